@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** docs/architecture.md, section 3: what each package may import of ours. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  machine: ['protocol'],
+  service: ['protocol'],
+  client: ['protocol', 'service'],
+  rollup: ['protocol', 'machine', 'service', 'client'],
+  sequencer: ['protocol', 'machine', 'service'],
+  messenger: ['protocol', 'machine', 'service', 'rollup'],
+  composer: ['protocol', 'service', 'client'],
+  conductor: ['protocol', 'service', 'client'],
+  cli: ['protocol', 'service', 'client', 'messenger'],
+};
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const root = import.meta.dirname;
+const manifestOf = (name: string): Manifest =>
+  // Our own file, checked by npm on every install.
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
+
+function sources(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.tsx?$/.test(entry.name) && !/\.(test|suite)\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+test('every package is in the table of the architecture document', () => {
+  const packages = readdirSync(join(root, 'packages')).filter((name) =>
+    existsSync(join(root, 'packages', name, 'package.json')),
+  );
+  expect(packages.sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+});
+
+test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', (name, allowed) => {
+  const { dependencies = {} } = manifestOf(name);
+  const ours = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@switchyard/'));
+  expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
+});
+
+test('the command line takes only the client part of the messenger', () => {
+  const imports = sources(join(root, 'packages', 'cli', 'src')).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '(@switchyard\/messenger[^']*)'/g)].map((match) => match[1]),
+  );
+  expect(imports.filter((specifier) => specifier !== '@switchyard/messenger/client')).toEqual([]);
+});
+
+test.each([
+  ['sequencer', 'app', ['engine', 'grpc']],
+  ['rollup', 'execution', ['app']],
+])('inside %s, %s/ does not import %s', (name, folder, forbidden) => {
+  const offences = sources(join(root, 'packages', name, 'src', folder)).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '((?:\.\.\/)+)([^/']+)\//g)]
+      .filter((match) => forbidden.includes(match[2] ?? ''))
+      .map((match) => `${file}: ${match[0]}`),
+  );
+  expect(offences).toEqual([]);
+});
+
+test('versions are exact', () => {
+  const loose = Object.keys(MAY_IMPORT).flatMap((name) => {
+    const { dependencies = {}, devDependencies = {} } = manifestOf(name);
+    return Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))
+      .map(([dependency, version]) => `${name}: ${dependency} ${version}`);
+  });
+  expect(loose).toEqual([]);
+});

@@ -1,0 +1,39 @@
+// Installs the locked dependencies and builds, when either is needed. Plain Node: it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const MINIMUM = [20, 19];
+
+/** Runs a program of ours with its output shown; ends this process with one line when it fails. */
+export function run(what, command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  console.error(`${what} failed: ${error?.message ?? `exit status ${status}`} (${command} ${args.join(' ')})`);
+  process.exit(1);
+}
+
+export function prepare() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
+    console.error(`Node ${process.versions.node} is too old: expected ${MINIMUM.join('.')} or newer, install it from nodejs.org`);
+    process.exit(1);
+  }
+  // The stamp lives in node_modules, so deleting that directory is always enough to start over.
+  const stamp = join(root, 'node_modules', '.installed');
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
+    run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    writeFileSync(stamp, lock);
+  }
+  run('the build', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare();

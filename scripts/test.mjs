@@ -1,0 +1,49 @@
+// Everything a change must pass, on a fresh clone too: lint, types (the build), unit tests, end-to-end scenarios.
+// Ends with the line `N passed, N failed`; exits 1 when anything failed.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare, root } from './prepare.mjs';
+
+prepare();
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const scratch = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
+const totals = { passed: 0, failed: 0 };
+
+/** A check that is one pass or one failure. */
+function check(name, command, args) {
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  totals[status === 0 ? 'passed' : 'failed'] += 1;
+}
+
+/** A Vitest project: as many passes and failures as it has tests; a file that does not load is a failure too. */
+function vitest(project) {
+  console.log(`\n== ${project}`);
+  const report = join(scratch, `${project}.json`);
+  const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
+  const before = totals.failed;
+  try {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    totals.passed += result.numPassedTests;
+    totals.failed += result.numFailedTests;
+    totals.failed += result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  } catch {
+    totals.failed += 1;
+  }
+  // Vitest also fails for errors outside any test.
+  if (status !== 0 && totals.failed === before) totals.failed += 1;
+}
+
+check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
+check('protobuf lint', bin('buf'), ['lint']);
+check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
+vitest('unit');
+vitest('e2e');
+
+rmSync(scratch, { recursive: true, force: true });
+console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
+process.exit(totals.failed === 0 ? 0 : 1);
