@@ -23,12 +23,16 @@ export function run(what, command, args) {
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
-    console.error(`Node ${process.versions.node} is too old: expected ${MINIMUM.join('.')} or newer, install it from nodejs.org`);
+    console.error(
+      `Node ${process.versions.node} is too old: expected ${MINIMUM.join('.')} or newer, install it from nodejs.org`,
+    );
     process.exit(1);
   }
   // The stamp lives in node_modules, so deleting that directory is always enough to start over.
   const stamp = join(root, 'node_modules', '.installed');
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
     run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
     writeFileSync(stamp, lock);

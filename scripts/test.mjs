@@ -30,7 +30,9 @@ function vitest(project) {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += result.numPassedTests;
     totals.failed += result.numFailedTests;
-    totals.failed += result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+    totals.failed += result.testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.length === 0,
+    ).length;
   } catch {
     totals.failed += 1;
   }

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The repository: this file runs from e2e/support and, built, from e2e/dist/support. */
+export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
+const switchyardBin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
+const rollupCliBin = join(root, 'packages', 'cli', 'bin', 'rollup-cli.mjs');
+
+/** Local ports of the services at offset 0; docs/operations.md has the table. */
+export const PORTS = {
+  grpc: 8080,
+  rpc: 26657,
+  collector: 50052,
+  execution: 50051,
+  composer: 50053,
+  conductor: 50054,
+  rollup: 3030,
+} as const;
+
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end. */
+export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: { ...process.env, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Uint8Array) => (stdout += String(chunk)));
+    child.stderr.on('data', (chunk: Uint8Array) => (stderr += String(chunk)));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ status: code ?? 1, stdout, stderr }));
+  });
+}
+
+/** Waits until `probe` gives a value; what it last saw is in the error. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined> | T | undefined,
+  ms = 30_000,
+): Promise<T> {
+  const deadline = Date.now() + ms;
+  let seen = 'nothing';
+  while (Date.now() < deadline) {
+    try {
+      const value = await probe();
+      if (value !== undefined) return value;
+    } catch (error) {
+      seen = String(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`${what}: not within ${ms} ms, last saw ${seen}`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** An offset at which all local ports are free now. */
+export async function freeOffset(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const offset = 1_000 + Math.floor(Math.random() * 11_000);
+    const free = await Promise.all(
+      [...Object.values(PORTS), 9000, 9001, 9002, 9003].map((port) => isFree(port + offset)),
+    );
+    if (free.every(Boolean)) return offset;
+  }
+  throw new Error('no range of free ports found in 100 tries');
+}
+
+export interface Network {
+  readonly home: string;
+  readonly offset: number;
+  readonly instance: string;
+  /** Environment that points the command lines at this network. */
+  readonly env: NodeJS.ProcessEnv;
+  url(service: keyof typeof PORTS): string;
+  switchyard(...args: string[]): Promise<Ran>;
+  rollupCli(...args: string[]): Promise<Ran>;
+  /** Starts `dev run` and waits for its last line; the machine-readable part of it. */
+  start(): Promise<Record<string, unknown>>;
+  /** Ends `dev run` as Ctrl+C does. */
+  stop(): Promise<void>;
+  /** Everything `dev run` printed so far. */
+  output(): string;
+  /** Process id of a service, from `dev status --json`. */
+  pid(service: string): Promise<number>;
+  dispose(): Promise<void>;
+}
+
+/** A network of its own: its own home, its own ports; nothing is started yet. */
+export async function createNetwork({ instance = 'e2e', init = [] as readonly string[] } = {}): Promise<Network> {
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  const offset = await freeOffset();
+  const url = (service: keyof typeof PORTS) => `http://127.0.0.1:${PORTS[service] + offset}`;
+  const env = {
+    SWITCHYARD_HOME: home,
+    SWITCHYARD_PORT_OFFSET: String(offset),
+    ROLLUP_URL: url('rollup'),
+    SEQUENCER_URL: url('rpc'),
+  };
+  let child: ChildProcess | undefined;
+  let printed = '';
+
+  const network: Network = {
+    home,
+    offset,
+    instance,
+    env,
+    url,
+    switchyard: (...args) => run(process.execPath, [switchyardBin, ...args], env),
+    rollupCli: (...args) => run(process.execPath, [rollupCliBin, ...args], env),
+    output: () => printed,
+
+    async start() {
+      printed = '';
+      const started = spawn(
+        process.execPath,
+        [switchyardBin, 'dev', 'run', '--instance', instance, '--network', 'local', '--headless'],
+        {
+          env: { ...process.env, NO_COLOR: '1', ...env },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      );
+      child = started;
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+      }
+      const line = await until('dev run is ready', () => {
+        if (started.exitCode !== null) throw new Error(`dev run ended with ${started.exitCode}`);
+        return /^ready (\{.*\})$/m.exec(printed)?.[1];
+      }).catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${printed}`);
+      });
+      // Our own tool wrote it; its shape is asserted where it is used.
+      return JSON.parse(line) as Record<string, unknown>;
+    },
+
+    async stop() {
+      const running = child;
+      if (running === undefined || running.exitCode !== null) return;
+      const closed = new Promise((resolve) => running.once('close', resolve));
+      running.kill('SIGINT');
+      await closed;
+    },
+
+    async pid(service) {
+      const { stdout } = await network.switchyard('dev', 'status', '--instance', instance, '--json');
+      const status = JSON.parse(stdout) as { services: { name: string; pid?: number }[] };
+      const pid = status.services.find((entry) => entry.name.includes(service))?.pid;
+      if (pid === undefined) throw new Error(`no pid of ${service} in ${stdout}`);
+      return pid;
+    },
+
+    async dispose() {
+      await network.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+
+  const made = await network.switchyard(
+    'dev',
+    'init',
+    '--instance',
+    instance,
+    '--port-offset',
+    String(offset),
+    ...init,
+  );
+  if (made.status !== 0) throw new Error(`dev init failed: ${made.stderr}`);
+  return network;
+}
