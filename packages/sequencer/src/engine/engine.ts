@@ -1,0 +1,39 @@
+/**
+ * What orders blocks: it drives an {@link Application} and proves to others what was decided.
+ *
+ * The application imports nothing from here. The gRPC layer sees an engine only through {@link Commits} and `onBlock`.
+ */
+
+import type { SignedHeader } from '@switchyard/protocol';
+import type { Application } from '../app/types.ts';
+
+export interface Engine extends BlockFeed {
+  /**
+   * Drives `app` until `signal` aborts. Resolves once the last commit is on disk and everything the engine opened (RPC
+   * listener, database) is closed. Rejects when the application throws: a node that cannot execute must stop.
+   *
+   * First calls `app.info()`: at height 0 `initChain`; below the engine's own last block, the missing blocks again through
+   * `finalizeBlock` and `commit`; above it, the two databases do not belong together and it rejects with one clear line.
+   */
+  run(app: Application, signal: AbortSignal): Promise<void>;
+}
+
+/** The part of an engine that the gRPC layer uses. */
+export interface BlockFeed {
+  readonly commits: Commits;
+
+  /**
+   * Calls `listener` once for each height, in order, after the application's commit and the engine's own record of
+   * that height are on disk: from then on `commits.at(height)` answers. Listeners are called synchronously and must not throw.
+   *
+   * @returns a function that ends the subscription.
+   */
+  onBlock(listener: (height: bigint) => void): () => void;
+}
+
+/** Headers with the commit that more than two thirds of the validators signed for the same height. */
+export interface Commits {
+  at(height: bigint): SignedHeader | undefined;
+  /** The same as an encoded `tendermint.types.SignedHeader`, as stored: catching up reads thousands of these a second. */
+  encodedAt(height: bigint): Uint8Array | undefined;
+}
