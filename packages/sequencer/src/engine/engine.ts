@@ -1,11 +1,11 @@
 /**
  * What orders blocks: it drives an {@link Application} and proves to others what was decided.
  *
- * The application imports nothing from here. The gRPC layer sees an engine only through {@link Commits} and `onBlock`.
+ * The application imports nothing from here. The gRPC layer sees an engine only through {@link BlockFeed}.
  */
 
-import type { SignedHeader } from '@switchyard/protocol';
-import type { Application } from '../app/types.ts';
+import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
+import type { Application, Genesis, PoolView } from '../app/types.ts';
 
 export interface Engine extends BlockFeed {
   /**
@@ -36,4 +36,39 @@ export interface Commits {
   at(height: bigint): SignedHeader | undefined;
   /** The same as an encoded `tendermint.types.SignedHeader`, as stored: catching up reads thousands of these a second. */
   encodedAt(height: bigint): Uint8Array | undefined;
+}
+
+/** A CometBFT genesis file, read. `parseGenesisFile` in `genesis-file.ts` makes one. */
+export interface GenesisFile {
+  readonly genesis: Genesis;
+  /** The document as the `genesis` RPC serves it. */
+  readonly json: unknown;
+}
+
+/** What a solo engine can be told; `createSoloEngine(config, deps)` in `solo/engine.ts` takes it. */
+export interface SoloConfig {
+  /** Existing directory for the engine's own database. */
+  readonly directory: string;
+  readonly genesis: GenesisFile;
+  readonly rpc: { readonly host: string; readonly port: number };
+  /** Least time between two blocks, and longest time without one. */
+  readonly blockIntervalMs: number;
+  readonly emptyBlockIntervalMs: number;
+}
+
+export interface SoloDeps {
+  /** The validator's key. `parseValidatorKey` in `validator-key.ts` reads a CometBFT `priv_validator_key.json`. */
+  readonly signer: Signer;
+  readonly pool: PoolView;
+  /** Wall clock, for block times. */
+  now(): Timestamp;
+  readonly log: EngineLog;
+}
+
+/** The few calls of a logger that an engine makes. */
+export interface EngineLog {
+  info(fields: object, sentence: string): void;
+  warn(fields: object, sentence: string): void;
+  error(fields: object, sentence: string): void;
+  debug(fields: object, sentence: string): void;
 }
