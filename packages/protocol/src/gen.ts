@@ -1,0 +1,23 @@
+/** Generated messages and services, one namespace for each protobuf package. */
+export * as composer from './gen/astria/composer/v1/collector_pb.ts';
+export * as execution2 from './gen/astria/execution/v2/execution_pb.ts';
+export * as mempool from './gen/astria/mempool/v1/mempool_pb.ts';
+export * as primitive from './gen/astria/primitive/v1/types_pb.ts';
+export * as accounts from './gen/astria/protocol/accounts/v1/accounts_pb.ts';
+export * as asset from './gen/astria/protocol/asset/v1/asset_pb.ts';
+export * as bridge from './gen/astria/protocol/bridge/v1/bridge_pb.ts';
+export * as fees from './gen/astria/protocol/fees/v1/fees_pb.ts';
+export * as genesis from './gen/astria/protocol/genesis/v1/genesis_pb.ts';
+export * as transaction from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
+export * as sequencerblock from './gen/astria/sequencerblock/v1/block_pb.ts';
+export * as sequencerService from './gen/astria/sequencerblock/v1/service_pb.ts';
+export * as ibc from './gen/astria_vendored/penumbra/core/component/ibc/v1/ibc_pb.ts';
+export * as vendoredAbci from './gen/astria_vendored/tendermint/abci/types_pb.ts';
+export * as vendoredCrypto from './gen/astria_vendored/tendermint/crypto/keys_pb.ts';
+export * as ownComposer from './gen/switchyard/composer/v1/submission_pb.ts';
+export * as ownExecution from './gen/switchyard/execution/v1/batch_pb.ts';
+export * as ownSequencer from './gen/switchyard/sequencer/v1/node_pb.ts';
+export * as abci from './gen/tendermint/abci/types_pb.ts';
+export * as cometCrypto from './gen/tendermint/crypto/crypto_pb.ts';
+export * as comet from './gen/tendermint/types/types_pb.ts';
+export * as cometVersion from './gen/tendermint/version/types_pb.ts';
