@@ -1,0 +1,90 @@
+import { setMaxListeners } from 'node:events';
+import { type Clock, systemClock } from './clock.ts';
+
+/** Something did not happen in the time it was given. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+
+  constructor(
+    readonly what: string,
+    readonly ms: number,
+  ) {
+    super(`${what} took longer than ${ms} ms`);
+  }
+}
+
+/** True for the error that an aborted operation ends with, which is no failure of the operation. */
+export function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError'));
+}
+
+/** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+export function sleep(ms: number, signal?: AbortSignal, clock: Clock = systemClock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason);
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    });
+    function aborted(): void {
+      cancel();
+      reject(signal?.reason);
+    }
+    signal?.addEventListener('abort', aborted, { once: true });
+  });
+}
+
+/** Resolves when the signal aborts, and never rejects. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/**
+ * A signal that aborts with `TimedOut` after `ms`, or with the reason of `signal` if that comes first. It lets go of
+ * `signal` when the time is over, and does not keep the process alive. Where calls are many, `withDeadline` lets go at once.
+ */
+export function deadline(ms: number, signal?: AbortSignal, what = 'the operation'): AbortSignal {
+  return startDeadline(ms, signal, what).signal;
+}
+
+/** Runs `work` with a signal as of `deadline`, and cleans up as soon as it settles. */
+export async function withDeadline<T>(
+  { ms, signal, what = 'the operation' }: { ms: number; signal?: AbortSignal | undefined; what?: string },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = startDeadline(ms, signal, what);
+  try {
+    return await work(limit.signal);
+  } catch (error) {
+    // Libraries wrap the reason in errors of their own; the reason says more.
+    if (limit.signal.aborted) throw limit.signal.reason;
+    throw error;
+  } finally {
+    limit.stop();
+  }
+}
+
+function startDeadline(ms: number, signal: AbortSignal | undefined, what: string) {
+  const controller = new AbortController();
+  // One signal may stop a whole batch of calls.
+  setMaxListeners(0, controller.signal);
+  const timer = setTimeout(() => {
+    stop();
+    controller.abort(new TimedOut(what, ms));
+  }, ms);
+  timer.unref();
+  function stop(): void {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', forward);
+  }
+  function forward(): void {
+    stop();
+    controller.abort(signal?.reason);
+  }
+  if (signal?.aborted === true) forward();
+  else signal?.addEventListener('abort', forward, { once: true });
+  return { signal: controller.signal, stop };
+}

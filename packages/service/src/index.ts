@@ -1,0 +1,43 @@
+export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
+export { type Clock, systemClock } from './clock.ts';
+export {
+  type ConfigOf,
+  type ConfigProblem,
+  describeFields,
+  type Field,
+  type FieldTable,
+  field,
+  InvalidConfig,
+  loadConfig,
+  problemLine,
+} from './config.ts';
+export { errorLine } from './error-line.ts';
+export { isDeeperThan, toJson } from './json.ts';
+export { bind, CannotListen, type Running } from './listening.ts';
+export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
+export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';
+export { createMetrics, type Labels, type Metrics } from './metrics.ts';
+export { Latch, Notifier } from './notify.ts';
+export {
+  bool,
+  type Env,
+  hexBytes,
+  httpUrl,
+  integer,
+  type Listen,
+  list,
+  listen,
+  oneOf,
+  optional,
+  type Parser,
+  parser,
+  path,
+  Secret,
+  secret,
+  text,
+} from './parsers.ts';
+export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
+export { BoundedQueue, type QueueBounds } from './queue.ts';
+export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
+export { type StandardFields, standardFields } from './standard-fields.ts';
+export { productVersion } from './world.ts';

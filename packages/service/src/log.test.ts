@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { createLogger } from './log.ts';
+import { levelOf, parseLogFilter } from './log-filter.ts';
+import { Secret } from './parsers.ts';
+
+function logged(filter: string, pretty = false, name = 'composer') {
+  const lines: string[] = [];
+  const parsed = parseLogFilter(filter);
+  if (parsed === undefined) throw new Error(`no filter: ${filter}`);
+  const log = createLogger({ name, filter: parsed, pretty, write: (line) => void lines.push(line) });
+  return { log, lines, records: () => lines.map((line) => JSON.parse(line)) };
+}
+
+test.each([
+  ['info', 'composer', 'info'],
+  ['', 'composer', 'info'],
+  ['astria_composer=debug', 'composer', 'debug'],
+  ['switchyard-composer=warn', 'composer', 'warn'],
+  ['other=trace', 'composer', 'info'],
+  ['debug,mempool=trace', 'mempool', 'trace'],
+  ['debug,mempool=trace', 'composer', 'debug'],
+  ['OFF', 'composer', 'off'],
+  ['composer[span{field=1}]=error', 'composer', 'error'],
+])('the directives %j give %s the level %s', (text, target, level) => {
+  const filter = parseLogFilter(text);
+  expect(filter && levelOf(filter, target)).toBe(level);
+});
+
+test.each(['loud', 'a=loud', 'a=b=c', 'a b=info'])('refuses the directives %j', (text) => {
+  expect(parseLogFilter(text)).toBeUndefined();
+});
+
+test('writes JSON lines with level, time, fields and sentence', () => {
+  const { log, records } = logged('info');
+  log.info({ height: 5n, hash: Uint8Array.of(1, 255) }, 'block committed');
+  log.debug('not shown');
+  expect(records()).toEqual([
+    {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      name: 'composer',
+      height: 5,
+      hash: '01ff',
+      msg: 'block committed',
+    },
+  ]);
+});
+
+test('a component has the level of its own directive', () => {
+  const { log, records } = logged('warn,mempool=debug');
+  log.child({ component: 'mempool' }).debug('shown');
+  log.child({ component: 'rpc' }).info('not shown');
+  expect(records()).toMatchObject([{ component: 'mempool', msg: 'shown' }]);
+});
+
+test('never writes secrets, and only the length of long byte strings', () => {
+  const { log, lines } = logged('info');
+  log.info(
+    { privateKey: 'abc123', deep: { token: 'abc123' }, key: new Secret('abc123'), body: new Uint8Array(100) },
+    'x',
+  );
+  expect(lines[0]).not.toContain('abc123');
+  expect(lines[0]).toContain('<100 bytes>');
+});
+
+test('writes an error as one line with its causes', () => {
+  const { log, records } = logged('info');
+  log.warn({ err: new Error('cannot send', { cause: new Error('refused\nhere') }) }, 'x');
+  expect(records()[0].err).toBe('cannot send: refused here');
+});
+
+test('writes human lines on request', () => {
+  const { log, lines } = logged('info', true);
+  log.child({ component: 'rpc' }).warn({ port: 1, why: 'two words', word: 'one' }, 'will retry');
+  expect(lines[0]?.slice(12)).toBe(' WARN  rpc: will retry port=1 why="two words" word=one\n');
+});
+
+test('keeps a field from starting a line of its own', () => {
+  const { log, lines } = logged('info', true);
+  log.info({ text: 'a\nb\u001b[31m' }, 'x');
+  expect(lines.join('').trimEnd()).not.toMatch(/[\n\u001b]/);
+});

@@ -1,0 +1,201 @@
+import { setMaxListeners } from 'node:events';
+import { aborted, isAbort, sleep, TimedOut } from './abort.ts';
+import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
+import { errorLine } from './error-line.ts';
+import { createLogger, type Logger } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { serveMetrics } from './metrics-http.ts';
+import type { StandardFields } from './standard-fields.ts';
+import { processWorld, productVersion, type World } from './world.ts';
+
+/** What `main` gets beside its configuration. */
+export interface ProcessContext {
+  readonly log: Logger;
+  /** Aborts when the process is asked to end, or when `fail` was called. */
+  readonly signal: AbortSignal;
+  readonly metrics: Metrics;
+  /** Registers something to close at the end; the last one registered closes first. */
+  defer(close: () => Promise<void> | void): void;
+  /** Watches work that runs beside `main`: its failure ends the process, and closing waits for it. */
+  background(work: Promise<unknown>): void;
+  /** Ends the process in order, with this error as its last line and exit code 1. */
+  fail(error: unknown): void;
+}
+
+export interface ProcessSpec<F extends FieldTable & StandardFields> {
+  /** Such as `composer`: name of the log target, and with `switchyard_` before it of the metrics. */
+  readonly name: string;
+  /** The process's settings, with `...standardFields(prefix, metricsListen)` among them. */
+  readonly fields: F;
+  /** Builds the parts and returns, or runs until the signal aborts: the process goes on until then either way. */
+  readonly main: (config: ConfigOf<F>, context: ProcessContext) => Promise<void>;
+  /** Limit for everything that was deferred, together. */
+  readonly closeWithinMs?: number;
+}
+
+export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+
+/**
+ * Runs a process from its environment to its exit code: `--help` and `--version`, configuration, log, metrics, signals,
+ * closing in reverse. A second signal, or an error that nobody handled, ends it at once. With
+ * `SWITCHYARD_PARENT_PIPE=1` the end of standard input counts as a signal, so that no child outlives its parent.
+ */
+export async function runProcess<F extends FieldTable & StandardFields>(
+  spec: ProcessSpec<F>,
+  world: World = processWorld(),
+): Promise<void> {
+  const say = (text: string): void => (world.stdout ?? ((line) => void process.stdout.write(line)))(`${text}\n`);
+  const [argument] = world.args;
+  if (argument === '--help' || argument === '-h') {
+    say(`switchyard ${spec.name}: takes its settings from the environment\n\n${describeFields(spec.fields)}`);
+    return world.exit(EXIT.ok);
+  }
+  if (argument === '--version') {
+    say(`switchyard ${spec.name} ${productVersion()}`);
+    return world.exit(EXIT.ok);
+  }
+  if (argument !== undefined) {
+    world.stderr(
+      `${spec.name}: unexpected argument ${JSON.stringify(argument)}; settings come from the environment, see --help\n`,
+    );
+    return world.exit(EXIT.usage);
+  }
+  try {
+    const config = loadConfig(spec.fields, world.env);
+    // ConfigOf<F> has the standard keys because F has them, which the compiler cannot follow through the mapped type.
+    world.exit(await run(spec, config, config as ConfigOf<StandardFields>, world));
+  } catch (error) {
+    if (!(error instanceof InvalidConfig)) throw error;
+    for (const line of error.message.split('\n')) world.stderr(`${spec.name}: ${line}\n`);
+    world.exit(EXIT.config);
+  }
+}
+
+async function run<F extends FieldTable & StandardFields>(
+  spec: ProcessSpec<F>,
+  config: ConfigOf<F>,
+  standard: ConfigOf<StandardFields>,
+  world: World,
+): Promise<number> {
+  const log = createLogger({
+    name: spec.name,
+    filter: standard.log,
+    pretty: standard.prettyPrint ?? (world.terminal || standard.forceStdout),
+    color: world.terminal && (world.env.NO_COLOR ?? '') === '',
+    ...(world.stdout === undefined ? {} : { write: world.stdout }),
+  });
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  const closers: (() => Promise<void> | void)[] = [];
+  let failure: { readonly error: unknown } | undefined;
+
+  const fatal = (error: unknown): void => {
+    world.stderr(`${spec.name}: ${errorLine(error)}\n`);
+    if (error instanceof Error) log.debug({ stack: error.stack }, 'stack of the last error');
+  };
+  const fail = (error: unknown): void => {
+    if (isAbort(error, stopping.signal)) return;
+    failure ??= { error };
+    stopping.abort(new Error('the process failed'));
+  };
+  const stop = (why: string): void => {
+    if (stopping.signal.aborted) {
+      world.stderr(`${spec.name}: ${why} again, not waiting for the rest to close\n`);
+      world.exit(EXIT.failed);
+      return;
+    }
+    log.info({ why }, 'stopping');
+    stopping.abort(new Error(`stopped by ${why}`));
+  };
+
+  world.onUnhandled((error) => {
+    fatal(error);
+    world.exit(EXIT.failed);
+  });
+  world.onSignal(stop);
+  if (world.env.SWITCHYARD_PARENT_PIPE === '1') {
+    world.onInputEnd(() => stopping.signal.aborted || stop('the end of the parent process'));
+  }
+
+  const metrics = createMetrics(`switchyard_${spec.name.replaceAll('-', '_')}_`, {
+    service: `switchyard-${spec.name}`,
+    processMetrics: true,
+  });
+  const running: Promise<unknown>[] = [];
+  const context: ProcessContext = {
+    log,
+    metrics,
+    signal: stopping.signal,
+    defer: (close) => void closers.push(close),
+    background: (work) => void running.push(work.catch(fail)),
+    fail,
+  };
+  log.info({ version: productVersion(), pid: process.pid }, 'starting');
+  const main = start(spec, config, standard, context).catch(fail);
+  // Without this, a process whose parts are all waiting would have nothing left to run and would end silently.
+  const alive = setInterval(() => undefined, 2 ** 30);
+  await aborted(stopping.signal);
+  const closed = await closeAll(closers, [main, ...running], spec.closeWithinMs ?? 10_000).catch((error: unknown) => {
+    failure ??= { error };
+  });
+  clearInterval(alive);
+  for (const error of closed ?? []) log.warn({ error: errorLine(error) }, 'something did not close cleanly');
+  if (failure === undefined) log.info('stopped');
+  else fatal(failure.error);
+  return failure === undefined ? EXIT.ok : EXIT.failed;
+}
+
+async function start<F extends FieldTable & StandardFields>(
+  spec: ProcessSpec<F>,
+  config: ConfigOf<F>,
+  standard: ConfigOf<StandardFields>,
+  context: ProcessContext,
+): Promise<void> {
+  if (!standard.noMetrics) {
+    const listen = standard.metricsHttpListenerAddr;
+    const server = await serveMetrics(context.metrics, listen, spec.fields.metricsHttpListenerAddr.names[0]);
+    context.defer(() => server.close());
+  }
+  await spec.main(config, context);
+}
+
+/**
+ * Waits for what runs, which the signal has told to end, then closes in reverse: nothing is closed under the feet of
+ * its user, unless that user takes more than half of the time.
+ *
+ * @returns the errors of single closers, which do not stop the others.
+ * @throws {TimedOut} when the time is over.
+ */
+async function closeAll(
+  closers: (() => Promise<void> | void)[],
+  running: readonly Promise<unknown>[],
+  ms: number,
+): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  const closing = async (): Promise<void> => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  };
+  await atMost(ms / 2, Promise.all(running));
+  if (!(await atMost(ms / 2, closing()))) throw new TimedOut('closing', ms);
+  return errors;
+}
+
+/** @returns whether `work` was done in time. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const given = new AbortController();
+  const late = sleep(ms, given.signal).then(
+    () => false,
+    () => true,
+  );
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    given.abort();
+  }
+}

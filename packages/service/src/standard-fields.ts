@@ -1,0 +1,41 @@
+import { type Field, field } from './config.ts';
+import { type LogFilter, logFilter } from './log-filter.ts';
+import { bool, type Listen, listen, optional } from './parsers.ts';
+
+/** Settings that every process has. (A type, not an interface, so that it counts as a table.) */
+export type StandardFields = {
+  readonly log: Field<LogFilter>;
+  readonly forceStdout: Field<boolean>;
+  readonly prettyPrint: Field<boolean | undefined>;
+  readonly noOtel: Field<boolean>;
+  readonly noMetrics: Field<boolean>;
+  readonly metricsHttpListenerAddr: Field<Listen>;
+};
+
+/**
+ * The settings that every process has, to be spread into its table.
+ *
+ * @param prefix Such as `SVC_COMPOSER_`, or nothing.
+ * @param metricsListen Such as `127.0.0.1:9001`.
+ */
+export function standardFields(prefix: string, metricsListen: string): StandardFields {
+  return {
+    log: field([`${prefix}LOG`, 'RUST_LOG'], logFilter, { help: 'what is logged', fallback: 'info' }),
+    forceStdout: field(`${prefix}FORCE_STDOUT`, bool, {
+      help: 'human-readable lines even where standard output is no terminal',
+      fallback: 'false',
+    }),
+    prettyPrint: field(`${prefix}PRETTY_PRINT`, optional(bool), {
+      help: 'human-readable lines (true) or JSON lines (false); if unset, by whether standard output is a terminal',
+    }),
+    noOtel: field(`${prefix}NO_OTEL`, bool, {
+      help: 'read so that existing configurations work; traces are not exported either way',
+      fallback: 'true',
+    }),
+    noMetrics: field(`${prefix}NO_METRICS`, bool, { help: 'do not serve metrics', fallback: 'false' }),
+    metricsHttpListenerAddr: field(`${prefix}METRICS_HTTP_LISTENER_ADDR`, listen, {
+      help: 'where GET /metrics answers',
+      fallback: metricsListen,
+    }),
+  };
+}

@@ -1,0 +1,91 @@
+import { createServer } from 'node:net';
+import type { Clock } from './clock.ts';
+import { createLogger, type Logger } from './log.ts';
+
+/** A clock that only moves when told to. */
+export interface ManualClock extends Clock {
+  /** Moves on, firing what is due in order of its time; between two timers, whatever waits for the first may run. */
+  advance(ms: number): Promise<void>;
+  /** Timers that have not fired yet. */
+  readonly pending: number;
+}
+
+export function manualClock(start = 0): ManualClock {
+  let now = start;
+  let order = 0;
+  const timers = new Map<number, { readonly at: number; readonly fire: () => void }>();
+  const nextDue = (until: number) =>
+    [...timers].filter(([, timer]) => timer.at <= until).sort(([a, x], [b, y]) => x.at - y.at || a - b)[0];
+  return {
+    now: () => now,
+    after(ms, fire) {
+      const id = order++;
+      timers.set(id, { at: now + ms, fire });
+      return () => void timers.delete(id);
+    },
+    async advance(ms) {
+      const until = now + ms;
+      await settle();
+      for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
+        const [id, timer] = due;
+        timers.delete(id);
+        now = timer.at;
+        timer.fire();
+        await settle();
+      }
+      now = until;
+    },
+    get pending() {
+      return timers.size;
+    },
+  };
+}
+
+/** Lets everything run that is ready to run: promise callbacks and immediates, not sockets or timers. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A port that was free a moment ago. Prefer port 0; this is for configurations that are written before the start. */
+export function freePort(host = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      const address = server.address();
+      server.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('the system gave no port'));
+      });
+    });
+  });
+}
+
+/** Polls `probe` until it answers something other than undefined or false. @throws after `ms`, with what was seen last. */
+export async function eventually<T>(probe: () => Promise<T> | T, ms = 5_000): Promise<NonNullable<T>> {
+  const end = Date.now() + ms;
+  let last: unknown;
+  do {
+    try {
+      const value = await probe();
+      if (value !== undefined && value !== null && value !== false) return value;
+      last = value;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  } while (Date.now() < end);
+  throw new Error(`did not happen within ${ms} ms; seen last: ${String(last)}`);
+}
+
+/** A logger that remembers what was logged, at every level. */
+export function memoryLogger(): { readonly log: Logger; readonly lines: readonly Readonly<Record<string, unknown>>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger({
+    name: 'test',
+    filter: { general: 'trace', targets: new Map() },
+    pretty: false,
+    write: (line) => void lines.push(JSON.parse(line)),
+  });
+  return { log, lines };
+}
