@@ -5,6 +5,7 @@
  */
 
 import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
+import type { Clock } from '@switchyard/service';
 import type { Application, Genesis, PoolView } from '../app/types.ts';
 
 export interface Engine extends BlockFeed {
@@ -54,6 +55,14 @@ export interface SoloConfig {
   /** Least time between two blocks, and longest time without one. */
   readonly blockIntervalMs: number;
   readonly emptyBlockIntervalMs: number;
+  /** Largest transaction the application takes: the RPC reads no larger bodies than such a one needs. 1 MiB if absent. */
+  readonly maxTxBytes?: number;
+}
+
+/** A solo engine, which also says where its RPC listens. */
+export interface SoloEngine extends Engine {
+  /** Resolves once the RPC answers, for instance where port 0 was asked for. Rejects when `run` fails before that. */
+  listening(): Promise<{ readonly port: number; readonly url: string }>;
 }
 
 export interface SoloDeps {
@@ -62,6 +71,8 @@ export interface SoloDeps {
   readonly pool: PoolView;
   /** Wall clock, for block times. */
   now(): Timestamp;
+  /** Paces blocks; only differences of its `now()` count. The machine's monotonic clock, if absent. */
+  readonly clock?: Clock;
   readonly log: EngineLog;
 }
 

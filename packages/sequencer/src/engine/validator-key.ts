@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createSigner, type Signer, sha256, toHex } from '@switchyard/protocol';
+import { InvalidConfig } from '@switchyard/service';
+import type { EngineLog } from './engine.ts';
+
+export const ED25519_PUBLIC_KEY = 'tendermint/PubKeyEd25519';
+const ED25519_PRIVATE_KEY = 'tendermint/PrivKeyEd25519';
+
+/** A validator's address: the first 20 bytes of the SHA-256 of its key. */
+export function addressOf(publicKey: Uint8Array): Uint8Array {
+  return sha256(publicKey).subarray(0, 20);
+}
+
+/** Reads the key file and warns where others may read it too. */
+export function readValidatorKey(file: string, log: EngineLog): Signer {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+    const mode = statSync(file).mode & 0o777;
+    if ((mode & 0o077) !== 0) {
+      log.warn({ file, mode: mode.toString(8) }, 'validator key can be read by others, run chmod 600 on it');
+    }
+  } catch (error) {
+    throw invalid(file, error instanceof Error ? error.message : String(error));
+  }
+  return parseValidatorKey(text, file);
+}
+
+/**
+ * Reads a CometBFT `priv_validator_key.json`.
+ *
+ * @param file Where the text came from, for the messages, which never hold any of it.
+ * @throws {InvalidConfig}
+ */
+export function parseValidatorKey(text: string, file: string): Signer {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw invalid(file, 'not JSON');
+  }
+  const secret = keyBytes(document, 'priv_key', ED25519_PRIVATE_KEY, 64, file);
+  const signer = createSigner(secret.subarray(0, 32));
+  if (Buffer.compare(signer.publicKey, secret.subarray(32)) !== 0) {
+    throw invalid(file, 'the two halves of priv_key do not belong together');
+  }
+  const stated = member(document, 'pub_key');
+  if (stated !== undefined) {
+    const publicKey = keyBytes(document, 'pub_key', ED25519_PUBLIC_KEY, 32, file);
+    if (Buffer.compare(signer.publicKey, publicKey) !== 0) throw invalid(file, 'pub_key does not belong to priv_key');
+  }
+  const address = toHex(addressOf(signer.publicKey)).toUpperCase();
+  const statedAddress = member(document, 'address');
+  if (statedAddress !== undefined && statedAddress !== address)
+    throw invalid(file, `address does not belong to priv_key, which has ${address}`);
+  return signer;
+}
+
+function keyBytes(document: unknown, name: string, type: string, length: number, file: string): Uint8Array {
+  const key = member(document, name);
+  const value = member(key, 'value');
+  if (member(key, 'type') !== type || typeof value !== 'string') throw invalid(file, `${name} is not of type ${type}`);
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length !== length) throw invalid(file, `${name} is not ${length} bytes in base64`);
+  return new Uint8Array(bytes);
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+function invalid(file: string, message: string): InvalidConfig {
+  return new InvalidConfig([
+    {
+      variable: file,
+      expected: `a CometBFT priv_validator_key.json (${message})`,
+      advice: 'point the setting at the right file',
+    },
+  ]);
+}
