@@ -1,1 +1,12 @@
-export {};
+export * from './address.ts';
+export * from './asset.ts';
+export * from './envelope.ts';
+export * from './errors.ts';
+export * from './hash.ts';
+export * from './ids.ts';
+export * from './keys.ts';
+export * from './merkle.ts';
+export { decodeMessage } from './message.ts';
+export * from './rollup-data.ts';
+export * from './uint128.ts';
+export { Reader, Writer } from './wire.ts';

@@ -1,0 +1,19 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+
+/** Ed25519 for a web page, where there is no native code. */
+export function keyPair(seed: Uint8Array): { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array } {
+  return { publicKey: ed25519.getPublicKey(seed), secretKey: Uint8Array.from(seed) };
+}
+
+export function signDetached(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
+  return ed25519.sign(message, secretKey);
+}
+
+export function verifyDetached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+  try {
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    // It throws for what is not a point.
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The signed envelope that transactions of the sequencer and of the messenger share: a signature over the body's
+ * bytes, with nothing before or after them, and the key that made it. The bytes received are kept and are the only
+ * ones ever hashed or verified.
+ */
+import { Rejected } from './errors.ts';
+import { type TxHash, txHashOf } from './ids.ts';
+import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type Signer, verify } from './keys.ts';
+import { Reader, Writer } from './wire.ts';
+
+export interface Envelope {
+  readonly bytes: Uint8Array;
+  readonly hash: TxHash;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+  /** 32 bytes; nobody has looked whether it is a key. */
+  readonly publicKey: Uint8Array;
+  readonly typeUrl: string;
+  /** What is signed: an encoded message of the type that `typeUrl` names. */
+  readonly body: Uint8Array;
+}
+
+/**
+ * Takes the envelope apart without verifying it. The parts are views of `bytes`.
+ *
+ * @throws {Rejected} `malformed`; with the fact `message: 'Transaction'` if the bytes are no envelope at all.
+ */
+export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string): Envelope {
+  const reader = new Reader(bytes, 'Transaction');
+  let signature: Uint8Array = new Uint8Array();
+  let publicKey: Uint8Array = new Uint8Array();
+  let any: { typeUrl: string; body: Uint8Array } | undefined;
+  while (reader.next()) {
+    if (reader.field === 1) signature = reader.bytes();
+    else if (reader.field === 2) publicKey = reader.bytes();
+    else if (reader.field === 3) any = readAny(reader.message('Transaction'), any);
+    else reader.skip();
+  }
+  expectLength('signature', signature, SIGNATURE_LENGTH);
+  expectLength('public key', publicKey, PUBLIC_KEY_LENGTH);
+  if (any === undefined) throw new Rejected('malformed', { part: 'body', expected: 'present' });
+  if (any.typeUrl !== expectedTypeUrl) {
+    throw new Rejected('malformed', { part: 'type url', expected: expectedTypeUrl, got: any.typeUrl.slice(0, 100) });
+  }
+  return { bytes, hash: txHashOf(bytes), signature, publicKey, ...any };
+}
+
+/** A message that comes in pieces is merged: what a later piece says wins. */
+function readAny(reader: Reader, before = { typeUrl: '', body: new Uint8Array() as Uint8Array }) {
+  let { typeUrl, body } = before;
+  while (reader.next()) {
+    if (reader.field === 1) typeUrl = reader.string();
+    else if (reader.field === 2) body = reader.bytes();
+    else reader.skip();
+  }
+  return { typeUrl, body };
+}
+
+function expectLength(part: string, bytes: Uint8Array, length: number): void {
+  if (bytes.length === length) return;
+  throw new Rejected('malformed', { part, expected: `${length} bytes`, got: `${bytes.length} bytes` });
+}
+
+/** @throws {Rejected} `bad-signature`, by the rules of ZIP-215. */
+export function verifyEnvelope({ signature, body, publicKey, hash }: Envelope): void {
+  if (!verify(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
+}
+
+/** Signs `body` and returns the encoded transaction. */
+export function signEnvelope(typeUrl: string, body: Uint8Array, signer: Signer): Uint8Array {
+  return new Writer(body.length + typeUrl.length + 128)
+    .bytes(1, signer.sign(body))
+    .bytes(2, signer.publicKey)
+    .message(3, (any) => any.string(1, typeUrl).bytes(2, body))
+    .finish();
+}

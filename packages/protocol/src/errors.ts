@@ -1,0 +1,57 @@
+/**
+ * Foreseen refusals. Each reason has a number that never changes: it travels between processes and is stored.
+ * Numbers of retired reasons are not used again.
+ */
+export const REJECTION_CODES = {
+  malformed: 1,
+  'bad-signature': 2,
+  'nonce-too-low': 3,
+  'nonce-too-high': 4,
+  'nonce-taken': 5,
+  'insufficient-balance': 6,
+  'wrong-chain': 7,
+  'too-large': 8,
+  empty: 9,
+  overflow: 10,
+  'unsupported-action': 11,
+  'action-disabled': 12,
+  'group-mismatch': 13,
+  'fee-asset-not-allowed': 14,
+  'unknown-asset': 15,
+  'wrong-asset': 16,
+  unauthorized: 17,
+  'not-a-bridge': 18,
+  'already-a-bridge': 19,
+  'is-a-bridge': 20,
+  'deposits-disabled': 21,
+  'event-already-used': 22,
+  'unknown-validator': 23,
+  'last-validator': 24,
+  'already-present': 25,
+  'not-present': 26,
+  'not-found': 27,
+  'limit-reached': 28,
+  expired: 29,
+  duplicate: 30,
+} as const;
+
+export type RejectionReason = keyof typeof REJECTION_CODES;
+export type Facts = Readonly<Record<string, string | number | bigint | boolean>>;
+
+/** A refusal that the rules foresee: it undoes the transaction and is told to its sender. Anything else is a bug. */
+export class Rejected extends Error {
+  override readonly name = 'Rejected';
+  readonly reason: RejectionReason;
+  readonly facts: Facts;
+
+  constructor(reason: RejectionReason, facts: Facts = {}, options?: ErrorOptions) {
+    const details = Object.entries(facts).map(([name, value]) => `${name} ${String(value)}`);
+    super([reason.replaceAll('-', ' '), details.join(', ')].filter((part) => part !== '').join(': '), options);
+    this.reason = reason;
+    this.facts = facts;
+  }
+
+  get code(): number {
+    return REJECTION_CODES[this.reason];
+  }
+}

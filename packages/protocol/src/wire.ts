@@ -1,0 +1,313 @@
+/**
+ * The protobuf encoding by hand, for what is decoded by the thousand in each block. Everything else goes through
+ * generated code (`message.ts`). Field numbers are those of `proto/`; tests hold the two against each other.
+ */
+import { Rejected } from './errors.ts';
+
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const BYTES = 2;
+export const GROUP = 3;
+export const END_GROUP = 4;
+export const FIXED32 = 5;
+
+const MAX_GROUP_DEPTH = 32;
+const LOW_64 = (1n << 64n) - 1n;
+const utf8 = new TextEncoder();
+// A signed text keeps a byte order mark, and invalid UTF-8 is refused.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads one message. Byte strings are views of the input, so keeping one keeps all of it: copy what outlives it. */
+export class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #what: string;
+  readonly #end: number;
+  #position: number;
+  #low = 0;
+  #high = 0;
+  /** Number and wire type of the field that {@link next} found. */
+  field = 0;
+  type = 0;
+
+  constructor(bytes: Uint8Array, what: string, start = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#what = what;
+    this.#position = start;
+    this.#end = end;
+  }
+
+  /** Moves to the next field; false at the end. */
+  next(): boolean {
+    if (this.#position >= this.#end) return false;
+    this.#varint();
+    if (this.#high !== 0) throw this.#malformed('field number');
+    this.field = this.#low >>> 3;
+    this.type = this.#low & 7;
+    if (this.field === 0) throw this.#malformed('field number');
+    return true;
+  }
+
+  /** The low 32 bits, as protobuf asks for a wider number in a 32-bit field. */
+  uint32(): number {
+    this.#expect(VARINT);
+    this.#varint();
+    return this.#low;
+  }
+
+  uint64(): bigint {
+    this.#expect(VARINT);
+    this.#varint();
+    return this.#high === 0 ? BigInt(this.#low) : (BigInt(this.#high) << 32n) | BigInt(this.#low);
+  }
+
+  int32(): number {
+    return this.uint32() | 0;
+  }
+
+  int64(): bigint {
+    return BigInt.asIntN(64, this.uint64());
+  }
+
+  bool(): boolean {
+    this.#expect(VARINT);
+    this.#varint();
+    return this.#low !== 0 || this.#high !== 0;
+  }
+
+  bytes(): Uint8Array {
+    const start = this.#span();
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  string(): string {
+    const start = this.#span();
+    const length = this.#position - start;
+    // Names are short and ASCII, where a decoder costs more than a loop.
+    if (length <= 24) {
+      let text = '';
+      let index = start;
+      for (; index < this.#position; index++) {
+        const byte = this.#bytes[index] ?? 0;
+        if (byte >= 0x80) break;
+        text += String.fromCharCode(byte);
+      }
+      if (index === this.#position) return text;
+    }
+    try {
+      return strictUtf8.decode(this.#bytes.subarray(start, this.#position));
+    } catch {
+      throw this.#malformed('text that is not UTF-8');
+    }
+  }
+
+  /** A reader over the message in this field. */
+  message(what: string): Reader {
+    const start = this.#span();
+    return new Reader(this.#bytes, what, start, this.#position);
+  }
+
+  /** Passes over a field that is not known. */
+  skip(): void {
+    this.#skip(MAX_GROUP_DEPTH);
+  }
+
+  #skip(depth: number): void {
+    switch (this.type) {
+      case VARINT:
+        this.#varint();
+        return;
+      case FIXED64:
+        this.#advance(8);
+        return;
+      case BYTES:
+        this.#span();
+        return;
+      case FIXED32:
+        this.#advance(4);
+        return;
+      case GROUP:
+        this.#skipGroup(depth);
+        return;
+      default:
+        throw this.#malformed('wire type');
+    }
+  }
+
+  #skipGroup(depth: number): void {
+    const group = this.field;
+    if (depth === 0) throw this.#malformed('groups nested too deeply');
+    for (;;) {
+      if (!this.next()) throw this.#malformed('truncated');
+      if (this.type === END_GROUP) break;
+      this.#skip(depth - 1);
+    }
+    if (this.field !== group) throw this.#malformed('end of another group');
+  }
+
+  /** Reads a length and moves past that many bytes; returns where they start. */
+  #span(): number {
+    this.#expect(BYTES);
+    this.#varint();
+    if (this.#high !== 0) throw this.#malformed('length');
+    const start = this.#position;
+    this.#advance(this.#low);
+    return start;
+  }
+
+  #advance(count: number): void {
+    if (count > this.#end - this.#position) throw this.#malformed('truncated');
+    this.#position += count;
+  }
+
+  #expect(type: number): void {
+    if (this.type !== type) throw this.#malformed('wire type');
+  }
+
+  /** Leaves the value in two unsigned halves. */
+  #varint(): void {
+    let low = 0;
+    let high = 0;
+    for (let index = 0; index < 10; index++) {
+      if (this.#position >= this.#end) throw this.#malformed('truncated');
+      const byte = this.#bytes[this.#position++] ?? 0;
+      const bits = byte & 0x7f;
+      if (index < 4) low |= bits << (7 * index);
+      else if (index === 4) {
+        low |= bits << 28;
+        high = bits >>> 4;
+      } else high |= bits << (7 * index - 32);
+      if (byte < 0x80) {
+        if (index === 9 && byte > 1) break;
+        this.#low = low >>> 0;
+        this.#high = high >>> 0;
+        return;
+      }
+    }
+    throw this.#malformed('number over 64 bits');
+  }
+
+  #malformed(problem: string): Rejected {
+    return new Rejected('malformed', { message: this.#what, problem, at: this.#position, field: this.field });
+  }
+}
+
+/** Writes one message. Zero, empty and false are left out, as proto3 asks, except where a name says otherwise. */
+export class Writer {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  /** `capacity`: an estimate of the size, exact where the message is big. */
+  constructor(capacity = 128) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  uint32(field: number, value: number): this {
+    return value === 0 ? this : this.#tag(field, VARINT).#small(value);
+  }
+
+  uint64(field: number, value: bigint): this {
+    return value === 0n ? this : this.#tag(field, VARINT).#big(value);
+  }
+
+  int32(field: number, value: number): this {
+    return value >= 0 ? this.uint32(field, value) : this.int64(field, BigInt(value));
+  }
+
+  int64(field: number, value: bigint): this {
+    return this.uint64(field, BigInt.asUintN(64, value));
+  }
+
+  sfixed64(field: number, value: bigint): this {
+    if (value === 0n) return this;
+    this.#tag(field, FIXED64).#reserve(8);
+    let rest = BigInt.asUintN(64, value);
+    for (let index = 0; index < 8; index++, rest >>= 8n) this.#bytes[this.#length++] = Number(rest & 0xffn);
+    return this;
+  }
+
+  bool(field: number, value: boolean): this {
+    return this.uint32(field, value ? 1 : 0);
+  }
+
+  bytes(field: number, value: Uint8Array): this {
+    return value.length === 0 ? this : this.bytesAlways(field, value);
+  }
+
+  /** For repeated fields and members of a oneof, where empty differs from absent. */
+  bytesAlways(field: number, value: Uint8Array): this {
+    this.#tag(field, BYTES).#small(value.length).#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+    return this;
+  }
+
+  string(field: number, value: string): this {
+    return value === '' ? this : this.bytesAlways(field, utf8.encode(value));
+  }
+
+  /** A message that is present, even when nothing is written into it. */
+  message(field: number, write: (writer: this) => void): this {
+    this.#tag(field, BYTES).#reserve(1);
+    const start = ++this.#length;
+    write(this);
+    const length = this.#length - start;
+    const extra = lengthOfVarint(length) - 1;
+    if (extra > 0) {
+      this.#reserve(extra);
+      this.#bytes.copyWithin(start + extra, start, start + length);
+    }
+    this.#length = start - 1;
+    this.#small(length);
+    this.#length = start + extra + length;
+    return this;
+  }
+
+  finish(): Uint8Array {
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
+  }
+
+  #tag(field: number, type: number): this {
+    return this.#small(field * 8 + type);
+  }
+
+  #small(value: number): this {
+    this.#reserve(5);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#length++] = rest;
+    return this;
+  }
+
+  #big(value: bigint): this {
+    if (value <= 0xffff_ffffn) return this.#small(Number(value));
+    this.#reserve(10);
+    let rest = value & LOW_64;
+    while (rest >= 0x80n) {
+      this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80;
+      rest >>= 7n;
+    }
+    this.#bytes[this.#length++] = Number(rest);
+    return this;
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + count));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+export function lengthOfVarint(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 0x80; rest >>>= 7) length++;
+  return length;
+}
+
+/** Bytes that a length-delimited field below number 16 takes. */
+export function sizeOfBytesField(length: number): number {
+  return 1 + lengthOfVarint(length) + length;
+}
