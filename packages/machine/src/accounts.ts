@@ -1,0 +1,58 @@
+import { type AccountId, type AssetId, Rejected, U128_MAX } from '@switchyard/protocol';
+import { accountId, assetId, pair } from './keys.ts';
+import type { StateReader, StateWriter } from './store/store.ts';
+import { table } from './table.ts';
+import { u32, u128 } from './values.ts';
+
+/** Transactions executed for an account so far, which is also its next valid nonce. */
+export const nonces = table({ prefix: 'accounts/nonce/', key: accountId, value: u32, absent: 0 });
+
+/** Amount of an asset an account holds, in the asset's smallest unit. */
+export const balances = table({
+  prefix: 'accounts/balance/',
+  key: pair(accountId, assetId),
+  value: u128,
+  absent: 0n,
+});
+
+/**
+ * Moves `amount` of `asset` between two accounts, which may be the same.
+ *
+ * @throws {Rejected} `insufficient-balance` or `overflow`, before anything is written.
+ */
+export function transfer(state: StateWriter, from: AccountId, to: AccountId, asset: AssetId, amount: bigint): void {
+  const left = afterDebit(state, from, asset, amount);
+  if (from === to) return;
+  const raised = afterCredit(state, to, asset, amount);
+  balances.put(state, [from, asset], left);
+  balances.put(state, [to, asset], raised);
+}
+
+/** @throws {Rejected} `overflow`, before anything is written. */
+export function credit(state: StateWriter, account: AccountId, asset: AssetId, amount: bigint): void {
+  balances.put(state, [account, asset], afterCredit(state, account, asset, amount));
+}
+
+/** @throws {Rejected} `insufficient-balance`, before anything is written. */
+export function debit(state: StateWriter, account: AccountId, asset: AssetId, amount: bigint): void {
+  balances.put(state, [account, asset], afterDebit(state, account, asset, amount));
+}
+
+function afterCredit(state: StateReader, account: AccountId, asset: AssetId, amount: bigint): bigint {
+  const held = balances.get(state, [account, asset]);
+  const raised = held + unsigned(amount);
+  if (raised > U128_MAX) throw new Rejected('overflow', { account, asset, held, amount });
+  return raised;
+}
+
+function afterDebit(state: StateReader, account: AccountId, asset: AssetId, amount: bigint): bigint {
+  const held = balances.get(state, [account, asset]);
+  if (held < unsigned(amount)) throw new Rejected('insufficient-balance', { account, asset, held, amount });
+  return held - amount;
+}
+
+/** Amounts come from u128 fields. A negative one would turn a debit into a credit, so it is a bug and halts. */
+function unsigned(amount: bigint): bigint {
+  if (amount < 0n) throw new RangeError(`negative amount: ${amount}`);
+  return amount;
+}

@@ -1,0 +1,36 @@
+import type { AccountId, Timestamp, TxHash } from '@switchyard/protocol';
+import type { StateWriter } from './store/store.ts';
+
+/** What an action may see and do. Time and height are the block's; nothing else of the world comes in. */
+export interface ActionContext<Event> {
+  /** The transaction's own overlay. */
+  readonly state: StateWriter;
+  readonly signer: AccountId;
+  readonly height: bigint;
+  readonly time: Timestamp;
+  readonly tx: TxHash;
+  /** Position of the action in its transaction, from 0. */
+  readonly index: number;
+  /** Events of a transaction that is refused are dropped with its writes. */
+  emit(event: Event): void;
+}
+
+export interface ActionHandler<A, Event> {
+  /** What can be judged without state. Runs wherever a transaction enters, and again when it is executed. */
+  check(action: A): void;
+  /** Refuses with `Rejected`; anything else it throws is a bug and halts the node. */
+  execute(action: A, context: ActionContext<Event>): void;
+}
+
+/** One handler for every kind of a union of actions: a new kind does not compile until it has one. */
+export type Registry<Actions extends { readonly kind: string }, Event> = {
+  readonly [K in Actions['kind']]: ActionHandler<Extract<Actions, { readonly kind: K }>, Event>;
+};
+
+export function handlerOf<Actions extends { readonly kind: string }, Event>(
+  handlers: Registry<Actions, Event>,
+  action: Actions,
+): ActionHandler<Actions, Event> {
+  // The registry pairs each kind with its own handler, which TypeScript cannot follow through the index.
+  return handlers[action.kind as Actions['kind']] as unknown as ActionHandler<Actions, Event>;
+}

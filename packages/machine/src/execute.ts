@@ -1,0 +1,65 @@
+import { type AccountId, Rejected, type Timestamp, type TxHash } from '@switchyard/protocol';
+import { nonces } from './accounts.ts';
+import { type ActionContext, handlerOf, type Registry } from './action.ts';
+import type { Overlay } from './store/overlay.ts';
+
+/** What execution needs of a transaction whose signature has been verified. */
+export interface ExecutableTransaction<Actions> {
+  readonly signer: AccountId;
+  readonly nonce: number;
+  readonly chainId: string;
+  readonly actions: readonly Actions[];
+  readonly hash: TxHash;
+}
+
+export interface Execution<Actions extends { readonly kind: string }, Event> {
+  /** The block so far. */
+  readonly state: Overlay;
+  readonly handlers: Registry<Actions, Event>;
+  readonly tx: ExecutableTransaction<Actions>;
+  readonly chainId: string;
+  readonly height: bigint;
+  readonly time: Timestamp;
+  /** Runs before each action, in the same overlay: fees. */
+  readonly before?: (action: Actions, context: ActionContext<Event>) => void;
+}
+
+const MAX_NONCE = 0xffff_ffff;
+
+/**
+ * Runs one transaction on a block: chain id, nonce, every action's check, then the actions in order.
+ *
+ * @returns its events, in order.
+ * @throws {Rejected} with `state` as it was before. Anything else thrown is a bug, and leaves `state` as it was too.
+ */
+export function executeTransaction<Actions extends { readonly kind: string }, Event>(
+  execution: Execution<Actions, Event>,
+): Event[] {
+  const { handlers, tx, height, time, before } = execution;
+  if (tx.chainId !== execution.chainId) {
+    throw new Rejected('wrong-chain', { expected: execution.chainId, got: tx.chainId });
+  }
+  const state = execution.state.child();
+  spendNonce(state, tx);
+  for (const action of tx.actions) handlerOf(handlers, action).check(action);
+
+  const events: Event[] = [];
+  const emit = (event: Event): void => {
+    events.push(event);
+  };
+  tx.actions.forEach((action, index) => {
+    const context = { state, signer: tx.signer, height, time, tx: tx.hash, index, emit };
+    before?.(action, context);
+    handlerOf(handlers, action).execute(action, context);
+  });
+  state.apply();
+  return events;
+}
+
+function spendNonce(state: Overlay, { signer, nonce }: ExecutableTransaction<unknown>): void {
+  const expected = nonces.get(state, signer);
+  if (nonce < expected) throw new Rejected('nonce-too-low', { account: signer, expected, got: nonce });
+  if (nonce > expected) throw new Rejected('nonce-too-high', { account: signer, expected, got: nonce });
+  if (nonce === MAX_NONCE) throw new Rejected('overflow', { account: signer, nonce });
+  nonces.put(state, signer, nonce + 1);
+}

@@ -1,0 +1,23 @@
+export { balances, credit, debit, nonces, transfer } from './accounts.ts';
+export { type ActionContext, type ActionHandler, handlerOf, type Registry } from './action.ts';
+export { decodeValue, encodeValue, type KeyCodec, type ValueCodec, type ValueOf, ValueReader } from './codec.ts';
+export { type ExecutableTransaction, type Execution, executeTransaction } from './execute.ts';
+export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u64Key } from './keys.ts';
+export { createMemoryStore } from './store/memory.ts';
+export { Overlay } from './store/overlay.ts';
+export { type StateProof, verifyStateProof } from './store/proof.ts';
+export {
+  EMPTY_ROOT,
+  HELD_VERSIONS,
+  type Head,
+  INDEX_PREFIX,
+  type Layer,
+  MAX_KEY_LENGTH,
+  type RangeOptions,
+  type Snapshot,
+  type StateReader,
+  type StateWriter,
+  type Store,
+} from './store/store.ts';
+export { type Table, type TableRange, table } from './table.ts';
+export { bool, bytes, list, optional, raw, struct, u32, u64, u128, unit } from './values.ts';

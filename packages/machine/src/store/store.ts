@@ -1,0 +1,85 @@
+import type { Overlay } from './overlay.ts';
+import type { StateProof } from './proof.ts';
+
+/** Longest key in characters. Keys are ASCII, so these are bytes too. */
+export const MAX_KEY_LENGTH = 500;
+
+/** Keys that start so are stored in the same batch but are no part of the root: blocks, texts, receipts. */
+export const INDEX_PREFIX = 'index/';
+
+/** Root of a state without keys. */
+export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
+
+export interface StateReader {
+  /** The bytes belong to the store: read them, never write into them. */
+  get(key: string): Uint8Array | undefined;
+}
+
+export interface StateWriter extends StateReader {
+  /** Takes `value` over: the caller must not change it afterwards. */
+  put(key: string, value: Uint8Array): void;
+  delete(key: string): void;
+}
+
+export interface RangeOptions {
+  readonly prefix: string;
+  /** Whole keys, both exclusive. */
+  readonly after?: string;
+  readonly before?: string;
+  /** Descending, from the last key that fits. */
+  readonly reverse?: boolean;
+  readonly limit: number;
+}
+
+/**
+ * One committed version of the state, for queries.
+ *
+ * It never changes. It is held for the next {@link HELD_VERSIONS} commits after it was superseded; after
+ * those its reads throw, so a query takes a fresh one and does not keep it across long waits.
+ */
+export interface Snapshot extends StateReader {
+  readonly height: bigint | undefined;
+  readonly root: Uint8Array;
+  /** Keys in byte order, read in one go. */
+  range(options: RangeOptions): Iterable<readonly [string, Uint8Array]>;
+  /** Proves the value of `key` against `root`, or that there is none. Throws for a key outside the tree. */
+  prove(key: string): StateProof;
+}
+
+/** How many superseded versions stay readable. Each keeps the disk pages it alone uses from being reused. */
+export const HELD_VERSIONS = 4;
+
+/** The state after one block: sealed, its root known, maybe not on disk yet. */
+export interface Layer extends StateReader {
+  readonly height: bigint;
+  readonly root: Uint8Array;
+}
+
+/** What the next block is executed on. */
+export interface Head extends StateReader {
+  readonly height: bigint | undefined;
+  readonly root: Uint8Array;
+}
+
+export interface Store {
+  /** The last committed version. Cheap. */
+  snapshot(): Snapshot;
+  /** Top of the sealed layers, else what is committed. */
+  head(): Head;
+  /** Writes on top of the head, or of `layer`. */
+  begin(layer?: Layer): Overlay;
+  /**
+   * Closes a block: computes its root and makes it the head. Writes nothing to disk.
+   *
+   * @throws {Error} when the overlay was not made by `begin`, its base is gone, or `height` does not rise.
+   */
+  seal(overlay: Overlay, height: bigint): Layer;
+  /** Forgets every sealed layer that is not committed or being committed. */
+  drop(): void;
+  /**
+   * Puts all layers up to this one on disk in one durable atomic batch: state, tree, height and root.
+   * Layers that do not build on it are forgotten. On failure nothing has changed.
+   */
+  commit(upTo: Layer): Promise<void>;
+  close(): Promise<void>;
+}
