@@ -83,7 +83,7 @@ test.each([
   ['~/data', '/home/u/data'],
   ['~', '/home/u'],
   ['$BASE/x', '/srv/x'],
-  ['${BASE}x', '/srvx'],
+  ['$' + '{BASE}x', '/srvx'],
   ['/a/~/b', '/a/~/b'],
 ])('expands the path %s', (value, expected) => {
   expect(path.parse(value, { HOME: '/home/u', BASE: '/srv' })).toBe(expected);

@@ -12,6 +12,12 @@ export {
   problemLine,
 } from './config.ts';
 export { errorLine } from './error-line.ts';
+export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
+export { statusInterceptor } from './grpc/status.ts';
+export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
+export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
+export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
+export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
 export { isDeeperThan, toJson } from './json.ts';
 export { bind, CannotListen, type Running } from './listening.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
@@ -38,6 +44,7 @@ export {
 } from './parsers.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
+export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { productVersion } from './world.ts';

@@ -21,11 +21,21 @@ function start(
       env: { SIZE: '1', NO_METRICS: 'true', ...env },
       args,
       terminal: false,
-      stdout: (text) => void (seen.out += text),
-      stderr: (text) => void (seen.err += text),
-      onSignal: (stop) => void (hooks.signal = stop),
-      onInputEnd: (end) => void (hooks.inputEnd = end),
-      onUnhandled: (fail) => void (hooks.unhandled = fail),
+      stdout: (text) => {
+        seen.out += text;
+      },
+      stderr: (text) => {
+        seen.err += text;
+      },
+      onSignal: (stop) => {
+        hooks.signal = stop;
+      },
+      onInputEnd: (end) => {
+        hooks.inputEnd = end;
+      },
+      onUnhandled: (fail) => {
+        hooks.unhandled = fail;
+      },
       exit: (code) => void seen.exits.push(code),
     },
   );
@@ -67,7 +77,9 @@ test('says in one line each what is wrong with the configuration, and ends with 
 test('a failure closes everything, and is one line without a stack', async () => {
   let closed = false;
   const { seen, done } = start(async (_, { defer }) => {
-    defer(() => void (closed = true));
+    defer(() => {
+      closed = true;
+    });
     throw new Error('cannot open /data', { cause: new Error('no space') });
   });
   await done;
@@ -166,7 +178,6 @@ test('refuses other arguments', async () => {
 });
 
 test('serves metrics unless told not to, and names the setting of a port in use', async () => {
-  let first = '';
   const one = start(async (_, { metrics }) => metrics.counter('things_total', 'things').add(2), {
     env: { NO_METRICS: 'false' },
   });
@@ -177,7 +188,7 @@ test('serves metrics unless told not to, and names the setting of a port in use'
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const address = taken.address();
-  first = typeof address === 'object' && address !== null ? `127.0.0.1:${address.port}` : '';
+  const first = typeof address === 'object' && address !== null ? `127.0.0.1:${address.port}` : '';
   const two = start(async () => {}, { env: { NO_METRICS: 'false', METRICS_HTTP_LISTENER_ADDR: first } });
   await two.done;
   taken.close();

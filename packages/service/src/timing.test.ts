@@ -134,7 +134,10 @@ test('taking from an empty queue waits for the next item, or ends when aborted',
 test('a notification wakes everybody who waits, once', async () => {
   const notifier = new Notifier();
   let woken = 0;
-  const wait = () => notifier.wait(never).then(() => void (woken += 1));
+  const wait = () =>
+    notifier.wait(never).then(() => {
+      woken += 1;
+    });
   void wait();
   void wait();
   await settle();

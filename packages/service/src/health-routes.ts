@@ -1,0 +1,36 @@
+import type { Hono } from 'hono';
+import { httpApp } from './http.ts';
+import { toJson } from './json.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface Health {
+  /** Whether the process can do its work now; if not, why. */
+  ready(): Readiness | Promise<Readiness>;
+  /** Facts for people. Bigints are fine. */
+  status(): object | Promise<object>;
+  readonly metrics?: Metrics;
+}
+
+export interface Readiness {
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+/** `/healthz` (the process lives), `/readyz` (it can work), `/status` and `/metrics`. */
+export function healthRoutes({ ready, status, metrics }: Health): Hono {
+  const app = httpApp();
+  app.get('/healthz', () => json({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    const { ok, reason } = await ready();
+    return ok ? json({ status: 'ok' }) : json({ status: 'not ready', reason: reason ?? 'unknown' }, 503);
+  });
+  app.get('/status', async () => json(await status()));
+  if (metrics !== undefined) {
+    app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'content-type': metrics.contentType }));
+  }
+  return app;
+}
+
+function json(value: object, status = 200): Response {
+  return new Response(toJson(value), { status, headers: { 'content-type': 'application/json' } });
+}

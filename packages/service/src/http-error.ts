@@ -1,0 +1,85 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type Facts, Rejected } from '@switchyard/protocol';
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { toJson } from './json.ts';
+import type { Logger } from './log.ts';
+import { refusalReason, refusalStatus } from './refusal.ts';
+
+/** An answer that is not what was asked for, with its status: for the edge, where `Rejected` has no word for it. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly facts: Facts = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Body of every answer that is an error. */
+export interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string; readonly facts: Facts };
+}
+
+/** What to answer for an error. What nobody foresaw is 500, and its message stays in the log. */
+export function httpErrorOf(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof Rejected)
+    return new HttpError(refusalStatus(error.reason).http, error.reason, error.message, error.facts);
+  if (error instanceof HTTPException) return new HttpError(error.status, CODES[error.status] ?? 'error', error.message);
+  if (error instanceof ConnectError) return upstreamError(error);
+  return new HttpError(500, 'internal', 'internal error; the log of this process says more');
+}
+
+/** Answers an error as JSON, and logs what nobody foresaw. */
+export function answerError(error: unknown, c: Context, log?: Logger): Response {
+  const answer = httpErrorOf(error);
+  if (answer.status >= 500) log?.error({ err: error, method: c.req.method, path: c.req.path }, 'a request failed');
+  return errorResponse(answer);
+}
+
+export function errorResponse(
+  { status, code, message, facts }: HttpError,
+  headers: Record<string, string> = {},
+): Response {
+  const body: ErrorBody = { error: { code, message, facts } };
+  return new Response(toJson(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'malformed',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  413: 'too-large',
+  415: 'unsupported-media-type',
+  429: 'limit-reached',
+};
+
+/** A process behind this one answered with a status, which is passed on where it concerns the caller. */
+function upstreamError(error: ConnectError): HttpError {
+  const code = refusalReason(error);
+  switch (error.code) {
+    case Code.InvalidArgument:
+      return new HttpError(400, code ?? 'malformed', error.rawMessage);
+    case Code.PermissionDenied:
+      return new HttpError(403, code ?? 'unauthorized', error.rawMessage);
+    case Code.NotFound:
+      return new HttpError(404, code ?? 'not-found', error.rawMessage);
+    case Code.AlreadyExists:
+    case Code.FailedPrecondition:
+      return new HttpError(409, code ?? 'conflict', error.rawMessage);
+    case Code.ResourceExhausted:
+      return new HttpError(429, code ?? 'limit-reached', error.rawMessage);
+    case Code.Unavailable:
+      return new HttpError(503, 'unavailable', 'a process that this one needs does not answer; try again later');
+    case Code.DeadlineExceeded:
+    case Code.Canceled:
+      return new HttpError(504, 'timeout', 'a process that this one needs did not answer in time; try again later');
+    default:
+      return new HttpError(502, 'upstream', 'a process that this one needs failed');
+  }
+}

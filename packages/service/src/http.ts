@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { limitBody } from './http-body.ts';
+import { answerError, errorResponse, HttpError } from './http-error.ts';
+import { bind, type Running } from './listening.ts';
+import type { Logger } from './log.ts';
+import type { Listen } from './parsers.ts';
+
+/** Anything with a `fetch`; in practice a Hono application. */
+export interface HttpApp {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+export interface HttpOptions {
+  readonly listen: Listen;
+  readonly app: HttpApp;
+  /** The variable that holds the address, named where the address cannot be used. */
+  readonly name: string;
+  /** Closes the server when it aborts. */
+  readonly signal?: AbortSignal;
+  readonly log?: Logger;
+  /** Longer bodies are answered with 413. */
+  readonly maxBodyBytes?: number;
+  /** From the first byte of a request to its last. */
+  readonly requestTimeoutMs?: number;
+  readonly maxConnections?: number;
+  /** What requests under way are given when the server closes. */
+  readonly graceMs?: number;
+}
+
+export interface RunningHttp extends Running {
+  /** For what Hono does not do, such as upgrades to WebSocket. */
+  readonly server: Server;
+}
+
+/** A Hono application whose errors and unknown routes are answered as JSON: `{error: {code, message, facts}}`. */
+export function httpApp(log?: Logger): Hono {
+  const app = new Hono();
+  app.onError((error, c) => answerError(error, c, log));
+  app.notFound((c) => errorResponse(new HttpError(404, 'not-found', `no route ${c.req.method} ${c.req.path}`)));
+  return app;
+}
+
+/**
+ * Serves an application, with a bound on everything a client decides: header, body, time and number of connections.
+ *
+ * @throws {CannotListen} where the address cannot be used.
+ */
+export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
+  const { app, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576, requestTimeoutMs = 30_000 } = options;
+  const fetch = limitBody((request) => app.fetch(request), maxBodyBytes);
+  const listener = getRequestListener(fetch, {
+    errorHandler(error) {
+      log?.error({ err: error }, 'a request failed');
+      return errorResponse(new HttpError(500, 'internal', 'internal error; the log of this process says more'));
+    },
+  });
+  const server = createServer(
+    {
+      maxHeaderSize: 16_384,
+      headersTimeout: Math.min(10_000, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
+      keepAliveTimeout: 60_000,
+    },
+    (request, response) => void listener(request, response),
+  );
+  server.maxHeadersCount = 100;
+  server.maxConnections = options.maxConnections ?? 1_024;
+  const bound = await bind(server, options.listen, options.name);
+  server.on('error', (error) => log?.error({ err: error }, 'the HTTP server failed'));
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= closeServer(server, graceMs);
+    return closing;
+  };
+  signal?.addEventListener('abort', () => void close(), { once: true });
+  if (signal?.aborted === true) await close();
+  return { ...bound, server, close };
+}
+
+function closeServer(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
