@@ -1,3 +1,5 @@
+export * from './action.ts';
+export { actionFromWire, actionToWire } from './action-wire.ts';
 export * from './address.ts';
 export * from './asset.ts';
 export * from './envelope.ts';
@@ -8,5 +10,6 @@ export * from './keys.ts';
 export * from './merkle.ts';
 export { decodeMessage } from './message.ts';
 export * from './rollup-data.ts';
+export * from './transaction.ts';
 export * from './uint128.ts';
 export { Reader, Writer } from './wire.ts';

@@ -21,6 +21,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #what: string;
+  readonly #start: number;
   readonly #end: number;
   #position: number;
   #low = 0;
@@ -32,8 +33,14 @@ export class Reader {
   constructor(bytes: Uint8Array, what: string, start = 0, end = bytes.length) {
     this.#bytes = bytes;
     this.#what = what;
+    this.#start = start;
     this.#position = start;
     this.#end = end;
+  }
+
+  /** The message from its first byte, however much of it has been read. */
+  whole(): Uint8Array {
+    return this.#bytes.subarray(this.#start, this.#end);
   }
 
   /** Moves to the next field; false at the end. */

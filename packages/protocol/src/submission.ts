@@ -1,0 +1,64 @@
+/** The one action that comes by the thousand, read and written without generated code. */
+import type { RollupDataSubmission } from './action.ts';
+import { type Denom, parseDenom } from './asset.ts';
+import { equalBytes, type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
+import { BYTES, type Reader, type Writer } from './wire.ts';
+
+const ROLLUP_DATA_SUBMISSION = 2;
+
+/** Remembers the last rollup id and fee asset of a transaction, since most submissions repeat them. */
+export class SubmissionReader {
+  #idBytes: Uint8Array = new Uint8Array();
+  #rollup: RollupId | undefined;
+  #assetText: string | undefined;
+  #asset: Denom | undefined;
+
+  /** Undefined for everything but a plainly encoded submission: unusual encodings are left to generated code. */
+  read(action: Reader): RollupDataSubmission | undefined {
+    if (!action.next() || action.field !== ROLLUP_DATA_SUBMISSION || action.type !== BYTES) return undefined;
+    const submission = action.message('RollupDataSubmission');
+    if (action.next()) return undefined;
+
+    let id: Uint8Array | undefined;
+    let data: Uint8Array = new Uint8Array();
+    let assetText = '';
+    while (submission.next()) {
+      if (submission.field === 1 && id === undefined) {
+        const wrapper = submission.message('RollupId');
+        if (!wrapper.next() || wrapper.field !== 1) return undefined;
+        id = wrapper.bytes();
+        if (wrapper.next()) return undefined;
+      } else if (submission.field === 2) data = submission.bytes();
+      else if (submission.field === 3) assetText = submission.string();
+      else return undefined;
+    }
+    if (id === undefined) return undefined;
+    return { kind: 'rollupDataSubmission', rollup: this.#rollupOf(id), data, feeAsset: this.#denomOf(assetText) };
+  }
+
+  #rollupOf(id: Uint8Array): RollupId {
+    if (this.#rollup === undefined || !equalBytes(id, this.#idBytes)) {
+      this.#rollup = rollupIdFromBytes(id);
+      this.#idBytes = id;
+    }
+    return this.#rollup;
+  }
+
+  #denomOf(text: string): Denom {
+    if (this.#asset === undefined || text !== this.#assetText) {
+      this.#asset = parseDenom(text);
+      this.#assetText = text;
+    }
+    return this.#asset;
+  }
+}
+
+/** Writes the action's content; the caller wraps it. */
+export function writeSubmission(action: Writer, { rollup, data, feeAsset }: RollupDataSubmission): void {
+  action.message(ROLLUP_DATA_SUBMISSION, (submission) =>
+    submission
+      .message(1, (id) => id.bytesAlways(1, rollupIdBytes(rollup)))
+      .bytes(2, data)
+      .string(3, feeAsset.text),
+  );
+}

@@ -1,0 +1,97 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { type Action, type Group, groupOf } from './action.ts';
+import { actionFromWire, actionToWire } from './action-wire.ts';
+import { decodeEnvelope, signEnvelope } from './envelope.ts';
+import { Rejected } from './errors.ts';
+import { ActionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
+import { type AccountId, accountIdFromPublicKey, type TxHash } from './ids.ts';
+import { type Signer, verify } from './keys.ts';
+import { decodeMessage } from './message.ts';
+import { SubmissionReader, writeSubmission } from './submission.ts';
+import { Reader, Writer } from './wire.ts';
+
+export const TRANSACTION_TYPE_URL = '/astria.protocol.transaction.v1.TransactionBody';
+
+export interface TransactionBody {
+  /** How many transactions of the signer came before. */
+  readonly nonce: number;
+  readonly chainId: string;
+  readonly actions: readonly Action[];
+}
+
+/** A transaction that is signed by its key and holds well-formed actions of one group. State was not asked. */
+export interface SequencerTransaction extends TransactionBody {
+  readonly bytes: Uint8Array;
+  readonly hash: TxHash;
+  readonly signer: AccountId;
+  readonly publicKey: Uint8Array;
+  readonly group: Group;
+}
+
+/**
+ * Decodes, verifies and checks the group rules, in the wire's order. Data of submissions are views of `bytes`.
+ *
+ * @param verifySignature `verifyStrict` for a front door, where refusing odd signatures quickly is better; or a
+ * function that looks the transaction up among those already verified.
+ * @throws {Rejected} `malformed`, `bad-signature` or `group-mismatch`. Bytes that are no transaction at all have the
+ * fact `message: 'Transaction'`.
+ */
+export function decodeTransaction(bytes: Uint8Array, verifySignature: typeof verify = verify): SequencerTransaction {
+  const { hash, signature, publicKey, body } = decodeEnvelope(bytes, TRANSACTION_TYPE_URL);
+  if (!verifySignature(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
+  const content = decodeTransactionBody(body);
+  const group = groupOf(content.actions);
+  return { bytes, hash, signer: accountIdFromPublicKey(publicKey), publicKey, ...content, group };
+}
+
+export function signTransaction(body: TransactionBody, signer: Signer): Uint8Array {
+  return signEnvelope(TRANSACTION_TYPE_URL, encodeTransactionBody(body), signer);
+}
+
+/** What is signed. */
+export function encodeTransactionBody({ nonce, chainId, actions }: TransactionBody): Uint8Array {
+  let capacity = 256;
+  for (const action of actions) capacity += 160 + (action.kind === 'rollupDataSubmission' ? action.data.length : 0);
+  const writer = new Writer(capacity);
+  writer.message(1, (params) => params.uint32(1, nonce).string(2, chainId));
+  for (const action of actions) {
+    if (action.kind === 'rollupDataSubmission') writer.message(2, (wrapper) => writeSubmission(wrapper, action));
+    else writer.bytesAlways(2, toBinary(ActionSchema, actionToWire(action)));
+  }
+  return writer.finish();
+}
+
+/** @throws {Rejected} `malformed`; the fact `action` tells which one. A body without actions decodes. */
+export function decodeTransactionBody(bytes: Uint8Array): TransactionBody {
+  const reader = new Reader(bytes, 'TransactionBody');
+  const submissions = new SubmissionReader();
+  const actions: Action[] = [];
+  let params: { nonce: number; chainId: string } | undefined;
+  while (reader.next()) {
+    if (reader.field === 1) {
+      params = readParams(reader.message('TransactionParams'), params);
+    } else if (reader.field === 2) {
+      const action = reader.message('Action');
+      try {
+        actions.push(submissions.read(action) ?? actionFromWire(decodeMessage(ActionSchema, action.whole())));
+      } catch (error) {
+        throw error instanceof Rejected
+          ? new Rejected(error.reason, { action: actions.length, ...error.facts }, { cause: error })
+          : error;
+      }
+    } else reader.skip();
+  }
+  if (params === undefined) throw new Rejected('malformed', { part: 'params', expected: 'present' });
+  return { ...params, actions };
+}
+
+/** A message that comes in pieces is merged: what a later piece says wins. */
+function readParams(reader: Reader, before = { nonce: 0, chainId: '' }): { nonce: number; chainId: string } {
+  let { nonce, chainId } = before;
+  while (reader.next()) {
+    if (reader.field === 1) nonce = reader.uint32();
+    else if (reader.field === 2) chainId = reader.string();
+    else reader.skip();
+  }
+  return { nonce, chainId };
+}
