@@ -1,0 +1,222 @@
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256 } from '@switchyard/protocol';
+import { afterEach, expect, test } from 'vitest';
+import { BlockStore } from './block-store.ts';
+import { type BlockRecord, encodeRecord } from './record.ts';
+import { decodeResults, encodeResults } from './results.ts';
+
+const directories: string[] = [];
+const open: BlockStore[] = [];
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close();
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'block-store-'));
+  directories.push(directory);
+  return directory;
+}
+
+async function openStore(directory: string, segmentBytes?: number): Promise<BlockStore> {
+  const store = await BlockStore.open(directory, segmentBytes === undefined ? {} : { segmentBytes });
+  open.push(store);
+  return store;
+}
+
+/** A field of a protobuf message that is shorter than 128 bytes. */
+const field = (number: number, bytes: Uint8Array) =>
+  Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
+
+const txsOf = (height: number) => [Buffer.from(`first ${height}`), Buffer.from(`second ${height}`)];
+const hashOf = (height: number) => sha256(Buffer.from(`block ${height}`));
+
+function recordOf(height: number): BlockRecord {
+  const txs = txsOf(height);
+  const result = (log: string) => ({
+    code: 0,
+    data: new Uint8Array(),
+    log,
+    info: '',
+    gasWanted: 0n,
+    gasUsed: 0n,
+    events: [],
+    codespace: '',
+  });
+  return {
+    height: BigInt(height),
+    hash: hashOf(height),
+    signedHeader: Buffer.from(`header ${height}`),
+    state: Buffer.from(`state ${height}`),
+    block: Buffer.concat([
+      field(1, Buffer.from('a header')),
+      field(2, Buffer.concat(txs.map((tx) => field(1, tx)))),
+      field(3, Buffer.alloc(0)),
+    ]),
+    results: encodeResults({
+      txResults: txs.map((tx) => result(`ran ${tx}`)),
+      validatorUpdates: [],
+      consensusParamUpdates: undefined,
+      appHash: Buffer.alloc(32, height),
+      events: [],
+    }),
+  };
+}
+
+async function fill(store: BlockStore, from: number, to: number): Promise<void> {
+  for (let height = from; height <= to; height += 1) {
+    await store.append(
+      recordOf(height),
+      txsOf(height).map((tx) => sha256(tx)),
+    );
+  }
+}
+
+async function expectHeights(store: BlockStore, first: number, last: number): Promise<void> {
+  expect([store.first, store.height]).toEqual([BigInt(first), BigInt(last)]);
+  for (let height = first; height <= last; height += 1) {
+    const record = recordOf(height);
+    const key = BigInt(height);
+    expect(Buffer.from(store.signedHeader(key) ?? [])).toEqual(record.signedHeader);
+    expect(Buffer.from(store.state(key) ?? [])).toEqual(record.state);
+    expect(await store.block(key)).toEqual(record.block);
+    expect(store.heightOf(hashOf(height))).toBe(key);
+    for (const [index, tx] of txsOf(height).entries()) {
+      const found = store.findTx(sha256(tx));
+      expect(found).toMatchObject({ height: key, index });
+      const read = found === undefined ? undefined : await store.readTx(found);
+      expect(Buffer.from(read?.tx ?? [])).toEqual(tx);
+      expect(JSON.parse(read?.result ?? '')).toMatchObject({ log: `ran ${tx}`, data: null });
+    }
+  }
+}
+
+/** What a process that is killed now would leave behind. */
+function afterKill(directory: string): string {
+  const copy = newDirectory();
+  cpSync(directory, copy, { recursive: true });
+  return copy;
+}
+
+const lastFile = (directory: string) => {
+  const name = readdirSync(join(directory, 'blocks')).sort().at(-1);
+  return join(directory, 'blocks', name ?? '');
+};
+
+test('gives back what was stored, before and after a restart', async () => {
+  const directory = newDirectory();
+  const store = await openStore(directory);
+  await fill(store, 1, 20);
+  await expectHeights(store, 1, 20);
+  await store.close();
+  open.pop();
+  await expectHeights(await openStore(directory), 1, 20);
+});
+
+test('starts at whatever height the chain starts', async () => {
+  const directory = newDirectory();
+  await fill(await openStore(directory), 1_000, 1_003);
+  await expectHeights(await openStore(afterKill(directory)), 1_000, 1_003);
+});
+
+test('answers nothing for heights and hashes it does not have', async () => {
+  const store = await openStore(newDirectory());
+  expect([store.first, store.height, store.signedHeader(1n), await store.block(0n)]).toEqual([
+    0n,
+    0n,
+    undefined,
+    undefined,
+  ]);
+  await fill(store, 5, 6);
+  expect([store.signedHeader(4n), store.state(7n), await store.results(-1n)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect([store.findTx(sha256(Buffer.from('?'))), store.heightOf(new Uint8Array(32))]).toEqual([undefined, undefined]);
+  expect(store.meta(5n)).toMatchObject({ txCount: 2, blockBytes: recordOf(5).block.length });
+  const results = await store.results(6n);
+  expect(decodeResults(results ?? Buffer.alloc(0)).txs).toHaveLength(2);
+});
+
+test('has every appended block after a kill, although the index was not written', async () => {
+  const directory = newDirectory();
+  await fill(await openStore(directory), 1, 300);
+  await expectHeights(await openStore(afterKill(directory)), 1, 300);
+});
+
+test('rolls over to new files and reads across them', async () => {
+  const directory = newDirectory();
+  await fill(await openStore(directory, 2_000), 1, 30);
+  expect(readdirSync(join(directory, 'blocks')).length).toBeGreaterThan(5);
+  const again = await openStore(afterKill(directory), 2_000);
+  await fill(again, 31, 40);
+  await expectHeights(again, 1, 40);
+});
+
+test('makes the index again from the blocks', async () => {
+  const directory = newDirectory();
+  const store = await openStore(directory, 20_000);
+  await fill(store, 1, 300);
+  const copy = afterKill(directory);
+  rmSync(join(copy, 'index'), { recursive: true });
+  await expectHeights(await openStore(copy, 20_000), 1, 300);
+});
+
+test('drops a record that a crash cut short, wherever it was cut, and goes on', async () => {
+  const directory = newDirectory();
+  await fill(await openStore(directory), 1, 3);
+  const whole = Buffer.concat(encodeRecord(recordOf(4), 2));
+  for (let length = 1; length < whole.length; length += 37) {
+    const copy = afterKill(directory);
+    appendFileSync(lastFile(copy), whole.subarray(0, length));
+    const store = await openStore(copy);
+    expect([store.height, store.dropped]).toEqual([3n, length]);
+    await fill(store, 4, 5);
+    await expectHeights(store, 1, 5);
+  }
+});
+
+test('drops a last record with a flipped bit, which only a write in progress can leave', async () => {
+  const directory = newDirectory();
+  await fill(await openStore(directory), 1, 3);
+  const whole = Buffer.concat(encodeRecord(recordOf(4), 2));
+  for (let at = 0; at < whole.length; at += 29) {
+    const copy = afterKill(directory);
+    const damaged = Buffer.from(whole);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    appendFileSync(lastFile(copy), damaged);
+    expect((await openStore(copy)).height).toBe(3n);
+  }
+});
+
+test('notices a damaged block when it is read', async () => {
+  const directory = newDirectory();
+  const store = await openStore(directory);
+  await fill(store, 1, 3);
+  const file = lastFile(directory);
+  const bytes = readFileSync(file);
+  const at = bytes.lastIndexOf('second 2');
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  await expect(store.block(2n)).rejects.toThrow('stored block is damaged: height=2 part=block');
+  expect(await store.block(3n)).toEqual(recordOf(3).block);
+});
+
+test('refuses to open when block files are gone', async () => {
+  const directory = newDirectory();
+  const store = await openStore(directory);
+  await fill(store, 1, 3);
+  await store.close();
+  open.pop();
+  rmSync(join(directory, 'blocks'), { recursive: true });
+  await expect(BlockStore.open(directory)).rejects.toThrow('block files are missing: the index goes up to height 3');
+});
+
+test('refuses a block that does not follow the last one', async () => {
+  const store = await openStore(newDirectory());
+  await fill(store, 1, 1);
+  await expect(fill(store, 3, 3)).rejects.toThrow('block out of order: expected=2 got=3');
+});

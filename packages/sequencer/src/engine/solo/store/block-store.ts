@@ -1,0 +1,283 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '@switchyard/protocol';
+import { BlockIndex, type IndexEntry, type TxPlace } from './block-index.ts';
+import {
+  type BlockRecord,
+  decodeHead,
+  encodeRecord,
+  HEAD_BYTES,
+  type Head,
+  isIntact,
+  isWhole,
+  recordLength,
+  type Section,
+  sectionOf,
+  sectionOffset,
+} from './record.ts';
+import { resultSpans } from './results.ts';
+import { type Place, Segments } from './segments.ts';
+import { txSpans } from './tx-spans.ts';
+
+/** Read first: holds the head, the signed header and the state of nearly every record. */
+const FIRST_READ = 2_048;
+
+/** A transaction as it stands in a block. */
+export interface StoredTx {
+  readonly height: bigint;
+  readonly index: number;
+  readonly tx: Uint8Array;
+  /** JSON of its result. */
+  readonly result: string;
+}
+
+/** What a block's record says without its transactions. */
+export interface BlockMeta {
+  readonly signedHeader: Uint8Array;
+  /** Length of the encoded block. */
+  readonly blockBytes: number;
+  readonly txCount: number;
+}
+
+/**
+ * Blocks with their commits and results, for ever.
+ *
+ * Each height is one record in an append-only log, durable with one write; an index over it is written lazily.
+ * Reads by height of what is small are synchronous, and nothing is cached: the system's page cache does that.
+ */
+export class BlockStore {
+  readonly #segments: Segments;
+  readonly #index: BlockIndex;
+  #first = 0n;
+  #height = 0n;
+  #dropped = 0;
+
+  private constructor(segments: Segments, index: BlockIndex) {
+    this.#segments = segments;
+    this.#index = index;
+  }
+
+  /**
+   * Opens the store in `directory`, made if need be, and adds to the index what a crash has kept from it. A record that
+   * a crash cut short was never told to anybody, and is cut off.
+   */
+  static async open(directory: string, options: { readonly segmentBytes?: number } = {}): Promise<BlockStore> {
+    const blocks = join(directory, 'blocks');
+    mkdirSync(blocks, { recursive: true });
+    const segments = new Segments(blocks, options.segmentBytes);
+    const store = new BlockStore(segments, new BlockIndex(join(directory, 'index')));
+    try {
+      await store.#recover();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  }
+
+  /** Lowest and highest stored height; 0 while there is none. */
+  get first(): bigint {
+    return this.#first;
+  }
+
+  get height(): bigint {
+    return this.#height;
+  }
+
+  /** Bytes of an unfinished record that were found, and cut off, at the end of the log. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /**
+   * Resolves when the block is on disk.
+   *
+   * @param txHashes SHA-256 of each transaction, in order.
+   */
+  async append(record: BlockRecord, txHashes: readonly Uint8Array[]): Promise<void> {
+    if (this.#height !== 0n && record.height !== this.#height + 1n) {
+      throw new Error(`block out of order: expected=${this.#height + 1n} got=${record.height}`);
+    }
+    const pieces = encodeRecord(record, txHashes.length);
+    const place = await this.#segments.append(pieces, Number(record.height));
+    const head = decodeHead(pieces[0]);
+    if (head === undefined) throw new Error('a record that was just encoded has no head');
+    this.#index.add(indexEntry(head, place, record.block, record.results, txHashes));
+    if (this.#height === 0n) this.#first = record.height;
+    this.#height = record.height;
+    // Lost entries are found again at the next start, so nobody waits; a failure shows at `close`.
+    if (this.#index.isFull) void this.#index.flush().catch(() => undefined);
+  }
+
+  signedHeader(height: bigint): Uint8Array | undefined {
+    return this.#small(height, 'signedHeader')?.bytes;
+  }
+
+  meta(height: bigint): BlockMeta | undefined {
+    const found = this.#small(height, 'signedHeader');
+    if (found === undefined) return undefined;
+    return { signedHeader: found.bytes, blockBytes: found.head.lengths.block, txCount: found.head.txCount };
+  }
+
+  state(height: bigint): Uint8Array | undefined {
+    return this.#small(height, 'state')?.bytes;
+  }
+
+  heightOf(blockHash: Uint8Array): bigint | undefined {
+    return this.#index.heightOf(blockHash);
+  }
+
+  /** Bytes of a section, to be asked before reading what may be large. */
+  size(height: bigint, section: Section): number {
+    return this.#head(height)?.head.lengths[section] ?? 0;
+  }
+
+  /** The encoded block. */
+  block(height: bigint): Promise<Buffer | undefined> {
+    return this.#large(height, 'block');
+  }
+
+  /** What `encodeResults` made. */
+  results(height: bigint): Promise<Buffer | undefined> {
+    return this.#large(height, 'results');
+  }
+
+  findTx(hash: Uint8Array): TxPlace | undefined {
+    return this.#index.tx(hash);
+  }
+
+  /** Reads only the transaction and its result, however large the block is. */
+  async readTx(found: TxPlace): Promise<StoredTx> {
+    const place = this.#placeOf(found.height);
+    const read = ({ offset, length }: { offset: number; length: number }) =>
+      this.#segments.read({ segment: place.segment, offset: place.offset + offset }, length);
+    const [tx, result] = await Promise.all([read(found.tx), read(found.result)]);
+    if (tx.length !== found.tx.length || result.length !== found.result.length)
+      throw damaged(found.height, 'transaction');
+    return { height: found.height, index: found.index, tx, result: result.toString('utf8') };
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#index.close();
+    } finally {
+      this.#segments.close();
+    }
+  }
+
+  #placeOf(height: bigint): Place {
+    const place = this.#index.place(height);
+    if (place === undefined) throw damaged(height, 'index entry');
+    return place;
+  }
+
+  #head(height: bigint): { readonly head: Head; readonly place: Place; readonly start: Buffer } | undefined {
+    if (height < this.#first || height > this.#height || this.#height === 0n) return undefined;
+    const place = this.#placeOf(height);
+    const start = this.#segments.readSync(place, FIRST_READ);
+    const head = decodeHead(start);
+    if (head === undefined || head.height !== height) throw damaged(height, 'head');
+    return { head, place, start };
+  }
+
+  #small(height: bigint, section: Section): { readonly head: Head; readonly bytes: Uint8Array } | undefined {
+    const found = this.#head(height);
+    if (found === undefined) return undefined;
+    const { head, place, start } = found;
+    let bytes = sectionOf(head, section, start);
+    if (bytes.length < head.lengths[section]) {
+      bytes = this.#segments.readSync(sectionPlace(head, place, section), head.lengths[section]);
+    }
+    if (!isIntact(head, section, bytes)) throw damaged(height, section);
+    return { head, bytes };
+  }
+
+  async #large(height: bigint, section: Section): Promise<Buffer | undefined> {
+    const found = this.#head(height);
+    if (found === undefined) return undefined;
+    const { head, place } = found;
+    const bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
+    if (!isIntact(head, section, bytes)) throw damaged(height, section);
+    return bytes;
+  }
+
+  /** Goes through the records after those in the index, and cuts off what is not a whole one at the end. */
+  async #recover(): Promise<void> {
+    const segments = this.#segments.all;
+    const { indexed } = this.#index;
+    const [oldest] = segments;
+    if (oldest === undefined && indexed === undefined) return;
+    if (oldest === undefined || (indexed !== undefined && !segments.includes(indexed.next.segment))) {
+      throw new Error(`block files are missing: the index goes up to height ${indexed?.height}`);
+    }
+    this.#first = BigInt(oldest);
+    this.#height = indexed?.height ?? 0n;
+    let next = indexed?.next ?? { segment: oldest, offset: 0 };
+    for (;;) {
+      next = await this.#recoverSegment(next);
+      const following = segments.find((segment) => segment > next.segment);
+      const left = this.#segments.length(next.segment) - next.offset;
+      if (left !== 0 && (left < 0 || following !== undefined)) {
+        throw new Error(`damaged block file: segment=${next.segment} offset=${next.offset} height=${this.#height}`);
+      }
+      if (following === undefined) break;
+      next = { segment: following, offset: 0 };
+    }
+    this.#dropped = this.#segments.length(next.segment) - next.offset;
+    if (this.#dropped > 0) this.#segments.truncate(next.offset);
+    if (this.#height === 0n) this.#first = 0n;
+  }
+
+  /** Adds the whole records from `start` on to the index; what follows the last of them. */
+  async #recoverSegment(start: Place): Promise<Place> {
+    let next = start;
+    for (;;) {
+      const length = this.#recoverRecord(next);
+      if (length === undefined) return next;
+      next = { segment: next.segment, offset: next.offset + length };
+      if (this.#index.isFull) await this.#index.flush();
+    }
+  }
+
+  #recoverRecord(place: Place): number | undefined {
+    const head = decodeHead(this.#segments.readSync(place, HEAD_BYTES));
+    if (head === undefined || (this.#height !== 0n && head.height !== this.#height + 1n)) return undefined;
+    const length = recordLength(head);
+    if (place.offset + length > this.#segments.length(place.segment)) return undefined;
+    const bytes = this.#segments.readSync(place, length);
+    if (!isWhole(head, bytes)) return undefined;
+    const block = sectionOf(head, 'block', bytes);
+    const hashes = txSpans(block).map(({ offset, length }) => sha256(block.subarray(offset, offset + length)));
+    this.#index.add(indexEntry(head, place, block, sectionOf(head, 'results', bytes), hashes));
+    this.#height = head.height;
+    return length;
+  }
+}
+
+function sectionPlace(head: Head, { segment, offset }: Place, section: Section): Place {
+  return { segment, offset: offset + sectionOffset(head, section) };
+}
+
+function damaged(height: bigint, part: string): Error {
+  return new Error(`stored block is damaged: height=${height} part=${part}`);
+}
+
+function indexEntry(
+  head: Head,
+  place: Place,
+  block: Uint8Array,
+  results: Uint8Array,
+  txHashes: readonly Uint8Array[],
+): IndexEntry {
+  const { height, hash } = head;
+  const outcomes = resultSpans(results);
+  const [inBlock, inResults] = [sectionOffset(head, 'block'), sectionOffset(head, 'results')];
+  const txs = txSpans(block).flatMap(({ offset, length }, index) => {
+    const [txHash, outcome] = [txHashes[index], outcomes[index]];
+    if (txHash === undefined || outcome === undefined) return [];
+    const result = { offset: outcome.offset + inResults, length: outcome.length };
+    return [{ hash: txHash, place: { height, index, tx: { offset: offset + inBlock, length }, result } }];
+  });
+  if (txs.length !== txHashes.length || txs.length !== outcomes.length) throw damaged(height, 'number of results');
+  return { height, place, bytes: recordLength(head), hash, txs };
+}
