@@ -14,8 +14,7 @@ export function limitBody(handle: Handler, maxBytes: number): Handler {
     if (!request.headers.has('transfer-encoding') || request.body === null) return handle(request);
     const { method, headers, url, signal } = request;
     const body = request.body.pipeThrough(countingStream(maxBytes));
-    // Node asks for `duplex` with a streamed body, and the type of its own fetch does not know it.
-    return handle(new Request(url, { method, headers, signal, body, duplex: 'half' } as RequestInit));
+    return handle(new Request(url, { method, headers, signal, body, duplex: 'half' }));
   };
 }
 

@@ -18,7 +18,17 @@ export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { AnswerTooLong, readBody } from './http-read.ts';
 export { isDeeperThan, toJson } from './json.ts';
+export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
+export { JsonRpcError, RPC } from './jsonrpc-error.ts';
+export {
+  type JsonRpcMethod,
+  type JsonRpcServer,
+  type JsonRpcServerOptions,
+  jsonRpcServer,
+  type RpcId,
+} from './jsonrpc-server.ts';
 export { bind, CannotListen, type Running } from './listening.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
 export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';

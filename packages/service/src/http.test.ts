@@ -1,0 +1,168 @@
+import { connect } from 'node:net';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Rejected } from '@switchyard/protocol';
+import { afterEach, expect, test } from 'vitest';
+import { healthRoutes } from './health-routes.ts';
+import { type HttpOptions, httpApp, serveHttp } from './http.ts';
+import { HttpError } from './http-error.ts';
+import { createMetrics } from './metrics.ts';
+import { memoryLogger } from './testing.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const anywhere = { host: '127.0.0.1', port: 0 };
+
+async function serve(app: HttpOptions['app'], options: Partial<HttpOptions> = {}) {
+  const server = await serveHttp({ listen: anywhere, app, name: 'X_LISTEN_ADDR', graceMs: 50, ...options });
+  closers.push(server.close);
+  return server;
+}
+
+function echo() {
+  const app = httpApp();
+  app.post('/echo', async (c) => c.text(String((await c.req.arrayBuffer()).byteLength)));
+  return app;
+}
+
+test.each([
+  ['malformed', 400],
+  ['nonce-too-low', 409],
+  ['too-large', 413],
+  ['unauthorized', 403],
+  ['limit-reached', 429],
+] as const)('answers the refusal %s with %i and its facts', async (reason, status) => {
+  const app = httpApp();
+  app.get('/', () => {
+    throw new Rejected(reason, { height: 7n });
+  });
+  const response = await app.request('/');
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({
+    error: { code: reason, message: expect.stringContaining('height'), facts: { height: 7 } },
+  });
+});
+
+test.each([
+  ['an unavailable process behind', new ConnectError('x', Code.Unavailable), 503, 'unavailable'],
+  ['a full process behind', new ConnectError('queue is full', Code.ResourceExhausted), 429, 'limit-reached'],
+  ['its own status', new HttpError(418, 'teapot', 'short and stout'), 418, 'teapot'],
+])('answers %s', async (_, error, status, code) => {
+  const app = httpApp();
+  app.get('/', () => Promise.reject(error));
+  const response = await app.request('/');
+  expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+    status,
+    code,
+  ]);
+});
+
+test('keeps the message of an unforeseen error to the log', async () => {
+  const { log, lines } = memoryLogger();
+  const app = httpApp(log);
+  app.get('/', () => Promise.reject(new Error('password is 123')));
+  const response = await app.request('/');
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('123');
+  expect(lines).toMatchObject([{ level: 'error', err: 'password is 123' }]);
+});
+
+test('answers an unknown route as JSON', async () => {
+  const response = await httpApp().request('/nowhere');
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { error: { code: 'not-found', message: 'no route GET /nowhere', facts: {} } },
+  ]);
+});
+
+test('reports the port it got and serves there', async () => {
+  const { port, url } = await serve(echo());
+  expect(url).toBe(`http://127.0.0.1:${port}`);
+  const response = await fetch(`${url}/echo`, { method: 'POST', body: 'four' });
+  expect(await response.text()).toBe('4');
+});
+
+test.each([
+  ['whose length is stated', (bytes: number) => new Uint8Array(bytes)],
+  ['that is streamed', (bytes: number) => new Blob([new Uint8Array(bytes)]).stream()],
+])('bounds a body %s', async (_, body) => {
+  const { url } = await serve(echo(), { maxBodyBytes: 1_000 });
+  const post = async (bytes: number) => {
+    const init = { method: 'POST', body: body(bytes), duplex: 'half' as const };
+    const response = await fetch(`${url}/echo`, init);
+    return [response.status, await response.text()];
+  };
+  expect(await post(1_000)).toEqual([200, '1000']);
+  expect(await post(1_001)).toEqual([413, expect.stringContaining('longer than 1000 bytes')]);
+});
+
+test('a request that never becomes complete is cut off', async () => {
+  const { port } = await serve(echo(), { requestTimeoutMs: 50 });
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+  const answer = await new Promise<string>((resolve) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    socket.on('close', () => resolve(text));
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+});
+
+test('a header that is too long is refused', async () => {
+  const { url } = await serve(echo());
+  const response = await fetch(`${url}/echo`, { method: 'POST', headers: { long: 'x'.repeat(20_000) } });
+  expect(response.status).toBe(431);
+});
+
+test('a port in use is one line that names port, setting and what to do', async () => {
+  const { port } = await serve(echo());
+  const second = serveHttp({ listen: { host: '127.0.0.1', port }, app: echo(), name: 'X_LISTEN_ADDR' });
+  await expect(second).rejects.toThrow(
+    `cannot listen on 127.0.0.1:${port} (X_LISTEN_ADDR): port ${port} is already in use; stop the program that uses it or set X_LISTEN_ADDR to another port`,
+  );
+});
+
+test('an address of another machine is one line too', async () => {
+  const foreign = serveHttp({ listen: { host: '192.0.2.1', port: 1 }, app: echo(), name: 'X_LISTEN_ADDR' });
+  await expect(foreign).rejects.toThrow(
+    '192.0.2.1 is not an address of this machine; set X_LISTEN_ADDR to 127.0.0.1:1 or 0.0.0.0:1',
+  );
+});
+
+test('closes with the signal, and does not wait for ever for a request under way', async () => {
+  const stop = new AbortController();
+  const app = httpApp();
+  app.get('/hang', () => new Promise<Response>(() => undefined));
+  const { url, close } = await serve(app, { signal: stop.signal });
+  const hanging = fetch(`${url}/hang`).catch(() => 'cut');
+  await expect(fetch(`${url}/other`)).resolves.toMatchObject({ status: 404 });
+  stop.abort();
+  await close();
+  expect(await hanging).toBe('cut');
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test('tells life, readiness, status and metrics', async () => {
+  const metrics = createMetrics('box_', { service: 'box' });
+  metrics.counter('things_total', 'things').add(2);
+  let ready = false;
+  const app = healthRoutes({
+    ready: () => (ready ? { ok: true } : { ok: false, reason: 'waiting for the sequencer' }),
+    status: () => ({ height: 5n }),
+    metrics,
+  });
+  const get = async (path: string) => {
+    const response = await app.request(path);
+    return [response.status, await response.text()];
+  };
+  expect(await get('/healthz')).toEqual([200, '{"status":"ok"}']);
+  expect(await get('/readyz')).toEqual([503, '{"status":"not ready","reason":"waiting for the sequencer"}']);
+  ready = true;
+  expect(await get('/readyz')).toEqual([200, '{"status":"ok"}']);
+  expect(await get('/status')).toEqual([200, '{"height":5}']);
+  expect(await get('/metrics')).toEqual([200, expect.stringContaining('box_things_total{service="box"} 2')]);
+});

@@ -1,0 +1,69 @@
+import { withDeadline } from './abort.ts';
+import { readBody } from './http-read.ts';
+import { isDeeperThan } from './json.ts';
+import { JsonRpcError } from './jsonrpc-error.ts';
+
+export interface JsonRpcClient {
+  /**
+   * Sends one request. The result is what the server sent: parse it before use.
+   *
+   * @throws {JsonRpcError} where the server answered with an error. Any other error means that no answer was had, and
+   * that the server may or may not have done what was asked.
+   */
+  call(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
+}
+
+export interface JsonRpcClientOptions {
+  readonly timeoutMs?: number;
+  readonly maxResponseBytes?: number;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+const MAX_DEPTH = 64;
+
+/** JSON-RPC 2.0 over HTTP POST. */
+export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): JsonRpcClient {
+  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, fetch = globalThis.fetch } = options;
+  let lastId = 0;
+  return {
+    call(method, params, signal) {
+      lastId += 1;
+      const id = lastId;
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      return withDeadline({ ms: timeoutMs, signal, what: `${method} at ${url}` }, async (limit) => {
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(url, { method: 'POST', headers, body, signal: limit }).catch((error: unknown) => {
+          throw new Error(`no answer to ${method} from ${url}`, { cause: error });
+        });
+        const bytes = await readBody(response, maxResponseBytes);
+        return resultOf(parse(bytes, `${method} at ${url}, status ${response.status}`), id, method);
+      });
+    },
+  };
+}
+
+/** Errors come with various statuses, so the body is looked at first. */
+function parse(bytes: Uint8Array, what: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw new Error(`the answer to ${what}, is not JSON`, { cause: error });
+  }
+  if (isDeeperThan(value, MAX_DEPTH)) throw new Error(`the answer to ${what}, is nested deeper than ${MAX_DEPTH}`);
+  return value;
+}
+
+function resultOf(answer: unknown, id: number, method: string): unknown {
+  if (typeof answer !== 'object' || answer === null) throw new Error(`the answer to ${method} is no JSON-RPC response`);
+  if ('error' in answer && answer.error !== null && answer.error !== undefined) throw errorOf(answer.error);
+  if (!('result' in answer)) throw new Error(`the answer to ${method} has neither result nor error`);
+  if (!('id' in answer) || answer.id !== id) throw new Error(`the answer to ${method} belongs to another request`);
+  return answer.result;
+}
+
+function errorOf(error: unknown): JsonRpcError {
+  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
+    typeof error === 'object' && error !== null ? error : { message: error };
+  return new JsonRpcError(typeof code === 'number' ? code : 0, String(message ?? 'unknown error'), data);
+}

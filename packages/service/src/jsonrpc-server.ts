@@ -1,0 +1,122 @@
+import { Rejected } from '@switchyard/protocol';
+import { isDeeperThan, toJson } from './json.ts';
+import { JsonRpcError, RPC } from './jsonrpc-error.ts';
+import { type Logger, silentLogger } from './log.ts';
+
+/** One method. `params` is what the caller sent, not yet looked at: an array, an object or nothing. */
+export type JsonRpcMethod<C> = (params: unknown, context: C) => unknown;
+
+export interface JsonRpcServerOptions<C> {
+  readonly methods: Readonly<Record<string, JsonRpcMethod<C>>>;
+  readonly log?: Logger;
+  readonly maxBatch?: number;
+  /** Once the answers to a batch are this long, the rest of it is refused. */
+  readonly maxBatchBytes?: number;
+}
+
+export interface JsonRpcServer<C> {
+  /** Answers the text of a request or of a batch; undefined where nothing is to be answered. Never rejects. */
+  answer(body: string, context: C): Promise<string | undefined>;
+  /** Answers one call that came in another form, such as a URL. */
+  call(id: RpcId, method: string, params: unknown, context: C): Promise<string>;
+}
+
+export type RpcId = string | number | null;
+
+const MAX_DEPTH = 32;
+
+/** JSON-RPC 2.0 without a transport. The bound on the length of a body is the transport's. */
+export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServer<C> {
+  const { log = silentLogger, maxBatch = 100, maxBatchBytes = 16 * 1_048_576 } = options;
+  const methods = new Map(Object.entries(options.methods));
+
+  async function call(id: RpcId, name: string, params: unknown, context: C): Promise<string> {
+    const method = methods.get(name);
+    if (method === undefined)
+      return failure(id, new JsonRpcError(RPC.methodNotFound, 'Method not found', name.slice(0, 100)));
+    try {
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toJson((await method(params, context)) ?? null)}}`;
+    } catch (error) {
+      return failure(id, rpcErrorOf(error, name, log));
+    }
+  }
+
+  async function answerOne(request: unknown, context: C): Promise<string | undefined> {
+    const parsed = parseRequest(request);
+    if (parsed instanceof JsonRpcError) return failure(null, parsed);
+    const answer = await call(parsed.id ?? null, parsed.method, parsed.params, context);
+    return parsed.id === undefined ? undefined : answer;
+  }
+
+  async function answerBatch(requests: readonly unknown[], context: C): Promise<string | undefined> {
+    const answers: string[] = [];
+    let length = 0;
+    // One after the other: callers may rely on the order of effects.
+    for (const request of requests) {
+      const full = length > maxBatchBytes;
+      const answer = full ? failure(idOf(request), TOO_LONG) : await answerOne(request, context);
+      if (answer === undefined) continue;
+      answers.push(answer);
+      length += answer.length;
+    }
+    return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
+  }
+
+  return {
+    call,
+    async answer(body, context) {
+      let request: unknown;
+      try {
+        request = JSON.parse(body);
+      } catch {
+        return failure(null, new JsonRpcError(RPC.parse, 'Parse error'));
+      }
+      if (isDeeperThan(request, MAX_DEPTH)) return failure(null, invalid(`nested deeper than ${MAX_DEPTH}`));
+      if (!Array.isArray(request)) return answerOne(request, context);
+      if (request.length === 0) return failure(null, invalid('an empty batch'));
+      if (request.length > maxBatch) return failure(null, invalid(`a batch of more than ${maxBatch}`));
+      return answerBatch(request, context);
+    },
+  };
+}
+
+const TOO_LONG = new JsonRpcError(RPC.internal, 'Internal error', 'the answers to this batch are too long');
+
+interface RpcRequest {
+  /** Absent in a notification, which is not answered. */
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+function parseRequest(request: unknown): RpcRequest | JsonRpcError {
+  if (typeof request !== 'object' || request === null) return invalid('not an object');
+  if (!('method' in request) || typeof request.method !== 'string') return invalid('no method');
+  if ('id' in request && idOf(request) === null && request.id !== null)
+    return invalid('an id that is neither text nor number');
+  return {
+    id: 'id' in request ? idOf(request) : undefined,
+    method: request.method,
+    params: 'params' in request ? request.params : undefined,
+  };
+}
+
+function idOf(request: unknown): RpcId {
+  const id = typeof request === 'object' && request !== null && 'id' in request ? request.id : null;
+  return (typeof id === 'string' && id.length <= 100) || typeof id === 'number' ? id : null;
+}
+
+function invalid(why: string): JsonRpcError {
+  return new JsonRpcError(RPC.invalidRequest, 'Invalid Request', why);
+}
+
+function rpcErrorOf(error: unknown, method: string, log: Logger): JsonRpcError {
+  if (error instanceof JsonRpcError) return error;
+  if (error instanceof Rejected) return new JsonRpcError(RPC.invalidParams, 'Invalid params', error.message);
+  log.error({ err: error, method }, 'a call failed');
+  return new JsonRpcError(RPC.internal, 'Internal error');
+}
+
+function failure(id: RpcId, { code, rpcMessage, data }: JsonRpcError): string {
+  return toJson({ jsonrpc: '2.0', id, error: { code, message: rpcMessage, ...(data === undefined ? {} : { data }) } });
+}

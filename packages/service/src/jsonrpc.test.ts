@@ -1,0 +1,118 @@
+import { Rejected } from '@switchyard/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonRpcClient } from './jsonrpc-client.ts';
+import { JsonRpcError, RPC } from './jsonrpc-error.ts';
+import { jsonRpcServer } from './jsonrpc-server.ts';
+import { memoryLogger } from './testing.ts';
+
+const { log } = memoryLogger();
+const server = jsonRpcServer<{ readonly caller: string }>({
+  log,
+  maxBatch: 3,
+  maxBatchBytes: 200,
+  methods: {
+    echo: (params) => params,
+    who: async (_, { caller }) => caller,
+    height: () => ({ height: 5n, huge: 2n ** 64n }),
+    nothing: () => undefined,
+    refuse: () => Promise.reject(new Rejected('malformed', { field: 'tx' })),
+    fail: () => Promise.reject(new JsonRpcError(-32_000, 'Server error', 'tx not found')),
+    crash: () => Promise.reject(new Error('password is 123')),
+    long: () => 'x'.repeat(150),
+  },
+});
+
+async function ask(body: unknown): Promise<unknown> {
+  const answer = await server.answer(typeof body === 'string' ? body : JSON.stringify(body), { caller: 'me' });
+  return answer === undefined ? undefined : JSON.parse(answer);
+}
+const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
+
+test('answers a call with its result', async () => {
+  expect(await ask(request('echo', [1, { a: 2 }], 'x'))).toEqual({ jsonrpc: '2.0', id: 'x', result: [1, { a: 2 }] });
+  expect(await ask(request('who'))).toMatchObject({ result: 'me' });
+  expect(await ask(request('nothing'))).toEqual({ jsonrpc: '2.0', id: 1, result: null });
+  expect(await ask(request('height'))).toMatchObject({ result: { height: 5, huge: '18446744073709551616' } });
+});
+
+test.each([
+  ['no JSON', '{', RPC.parse],
+  ['no object', 5, RPC.invalidRequest],
+  ['no method', { id: 1 }, RPC.invalidRequest],
+  ['an id of another type', request('echo', [], {}), RPC.invalidRequest],
+  ['an empty batch', [], RPC.invalidRequest],
+  ['a batch that is too long', [1, 2, 3, 4], RPC.invalidRequest],
+  ['JSON nested too deeply', '['.repeat(50_000) + ']'.repeat(50_000), RPC.invalidRequest],
+  ['an unknown method', request('nope'), RPC.methodNotFound],
+  ['a name every object has', request('constructor'), RPC.methodNotFound],
+  ['a refusal', request('refuse'), RPC.invalidParams],
+  ['an error of the method', request('fail'), -32_000],
+  ['a crash', request('crash'), RPC.internal],
+])('answers %s with its code', async (_, body, code) => {
+  const answer = await ask(body);
+  expect(answer).toMatchObject({ error: { code } });
+  expect(JSON.stringify(answer)).not.toContain('123');
+});
+
+test('answers a batch in order, and nothing to a notification', async () => {
+  const notification = { jsonrpc: '2.0', method: 'who' };
+  expect(await ask([request('who', [], 1), notification, request('nope', [], 2)])).toMatchObject([
+    { id: 1, result: 'me' },
+    { id: 2, error: {} },
+  ]);
+  expect(await ask(notification)).toBeUndefined();
+});
+
+test('refuses the rest of a batch once its answers are too long', async () => {
+  expect(await ask([request('long', [], 1), request('long', [], 2), request('who', [], 3)])).toMatchObject([
+    { id: 1, result: expect.any(String) },
+    { id: 2, result: expect.any(String) },
+    { id: 3, error: { data: 'the answers to this batch are too long' } },
+  ]);
+});
+
+test('answers anything at all without failing', async () => {
+  await fc.assert(fc.asyncProperty(fc.oneof(fc.json(), fc.string()), async (text) => void (await ask(text))));
+});
+
+/** A client whose server is a function of the request's text. */
+function client(
+  respond: (body: string) => Response | Promise<Response>,
+  options: { maxResponseBytes?: number; timeoutMs?: number } = {},
+) {
+  return jsonRpcClient('http://node', { ...options, fetch: async (_, init) => respond(String(init.body)) });
+}
+
+test('the client speaks with the server', async () => {
+  const rpc = client(async (body) => new Response((await server.answer(body, { caller: 'client' })) ?? null));
+  expect(await rpc.call('who', {})).toBe('client');
+  await expect(rpc.call('fail', {})).rejects.toEqual(new JsonRpcError(-32_000, 'Server error', 'tx not found'));
+  await expect(rpc.call('fail', {})).rejects.toThrow('Server error: tx not found');
+});
+
+test.each([
+  ['no JSON', '<html>', /^the answer to m at http:\/\/node, status 200, is not JSON$/],
+  ['no response', '5', /^the answer to m is no JSON-RPC response$/],
+  ['neither result nor error', '{"id":1}', /neither result nor error/],
+  ['the answer to another request', '{"id":9,"result":1}', /belongs to another request/],
+  ['too much', `{"id":1,"result":"${'x'.repeat(200)}"}`, /longer than 100 bytes/],
+  ['too deep', `{"id":1,"result":${'['.repeat(99)}${']'.repeat(99)}}`, /deeper/],
+])('the client refuses %s', async (_, text, message) => {
+  const rpc = client(() => new Response(text), { maxResponseBytes: text.includes('xxx') ? 100 : 1_000 });
+  await expect(rpc.call('m', {})).rejects.toThrow(message);
+});
+
+test('the client has a deadline', async () => {
+  const rpc = jsonRpcClient('http://node', {
+    timeoutMs: 1,
+    fetch: (_, { signal }) =>
+      new Promise((__, reject) => signal?.addEventListener('abort', () => reject(new Error('cut')))),
+  });
+  await expect(rpc.call('m', {})).rejects.toThrow('m at http://node took longer than 1 ms');
+});
+
+test('the client says who did not answer', async () => {
+  const rpc = jsonRpcClient('http://127.0.0.1:9');
+  await expect(rpc.call('status', {})).rejects.toThrow('no answer to status from http://127.0.0.1:9');
+});
