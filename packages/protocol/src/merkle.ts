@@ -38,6 +38,19 @@ export function merkleProofs(leaves: readonly Uint8Array[]): MerkleProof[] {
   return leaves.map((_, index) => proofAt(levels, leaves.length, index));
 }
 
+/** The root and the proofs of some leaves, from one walk over the tree. */
+export function merkleProofsAt(
+  leaves: readonly Uint8Array[],
+  indices: readonly number[],
+): { readonly root: Uint8Array; readonly proofs: readonly MerkleProof[] } {
+  const levels = levelsOf(leaves);
+  const root = levels.at(-1);
+  return {
+    root: leaves.length === 0 || root === undefined ? EMPTY_ROOT.slice() : root.slice(0, HASH_LENGTH),
+    proofs: indices.map((index) => proofAt(levels, leaves.length, index)),
+  };
+}
+
 /** Checks the hashes, and that the path is as long as the position in the tree demands. */
 export function verifyMerkleProof(proof: MerkleProof, leaf: Uint8Array, root: Uint8Array): boolean {
   const { path, leaves } = proof;

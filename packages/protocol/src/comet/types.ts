@@ -1,0 +1,78 @@
+/** CometBFT 0.38's structures, as far as they are signed, hashed or shown here. */
+import type { Timestamp } from '../timestamp.ts';
+
+export interface BlockId {
+  /** Hash of the header; empty in the id of no block. */
+  readonly hash: Uint8Array;
+  readonly parts: { readonly total: number; readonly hash: Uint8Array };
+}
+
+/** What the first header has as its last block. */
+export const NO_BLOCK: BlockId = { hash: new Uint8Array(), parts: { total: 0, hash: new Uint8Array() } };
+
+export interface CometHeader {
+  readonly version: { readonly block: bigint; readonly app: bigint };
+  readonly chainId: string;
+  readonly height: bigint;
+  readonly time: Timestamp;
+  readonly lastBlockId: BlockId;
+  readonly lastCommitHash: Uint8Array;
+  readonly dataHash: Uint8Array;
+  readonly validatorsHash: Uint8Array;
+  readonly nextValidatorsHash: Uint8Array;
+  readonly consensusHash: Uint8Array;
+  readonly appHash: Uint8Array;
+  readonly lastResultsHash: Uint8Array;
+  readonly evidenceHash: Uint8Array;
+  /** 20 bytes. */
+  readonly proposerAddress: Uint8Array;
+}
+
+/** What one validator did about a block: nothing, a vote for it, or a vote for none. */
+export type CommitSig =
+  | { readonly flag: 'absent' }
+  | {
+      readonly flag: 'commit' | 'nil';
+      /** 20 bytes. */
+      readonly validator: Uint8Array;
+      readonly timestamp: Timestamp;
+      readonly signature: Uint8Array;
+    };
+
+export interface Commit {
+  readonly height: bigint;
+  readonly round: number;
+  readonly blockId: BlockId;
+  /** One for each validator, in the order of the set. */
+  readonly signatures: readonly CommitSig[];
+}
+
+/** What the first block carries as its last commit. */
+export const NO_COMMIT: Commit = { height: 0n, round: 0, blockId: NO_BLOCK, signatures: [] };
+
+export interface SignedHeader {
+  readonly header: CometHeader;
+  readonly commit: Commit;
+}
+
+export interface Validator {
+  /** Ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly power: bigint;
+  /** The first 20 bytes of SHA-256 of the key. */
+  readonly address: Uint8Array;
+}
+
+export interface CometBlock {
+  readonly header: CometHeader;
+  readonly txs: readonly Uint8Array[];
+  readonly lastCommit: Commit;
+}
+
+/** The part of a result that every node agrees on. */
+export interface TxResult {
+  readonly code: number;
+  readonly data: Uint8Array;
+  readonly gasWanted: bigint;
+  readonly gasUsed: bigint;
+}
