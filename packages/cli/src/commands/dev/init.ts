@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { usage } from '../../failure.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+
+interface Options extends InstanceOptions {
+  readonly rollupName?: string;
+  readonly localNetworkName?: string;
+  readonly localNativeDenom?: string;
+  readonly portOffset?: string;
+}
+
+/** `switchyard dev init` */
+export function initCommand(cli: Cli): Command {
+  return withInstance(
+    leaf('init', 'make an instance: its files, keys and genesis; safe to repeat, keeps what is there'),
+  )
+    .option('--rollup-name <name>', 'name of the rollup, which is its identity on the sequencer (default: messenger)')
+    .option('--local-network-name <id>', "the sequencer's chain id (default: sequencer-test-chain-0)")
+    .option('--local-native-denom <denom>', "the sequencer's native asset (default: ntia)")
+    .option(
+      '--port-offset <n>',
+      'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
+    )
+    .action(async (options: Options) => {
+      const { initInstance } = await import('../../dev/init.ts');
+      const paths = await pathsOf(options, cli);
+      const offset = options.portOffset ?? cli.world.env.SWITCHYARD_PORT_OFFSET;
+      const report = initInstance(paths, {
+        rollupName: options.rollupName,
+        chainId: options.localNetworkName,
+        nativeDenom: options.localNativeDenom,
+        portOffset: offset === undefined || offset === '' ? undefined : parseOffset(offset),
+      });
+      const lines = [
+        `instance ${paths.name} in ${paths.directory}`,
+        ...report.written.map((file) => `  wrote ${file}`),
+        ...report.kept.map((file) => `  kept  ${file}`),
+        ...report.ignored.map((line) => `  not changed: ${line}`),
+        `Start it with: switchyard dev run${instanceFlag(options)}`,
+      ];
+      cli.print({ instance: paths.name, directory: paths.directory, ...report }, lines);
+    });
+}
+
+function parseOffset(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw usage(`--port-offset: expected a whole number, got ${JSON.stringify(text)}`);
+  return Number(text);
+}

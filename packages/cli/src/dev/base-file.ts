@@ -1,0 +1,97 @@
+import { address, url } from './ports.ts';
+
+export interface BaseDefaults {
+  readonly chainId: string;
+  readonly nativeDenom: string;
+  readonly offset: number;
+}
+
+type Entries = readonly (readonly [key: string, value: string])[];
+
+/** The four settings that all services share, under each one's prefix. */
+function telemetry(prefix: string, log: string, metrics: string): Entries {
+  return [
+    [`${prefix}log`, log],
+    [`${prefix}force_stdout`, 'true'],
+    [`${prefix}pretty_print`, 'true'],
+    [`${prefix}no_otel`, 'true'],
+    [`${prefix}no_metrics`, 'true'],
+    [`${prefix}metrics_http_listener_addr`, metrics],
+  ];
+}
+
+function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { title: string; entries: Entries }[] {
+  const grpc = url('sequencerGrpc', offset);
+  const rpc = url('sequencerRpc', offset);
+  return [
+    {
+      title: 'Sequencer',
+      entries: [
+        ['svc_sequencer_grpc_addr', address('sequencerGrpc', offset)],
+        ['svc_sequencer_rpc_addr', address('sequencerRpc', offset)],
+        ['svc_sequencer_db_filepath', '$SWITCHYARD_INSTANCE/data/sequencer'],
+        ['svc_sequencer_genesis_filepath', '$SWITCHYARD_INSTANCE/config/genesis.json'],
+        ['svc_sequencer_priv_validator_key_file', '$SWITCHYARD_INSTANCE/config/priv_validator_key.json'],
+        ['svc_sequencer_block_interval_ms', '1000'],
+        ['svc_sequencer_empty_block_interval_ms', '2000'],
+        ['svc_sequencer_mempool_parked_max_tx_count', '200'],
+        ...telemetry('svc_sequencer_', 'info', address('sequencerMetrics', offset)),
+      ],
+    },
+    {
+      title: 'Composer. rollups: a list of NAME::URL of EVM rollups to collect from; empty for gRPC submissions only',
+      entries: [
+        ['svc_composer_grpc_addr', address('composerGrpc', offset)],
+        ['svc_composer_api_listen_addr', address('composerApi', offset)],
+        ['svc_composer_sequencer_abci_endpoint', rpc],
+        ['svc_composer_sequencer_grpc_endpoint', grpc],
+        ['svc_composer_sequencer_chain_id', chainId],
+        ['svc_composer_sequencer_address_prefix', 'astria'],
+        ['svc_composer_rollups', ''],
+        ['svc_composer_private_key_file', '$SWITCHYARD_INSTANCE/config/composer_dev_priv_key'],
+        ['svc_composer_db_filepath', '$SWITCHYARD_INSTANCE/data/composer'],
+        ['svc_composer_fee_asset', nativeDenom],
+        ...telemetry('svc_composer_', 'info', address('composerMetrics', offset)),
+      ],
+    },
+    {
+      title: 'Conductor',
+      entries: [
+        ['svc_conductor_api_listen_addr', address('conductorApi', offset)],
+        ['svc_conductor_execution_rpc_url', url('rollupExecution', offset)],
+        ['svc_conductor_execution_commit_level', 'SoftIsFirm'],
+        ['svc_conductor_sequencer_grpc_url', grpc],
+        ['svc_conductor_sequencer_cometbft_url', rpc],
+        ['svc_conductor_sequencer_block_time_ms', '1000'],
+        ['svc_conductor_sequencer_requests_per_second', '500'],
+        ['svc_conductor_expected_sequencer_chain_id', chainId],
+        ...telemetry('svc_conductor_', 'info', address('conductorMetrics', offset)),
+      ],
+    },
+    {
+      title: 'Rollup. Every key of this file reaches every service, so your own rollup can have its settings here too',
+      entries: [
+        ['rest_addr', address('rollupHttp', offset)],
+        ['execution_grpc_addr', address('rollupExecution', offset)],
+        ['composer_addr', url('composerGrpc', offset)],
+        ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
+        ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
+        ...telemetry('', 'info', address('rollupMetrics', offset)),
+      ],
+    },
+  ];
+}
+
+/** The text of a new `config/base-config.toml`. */
+export function baseFile(defaults: BaseDefaults): string {
+  const head = `# Settings of the services. Each key becomes an environment variable of the same name in upper case, and every
+# service gets all of them. The sequencer's URLs and chain id in networks-config.toml win over the ones here.
+# In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is the
+# directory of this instance. Changes count from the next \`switchyard dev run\`.
+`;
+  const body = sections(defaults).map(
+    ({ title, entries }) =>
+      `\n# ${title}.\n${entries.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join('')}`,
+  );
+  return head + body.join('');
+}

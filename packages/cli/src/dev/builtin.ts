@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import { PORTS } from './ports.ts';
+
+/** The services that come with Switchyard. */
+export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger';
+
+export const SERVICE_VERSION = 'v0.1.0';
+
+interface Listener {
+  /** Environment variable that holds `host:port`. */
+  readonly setting: string;
+  /** What the service uses when the variable is not set. */
+  readonly fallback: string;
+  readonly use: string;
+  /** Only bound when `no_metrics` is off. */
+  readonly metrics?: { readonly unless: string };
+}
+
+interface BuiltinService {
+  /** Built entry file. The only place that knows where the other packages are. */
+  readonly entry: string;
+  readonly listeners: readonly Listener[];
+  /** Which listener answers over HTTP whether the service is ready, and where. */
+  readonly ready: { readonly setting: string; readonly path: string };
+}
+
+const local = (port: number) => `127.0.0.1:${port}`;
+const entry = (name: string) => fileURLToPath(new URL(`../../../${name}/dist/main.js`, import.meta.url));
+
+function metrics(prefix: string, port: number): Listener {
+  return {
+    setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`,
+    fallback: local(port),
+    use: 'metrics',
+    metrics: { unless: `${prefix}NO_METRICS` },
+  };
+}
+
+export const BUILTINS: Readonly<Record<Builtin, BuiltinService>> = {
+  sequencer: {
+    entry: entry('sequencer'),
+    listeners: [
+      { setting: 'SVC_SEQUENCER_RPC_ADDR', fallback: local(PORTS.sequencerRpc), use: 'CometBFT RPC' },
+      { setting: 'SVC_SEQUENCER_GRPC_ADDR', fallback: local(PORTS.sequencerGrpc), use: 'gRPC' },
+      metrics('SVC_SEQUENCER_', PORTS.sequencerMetrics),
+    ],
+    ready: { setting: 'SVC_SEQUENCER_RPC_ADDR', path: '/health' },
+  },
+  composer: {
+    entry: entry('composer'),
+    listeners: [
+      { setting: 'SVC_COMPOSER_GRPC_ADDR', fallback: local(PORTS.composerGrpc), use: 'gRPC' },
+      { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', fallback: local(PORTS.composerApi), use: 'health' },
+      metrics('SVC_COMPOSER_', PORTS.composerMetrics),
+    ],
+    ready: { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', path: '/readyz' },
+  },
+  conductor: {
+    entry: entry('conductor'),
+    listeners: [
+      { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', fallback: local(PORTS.conductorApi), use: 'health' },
+      metrics('SVC_CONDUCTOR_', PORTS.conductorMetrics),
+    ],
+    ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
+  },
+  messenger: {
+    entry: entry('messenger'),
+    listeners: [
+      { setting: 'REST_ADDR', fallback: local(PORTS.rollupHttp), use: 'HTTP' },
+      { setting: 'EXECUTION_GRPC_ADDR', fallback: local(PORTS.rollupExecution), use: 'execution gRPC' },
+      metrics('', PORTS.rollupMetrics),
+    ],
+    ready: { setting: 'REST_ADDR', path: '/readyz' },
+  },
+};
+
+/** What an empty `local_path` of a service with this label stands for. */
+export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
+  sequencer: 'sequencer',
+  composer: 'composer',
+  conductor: 'conductor',
+  rollup: 'messenger',
+  messenger: 'messenger',
+};
+
+export function isBuiltin(name: string): name is Builtin {
+  return Object.hasOwn(BUILTINS, name);
+}

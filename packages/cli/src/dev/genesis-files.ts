@@ -1,0 +1,132 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { alice, carol, rollupBalances, sequencerBalances } from './accounts.ts';
+
+/** Bytes of rollup data and of one transaction that a local sequencer takes; the wire's limits are 256,000 for both. */
+const LIMITS = { max_sequenced_bytes_per_block: '8388608', max_transaction_bytes: '1000000' } as const;
+const MAX_BLOCK_BYTES = '16777216';
+
+/** Fees per action: `base + multiplier * size`, in the fee asset. An action without an entry is disabled. */
+const FEES: Readonly<Record<string, readonly [base: number, multiplier: number]>> = {
+  bridge_lock: [0, 1],
+  bridge_sudo_change: [24, 0],
+  bridge_transfer: [24, 0],
+  bridge_unlock: [0, 0],
+  fee_asset_change: [0, 0],
+  fee_change: [0, 0],
+  ibc_relay: [0, 0],
+  ibc_relayer_change: [0, 0],
+  ibc_sudo_change: [0, 0],
+  ics20_withdrawal: [24, 0],
+  init_bridge_account: [48, 0],
+  rollup_data_submission: [32, 1],
+  sudo_address_change: [0, 0],
+  transfer: [12, 0],
+  validator_update: [0, 0],
+};
+
+const bech32m = (address: string) => ({ bech32m: address });
+
+/** The wire's JSON form of a 128-bit amount: two 64-bit halves as text. */
+function uint128(amount: bigint): { lo: string; hi?: string } {
+  const hi = amount >> 64n;
+  return { lo: BigInt.asUintN(64, amount).toString(), ...(hi > 0n ? { hi: hi.toString() } : {}) };
+}
+
+const jsonFile = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** A new `config/priv_validator_key.json` in CometBFT's form. Each instance has its own. */
+export function validatorKeyFile(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  // An Ed25519 key in PKCS #8 ends with the 32-byte seed (RFC 8410, section 7).
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
+  const publicKey = publicKeyOf(seed);
+  return jsonFile({
+    address: validatorAddress(publicKey),
+    pub_key: { type: 'tendermint/PubKeyEd25519', value: publicKey.toString('base64') },
+    priv_key: { type: 'tendermint/PrivKeyEd25519', value: Buffer.concat([seed, publicKey]).toString('base64') },
+  });
+}
+
+function publicKeyOf(seed: Uint8Array): Buffer {
+  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const key = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }));
+  // The public key is the last 32 bytes of its SPKI form (RFC 8410, section 4).
+  return key.export({ format: 'der', type: 'spki' }).subarray(-32);
+}
+
+/** First 20 bytes of SHA-256 of the public key, as CometBFT has it. */
+function validatorAddress(publicKey: Uint8Array): string {
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 40).toUpperCase();
+}
+
+export interface SequencerGenesis {
+  readonly chainId: string;
+  readonly nativeDenom: string;
+  /** Base64, from the validator key file. */
+  readonly validatorPublicKey: string;
+  readonly time: Date;
+}
+
+/** The text of a new `config/genesis.json`: a CometBFT genesis with the sequencer's first state as `app_state`. */
+export function sequencerGenesisFile({ chainId, nativeDenom, validatorPublicKey, time }: SequencerGenesis): string {
+  return jsonFile({
+    genesis_time: time.toISOString(),
+    chain_id: chainId,
+    initial_height: '1',
+    consensus_params: {
+      block: { max_bytes: MAX_BLOCK_BYTES, max_gas: '-1' },
+      evidence: { max_age_num_blocks: '4000000', max_age_duration: '1209600000000000', max_bytes: '1048576' },
+      validator: { pub_key_types: ['ed25519'] },
+      version: { app: '1' },
+      abci: { vote_extensions_enable_height: '0' },
+    },
+    validators: [
+      {
+        address: validatorAddress(Buffer.from(validatorPublicKey, 'base64')),
+        pub_key: { type: 'tendermint/PubKeyEd25519', value: validatorPublicKey },
+        power: '10',
+        name: 'local',
+      },
+    ],
+    app_hash: '',
+    app_state: {
+      chain_id: chainId,
+      address_prefixes: { base: 'astria', ibc_compat: 'astriacompat' },
+      native_asset_base_denomination: nativeDenom,
+      allowed_fee_assets: [nativeDenom],
+      authority_sudo_address: bech32m(alice.address),
+      ibc_sudo_address: bech32m(alice.address),
+      ibc_relayer_addresses: [bech32m(alice.address)],
+      accounts: sequencerBalances.map(({ address, amount }) => ({
+        address: bech32m(address),
+        balance: uint128(amount),
+      })),
+      ibc_parameters: {
+        ibc_enabled: true,
+        inbound_ics20_transfers_enabled: true,
+        outbound_ics20_transfers_enabled: true,
+      },
+      fees: Object.fromEntries(
+        Object.entries(FEES).map(([action, [base, multiplier]]) => [
+          action,
+          { base: uint128(BigInt(base)), multiplier: uint128(BigInt(multiplier)) },
+        ]),
+      ),
+      limits: LIMITS,
+    },
+  });
+}
+
+/** The text of a new `config/rollup_genesis.json`. */
+export function rollupGenesisFile(rollupName: string): string {
+  return jsonFile({
+    rollup_name: rollupName,
+    // The first block counts: nothing that a sequencer block holds for the rollup is left out.
+    sequencer_genesis_block_height: 1,
+    da_genesis_block_height: 1,
+    da_block_variance: 100,
+    accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
+    bridge_accounts: [bech32m(carol.address)],
+    authority_sudo_address: bech32m(alice.address),
+  });
+}

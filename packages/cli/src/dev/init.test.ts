@@ -1,0 +1,122 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { alice, bob, carol, composerAccount } from './accounts.ts';
+import { initInstance } from './init.ts';
+import { scratchInstance, scratchPaths } from './testing.ts';
+import { valueAt } from './toml.ts';
+
+const text = (path: string) => readFileSync(path, 'utf8');
+const json = (path: string): unknown => JSON.parse(text(path));
+
+test('writes every file of an instance', () => {
+  const paths = scratchPaths();
+  const report = initInstance(paths, {});
+  expect(report).toEqual({
+    written: [
+      'networks-config.toml',
+      'config/base-config.toml',
+      'config/rollup_genesis.json',
+      'config/priv_validator_key.json',
+      'config/genesis.json',
+      'config/composer_dev_priv_key',
+    ],
+    kept: [],
+    ignored: [],
+  });
+  expect(valueAt(parse(text(paths.networks)), ['networks', 'local'])).toMatchObject({
+    sequencer_chain_id: 'sequencer-test-chain-0',
+    sequencer_grpc: 'http://127.0.0.1:8080',
+    sequencer_rpc: 'http://127.0.0.1:26657',
+    rollup_name: 'messenger',
+    native_denom: 'ntia',
+    services: { rollup: { name: 'rollup', version: 'v0.1.0', download_url: '', local_path: '', args: [] } },
+  });
+});
+
+test('keeps what is there when it is repeated, and writes what is missing to match it', () => {
+  const paths = scratchInstance({ rollupName: 'parlour', portOffset: 100, chainId: 'my-chain' });
+  const before = text(paths.networks);
+  rmSync(paths.base);
+  rmSync(paths.rollupGenesis);
+  const report = initInstance(paths, { rollupName: 'other', portOffset: 7 });
+  expect(report.written).toEqual(['config/base-config.toml', 'config/rollup_genesis.json']);
+  expect(report.ignored).toEqual([
+    '--rollup-name other: the instance has parlour and keeps it',
+    '--port-offset 7: the instance has 100 and keeps it',
+  ]);
+  expect(text(paths.networks)).toBe(before);
+  expect(json(paths.rollupGenesis)).toMatchObject({ rollup_name: 'parlour' });
+  expect(parse(text(paths.base))).toMatchObject({
+    rest_addr: '127.0.0.1:3130',
+    svc_composer_sequencer_chain_id: 'my-chain',
+  });
+});
+
+test('shifts every port', () => {
+  const paths = scratchInstance({ portOffset: 1000 });
+  const ports = [...`${text(paths.base)}${text(paths.networks)}`.matchAll(/127\.0\.0\.1:(\d+)/g)];
+  const found = [...new Set(ports.map(([, port]) => Number(port)))].sort((a, b) => a - b);
+  expect(found).toEqual([4030, 9080, 10000, 10001, 10002, 10003, 27657, 51051, 51052, 51053, 51054]);
+});
+
+test('keys are readable by their owner only, and each instance has its own validator', () => {
+  const [first, second] = [scratchInstance(), scratchInstance()];
+  for (const path of [first.validatorKey, first.composerKey]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(text(first.validatorKey)).not.toBe(text(second.validatorKey));
+  expect(text(first.composerKey)).toBe(composerAccount.key);
+  const validator = valueAt(json(first.sequencerGenesis), ['validators']);
+  const { address, pub_key } = json(first.validatorKey) as { address: string; pub_key: unknown };
+  expect(validator).toEqual([{ address, pub_key, power: '10', name: 'local' }]);
+});
+
+test('both genesis files name the development accounts', () => {
+  const paths = scratchInstance({ nativeDenom: 'UNIT' });
+  const state = valueAt(json(paths.sequencerGenesis), ['app_state']);
+  expect(state).toMatchObject({
+    native_asset_base_denomination: 'unit',
+    allowed_fee_assets: ['unit'],
+    authority_sudo_address: { bech32m: alice.address },
+    fees: { init_bridge_account: { base: { lo: '48' }, multiplier: { lo: '0' } } },
+    limits: { max_sequenced_bytes_per_block: '8388608', max_transaction_bytes: '1000000' },
+  });
+  expect(valueAt(state, ['accounts'])).toContainEqual({
+    address: { bech32m: composerAccount.address },
+    balance: { lo: '5000000000000000000' },
+  });
+  expect(json(paths.rollupGenesis)).toEqual({
+    rollup_name: 'messenger',
+    sequencer_genesis_block_height: 1,
+    da_genesis_block_height: 1,
+    da_block_variance: 100,
+    accounts: [alice, bob].map(({ address }) => ({
+      address: { bech32m: address },
+      balance: { lo: '100000000000000000' },
+    })),
+    bridge_accounts: [{ bech32m: carol.address }],
+    authority_sudo_address: { bech32m: alice.address },
+  });
+});
+
+test.each([
+  [{ rollupName: 'has space' }, '--rollup-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got "has space"'],
+  [{ chainId: '' }, '--local-network-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got ""'],
+  [{ nativeDenom: 'n/tia' }, '--local-native-denom: expected letters only, got "n/tia"'],
+  [{ portOffset: 60_000 }, '--port-offset: expected a whole number from 0 to 15481, got 60000'],
+])('refuses %j before it writes anything', (options, message) => {
+  const paths = scratchPaths();
+  expect(() => initInstance(paths, options)).toThrow(message);
+  expect(statSync(paths.directory, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test('a genesis without its validator key is not completed with a key that does not fit', () => {
+  const paths = scratchInstance();
+  rmSync(paths.validatorKey);
+  expect(() => initInstance(paths, {})).toThrow(/priv_validator_key\.json: is absent, and .*genesis\.json names/);
+});
+
+test('a home that cannot be written is named', () => {
+  const paths = scratchPaths();
+  writeFileSync(paths.directory, 'a file where the directory belongs');
+  expect(() => initInstance(paths, {})).toThrow(`${paths.config}: cannot be made: E`);
+});

@@ -1,0 +1,36 @@
+import { createServer } from 'node:net';
+import { Problems } from '../failure.ts';
+import { holderOf } from './supervisor/processes.ts';
+import type { PortUse } from './supervisor/spec.ts';
+
+/**
+ * Makes sure that every port is free, before anything is started.
+ *
+ * @throws {Failure} with one line for each port that is not: port, service, setting, and who holds it if the system tells.
+ */
+export async function requireFreePorts(uses: readonly PortUse[]): Promise<void> {
+  const problems = new Problems();
+  const refusals = await Promise.all(uses.map((use) => (use.port === 0 ? undefined : tryToListen(use))));
+  for (const [index, use] of uses.entries()) {
+    const code = refusals[index];
+    if (code !== undefined) problems.add(`port ${use.port} of ${use.service} (${use.use})`, explain(use, code));
+  }
+  problems.throwIfAny();
+}
+
+function explain({ host, port, where }: PortUse, code: string): string {
+  if (code === 'EACCES') return `may not be bound by this user: change ${where}`;
+  if (code !== 'EADDRINUSE') return `cannot be bound on ${host} (${code}): change ${where}`;
+  const holder = holderOf(port);
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} (${holder.command})`;
+  return `in use by ${who}: end it, or change ${where}, or use an instance made with --port-offset`;
+}
+
+/** @returns The system's error code, or `undefined` when the port is free. */
+function tryToListen({ host, port }: PortUse): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}

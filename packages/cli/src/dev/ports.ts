@@ -1,0 +1,27 @@
+/** Every port of a local network, before the offset of an instance is added. All are bound on 127.0.0.1. */
+export const PORTS = {
+  sequencerGrpc: 8080,
+  sequencerRpc: 26657,
+  sequencerMetrics: 9000,
+  composerGrpc: 50052,
+  composerApi: 50053,
+  composerMetrics: 9001,
+  conductorApi: 50054,
+  conductorMetrics: 9002,
+  rollupHttp: 3030,
+  rollupExecution: 50051,
+  rollupMetrics: 9003,
+} as const;
+
+export type PortName = keyof typeof PORTS;
+
+/** The largest offset that keeps every port below 65,536. */
+export const MAX_OFFSET = 65_535 - Math.max(...Object.values(PORTS));
+
+export function address(port: PortName, offset: number): string {
+  return `127.0.0.1:${PORTS[port] + offset}`;
+}
+
+export function url(port: PortName, offset: number): string {
+  return `http://${address(port, offset)}`;
+}

@@ -1,0 +1,85 @@
+import { plain } from '../print.ts';
+import type { SupervisorEvent } from './supervisor/events.ts';
+import { describeExit } from './supervisor/restart.ts';
+
+/** Where lines go. */
+export interface Sink {
+  write(text: string): void;
+  /** Characters that wait to be written, because the reader is slow. */
+  readonly waiting: number;
+}
+
+/** Past this, service lines are left out until the reader has caught up; memory stays bounded. They are in the log files. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
+/** Foreground colours that can be told apart on dark and light ground. */
+const COLOURS = [36, 33, 35, 32, 34, 91, 96, 95] as const;
+
+export interface Printer {
+  event(event: SupervisorEvent): void;
+  /** A line of the tool itself. */
+  say(line: string): void;
+}
+
+/** Lines of several services as one text: prefixed with the service's name, coloured if asked. */
+export function createPrinter(sink: Sink, services: readonly string[], { colour }: { colour: boolean }): Printer {
+  const width = Math.max(...services.map((name) => name.length), 'switchyard'.length);
+  const codes = new Map(services.map((name, index) => [name, COLOURS[index % COLOURS.length] ?? 37]));
+  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const prefix = (name: string) => paint(codes.get(name) ?? 1, `${name.padEnd(width)} |`);
+  let left = 0;
+  const say = (line: string) => sink.write(`${prefix('switchyard')} ${line}\n`);
+  const print = (service: string, text: string) => {
+    if (sink.waiting > MOST_WAITING) left += 1;
+    else {
+      if (left > 0)
+        say(`${left} lines were not shown: the terminal is slower than the services; they are in the log files`);
+      left = 0;
+      sink.write(`${prefix(service)} ${printable(text)}\n`);
+    }
+  };
+  return {
+    say,
+    event(event) {
+      if (event.kind === 'line') print(event.service, event.text);
+      else for (const line of describe(event)) say(paint(event.kind === 'failed' ? 31 : 0, line));
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is the one control sequence that is let through
+const COLOUR_SEQUENCE = /(\u001b\[[0-9;]*m)/;
+
+/** A program's own colours stay; anything else that would move the cursor is shown as its code. */
+function printable(text: string): string {
+  if (!text.includes('\u001b')) return plain(text.replaceAll('\t', '  '));
+  return text
+    .split(COLOUR_SEQUENCE)
+    .map((part, index) => (index % 2 === 1 ? part : plain(part)))
+    .join('');
+}
+
+function describe(event: Exclude<SupervisorEvent, { kind: 'line' }>): string[] {
+  const { service } = event;
+  switch (event.kind) {
+    case 'started':
+      return [`${service} started, pid ${event.pid}`];
+    case 'ready':
+      return [`${service} ready after ${event.ms} ms`];
+    case 'not-ready':
+      return [`${service} is not ready: ${event.reason}`];
+    case 'exited':
+      return [
+        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? '; its last lines:' : ', without a word'}`,
+        ...event.lastLines.slice(-5).map((line) => `  ${printable(line)}`),
+      ];
+    case 'restarting':
+      return [`${service} starts again in ${event.afterMs} ms (try ${event.failures} of ${event.tries})`];
+    case 'finished':
+      return [`${service} has done its work`];
+    case 'failed':
+      return [`${service} is given up: ${event.reason}`];
+    case 'stopped':
+      return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];
+  }
+}

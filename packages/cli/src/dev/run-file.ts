@@ -1,0 +1,131 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Failure } from '../failure.ts';
+import type { InstancePaths } from './home.ts';
+import { isRunning, markOf, type ProcessMark, signalGroup } from './supervisor/processes.ts';
+import { isTable, systemReason } from './toml.ts';
+
+/** What `run.json` says while an instance runs. */
+export interface RunFile {
+  readonly tool: ProcessMark;
+  readonly network: string;
+  readonly startedAt: string;
+  readonly services: readonly RunningService[];
+}
+
+export interface RunningService extends ProcessMark {
+  readonly name: string;
+  /** Ends by itself when the tool does. */
+  readonly own: boolean;
+}
+
+/** The hold that one `dev run` has on its instance. */
+export interface Hold {
+  /** Notes which processes would be left behind if the tool were killed. */
+  note(services: readonly RunningService[]): void;
+  release(): void;
+}
+
+/**
+ * Takes an instance for this process. What a killed tool left behind is ended first.
+ *
+ * @throws {Failure} when a living process holds it.
+ */
+export async function holdInstance(paths: InstancePaths, network: string): Promise<Hold> {
+  const tool = markOf(process.pid);
+  if (tool === undefined) throw new Error('this system does not tell when a process started');
+  const startedAt = new Date().toISOString();
+  const text = (services: readonly RunningService[]) =>
+    `${JSON.stringify({ tool, network, startedAt, services } satisfies RunFile, null, 2)}\n`;
+  const temporary = `${paths.run}.${process.pid}`;
+  try {
+    // A link appears whole or not at all, and only one of several processes succeeds.
+    writeFileSync(temporary, text([]));
+    for (let attempt = 0; !tryLink(temporary, paths.run); attempt += 1) {
+      if (attempt === 3) throw new Failure(`${paths.run}: other tools keep taking this instance: try again`);
+      await clearStale(paths);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${paths.run}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return {
+    note(services) {
+      writeFileSync(temporary, text(services));
+      renameSync(temporary, paths.run);
+    },
+    release: () => rmSync(paths.run, { force: true }),
+  };
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes the run file of a tool that is gone, after its services. */
+async function clearStale(paths: InstancePaths): Promise<void> {
+  const found = readRunFile(paths);
+  if (found !== undefined && isRunning(found.tool)) {
+    throw new Failure(
+      `instance ${paths.name} already runs (process ${found.tool.pid}): stop it with \`switchyard dev stop --instance ${paths.name}\``,
+    );
+  }
+  if (found !== undefined) await endLeftovers(found);
+  // Another tool may have done the same and taken the instance in the meantime; its file stays.
+  if (found === undefined || readRunFile(paths)?.startedAt === found.startedAt) rmSync(paths.run, { force: true });
+}
+
+/** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */
+export async function endLeftovers({ services }: RunFile): Promise<void> {
+  const left = () => services.filter(isRunning);
+  for (const { pid, own } of left()) if (!own) signalGroup(pid, 'SIGTERM');
+  await untilNone(left, 2_500);
+  for (const { pid } of left()) signalGroup(pid, 'SIGKILL');
+  await untilNone(left, 1_000);
+}
+
+/** Polls: the system tells nobody but the parent when a process ends. */
+export async function untilNone(left: () => readonly unknown[], ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (left().length > 0) {
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+/** @returns `undefined` when there is none, or one that makes no sense (which nobody can hold). */
+export function readRunFile(paths: InstancePaths): RunFile | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(paths.run, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!isTable(value) || !isMark(value.tool) || !Array.isArray(value.services)) return undefined;
+  const services = value.services.flatMap((service: unknown) => {
+    if (!isTable(service) || !isMark(service)) return [];
+    const { pid, started } = service;
+    return [{ pid, started, name: String(service.name), own: service.own === true }];
+  });
+  return { tool: value.tool, network: String(value.network), startedAt: String(value.startedAt), services };
+}
+
+function isMark(value: unknown): value is ProcessMark {
+  return (
+    isTable(value) && Number.isSafeInteger(value.pid) && Number(value.pid) > 1 && typeof value.started === 'string'
+  );
+}
+
+/** The run of an instance, if it runs now. */
+export function currentRun(paths: InstancePaths): RunFile | undefined {
+  const found = readRunFile(paths);
+  return found !== undefined && isRunning(found.tool) ? found : undefined;
+}

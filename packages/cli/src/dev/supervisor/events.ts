@@ -1,0 +1,43 @@
+import type { Exit } from './restart.ts';
+
+export type ServiceState =
+  /** Others have to be ready first. */
+  | 'waiting'
+  | 'starting'
+  | 'ready'
+  /** Ended, and will be started again after a pause. */
+  | 'restarting'
+  | 'stopping'
+  | 'stopped'
+  /** A program of the user's that ended with status 0. */
+  | 'finished'
+  /** Ended too often, or cannot be started. */
+  | 'failed';
+
+export interface ServiceStatus {
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly pid: number | undefined;
+  /** Times it was started again after it had ended by itself. */
+  readonly restarts: number;
+  /** Why it is not ready, in its own words. */
+  readonly reason: string | undefined;
+}
+
+/** What a supervisor tells. Lines are what a service printed; the rest is about its life. */
+export type SupervisorEvent =
+  | { readonly kind: 'line'; readonly service: string; readonly text: string }
+  | { readonly kind: 'started'; readonly service: string; readonly pid: number }
+  | { readonly kind: 'not-ready'; readonly service: string; readonly reason: string }
+  | { readonly kind: 'ready'; readonly service: string; readonly ms: number }
+  | { readonly kind: 'exited'; readonly service: string; readonly exit: Exit; readonly lastLines: readonly string[] }
+  | {
+      readonly kind: 'restarting';
+      readonly service: string;
+      readonly afterMs: number;
+      readonly failures: number;
+      readonly tries: number;
+    }
+  | { readonly kind: 'finished'; readonly service: string }
+  | { readonly kind: 'failed'; readonly service: string; readonly reason: string }
+  | { readonly kind: 'stopped'; readonly service: string; readonly killed: boolean };

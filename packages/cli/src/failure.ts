@@ -1,0 +1,44 @@
+/** Exit statuses of the command lines. */
+export const STATUS = { failed: 1, usage: 2 } as const;
+
+/** Something foreseen that a user can act on. The message is a sentence for them: what, where, expected, got, what to do. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+
+  constructor(
+    message: string,
+    readonly status: number = STATUS.failed,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** An argument, option or variable that cannot be used. */
+export function usage(message: string): Failure {
+  return new Failure(message, STATUS.usage);
+}
+
+/** Collects mistakes, so that a user hears of all of them at once; one line each. */
+export class Problems {
+  readonly #lines: string[] = [];
+
+  add(where: string, what: string): void {
+    this.#lines.push(`${where}: ${what}`);
+  }
+
+  /** Runs `parse`; a failure is noted and gives `undefined`. */
+  collect<T>(parse: () => T): T | undefined {
+    try {
+      return parse();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#lines.push(error.message);
+      return undefined;
+    }
+  }
+
+  throwIfAny(): void {
+    if (this.#lines.length > 0) throw new Failure(this.#lines.join('\n'));
+  }
+}

@@ -1,0 +1,28 @@
+import type { World } from './cli.ts';
+
+/** The real world: the standard streams, the environment, the signals. */
+export function processWorld(): World {
+  return {
+    env: process.env,
+    directory: process.cwd(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+
+    async ask(question) {
+      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+      const { createInterface } = await import('node:readline/promises');
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await terminal.question(question);
+      } finally {
+        terminal.close();
+      }
+    },
+
+    onStop(stop) {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+      // The reader of our output went away: nobody watches any more.
+      process.stdout.on('error', () => stop('the end of the output'));
+    },
+  };
+}
