@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer as createHttp1 } from 'node:http';
 import { constants, createServer as createHttp2, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -55,6 +56,8 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { log = silentLogger, maxMessageBytes = 4 * 1_048_576, idleMs = 120_000, graceMs = 2_000 } = options;
   const health = new ServingStatus(options.services.map(({ typeName }) => typeName));
   const closing = new AbortController();
+  // Every call under way listens to it.
+  setMaxListeners(0, closing.signal);
   const handle = guarded(
     connectNodeAdapter({
       routes(router) {
