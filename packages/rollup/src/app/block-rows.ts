@@ -1,0 +1,59 @@
+import type { StateWriter } from '@switchyard/machine';
+import type { BlockMetadata } from '@switchyard/protocol';
+import { cutText } from './cut-text.ts';
+import type { BlockOutcome, RefusedDeposit } from './execute-block.ts';
+import { writeReceipts } from './fates.ts';
+import {
+  blockNumbers,
+  blocks,
+  refusalRows,
+  type SkippedDeposit,
+  type StoredBlock,
+  skippedDepositCount,
+  skippedDeposits,
+} from './tables.ts';
+
+const MAX_TEXT_LENGTH = 300;
+
+/** Writes all rows that any rollup keeps about a block. */
+export function storeBlock(
+  state: StateWriter,
+  number: bigint,
+  block: StoredBlock,
+  outcome: BlockOutcome<unknown>,
+): void {
+  blocks.put(state, number, block);
+  blockNumbers.put(state, block.hash, number);
+  writeReceipts(state, number, outcome.encodedReceipts);
+  if (outcome.refusals.length > 0) refusalRows.put(state, number, outcome.refusals);
+  let count = skippedDepositCount.get(state) ?? 0n;
+  if (outcome.skipped.length === 0) return;
+  for (const skipped of outcome.skipped) {
+    skippedDeposits.put(state, count, skippedRow(number, skipped));
+    count += 1n;
+  }
+  skippedDepositCount.put(state, count);
+}
+
+export function metadataOf(number: bigint, block: StoredBlock): BlockMetadata {
+  return {
+    number,
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timestamp: { seconds: block.seconds, nanos: block.nanos },
+    sequencerBlockHash: number === 0n ? '' : block.sequencerBlockHash,
+  };
+}
+
+function skippedRow(block: bigint, { deposit, message }: RefusedDeposit): SkippedDeposit {
+  return {
+    block,
+    bridge: deposit.bridge.account,
+    amount: deposit.amount,
+    asset: cutText(deposit.asset, MAX_TEXT_LENGTH),
+    destination: cutText(deposit.destination, MAX_TEXT_LENGTH),
+    sourceTransaction: deposit.sourceTransaction,
+    sourceAction: deposit.sourceAction,
+    message,
+  };
+}

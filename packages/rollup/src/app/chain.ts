@@ -1,0 +1,282 @@
+import type { Layer, Overlay, Snapshot, Store } from '@switchyard/machine';
+import {
+  type BlockHash,
+  type BlockMetadata,
+  blockHashFromBytes,
+  blockHashFromHex,
+  type CommitmentState,
+  Rejected,
+  type SessionParameters,
+} from '@switchyard/protocol';
+import type {
+  BlockInput,
+  BlockQuery,
+  Commitments,
+  ExecutedBatch,
+  ExecutionState,
+  Executor,
+} from '../execution/executor.ts';
+import { blockHashOf, contentHash } from './block-hash.ts';
+import { metadataOf, storeBlock } from './block-rows.ts';
+import type { BlockRecord, RollupAction, RollupDefinition } from './definition.ts';
+import { type BlockOutcome, executeBlock } from './execute-block.ts';
+import { FateIndex, type Receipt } from './fates.ts';
+import { applyGenesis } from './origin.ts';
+import { blockNumbers, blocks, commitmentRows, type StoredBlock } from './tables.ts';
+import type { VerifiedTransactions } from './verified.ts';
+
+/** What queries see: the soft block and the state after it. */
+export interface SoftView {
+  readonly snapshot: Snapshot;
+  readonly soft: bigint;
+  readonly firm: bigint;
+  readonly block: StoredBlock;
+}
+
+/** A block that has just become the soft one, or lies below it. */
+export interface CommittedBlock<E> extends BlockRecord<E> {
+  readonly receipts: readonly Receipt[];
+}
+
+/** Called after each commit, with the new view and the blocks that came with it: none, if only firm moved. */
+export type CommitListener<E> = (view: SoftView, committed: readonly CommittedBlock<E>[]) => void;
+
+/** Executed, but not the soft block yet: nothing of it is on disk. */
+interface StagedBlock<E> {
+  readonly metadata: BlockMetadata;
+  readonly input: BlockInput;
+  readonly layer: Layer;
+  readonly committed: CommittedBlock<E>;
+}
+
+/** The chain of a rollup without a virtual machine, behind the `Executor` contract. */
+export class RollupChain<A extends RollupAction, E> implements Executor {
+  readonly fates = new FateIndex();
+  readonly #definition: RollupDefinition<A, E>;
+  readonly #store: Store;
+  readonly #verified: Pick<VerifiedTransactions, 'has'>;
+  readonly #listeners = new Set<CommitListener<E>>();
+  #staged: StagedBlock<E>[] = [];
+  #view: SoftView;
+
+  private constructor(definition: RollupDefinition<A, E>, store: Store, verified: Pick<VerifiedTransactions, 'has'>) {
+    this.#definition = definition;
+    this.#store = store;
+    this.#verified = verified;
+    this.#view = viewOf(store.snapshot());
+    this.fates.load(this.#view.snapshot);
+  }
+
+  /** Goes on from what is in `store`, after applying the genesis to an empty one. */
+  static async open<A extends RollupAction, E>(
+    definition: RollupDefinition<A, E>,
+    store: Store,
+    verified: Pick<VerifiedTransactions, 'has'>,
+  ): Promise<RollupChain<A, E>> {
+    await applyGenesis(definition, store);
+    return new RollupChain(definition, store, verified);
+  }
+
+  get view(): SoftView {
+    return this.#view;
+  }
+
+  /** @returns a function that ends it. */
+  onCommit(listener: CommitListener<E>): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async state(): Promise<ExecutionState> {
+    return { parameters: this.#parameters(), commitments: this.#commitments() };
+  }
+
+  async block(query: BlockQuery): Promise<BlockMetadata | undefined> {
+    const staged = this.#staged.find(({ metadata }) =>
+      'hash' in query ? metadata.hash === query.hash : metadata.number === query.number,
+    );
+    if (staged !== undefined) return staged.metadata;
+    const number = 'hash' in query ? this.#numberOf(query.hash) : query.number;
+    if (number === undefined || number < 0n || number >> 64n !== 0n) return undefined;
+    const stored = blocks.get(this.#view.snapshot, number);
+    if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
+    return metadataOf(number, stored);
+  }
+
+  async execute(parent: string, input: BlockInput): Promise<BlockMetadata> {
+    this.#dropFrom(parent);
+    return this.#stage(input);
+  }
+
+  async executeBatch(
+    parent: string,
+    inputs: readonly BlockInput[],
+    { firm }: { firm: boolean },
+  ): Promise<ExecutedBatch> {
+    this.#dropFrom(parent);
+    const executed: BlockMetadata[] = [];
+    for (const input of inputs) {
+      if (executed.length > 0) await new Promise(setImmediate);
+      executed.push(this.#stage(input));
+    }
+    const current = this.#commitments();
+    const soft = executed.at(-1)?.hash ?? current.soft.hash;
+    const commitments = await this.commit({
+      soft,
+      firm: firm ? soft : current.firm.hash,
+      lowestCelestiaSearchHeight: current.lowestCelestiaSearchHeight,
+    });
+    return { blocks: executed, commitments };
+  }
+
+  async commit({ soft, firm, lowestCelestiaSearchHeight }: Commitments): Promise<CommitmentState> {
+    const softBlock = await this.block({ hash: soft });
+    const firmBlock = await this.block({ hash: firm });
+    if (softBlock === undefined || firmBlock === undefined) throw new Error('commitment to an unknown block');
+    const rows = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight };
+    const last = this.#staged.findIndex(({ metadata }) => metadata.hash === soft);
+    const current = commitmentRows.get(this.#view.snapshot);
+    if (last < 0 && current?.firm === rows.firm && current.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight) {
+      return this.#commitments();
+    }
+    const moved = this.#staged.slice(0, last + 1);
+    const waiting = this.#staged.slice(last + 1);
+    // The pointers go on top of the block they point to, so what was executed above it has to be executed again.
+    if (moved.length === 0) this.#store.drop();
+    this.#staged = [];
+    const overlay = this.#begin(moved.at(-1)?.layer);
+    commitmentRows.put(overlay, rows);
+    await this.#store.commit(this.#seal(overlay));
+    this.#publish(moved);
+    for (const { input } of waiting) this.#stage(input);
+    return this.#commitments();
+  }
+
+  /** Executes a block on the last staged one. Synchronous from beginning to end. */
+  #stage(input: BlockInput): BlockMetadata {
+    const parent = this.#staged.at(-1)?.metadata ?? this.#commitments().soft;
+    const number = parent.number + 1n;
+    const sequencerBlockHash = parseSequencerHash(input.sequencerBlockHash);
+    const parentHash = blockHashFromHex(parent.hash);
+    const state = this.#begin(this.#staged.at(-1)?.layer);
+    const outcome = executeBlock(this.#definition, state, input, { number, verified: this.#verified });
+    const stateLayer = this.#seal(state);
+
+    const content = contentHash(
+      parentHash,
+      outcome.executed,
+      outcome.credited.map(({ deposit }) => deposit.sourceTransaction),
+      input.timestamp,
+    );
+    const hash = blockHashOf({
+      contentHash: content,
+      parentHash,
+      number,
+      sequencerBlockHash,
+      stateRoot: stateLayer.root,
+      receiptsHash: outcome.receiptsHash,
+    });
+    const stored: StoredBlock = {
+      hash,
+      parentHash,
+      seconds: input.timestamp.seconds,
+      nanos: input.timestamp.nanos,
+      sequencerBlockHash,
+      contentHash: blockHashFromBytes(content),
+      stateRoot: blockHashFromBytes(stateLayer.root),
+      receiptsHash: blockHashFromBytes(outcome.receiptsHash),
+      executed: outcome.executed.length,
+      refused: outcome.receipts.length - outcome.executed.length,
+      deposits: outcome.credited.length,
+      skippedDeposits: outcome.skipped.length,
+    };
+    return this.#record(number, stored, input, outcome, stateLayer);
+  }
+
+  /** The rows about a block need its hash, and that needs the state root: so they are a layer of their own. */
+  #record(
+    number: bigint,
+    stored: StoredBlock,
+    input: BlockInput,
+    outcome: BlockOutcome<E>,
+    stateLayer: Layer,
+  ): BlockMetadata {
+    const rows = this.#begin(stateLayer);
+    storeBlock(rows, number, stored, outcome);
+    const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
+    this.#definition.onBlock?.(record, rows);
+    const metadata = metadataOf(number, stored);
+    const committed = { ...record, receipts: outcome.receipts };
+    this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });
+    return metadata;
+  }
+
+  #publish(moved: readonly StagedBlock<E>[]): void {
+    this.#view = viewOf(this.#store.snapshot());
+    const committed = moved.map((staged) => staged.committed);
+    for (const { number, receipts } of committed) this.fates.committed(this.#view.snapshot, number, receipts);
+    for (const listener of this.#listeners) listener(this.#view, committed);
+  }
+
+  /** Forgets what was executed on `parent` before: executing it again gives the same. */
+  #dropFrom(parent: string): void {
+    if (parent !== this.#view.block.hash) throw new Error('executing on a block that is not the soft one');
+    this.#store.drop();
+    this.#staged = [];
+  }
+
+  #begin(layer: Layer | undefined): Overlay {
+    return layer === undefined ? this.#store.begin() : this.#store.begin(layer);
+  }
+
+  /** The store counts versions, and a block is more than one of them. */
+  #seal(overlay: Overlay): Layer {
+    return this.#store.seal(overlay, (this.#store.head().height ?? -1n) + 1n);
+  }
+
+  #numberOf(hash: string): bigint | undefined {
+    return /^[0-9a-f]{64}$/.test(hash) ? blockNumbers.get(this.#view.snapshot, blockHashFromHex(hash)) : undefined;
+  }
+
+  #parameters(): SessionParameters {
+    const { genesis } = this.#definition;
+    return {
+      rollup: genesis.rollup,
+      rollupStartNumber: 1n,
+      rollupEndNumber: undefined,
+      sequencerChainId: genesis.sequencerChainId,
+      sequencerStartHeight: genesis.sequencerGenesisBlockHeight + 1n,
+      celestiaChainId: '',
+      celestiaSearchHeightMaxLookAhead: genesis.daBlockVariance,
+    };
+  }
+
+  #commitments(): CommitmentState {
+    const { snapshot, soft, firm, block } = this.#view;
+    const firmBlock = blocks.get(snapshot, firm);
+    if (firmBlock === undefined) throw new Error(`firm block ${firm} is missing`);
+    return {
+      soft: metadataOf(soft, block),
+      firm: metadataOf(firm, firmBlock),
+      lowestCelestiaSearchHeight: commitmentRows.get(snapshot)?.lowestCelestiaSearchHeight ?? 0n,
+    };
+  }
+}
+
+function viewOf(snapshot: Snapshot): SoftView {
+  const commitments = commitmentRows.get(snapshot);
+  const block = commitments && blocks.get(snapshot, commitments.soft);
+  if (commitments === undefined || block === undefined) throw new Error('the database has no soft block');
+  return { snapshot, soft: commitments.soft, firm: commitments.firm, block };
+}
+
+function parseSequencerHash(text: string): BlockHash {
+  if (!/^[0-9a-f]{64}$/.test(text)) {
+    throw new Rejected('malformed', {
+      field: 'sequencer_block_hash',
+      expected: '64 lower-case hex digits',
+      got: text.slice(0, 100),
+    });
+  }
+  return blockHashFromHex(text);
+}

@@ -1,0 +1,53 @@
+import {
+  type ConfigOf,
+  field,
+  httpUrl,
+  integer,
+  type Listen,
+  listen,
+  type Parser,
+  path,
+  standardFields,
+} from '@switchyard/service';
+
+/** Some files have the metrics address as a URL. */
+const listenOrUrl: Parser<Listen> = {
+  ...listen,
+  parse: (text, env) => listen.parse(text.replace(/^http:\/\//i, '').replace(/\/+$/, ''), env),
+};
+
+/** The settings of a rollup node. They have no prefix; this is the wire's choice, not ours. */
+export const rollupFields = {
+  genesisFilepath: field('GENESIS_FILEPATH', path, {
+    help: 'genesis file of the rollup',
+    fallback: 'rollup_genesis.json',
+  }),
+  dbFilepath: field('DB_FILEPATH', path, {
+    help: 'directory of the database; made if it is not there',
+    fallback: '~/.switchyard/rollup',
+  }),
+  composerAddr: field('COMPOSER_ADDR', httpUrl, {
+    help: 'gRPC endpoint of the composer that orders what is submitted here',
+    fallback: 'http://127.0.0.1:50052',
+  }),
+  executionGrpcAddr: field('EXECUTION_GRPC_ADDR', listenOrUrl, {
+    help: 'where the conductor finds the Execution API; takes orders from whoever connects',
+    fallback: '127.0.0.1:50051',
+  }),
+  restAddr: field('REST_ADDR', listenOrUrl, { help: 'where the HTTP API answers', fallback: '127.0.0.1:3030' }),
+  maxRequestsPerSecond: field('MAX_REQUESTS_PER_SECOND', integer({ min: 1, max: 1_000_000 }), {
+    help: 'requests of one client address that are answered; each 256 bytes of a body count as one more',
+    fallback: '50000',
+  }),
+  maxConnections: field('MAX_CONNECTIONS', integer({ min: 1, max: 65_536 }), {
+    help: 'HTTP connections that are open at a time',
+    fallback: '2048',
+  }),
+  ...standardFields('', '127.0.0.1:9003'),
+  metricsHttpListenerAddr: field('METRICS_HTTP_LISTENER_ADDR', listenOrUrl, {
+    help: 'where GET /metrics answers',
+    fallback: '127.0.0.1:9003',
+  }),
+};
+
+export type RollupConfig = ConfigOf<typeof rollupFields>;

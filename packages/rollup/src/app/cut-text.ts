@@ -1,0 +1,5 @@
+/** At most `limit` characters of a stranger's text, as text that can be stored: halves of characters are replaced. */
+export function cutText(text: string, limit: number): string {
+  const cut = text.length <= limit ? text : `${text.slice(0, limit)}...`;
+  return Buffer.from(cut, 'utf8').toString('utf8');
+}

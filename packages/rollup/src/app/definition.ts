@@ -1,0 +1,87 @@
+import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
+import type { AccountId, AssetId, BlockHash, Deposit, Envelope, Timestamp, TxHash } from '@switchyard/protocol';
+import type { Hono } from 'hono';
+import type { RollupGenesis } from './genesis.ts';
+import type { RollupNode } from './node.ts';
+
+export interface RollupAction {
+  readonly kind: string;
+}
+
+/** The signed part of a transaction. */
+export interface TransactionBody<A> {
+  readonly nonce: number;
+  readonly chainId: string;
+  readonly actions: readonly A[];
+}
+
+/** A transaction in its signed envelope. */
+export interface RollupTransaction<A> extends TransactionBody<A> {
+  readonly envelope: Envelope;
+  readonly hash: TxHash;
+  readonly signer: AccountId;
+}
+
+/** An amount that a transaction takes from its signer. */
+export interface Spend {
+  readonly asset: AssetId;
+  readonly amount: bigint;
+}
+
+/** One event of an executed transaction. */
+export interface BlockEvent<E> {
+  readonly event: E;
+  readonly signer: AccountId;
+  readonly transaction: TxHash;
+}
+
+/** A block after its execution, for whatever else a rollup keeps about it. */
+export interface BlockRecord<E> {
+  readonly number: bigint;
+  readonly hash: BlockHash;
+  readonly time: Timestamp;
+  /** In the order in which they happened. */
+  readonly events: readonly BlockEvent<E>[];
+}
+
+/**
+ * A rollup without a virtual machine: what its transactions are and what they do.
+ *
+ * `A` is the union of its actions, `E` of its events.
+ */
+export interface RollupDefinition<A extends RollupAction, E> {
+  readonly name: string;
+  readonly genesis: RollupGenesis;
+  readonly transactions: {
+    /** Names the kind of the signed body. */
+    readonly typeUrl: string;
+    readonly maxBytes: number;
+    /** @throws {Rejected} for bytes that are no body. */
+    decodeBody(body: Uint8Array): TransactionBody<A>;
+  };
+  readonly actions: Registry<A, E>;
+  /** What an action takes from its signer, so that the front door can refuse what cannot be paid. */
+  spends(action: A): readonly Spend[];
+  /** The first state. */
+  initialState(state: StateWriter): void;
+  /**
+   * Credits a deposit, which is for this rollup and from one of its bridge accounts.
+   *
+   * @returns the account that got it.
+   * @throws {Rejected} to skip it.
+   */
+  onDeposit(deposit: Deposit, state: StateWriter): AccountId;
+  /** Rows under `index/` that are written together with block 0. */
+  onGenesis?(state: StateWriter): void;
+  /** Rows under `index/` that are written together with a block. */
+  onBlock?(block: BlockRecord<E>, state: StateWriter): void;
+  /** HTTP routes beside those that every rollup has. */
+  routes?(app: Hono, node: RollupNode<E>): void;
+  /** Members of `GET /v1/status` beside those that every rollup has. */
+  status?(snapshot: Snapshot): Readonly<Record<string, unknown>>;
+}
+
+/** Fixes the types of a definition; it runs nothing. */
+export function defineRollup<A extends RollupAction, E>(definition: RollupDefinition<A, E>): RollupDefinition<A, E> {
+  return definition;
+}

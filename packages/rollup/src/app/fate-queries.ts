@@ -1,0 +1,151 @@
+import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
+import { type Clock, sleep, systemClock } from '@switchyard/service';
+import type { RollupChain } from './chain.ts';
+import type { Collector } from './collector.ts';
+import type { RollupAction } from './definition.ts';
+import type { PendingTransactions } from './pending.ts';
+import { refusalRows } from './tables.ts';
+
+/** What became of a transaction, as HTTP shows it. */
+export interface TransactionFate {
+  readonly hash: TxHash;
+  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  /** Of the sequencer block that holds it. */
+  readonly sequencerHeight?: bigint;
+  readonly block?: bigint;
+  /** Position among the transactions of its block. */
+  readonly index?: number;
+  readonly code?: number;
+  readonly reason?: string;
+}
+
+export interface FateDeps<A extends RollupAction, E> {
+  readonly chain: RollupChain<A, E>;
+  readonly pending: PendingTransactions;
+  readonly collector: Collector;
+  readonly sequencerGenesisBlockHeight: bigint;
+  readonly clock?: Clock;
+}
+
+/** How long a question to the composer may take, and how often one that waits asks again. */
+const ASK_MS = 2_000;
+const MAX_WAITING = 10_000;
+
+/** Answers what became of a transaction, at once or when it is decided. */
+export class FateQueries<A extends RollupAction, E> {
+  readonly #deps: FateDeps<A, E>;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<TxHash, Set<() => void>>();
+  #waitingCount = 0;
+
+  constructor(deps: FateDeps<A, E>) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+    let firm = deps.chain.view.firm;
+    deps.chain.onCommit((view, committed) => {
+      if (this.#waiting.size === 0) return;
+      for (const { receipts } of committed) for (const { hash } of receipts) this.#wake(hash);
+      if (view.firm === firm) return;
+      firm = view.firm;
+      for (const hash of this.#waiting.keys()) this.#wake(hash);
+    });
+  }
+
+  /** From blocks alone, so without waiting for anybody. */
+  executed(hash: TxHash): TransactionFate | undefined {
+    const { chain, sequencerGenesisBlockHeight } = this.#deps;
+    const { snapshot, firm } = chain.view;
+    const fate = chain.fates.find(snapshot, hash);
+    if (fate === undefined) return undefined;
+    const { block, index, code } = fate;
+    const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
+    if (code === 0) return { ...place, state: block <= firm ? 'firm' : 'executed' };
+    const recorded = refusalRows.get(snapshot, block)?.find((refusal) => refusal.index === index);
+    return { ...place, state: 'refused', code, reason: recorded?.message ?? reasonOf(code) };
+  }
+
+  /** Asks the composer about what no block has shown. `undefined`: nobody knows it. */
+  async find(hash: TxHash, signal: AbortSignal): Promise<TransactionFate | undefined> {
+    const executed = this.executed(hash);
+    if (executed !== undefined) return executed;
+    const submission = await this.#ask(hash, signal);
+    switch (submission?.kind) {
+      case 'refused':
+        return this.executed(hash) ?? { hash, state: 'refused', reason: submission.reason };
+      case 'sequenced':
+        return this.executed(hash) ?? { hash, state: 'sequenced', sequencerHeight: submission.height };
+      case 'queued':
+      case 'bundled':
+        return { hash, state: 'queued' };
+      case undefined:
+        // The composer may have been asked just before it took it, or be away.
+        return this.executed(hash) ?? (this.#deps.pending.get(hash) && { hash, state: 'queued' });
+    }
+  }
+
+  /** As `find`, but waits until the transaction is executed (or firm) or refused, at most until the deadline. */
+  async wait(
+    hash: TxHash,
+    { until, timeoutMs }: { readonly until: 'executed' | 'firm'; readonly timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<TransactionFate | undefined> {
+    const end = this.#clock.now() + timeoutMs;
+    let fate = this.executed(hash);
+    while (!isDecided(fate, until)) {
+      const left = end - this.#clock.now();
+      if (left <= 0 || signal.aborted || this.#waitingCount >= MAX_WAITING) break;
+      const woken = await this.#nextChange(hash, Math.min(left, ASK_MS), signal);
+      fate = woken ? this.executed(hash) : await this.find(hash, signal);
+    }
+    return fate ?? this.find(hash, signal);
+  }
+
+  /** @returns whether a block, rather than the clock, ended the wait. */
+  async #nextChange(hash: TxHash, ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiters = this.#waiting.get(hash) ?? new Set();
+    this.#waiting.set(hash, waiters);
+    this.#waitingCount += 1;
+    const given = new AbortController();
+    const ended = AbortSignal.any([signal, given.signal]);
+    let wake = (): void => undefined;
+    const changed = new Promise<boolean>((resolve) => {
+      wake = () => resolve(true);
+      waiters.add(wake);
+    });
+    try {
+      const late = sleep(ms, ended, this.#clock).then(
+        () => false,
+        () => false,
+      );
+      return await Promise.race([changed, late]);
+    } finally {
+      given.abort();
+      this.#waitingCount -= 1;
+      waiters.delete(wake);
+      if (waiters.size === 0) this.#waiting.delete(hash);
+    }
+  }
+
+  #wake(hash: TxHash): void {
+    for (const wake of this.#waiting.get(hash) ?? []) wake();
+  }
+
+  async #ask(hash: TxHash, signal: AbortSignal) {
+    try {
+      return await this.#deps.collector.submission(hash, AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]));
+    } catch {
+      // A composer that is away knows nothing; what this node has passed on is answered without it.
+      return undefined;
+    }
+  }
+}
+
+function isDecided(fate: TransactionFate | undefined, until: 'executed' | 'firm'): boolean {
+  if (fate === undefined) return false;
+  return fate.state === 'refused' || fate.state === 'firm' || (fate.state === 'executed' && until === 'executed');
+}
+
+function reasonOf(code: number): string {
+  const found = Object.entries(REJECTION_CODES).find(([, each]) => each === code);
+  return found?.[0].replaceAll('-', ' ') ?? `code ${code}`;
+}

@@ -1,0 +1,191 @@
+import { type Clock, errorLine, isAbort, type Logger, Notifier, retry, systemClock } from '@switchyard/service';
+import type { Collector } from './collector.ts';
+import { failureOf } from './collector-failure.ts';
+
+/** What became of one transaction that was handed to the forwarder. */
+export type Forwarded =
+  /** On the composer's disk. */
+  | { readonly kind: 'accepted' }
+  /** The composer has it not and will not take it. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The composer has it not; the same bytes may be sent later. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** The node stops before it knows. Sending the same bytes again is safe. */
+  | { readonly kind: 'unclear'; readonly reason: string };
+
+export interface ForwarderDeps {
+  readonly collector: Collector;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Called with everything the composer holds for the rollup, each time a composer is found, before anything is sent to it. */
+  onFound(pending: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+export interface ForwarderBounds {
+  readonly maxItems: number;
+  readonly maxBytes: number;
+}
+
+interface Item {
+  readonly bytes: Uint8Array;
+  settle(outcome: Forwarded): void;
+}
+
+const CALL_ITEMS = 4_096;
+const CALL_BYTES = 1_048_576;
+const UNREACHABLE = 'the composer is not reachable';
+const STOPPING = 'the node is stopping';
+
+/**
+ * Passes transactions on to the composer, one call at a time; what arrives meanwhile goes with the next call. So a
+ * crowd of single submissions costs few calls, and the order of admission is kept.
+ *
+ * While there is no composer it takes nothing. After a call whose answer got lost it sends the same batch again until
+ * it knows: the composer recognises what it has.
+ */
+export class Forwarder {
+  readonly #deps: ForwarderDeps;
+  readonly #bounds: ForwarderBounds;
+  readonly #clock: Clock;
+  readonly #arrived = new Notifier();
+  #queue: Item[] = [];
+  #queuedBytes = 0;
+  #ready = false;
+
+  constructor(bounds: ForwarderBounds, deps: ForwarderDeps) {
+    this.#bounds = bounds;
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+  }
+
+  /** Whether a submission would be sent on now. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Why a submission of so many transactions and bytes would not be taken now. */
+  refusal(items: number, bytes: number): string | undefined {
+    if (!this.#ready) return UNREACHABLE;
+    const full =
+      this.#queue.length + items > this.#bounds.maxItems || this.#queuedBytes + bytes > this.#bounds.maxBytes;
+    return full ? 'too many submissions are waiting for the composer' : undefined;
+  }
+
+  /** Resolves when the fate of the hand-over is known. Look at `refusal` first, in the same turn. */
+  forward(bytes: Uint8Array): Promise<Forwarded> {
+    const reason = this.refusal(1, bytes.length);
+    if (reason !== undefined) return Promise.resolve({ kind: 'unavailable', reason });
+    return new Promise((settle) => {
+      this.#queue.push({ bytes, settle });
+      this.#queuedBytes += bytes.length;
+      this.#arrived.notify();
+    });
+  }
+
+  /** Works until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        await this.#find(signal);
+        await this.#serve(signal);
+      }
+    } catch (error) {
+      if (!isAbort(error, signal)) throw error;
+    } finally {
+      this.#ready = false;
+      this.#settleAll(this.#take(Number.POSITIVE_INFINITY), { kind: 'unavailable', reason: STOPPING });
+    }
+  }
+
+  async #find(signal: AbortSignal): Promise<void> {
+    const { collector, log, onFound, random } = this.#deps;
+    let said = false;
+    await retry(() => onFound(collector.pending(signal)), {
+      signal,
+      initialMs: 50,
+      maxMs: 1_000,
+      clock: this.#clock,
+      ...(random === undefined ? {} : { random }),
+      onRetry: (error) => {
+        if (!said)
+          log.warn({ error: errorLine(error) }, 'waiting for the composer; submissions are refused until it answers');
+        said = true;
+      },
+    });
+    this.#ready = true;
+    log.info('composer found');
+  }
+
+  /** Sends until nobody listens any more. */
+  async #serve(signal: AbortSignal): Promise<void> {
+    while (this.#ready) {
+      while (this.#queue.length === 0) await this.#arrived.wait(signal);
+      await this.#send(this.#take(CALL_ITEMS), signal);
+    }
+  }
+
+  /** Settles every item of the call. */
+  async #send(call: readonly Item[], signal: AbortSignal): Promise<void> {
+    const { collector, log, random } = this.#deps;
+    const data = call.map(({ bytes }) => bytes);
+    let unclear = false;
+    try {
+      const refusals = await retry(() => collector.submitBatch(data, signal), {
+        signal,
+        initialMs: 50,
+        maxMs: 1_000,
+        clock: this.#clock,
+        ...(random === undefined ? {} : { random }),
+        // Once an answer is missing, only an answer ends this: not even that nobody listens there now.
+        retryIf: (error) => failureOf(error) === 'unclear' || (unclear && failureOf(error) === 'unreachable'),
+        onRetry: (error) => {
+          if (!unclear)
+            log.warn({ error: errorLine(error) }, 'the composer did not answer; asking again until it does');
+          unclear = true;
+          this.#ready = false;
+          this.#refuseWaiting(UNREACHABLE);
+        },
+      });
+      if (unclear) log.info('composer answers again');
+      this.#ready = true;
+      const reasons = new Map(refusals.map(({ index, reason }) => [index, reason]));
+      call.forEach(({ settle }, index) => {
+        const reason = reasons.get(index);
+        settle(reason === undefined ? { kind: 'accepted' } : { kind: 'refused', reason });
+      });
+    } catch (error) {
+      if (isAbort(error, signal)) {
+        this.#settleAll(call, { kind: 'unclear', reason: STOPPING });
+        throw error;
+      }
+      const failure = failureOf(error);
+      log.warn({ error: errorLine(error), transactions: call.length }, 'the composer took nothing');
+      const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(error);
+      this.#ready = failure !== 'unreachable';
+      this.#settleAll(call, { kind: 'unavailable', reason });
+      this.#refuseWaiting(reason);
+    }
+  }
+
+  /** What waits behind must not overtake what has just failed: later nonces would be left hanging. */
+  #refuseWaiting(reason: string): void {
+    this.#settleAll(this.#take(Number.POSITIVE_INFINITY), { kind: 'unavailable', reason });
+  }
+
+  #take(limit: number): Item[] {
+    let count = 0;
+    let bytes = 0;
+    for (const item of this.#queue) {
+      if (count === limit || (count > 0 && limit === CALL_ITEMS && bytes + item.bytes.length > CALL_BYTES)) break;
+      count += 1;
+      bytes += item.bytes.length;
+    }
+    this.#queuedBytes -= bytes;
+    return this.#queue.splice(0, count);
+  }
+
+  #settleAll(items: readonly Item[], outcome: Forwarded): void {
+    for (const { settle } of items) settle(outcome);
+  }
+}

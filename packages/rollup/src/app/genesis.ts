@@ -1,0 +1,44 @@
+import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
+import { list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
+
+/** The part of a genesis file that every rollup has: who it is and where it begins. */
+export interface RollupGenesis {
+  readonly rollupName: string;
+  /** SHA-256 of the name. */
+  readonly rollup: RollupId;
+  /** What transactions must name; the rollup's name unless the file says otherwise. */
+  readonly chainId: string;
+  /** Rollup block 1 is made from the sequencer block after this height. */
+  readonly sequencerGenesisBlockHeight: bigint;
+  /** Empty where the file does not say; the conductor then takes the sequencer it is configured for. */
+  readonly sequencerChainId: string;
+  readonly daGenesisBlockHeight: bigint;
+  readonly daBlockVariance: bigint;
+  /** Accounts on the sequencer whose deposits are credited. */
+  readonly bridgeAccounts: ReadonlySet<AccountId>;
+}
+
+/** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
+export const addressRecord = record((reader) => reader.required('bech32m', 'a bech32m address', address, undefined));
+
+const address = parsed<AccountId | undefined>('a bech32m address of 20 bytes', (text) => parseAddress(text));
+
+/** Takes the common keys of a genesis file out of `reader`. */
+export function readRollupGenesis(reader: RecordReader): RollupGenesis {
+  const rollupName = reader.required('rollup_name', 'text of 1 to 64 bytes', string(64), '');
+  const bridges = reader.optional('bridge_accounts', list(addressRecord), []);
+  return {
+    rollupName,
+    rollup: rollupIdFromName(rollupName),
+    chainId: reader.optional('chain_id', string(64), rollupName),
+    sequencerGenesisBlockHeight: reader.optional('sequencer_genesis_block_height', unsigned(32), 0n),
+    sequencerChainId: reader.optional('sequencer_chain_id', string(50), ''),
+    daGenesisBlockHeight: reader.optional(
+      ['da_genesis_block_height', 'celestia_genesis_block_height'],
+      unsigned(32),
+      0n,
+    ),
+    daBlockVariance: reader.optional(['da_block_variance', 'celestia_block_variance'], unsigned(64), 0n),
+    bridgeAccounts: new Set(bridges.filter((account) => account !== undefined)),
+  };
+}

@@ -1,0 +1,62 @@
+import { type Health, HttpError, healthRoutes, httpApp, type Logger } from '@switchyard/service';
+import type { Hono, MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import type { RollupAction, RollupDefinition } from '../definition.ts';
+import type { RollupNode } from '../node.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { blockRoutes } from './blocks.ts';
+import { json } from './parameters.ts';
+import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
+
+export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<A, E> {
+  readonly definition: RollupDefinition<A, E>;
+  readonly node: RollupNode<E>;
+  readonly health: Health;
+  readonly rate: RateLimit;
+  readonly log: Logger;
+}
+
+/** The HTTP interface of a rollup: its own routes beside those that every rollup has. */
+export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Hono {
+  const { definition, node, health, rate, log } = parts;
+  const app = httpApp(log);
+  app.use(cors({ origin: '*', maxAge: 86_400 }));
+  app.use(limited(rate));
+  app.route('/', healthRoutes(health));
+  app.get('/v1/status', async () => json(await health.status()));
+  transactionRoutes(app, parts);
+  blockRoutes(app, node);
+  definition.routes?.(app, node);
+  return withoutTrailingSlash(app);
+}
+
+/** One trailing slash is tolerated, as the wire has it. */
+function withoutTrailingSlash(app: Hono): Hono {
+  const fetch = app.fetch.bind(app);
+  app.fetch = (request, ...rest) => {
+    const url = new URL(request.url);
+    if (!/.\/$/.test(url.pathname)) return fetch(request, ...rest);
+    url.pathname = url.pathname.slice(0, -1);
+    return fetch(new Request(url, request), ...rest);
+  };
+  return app;
+}
+
+/** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */
+const BYTES_PER_TOKEN = 256;
+
+function limited(rate: RateLimit): MiddlewareHandler {
+  return async (c, next) => {
+    const tokens = 1 + Math.floor(Number(c.req.header('content-length') ?? 0) / BYTES_PER_TOKEN);
+    if (!rate.take(clientOf(c.env), Number.isNaN(tokens) ? 1 : tokens, Date.now())) {
+      throw new HttpError(429, 'limit-reached', 'too many requests from this address; slow down and try again');
+    }
+    await next();
+  };
+}
+
+/** The address at the other end of the connection, where there is one. */
+function clientOf(env: unknown): string {
+  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return incoming?.socket?.remoteAddress ?? 'local';
+}

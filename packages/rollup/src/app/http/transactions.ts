@@ -1,0 +1,101 @@
+import { Rejected } from '@switchyard/protocol';
+import { HttpError, httpErrorOf } from '@switchyard/service';
+import type { Hono } from 'hono';
+import type { RollupAction } from '../definition.ts';
+import { type Door, Unavailable } from '../door.ts';
+import type { FateQueries } from '../fate-queries.ts';
+import { decodeBatch } from './batch-body.ts';
+import { bodyBytes, hashParameter, integerQuery, json, wordQuery } from './parameters.ts';
+
+export interface TransactionRoutes<A extends RollupAction, E> {
+  readonly door: Door<A, E>;
+  readonly fates: FateQueries<A, E>;
+  /** Longest wait for the composer's answer; after it the outcome is unknown. */
+  readonly answerWithinMs: number;
+  /** Aborts when the node stops. */
+  readonly signal: AbortSignal;
+}
+
+const MAX_WAIT_MS = 60_000;
+
+/** Submitting transactions, and asking what became of them. */
+export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
+  const { door, fates, answerWithinMs, signal } = routes;
+
+  app.post('/submit_transaction', async (c) => {
+    const bytes = await bodyBytes(c);
+    const hash = await within(answerWithinMs, door.submit(bytes));
+    return json(`transaction ${hash} submitted to sequencer`);
+  });
+
+  app.post('/v1/transactions', async (c) => {
+    const bytes = await bodyBytes(c);
+    return json({ hash: await within(answerWithinMs, door.submit(bytes)) }, 202);
+  });
+
+  app.post('/v1/transactions:batch', async (c) => {
+    const items = decodeBatch(await bodyBytes(c));
+    const results = await within(answerWithinMs, door.submitAll(items));
+    const refused = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [{ index, ...refusal(result.reason) }] : [],
+    );
+    // Nothing but "not now" for every one of them is an answer about the node, not about the transactions.
+    const [first] = results;
+    if (first?.status === 'rejected' && results.every(isUnavailable)) throw toHttp(first.reason);
+    const hashes = results.map((result) => (result.status === 'fulfilled' ? result.value : null));
+    return json({
+      accepted: results.length - refused.length,
+      ...(c.req.query('hashes') === '1' ? { hashes } : {}),
+      refused,
+    });
+  });
+
+  app.get('/v1/transactions/:hash', async (c) => {
+    const hash = hashParameter(c.req.param('hash'));
+    const until = wordQuery(c, 'wait', ['executed', 'firm']);
+    const timeoutMs = integerQuery(c, 'timeoutMs', { min: 0, max: MAX_WAIT_MS, fallback: 30_000 });
+    const gone = AbortSignal.any([c.req.raw.signal, signal]);
+    const fate =
+      until === undefined ? await fates.find(hash, gone) : await fates.wait(hash, { until, timeoutMs }, gone);
+    if (fate === undefined) throw new HttpError(404, 'not-found', `no transaction ${hash} is known here`);
+    return json(fate);
+  });
+}
+
+/** The composer may keep a submitter waiting for longer than a client would. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new Unavailable('outcome-unknown', 'the composer does not answer; sending the same bytes again is safe'),
+        ),
+      ms,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    throw toHttp(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isUnavailable(result: PromiseSettledResult<unknown>): boolean {
+  return result.status === 'rejected' && result.reason instanceof Unavailable;
+}
+
+function refusal(error: unknown): { readonly code: string; readonly reason: string } {
+  const { code, message } = httpErrorOf(toHttp(error));
+  return { code, reason: message };
+}
+
+function toHttp(error: unknown): unknown {
+  if (error instanceof Unavailable) return new HttpError(503, error.code, error.message);
+  if (error instanceof Rejected && error.reason === 'insufficient-balance') {
+    return new HttpError(422, error.reason, error.message, error.facts);
+  }
+  return error;
+}

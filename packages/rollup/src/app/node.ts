@@ -1,0 +1,19 @@
+import type { AccountId, TxHash } from '@switchyard/protocol';
+import type { CommitListener, SoftView } from './chain.ts';
+import type { RollupGenesis } from './genesis.ts';
+
+/** A running rollup, as its HTTP routes see it. */
+export interface RollupNode<E> {
+  readonly genesis: RollupGenesis;
+  /** What queries read: the soft block and the state after it. Take it anew for each query. */
+  readonly view: SoftView;
+  /** The nonce that the account's next transaction needs, counting what this node has passed on. */
+  nextNonce(account: AccountId): number;
+  committedNonce(account: AccountId): number;
+  /** Checks one transaction, passes it on, and resolves with its hash when the composer has it on disk. */
+  submit(bytes: Uint8Array): Promise<TxHash>;
+  /** @returns a function that ends it. */
+  onCommit(listener: CommitListener<E>): () => void;
+  /** Aborts when the node stops. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,104 @@
+import {
+  accountId,
+  blockHash,
+  type KeyCodec,
+  list,
+  raw,
+  type StateReader,
+  type StateWriter,
+  struct,
+  table,
+  text,
+  txHash,
+  u32,
+  u32Key,
+  u64,
+  u64Key,
+  u128,
+  type ValueCodec,
+} from '@switchyard/machine';
+import type { BlockHash } from '@switchyard/protocol';
+
+/*
+ * What a rollup keeps beside its state: one row for each block, and what is asked for about it. These are written
+ * with the block and are no part of the state root; the block hash commits to them where that matters.
+ * Keys rise with the block number wherever there is one, so that writing them touches few pages of the database.
+ */
+
+/** One row under a prefix of its own. */
+function single<V>(prefix: string, value: ValueCodec<V>) {
+  const rows = table({ prefix, key: u32Key, value });
+  return {
+    get: (state: StateReader): V | undefined => rows.get(state, 0),
+    put: (state: StateWriter, row: V): void => rows.put(state, 0, row),
+  };
+}
+
+/** Where the database comes from: a node refuses to go on with another genesis. */
+export const origins = single('index/origin/', struct({ rollupName: text, digest: txHash }));
+
+/** The soft and firm blocks, by number. */
+export const commitmentRows = single(
+  'index/commitments/',
+  struct({ soft: u64, firm: u64, lowestCelestiaSearchHeight: u64 }),
+);
+
+const storedBlock = struct({
+  hash: blockHash,
+  parentHash: blockHash,
+  seconds: u64,
+  nanos: u32,
+  sequencerBlockHash: blockHash,
+  contentHash: blockHash,
+  stateRoot: blockHash,
+  receiptsHash: blockHash,
+  executed: u32,
+  refused: u32,
+  deposits: u32,
+  skippedDeposits: u32,
+});
+export type StoredBlock = ReturnType<(typeof storedBlock)['read']>;
+
+/** Executed blocks by number. */
+export const blocks = table({ prefix: 'index/blocks/', key: u64Key, value: storedBlock });
+
+/** The first 8 bytes of a block hash are enough to find it; its row then shows the rest. */
+const shortHash: KeyCodec<BlockHash> = {
+  parts: 1,
+  toKey: (hash) => hash.slice(0, 16),
+  fromKey: () => {
+    throw new Error('a short hash has no long one');
+  },
+};
+export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHash, value: u64 });
+
+/** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
+export const receiptRows = table({ prefix: 'index/receipts/', key: u64Key, value: raw });
+
+/** Why transactions of a block were refused, for the first ones of each block. */
+export const refusalRows = table({
+  prefix: 'index/refusals/',
+  key: u64Key,
+  value: list(struct({ index: u32, hash: txHash, code: u32, message: text })),
+});
+
+/** Deposits that were not credited: their funds stay locked on the sequencer. */
+export const skippedDeposits = table({
+  prefix: 'index/skipped-deposits/',
+  key: u64Key,
+  value: struct({
+    block: u64,
+    bridge: accountId,
+    amount: u128,
+    asset: text,
+    destination: text,
+    sourceTransaction: txHash,
+    sourceAction: u64,
+    message: text,
+  }),
+});
+export const skippedDepositCount = single('index/skipped-deposit-count/', u64);
+export type SkippedDeposit = NonNullable<ReturnType<typeof skippedDeposits.get>>;
+
+/** Transactions that are not yet in a run: the newest block that has some, how many, and the number of the next run. */
+export const openFates = single('index/fates-open/', struct({ lastBlock: u64, transactions: u32, nextRun: u64 }));

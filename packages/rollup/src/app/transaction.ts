@@ -1,0 +1,45 @@
+import { accountIdFromPublicKey, decodeEnvelope, Rejected, verifyEnvelope, verifyStrict } from '@switchyard/protocol';
+import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
+
+/**
+ * Bytes to a transaction whose signature has not been looked at.
+ *
+ * @throws {Rejected} `empty`, `too-large` or `malformed`.
+ */
+export function decodeTransaction<A extends RollupAction>(
+  { transactions }: Pick<RollupDefinition<A, unknown>, 'transactions'>,
+  bytes: Uint8Array,
+): RollupTransaction<A> {
+  if (bytes.length === 0) throw new Rejected('empty', { field: 'transaction' });
+  if (bytes.length > transactions.maxBytes) {
+    throw new Rejected('too-large', { field: 'transaction', limit: transactions.maxBytes, got: bytes.length });
+  }
+  const envelope = decodeEnvelope(bytes, transactions.typeUrl);
+  const { nonce, chainId, actions } = transactions.decodeBody(envelope.body);
+  return { envelope, hash: envelope.hash, signer: accountIdFromPublicKey(envelope.publicKey), nonce, chainId, actions };
+}
+
+/**
+ * How many signatures of a block may be looked at by the slow library. What the fast one refuses is nearly always
+ * wrong, and a block full of such would take minutes. Beyond this number the fast one's answer counts: a rule of the
+ * rollup, the same on every node.
+ */
+export const SLOW_CHECKS_PER_BLOCK = 64;
+
+/** Verifies the signatures of one block. */
+export class BlockSignatures {
+  #slowChecks = SLOW_CHECKS_PER_BLOCK;
+
+  /** @throws {Rejected} `bad-signature` */
+  verify({ envelope }: RollupTransaction<unknown>): void {
+    if (isStrictlySigned(envelope)) return;
+    if (this.#slowChecks === 0) throw new Rejected('bad-signature');
+    this.#slowChecks -= 1;
+    verifyEnvelope(envelope);
+  }
+}
+
+/** What a front door asks. True here means true by the rule of the blocks too. */
+export function isStrictlySigned({ signature, body, publicKey }: RollupTransaction<unknown>['envelope']): boolean {
+  return verifyStrict(signature, body, publicKey);
+}

@@ -1,0 +1,55 @@
+import type { BlockMetadata, CommitmentState, Deposit, SessionParameters, Timestamp } from '@switchyard/protocol';
+
+/** One entry of a sequencer block's data for this rollup. Anybody can put any bytes there. */
+export type BlockEntry =
+  | { readonly kind: 'sequencedData'; readonly data: Uint8Array }
+  | { readonly kind: 'deposit'; readonly deposit: Deposit }
+  /** Of a kind, or in a form, that this version does not know. */
+  | { readonly kind: 'unknown' };
+
+/** What a rollup block is made from. Equal input on an equal parent gives an equal block. */
+export interface BlockInput {
+  /** In the order of the sequencer block. */
+  readonly entries: readonly BlockEntry[];
+  readonly timestamp: Timestamp;
+  /** 64 hex digits. */
+  readonly sequencerBlockHash: string;
+}
+
+export type BlockQuery = { readonly number: bigint } | { readonly hash: string };
+
+/** What a conductor learns at the start of a session. */
+export interface ExecutionState {
+  readonly parameters: SessionParameters;
+  readonly commitments: CommitmentState;
+}
+
+/**
+ * A rollup as its conductor drives it.
+ *
+ * The calls come one after another and have passed the session rules: `parent` is the hash of the soft block,
+ * commitments do not go back, and a block they name is one that `block` or `execute` has answered.
+ */
+export interface Executor {
+  state(): Promise<ExecutionState>;
+  /** A block on the way to the soft one, or one executed since and not yet committed. */
+  block(query: BlockQuery): Promise<BlockMetadata | undefined>;
+  /** Moves no pointer and leaves nothing on disk. Executing again, also after a restart, gives the same block. */
+  execute(parent: string, input: BlockInput): Promise<BlockMetadata>;
+  /** Executes all in order, the first on `parent`, then commits the last as soft, and as firm too if asked. */
+  executeBatch(parent: string, inputs: readonly BlockInput[], options: { firm: boolean }): Promise<ExecutedBatch>;
+  /** Moves the pointers, with all that lies behind them on disk when it resolves. Repeating it changes nothing. */
+  commit(commitments: Commitments): Promise<CommitmentState>;
+}
+
+export interface ExecutedBatch {
+  readonly blocks: readonly BlockMetadata[];
+  readonly commitments: CommitmentState;
+}
+
+/** Where the commitments shall point, by block hash. */
+export interface Commitments {
+  readonly soft: string;
+  readonly firm: string;
+  readonly lowestCelestiaSearchHeight: bigint;
+}

@@ -1,0 +1,30 @@
+export { GENESIS_BLOCK_HASH } from './app/block-hash.ts';
+export { type CommitListener, type CommittedBlock, RollupChain, type SoftView } from './app/chain.ts';
+export { rollupFields } from './app/config.ts';
+export {
+  type BlockEvent,
+  type BlockRecord,
+  defineRollup,
+  type RollupAction,
+  type RollupDefinition,
+  type RollupTransaction,
+  type Spend,
+  type TransactionBody,
+} from './app/definition.ts';
+export { addressRecord, type RollupGenesis, readRollupGenesis } from './app/genesis.ts';
+export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
+export type { RollupNode } from './app/node.ts';
+export { list, parsed, type Read, RecordReader, readJson, record, string, unsigned } from './app/record-reader.ts';
+export { runRollup } from './app/run.ts';
+export { rfc3339 } from './app/time-text.ts';
+export type {
+  BlockEntry,
+  BlockInput,
+  BlockQuery,
+  Commitments,
+  ExecutedBatch,
+  ExecutionState,
+  Executor,
+} from './execution/executor.ts';
+export { ExecutionHost } from './execution/host.ts';
+export { executionServices } from './execution/services.ts';
