@@ -1,0 +1,25 @@
+import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { bridgeOf, bridges } from '../tables/bridge.ts';
+import { mustHavePrefix } from '../tables/chain.ts';
+import { sequencerHandler } from './handler.ts';
+
+/** Names other keys for a bridge account, and says whether it takes deposits: every one of these sets that flag. */
+export const bridgeSudoChange = sequencerHandler<ActionOf<'bridgeSudoChange'>>({
+  verify({ bridge, newSudo, newWithdrawer }, { state, signer }) {
+    mustHavePrefix(state, bridge);
+    if (newSudo !== undefined) mustHavePrefix(state, newSudo);
+    if (newWithdrawer !== undefined) mustHavePrefix(state, newWithdrawer);
+    const { sudo } = bridgeOf(state, bridge.account);
+    if (signer !== sudo) throw new Rejected('unauthorized', { signer, expected: sudo });
+  },
+
+  apply({ bridge, newSudo, newWithdrawer, disableDeposits }, { state }) {
+    const row = bridgeOf(state, bridge.account);
+    bridges.put(state, bridge.account, {
+      ...row,
+      sudo: newSudo?.account ?? row.sudo,
+      withdrawer: newWithdrawer?.account ?? row.withdrawer,
+      depositsDisabled: disableDeposits,
+    });
+  },
+});

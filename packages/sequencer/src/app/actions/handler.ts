@@ -1,0 +1,57 @@
+import type { ActionContext, ActionHandler, StateReader } from '@switchyard/machine';
+import type { AccountId, ActionKind, AssetId, Deposit, RollupId } from '@switchyard/protocol';
+import type { Charge } from '../../mempool/entry.ts';
+import type { ValidatorUpdate } from '../types.ts';
+
+/** What happened in a transaction, for the block and for those who watch. */
+export type SequencerEvent =
+  | {
+      readonly kind: 'fee';
+      readonly action: ActionKind;
+      readonly asset: AssetId;
+      readonly amount: bigint;
+      /** Position of the action in its transaction. */
+      readonly position: number;
+    }
+  | { readonly kind: 'data'; readonly rollup: RollupId; readonly data: Uint8Array }
+  | { readonly kind: 'deposit'; readonly deposit: Deposit }
+  | { readonly kind: 'validatorUpdate'; readonly update: ValidatorUpdate }
+  /** Costs of waiting transactions must be computed again. */
+  | { readonly kind: 'feesChanged' };
+
+export type Context = ActionContext<SequencerEvent>;
+
+/** What the question "may this signer do this now" is asked about. */
+export interface Standing {
+  readonly state: StateReader;
+  readonly signer: AccountId;
+}
+
+export interface SequencerHandler<A> extends ActionHandler<A, SequencerEvent> {
+  /** Refuses what the state forbids, money aside. Asked at the door about committed state, and again before executing. */
+  verify(action: A, standing: Standing): void;
+  /** What the action takes beside its fee, and from whom. */
+  charges(action: A, standing: Standing): readonly Charge[];
+}
+
+interface Parts<A> {
+  /** What can be judged without state. */
+  readonly check?: (action: A) => void;
+  readonly verify: (action: A, standing: Standing) => void;
+  readonly charges?: (action: A, standing: Standing) => readonly Charge[];
+  /** Runs after `verify` on the same state, and still refuses before it writes. */
+  readonly apply: (action: A, context: Context) => void;
+}
+
+/** Makes it impossible to execute an action whose standing was not verified on the state it changes. */
+export function sequencerHandler<A>({ check, verify, charges, apply }: Parts<A>): SequencerHandler<A> {
+  return {
+    check: (action) => check?.(action),
+    verify,
+    charges: (action, standing) => charges?.(action, standing) ?? [],
+    execute(action, context) {
+      verify(action, context);
+      apply(action, context);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { balances, nonces, type StateReader } from '@switchyard/machine';
+import { GROUP_RANK, Rejected, type SequencerTransaction, type TxHash, txHashOf } from '@switchyard/protocol';
+import type { Ledger } from '../mempool/entry.ts';
+import type { Mempool } from '../mempool/mempool.ts';
+import { handlerFor } from './actions/registry.ts';
+import { CODES, type CodeName } from './codes.ts';
+import { chargesOf } from './fees.ts';
+import type { Chain } from './tables/chain.ts';
+import type { Transactions } from './transactions.ts';
+import type { Verdict } from './types.ts';
+
+interface Deps {
+  readonly mempool: Mempool;
+  readonly transactions: Transactions;
+  /** The last committed state, and the facts of its chain; `undefined` before genesis. */
+  committed(): { readonly state: StateReader; readonly chain: Chain } | undefined;
+}
+
+/** Thrown inside to stop at the first check that fails. */
+class Refused extends Error {
+  readonly code: CodeName;
+
+  constructor(code: CodeName, log: string) {
+    super(log);
+    this.code = code;
+  }
+}
+
+/** Decides whether bytes enter the pool, by the wire's checks in the wire's order. */
+export function admit(bytes: Uint8Array, deps: Deps): Verdict {
+  const hash = txHashOf(bytes);
+  try {
+    enter(bytes, hash, deps);
+    return verdict('ok', '', hash);
+  } catch (error) {
+    if (error instanceof Refused) return verdict(error.code, error.message, hash);
+    throw error;
+  }
+}
+
+function verdict(name: CodeName, log: string, hash: TxHash): Verdict {
+  const [code, info] = CODES[name];
+  return { code, info, log, hash };
+}
+
+function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committed }: Deps): void {
+  if (mempool.stateOf(hash) !== undefined) return;
+  const removal = mempool.takeRemoval(hash);
+  if (removal !== undefined) throw new Refused(removal.why, removal.detail);
+
+  const now = committed();
+  if (now === undefined) throw new Refused('internal', 'the chain has no first state yet');
+  const { state, chain } = now;
+  if (bytes.length > chain.maxTransactionBytes) {
+    throw new Refused('tooLarge', `${bytes.length} bytes, expected at most ${chain.maxTransactionBytes}`);
+  }
+  const tx = decode(bytes, transactions);
+  const nonce = nonces.get(state, tx.signer);
+  if (tx.nonce < nonce) throw new Refused('invalidNonce', `nonce ${tx.nonce} is used, the next one is ${nonce}`);
+  refusing('actionRefused', () => checkActions(tx, state));
+  if (tx.chainId !== chain.id) throw new Refused('wrongChain', `chain id ${tx.chainId}, expected ${chain.id}`);
+  const charges = refusing('internal', () => chargesOf(tx.actions, { state, signer: tx.signer }));
+
+  const outcome = mempool.insert(tx, GROUP_RANK[tx.group], charges, ledgerOf(state));
+  if (outcome !== 'pending' && outcome !== 'parked') throw new Refused(outcome, REFUSALS[outcome](tx));
+}
+
+const REFUSALS: Readonly<
+  Record<Exclude<ReturnType<Mempool['insert']>, 'pending' | 'parked'>, (tx: SequencerTransaction) => string>
+> = {
+  alreadyPresent: () => 'this transaction is held already',
+  invalidNonce: ({ nonce }) => `nonce ${nonce} is used`,
+  nonceTaken: ({ nonce }) => `another transaction with nonce ${nonce} is held; it is not replaced`,
+  accountParkedFull: () => 'the account has too many transactions that wait for a lower nonce or for money',
+  parkedFull: () => 'too many transactions of all accounts wait for a lower nonce or for money',
+  insertionFailed: () => 'the mempool is full; try again after the next block',
+};
+
+function decode(bytes: Uint8Array, transactions: Transactions): SequencerTransaction {
+  try {
+    return transactions.admit(owned(bytes));
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    const undecodable = error.reason === 'malformed' && error.facts.message === 'Transaction';
+    throw new Refused(undecodable ? 'notATransaction' : 'invalidTransaction', error.message);
+  }
+}
+
+/** Decoded parts are views, so a held transaction must not keep a larger buffer, or one that is written again, alive. */
+function owned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength && bytes.constructor === Uint8Array
+    ? bytes
+    : new Uint8Array(bytes);
+}
+
+function checkActions(tx: SequencerTransaction, state: StateReader): void {
+  const standing = { state, signer: tx.signer };
+  for (const [index, action] of tx.actions.entries()) {
+    try {
+      const handler = handlerFor(action);
+      handler.check(action);
+      handler.verify(action, standing);
+    } catch (error) {
+      if (error instanceof Rejected)
+        throw new Rejected(error.reason, { action: index, ...error.facts }, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function refusing<T>(code: CodeName, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof Rejected) throw new Refused(code, error.message);
+    throw error;
+  }
+}
+
+/** A state as the pool looks at it. */
+export function ledgerOf(state: StateReader): Ledger {
+  return {
+    nonce: (account) => nonces.get(state, account),
+    balance: (account, asset) => balances.get(state, [account, asset]),
+  };
+}

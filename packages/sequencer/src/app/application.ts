@@ -1,0 +1,239 @@
+import type { Layer, Snapshot, StateReader, Store } from '@switchyard/machine';
+import { buildSequencerBlock, equalBytes } from '@switchyard/protocol';
+import { type BlockPieces, Blocks, piecesOf, writePieces } from '../blocks.ts';
+import { Mempool, type MempoolConfig } from '../mempool/mempool.ts';
+import { admit } from './admission.ts';
+import { BlockExecution } from './execution.ts';
+import { writeFirstState } from './first-state.ts';
+import { tidyMempool } from './housekeeping.ts';
+import { type AppObserver, silentObserver } from './observer.ts';
+import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock } from './proposal.ts';
+import { answerQuery } from './queries/routes.ts';
+import { RecentResults } from './results.ts';
+import { type Chain, readChain } from './tables/chain.ts';
+import { Transactions } from './transactions.ts';
+import { txResults } from './tx-results.ts';
+import type {
+  AppInfo,
+  Application,
+  BlockResult,
+  CommitResult,
+  DecidedBlock,
+  Genesis,
+  InitResult,
+  Proposal,
+  ProposalInput,
+  QueryResult,
+  Verdict,
+} from './types.ts';
+
+export interface AppConfig {
+  readonly version: string;
+  readonly mempool: MempoolConfig;
+}
+
+export interface AppDeps {
+  readonly store: Store;
+  /** Milliseconds. For the ages of waiting transactions only; blocks bring their own time. */
+  now(): number;
+  readonly observer?: AppObserver;
+}
+
+/** A block that was executed ahead of its decision, and what it was executed from. */
+interface Ahead {
+  readonly proposal: Pick<Proposal, 'height' | 'time' | 'proposer' | 'misbehavior'>;
+  readonly executed: Executed;
+}
+
+/** A decided block that waits for its commit. */
+interface Finalized {
+  readonly block: DecidedBlock;
+  readonly executed: Executed;
+  readonly layer: Layer;
+  readonly pieces: BlockPieces;
+  readonly result: BlockResult;
+}
+
+/** The application behind the ABCI-shaped calls. Everything it decides, it decides elsewhere: here is the order of calls. */
+export class SequencerApplication implements Application {
+  readonly mempool: Mempool;
+  readonly blocks: Blocks;
+  readonly results: RecentResults;
+  readonly #config: AppConfig;
+  readonly #store: Store;
+  readonly #observer: AppObserver;
+  readonly #transactions: Transactions;
+  #chain: Chain | undefined;
+  /** The first state, until the first commit takes it to disk. */
+  #genesis: Layer | undefined;
+  #ahead: Ahead | undefined;
+  #finalized: Finalized | undefined;
+
+  constructor(config: AppConfig, { store, now, observer = silentObserver }: AppDeps) {
+    this.#config = config;
+    this.#store = store;
+    this.#observer = observer;
+    this.mempool = new Mempool(config.mempool, { now });
+    this.results = new RecentResults({ now });
+    this.blocks = new Blocks({ committed: () => store.snapshot() });
+    this.#transactions = new Transactions({ held: (hash) => this.mempool.get(hash) });
+    this.#chain = readChain(store.snapshot());
+  }
+
+  /** What never changes about the chain; `undefined` before genesis. */
+  get chain(): Chain | undefined {
+    return this.#chain;
+  }
+
+  /** The last committed version, for queries. */
+  snapshot(): Snapshot {
+    return this.#store.snapshot();
+  }
+
+  info(): AppInfo {
+    const { height = 0n, root } = this.#store.snapshot();
+    return {
+      data: 'astria_sequencer',
+      version: this.#config.version,
+      appVersion: this.#chain?.appVersion ?? 1n,
+      height,
+      appHash: height === 0n ? new Uint8Array() : root,
+    };
+  }
+
+  initChain(genesis: Genesis): InitResult {
+    if (this.#store.snapshot().height !== undefined) throw new Error('a first state for a database that holds blocks');
+    this.#store.drop();
+    this.#ahead = undefined;
+    const overlay = this.#store.begin();
+    const chain = writeFirstState(overlay, genesis);
+    this.#genesis = this.#store.seal(overlay, genesis.initialHeight - 1n);
+    this.#chain = chain;
+    return {
+      validators: genesis.validators,
+      consensusParams: genesis.consensusParams,
+      appHash: this.#genesis.root,
+    };
+  }
+
+  checkTx(tx: Uint8Array, _mode: 'new' | 'recheck'): Verdict {
+    const verdict = admit(tx, {
+      mempool: this.mempool,
+      transactions: this.#transactions,
+      committed: () => (this.#chain === undefined ? undefined : { state: this.committed(), chain: this.#chain }),
+    });
+    this.#observer.checked(verdict);
+    return verdict;
+  }
+
+  prepareProposal(input: ProposalInput): readonly Uint8Array[] {
+    const chain = this.#known();
+    const executed = fillBlock(this.#execution(input), {
+      candidates: this.mempool.candidates(),
+      maxTxBytes: input.maxTxBytes,
+      chain,
+      onFailed: (tx, why) => {
+        this.#observer.failed(tx.hash, why);
+        this.mempool.removeFailed(tx, why);
+      },
+    });
+    this.#ahead = { proposal: input, executed };
+    return executed.entries;
+  }
+
+  processProposal(proposal: Proposal): 'accept' | 'reject' {
+    if (this.#executedAhead(proposal) !== undefined) return 'accept';
+    try {
+      const deps = { chain: this.#known(), transactions: this.#transactions };
+      const executed = checkBlock(this.#execution(proposal), proposal.txs, deps);
+      this.#ahead = { proposal, executed };
+      return 'accept';
+    } catch (error) {
+      if (!(error instanceof BadProposal)) throw error;
+      this.#observer.rejected(proposal.height, error.message);
+      return 'reject';
+    }
+  }
+
+  finalizeBlock(block: DecidedBlock): BlockResult {
+    const waiting = this.#finalized;
+    if (waiting !== undefined) {
+      if (equalBytes(waiting.block.hash, block.hash)) return waiting.result;
+      throw new Error(`block ${block.height} was finalized with another hash and waits for its commit`);
+    }
+    const executed =
+      this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#transactions);
+    const { hash, height, time, proposer, txs: items } = block;
+    const { committed, overlay } = executed;
+    const pieces = piecesOf(
+      buildSequencerBlock({ hash, chainId: this.#known().id, height, time, proposer, items, committed }),
+    );
+    writePieces(overlay, pieces);
+    const layer = this.#store.seal(overlay, height);
+    const result: BlockResult = {
+      txResults: txResults(executed.outcomes),
+      validatorUpdates: executed.validatorUpdates,
+      consensusParamUpdates: undefined,
+      appHash: layer.root,
+      events: [],
+    };
+    this.#ahead = undefined;
+    this.#finalized = { block, executed, layer, pieces, result };
+    return result;
+  }
+
+  async commit(): Promise<CommitResult> {
+    const finalized = this.#finalized;
+    if (finalized === undefined) throw new Error('commit without a finalized block');
+    await this.#store.commit(finalized.layer);
+    this.#finalized = undefined;
+    this.#genesis = undefined;
+    this.blocks.published(finalized.pieces);
+    tidyMempool(finalized, { mempool: this.mempool, results: this.results, state: this.committed() });
+    this.#observer.committed(finalized.block, this.mempool);
+    return { retainHeight: 0n };
+  }
+
+  async query(path: string, data: Uint8Array, height = 0n): Promise<QueryResult> {
+    return answerQuery(this.#store.snapshot(), path, data, height);
+  }
+
+  /** The last committed state; before the first commit, the first state. */
+  committed(): StateReader {
+    return this.#genesis ?? this.#store.snapshot();
+  }
+
+  #known(): Chain {
+    if (this.#chain === undefined) throw new Error('a block for a chain without a first state');
+    return this.#chain;
+  }
+
+  #execution(block: Pick<Proposal, 'height' | 'time' | 'misbehavior'>): BlockExecution {
+    const last = this.#store.head().height;
+    if (last === undefined || block.height !== last + 1n) {
+      throw new Error(`block ${block.height} on top of height ${last ?? 'none'}`);
+    }
+    return new BlockExecution(this.#store.begin(), this.#known(), block);
+  }
+
+  /** What was executed already, if it was this very block. */
+  #executedAhead(block: Proposal): Executed | undefined {
+    if (this.#ahead === undefined) return undefined;
+    const { proposal, executed } = this.#ahead;
+    const same =
+      proposal.height === block.height &&
+      proposal.time.seconds === block.time.seconds &&
+      proposal.time.nanos === block.time.nanos &&
+      equalBytes(proposal.proposer, block.proposer) &&
+      proposal.misbehavior.length === 0 &&
+      block.misbehavior.length === 0 &&
+      executed.entries.length === block.txs.length &&
+      executed.entries.every((entry, index) => sameBytes(entry, block.txs[index]));
+    return same ? executed : undefined;
+  }
+}
+
+/** Mostly one and the same array, else compared natively: entries can be long. */
+function sameBytes(left: Uint8Array, right: Uint8Array | undefined): boolean {
+  return left === right || (right !== undefined && Buffer.compare(left, right) === 0);
+}

@@ -1,0 +1,30 @@
+import type { AccountId } from '@switchyard/protocol';
+import type { Context } from './actions/handler.ts';
+import { bridgeOf } from './tables/bridge.ts';
+import { chainPrefix } from './tables/chain.ts';
+
+interface NewDeposit {
+  readonly bridge: AccountId;
+  /** The full name: what a rollup is told, since an id would mean nothing to it. */
+  readonly asset: string;
+  readonly amount: bigint;
+  /** As the depositor wrote it; only the rollup knows what it means. */
+  readonly destination: string;
+}
+
+/** Announces a deposit to the bridge's rollup. Transaction and action position name it once and for all. */
+export function announceDeposit({ bridge, asset, amount, destination }: NewDeposit, context: Context): void {
+  const { state, tx, index, emit } = context;
+  emit({
+    kind: 'deposit',
+    deposit: {
+      bridge: { account: bridge, prefix: chainPrefix(state) },
+      rollup: bridgeOf(state, bridge).rollup,
+      amount,
+      asset,
+      destination,
+      sourceTransaction: tx,
+      sourceAction: BigInt(index),
+    },
+  });
+}

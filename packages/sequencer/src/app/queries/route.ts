@@ -1,0 +1,46 @@
+import type { Snapshot } from '@switchyard/machine';
+import { type AccountId, parseAddress, Rejected } from '@switchyard/protocol';
+import type { CodeName } from '../codes.ts';
+
+/** What a query gets: one committed version of the state, and what the caller sent. */
+export interface QueryInput {
+  readonly snapshot: Snapshot;
+  readonly height: bigint;
+  /** The last segment of the path, for routes that take one; else empty. */
+  readonly parameter: string;
+  readonly data: Uint8Array;
+}
+
+/** One ABCI path. It is served by being listed in `routes.ts`. */
+export interface QueryRoute {
+  /** Without a leading slash; a trailing `{name}` stands for one more segment. */
+  readonly path: string;
+  /** @throws {QueryProblem} */
+  answer(input: QueryInput): Uint8Array;
+}
+
+/** A query that has no answer, with the code that says so. */
+export class QueryProblem extends Error {
+  override readonly name = 'QueryProblem';
+  readonly code: CodeName;
+
+  constructor(code: CodeName, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Any prefix is accepted: the wire's queries are about the account, whatever chain its address was written for. */
+export function addressParameter(text: string): AccountId {
+  return orProblem('invalidParameter', () => parseAddress(text));
+}
+
+/** Runs `read`, turning a refusal into a problem with this code. */
+export function orProblem<T>(code: CodeName, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Rejected) throw new QueryProblem(code, error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { CODES } from './codes.ts';
+import { abciEvents } from './events.ts';
+import { INJECTED_ENTRIES, type Outcome } from './proposal.ts';
+import type { TxResult } from './types.ts';
+
+const DEFAULT: TxResult = {
+  code: CODES.ok[0],
+  data: new Uint8Array(),
+  log: '',
+  info: '',
+  gasWanted: 0n,
+  gasUsed: 0n,
+  events: [],
+  codespace: '',
+};
+
+/** One result for each entry of the block: whoever counts along must never find fewer results than entries. */
+export function txResults(outcomes: readonly Outcome[]): readonly TxResult[] {
+  const injected = Array.from({ length: INJECTED_ENTRIES }, () => DEFAULT);
+  return [...injected, ...outcomes.map(resultOf)];
+}
+
+function resultOf(outcome: Outcome): TxResult {
+  if ('events' in outcome) return { ...DEFAULT, events: abciEvents(outcome.events) };
+  const [code, info] = CODES.executionFailed;
+  return { ...DEFAULT, code, info, log: outcome.refused };
+}
