@@ -1,0 +1,207 @@
+/** Arbitrary values of the protocol for random search, and keys that everybody knows. */
+import fc from 'fast-check';
+import type { ActionKind, SupportedAction } from './action.ts';
+import type { Address } from './address.ts';
+import { type Denom, ibcForm, parseDenom } from './asset.ts';
+import { buildSequencerBlock, commitRollupData, type SequencerBlock } from './block.ts';
+import type { BlockId, CometHeader, Commit, CommitSig } from './comet/types.ts';
+import {
+  type AccountId,
+  accountIdFromBytes,
+  assetIdFromBytes,
+  type RollupId,
+  rollupIdFromBytes,
+  txHashFromBytes,
+} from './ids.ts';
+import { createSigner, parseSeed, type Signer } from './keys.ts';
+import { type Deposit, encodeDeposit, encodeSequencedData } from './rollup-data.ts';
+import type { Timestamp } from './timestamp.ts';
+import { U128_MAX } from './uint128.ts';
+
+/** Published test keys. Never for anything of value. */
+export const alice: Signer = createSigner(
+  parseSeed('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'),
+);
+export const bob: Signer = createSigner(parseSeed('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));
+export const carol: Signer = createSigner(
+  parseSeed('0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc'),
+);
+
+export const anyBytes = (size?: { minLength?: number; maxLength?: number }): fc.Arbitrary<Uint8Array> =>
+  fc.uint8Array(size);
+export const bytesOf = (length: number): fc.Arbitrary<Uint8Array> =>
+  fc.uint8Array({ minLength: length, maxLength: length });
+export const anyU64: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
+export const anyU128: fc.Arbitrary<bigint> = fc.bigInt({ min: 0n, max: U128_MAX });
+export const anyU32: fc.Arbitrary<number> = fc.nat({ max: 0xffff_ffff });
+/** Well-formed UTF-8, since the wire carries nothing else. */
+export const anyText: fc.Arbitrary<string> = fc.string({ unit: 'grapheme', maxLength: 40 });
+
+export const anyAccount: fc.Arbitrary<AccountId> = bytesOf(20).map(accountIdFromBytes);
+export const anyRollupId: fc.Arbitrary<RollupId> = bytesOf(32).map(rollupIdFromBytes);
+export const anyAddress: fc.Arbitrary<Address> = fc.record({
+  account: anyAccount,
+  prefix: fc.constantFrom('astria', 'foo', 'a1b'),
+});
+export const anyDenom: fc.Arbitrary<Denom> = fc.oneof(
+  fc.constantFrom('nria', 'ntia', 'transfer/channel-0/utia', 'a/b/c/d/e').map(parseDenom),
+  bytesOf(32).map((id) => parseDenom(ibcForm(assetIdFromBytes(id)))),
+);
+export const anyTimestamp: fc.Arbitrary<Timestamp> = fc.record({
+  seconds: fc.bigInt({ min: -62_135_596_800n, max: 253_402_300_799n }),
+  nanos: fc.nat({ max: 999_999_999 }),
+});
+
+const withdrawal = { rollupBlockNumber: anyU64, withdrawalEvent: anyText };
+const kinds: readonly ActionKind[] = ['transfer', 'ibc', 'bridgeLock', 'feeChange', 'marketsChange', 'validatorUpdate'];
+
+export const anyAction: fc.Arbitrary<SupportedAction> = fc.oneof(
+  action('transfer', { to: anyAddress, amount: anyU128, asset: anyDenom, feeAsset: anyDenom }),
+  action('rollupDataSubmission', { rollup: anyRollupId, data: anyBytes(), feeAsset: anyDenom }),
+  action('initBridgeAccount', {
+    rollup: anyRollupId,
+    asset: anyDenom,
+    feeAsset: anyDenom,
+    sudo: fc.option(anyAddress, { nil: undefined }),
+    withdrawer: fc.option(anyAddress, { nil: undefined }),
+  }),
+  action('bridgeLock', { to: anyAddress, amount: anyU128, asset: anyDenom, feeAsset: anyDenom, destination: anyText }),
+  action('bridgeUnlock', {
+    to: anyAddress,
+    amount: anyU128,
+    feeAsset: anyDenom,
+    memo: anyText,
+    bridge: anyAddress,
+    ...withdrawal,
+  }),
+  action('bridgeTransfer', {
+    to: anyAddress,
+    amount: anyU128,
+    feeAsset: anyDenom,
+    destination: anyText.filter((text) => text !== ''),
+    bridge: anyAddress,
+    ...withdrawal,
+  }),
+  action('bridgeSudoChange', {
+    bridge: anyAddress,
+    newSudo: fc.option(anyAddress, { nil: undefined }),
+    newWithdrawer: fc.option(anyAddress, { nil: undefined }),
+    feeAsset: anyDenom,
+    disableDeposits: fc.boolean(),
+  }),
+  action('sudoAddressChange', { newAddress: anyAddress }),
+  action('validatorUpdate', { publicKey: bytesOf(32), power: anyU32.map(BigInt), name: anyText }),
+  action('feeChange', { action: fc.constantFrom(...kinds), base: anyU128, multiplier: anyU128 }),
+  action('feeAssetChange', { change: fc.constantFrom('addition' as const, 'removal' as const), asset: anyDenom }),
+);
+
+function action<K extends SupportedAction['kind']>(
+  kind: K,
+  fields: {
+    [F in keyof Omit<Extract<SupportedAction, { kind: K }>, 'kind'>]: fc.Arbitrary<
+      Extract<SupportedAction, { kind: K }>[F]
+    >;
+  },
+): fc.Arbitrary<SupportedAction> {
+  // The record has exactly the members that the kind asks for.
+  return fc.record({ kind: fc.constant(kind), ...fields }) as unknown as fc.Arbitrary<SupportedAction>;
+}
+
+export const anyDeposit: fc.Arbitrary<Deposit> = fc.record({
+  bridge: anyAddress,
+  rollup: anyRollupId,
+  amount: anyU128,
+  asset: anyDenom.map(({ text }) => text),
+  destination: anyText,
+  sourceTransaction: bytesOf(32).map(txHashFromBytes),
+  sourceAction: anyU64,
+});
+
+/** What some rollups have in one block. */
+export const anyRollupData: fc.Arbitrary<ReadonlyMap<RollupId, readonly Uint8Array[]>> = fc
+  .dictionary(
+    anyRollupId,
+    fc.array(fc.oneof(anyBytes().map(encodeSequencedData), anyDeposit.map(encodeDeposit)), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+    { maxKeys: 6 },
+  )
+  .map((entries) => new Map(Object.entries(entries) as [RollupId, Uint8Array[]][])); // keys as generated above
+
+export const anyBlock: fc.Arbitrary<SequencerBlock> = fc
+  .record({
+    byRollup: anyRollupData,
+    transactions: fc.array(anyBytes(), { maxLength: 5 }),
+    hash: bytesOf(32),
+    chainId: anyText,
+    height: anyU64,
+    time: anyTimestamp,
+    proposer: bytesOf(20),
+  })
+  .map(({ byRollup, transactions, ...parts }) => {
+    const committed = commitRollupData(byRollup);
+    const items = [committed.rollupTransactionsRoot, committed.rollupIdsRoot, ...transactions];
+    return buildSequencerBlock({ ...parts, items, committed });
+  });
+
+export const anyBlockId: fc.Arbitrary<BlockId> = fc.record({
+  hash: bytesOf(32),
+  parts: fc.record({ total: anyU32, hash: bytesOf(32) }),
+});
+
+const anyHash = fc.oneof(bytesOf(32), fc.constant(new Uint8Array()));
+const anyHeight = fc.bigInt({ min: 0n, max: (1n << 63n) - 1n });
+
+export const anyCometHeader: fc.Arbitrary<CometHeader> = fc.record({
+  version: fc.record({ block: anyU64, app: anyU64 }),
+  chainId: anyText,
+  height: anyHeight,
+  time: anyTimestamp,
+  lastBlockId: anyBlockId,
+  lastCommitHash: anyHash,
+  dataHash: anyHash,
+  validatorsHash: anyHash,
+  nextValidatorsHash: anyHash,
+  consensusHash: anyHash,
+  appHash: anyBytes(),
+  lastResultsHash: anyHash,
+  evidenceHash: anyHash,
+  proposerAddress: bytesOf(20),
+});
+
+const anyCommitSig: fc.Arbitrary<CommitSig> = fc.oneof(
+  fc.constant({ flag: 'absent' } as const),
+  fc.record({
+    flag: fc.constantFrom('commit' as const, 'nil' as const),
+    validator: bytesOf(20),
+    timestamp: anyTimestamp,
+    signature: bytesOf(64),
+  }),
+);
+
+export const anyCommit: fc.Arbitrary<Commit> = fc.record({
+  height: anyHeight,
+  round: fc.nat({ max: 0x7fff_ffff }),
+  blockId: anyBlockId,
+  signatures: fc.array(anyCommitSig, { maxLength: 6 }),
+});
+
+/** Encodings that are nearly right: some bytes changed, some cut off, some added. */
+export function anyDamaged(valid: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> {
+  const change = fc.record({ at: fc.nat(), to: fc.nat({ max: 255 }) });
+  return fc
+    .record({
+      bytes: valid,
+      changes: fc.array(change, { maxLength: 3 }),
+      cut: fc.nat({ max: 3 }),
+      tail: fc.uint8Array({ maxLength: 3 }),
+    })
+    .map(({ bytes, changes, cut, tail }) => {
+      const damaged = new Uint8Array(Math.max(0, bytes.length - cut) + tail.length);
+      damaged.set(bytes.subarray(0, damaged.length - tail.length));
+      damaged.set(tail, damaged.length - tail.length);
+      for (const { at, to } of changes) if (damaged.length > 0) damaged[at % damaged.length] = to;
+      return damaged;
+    });
+}
