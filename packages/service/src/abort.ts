@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { type Clock, systemClock } from './clock.ts';
 
 /** Something did not happen in the time it was given. */
@@ -8,8 +7,9 @@ export class TimedOut extends Error {
   constructor(
     readonly what: string,
     readonly ms: number,
+    options?: ErrorOptions,
   ) {
-    super(`${what} took longer than ${ms} ms`);
+    super(`${what} took longer than ${ms} ms`, options);
   }
 }
 
@@ -69,13 +69,12 @@ export async function withDeadline<T>(
 
 function startDeadline(ms: number, signal: AbortSignal | undefined, what: string) {
   const controller = new AbortController();
-  // One signal may stop a whole batch of calls.
-  setMaxListeners(0, controller.signal);
   const timer = setTimeout(() => {
     stop();
     controller.abort(new TimedOut(what, ms));
   }, ms);
-  timer.unref();
+  // In a browser a timer is a number, and keeps nothing alive.
+  if (typeof timer === 'object') timer.unref();
   function stop(): void {
     clearTimeout(timer);
     signal?.removeEventListener('abort', forward);

@@ -1,0 +1,105 @@
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { type RollupId, rollupIdBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
+import { composer, ownComposer } from '@switchyard/protocol/gen';
+import { grpcTransport } from '@switchyard/service';
+import { BadAnswer } from './answer.ts';
+import { unstalled } from './unstalled.ts';
+
+/** What a composer says of bytes that it accepted. */
+export type SubmissionState =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'bundled'; readonly transaction: TxHash; readonly nonce: number }
+  | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export interface Refusal {
+  /** Position in the batch. */
+  readonly index: number;
+  readonly reason: string;
+}
+
+export interface BatchOptions {
+  /** Bytes that the composer has already are acknowledged and not queued twice. */
+  readonly skipKnown?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface CollectorClientOptions {
+  readonly url: string;
+  readonly timeoutMs?: number;
+  readonly maxMessageBytes?: number;
+}
+
+export type CollectorClient = ReturnType<typeof collectorClient>;
+
+const STALLED_MS = 30_000;
+
+/** Hands bytes to a composer. Errors are `ConnectError`s: `ResourceExhausted` means full, and nothing was taken. */
+export function collectorClient({ url, ...options }: CollectorClientOptions) {
+  const transport = grpcTransport(url, options);
+  return { ...collectorCalls(transport), close: () => transport.close() };
+}
+
+/** The same over any transport. */
+export function collectorCalls(transport: Transport) {
+  const wire = createClient(composer.GrpcCollectorService, transport);
+  const own = createClient(ownComposer.SubmissionService, transport);
+  const optionsOf = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
+  const idOf = (rollup: RollupId) => ({ inner: rollupIdBytes(rollup) });
+
+  return {
+    /** Resolves when the bytes are on the composer's disk. */
+    async submit(rollup: RollupId, data: Uint8Array, signal?: AbortSignal): Promise<void> {
+      await wire.submitRollupTransaction({ rollupId: idOf(rollup), data }, optionsOf(signal));
+    },
+
+    /** Resolves when all but the refused ones are on the composer's disk. */
+    async submitBatch(
+      rollup: RollupId,
+      data: readonly Uint8Array[],
+      { skipKnown = false, signal }: BatchOptions = {},
+    ): Promise<readonly Refusal[]> {
+      const request = { rollupId: idOf(rollup), data: [...data], skipKnown };
+      const { refusals } = await own.submitBatch(request, optionsOf(signal));
+      return refusals.map(({ index, reason }) => ({ index, reason }));
+    },
+
+    /** @param hash SHA-256 of the bytes. @returns undefined where the composer does not know them (any more). */
+    async submission(rollup: RollupId, hash: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
+      try {
+        const request = { rollupId: idOf(rollup), hash: txHashBytes(hash) };
+        return stateOf((await own.getSubmission(request, optionsOf(signal))).state);
+      } catch (error) {
+        if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
+        throw error;
+      }
+    },
+
+    /** Everything accepted for a rollup and not yet seen in a block, in order, in pieces. */
+    async *pending(
+      rollup: RollupId,
+      signal: AbortSignal = new AbortController().signal,
+    ): AsyncGenerator<readonly Uint8Array[]> {
+      const open = (cut: AbortSignal) => own.listPending({ rollupId: idOf(rollup) }, { signal: cut });
+      for await (const { data } of unstalled(open, { ms: STALLED_MS, what: 'the list of what is pending', signal }))
+        yield data;
+    },
+  };
+}
+
+function stateOf(state: ownComposer.GetSubmissionResponse['state']): SubmissionState {
+  switch (state.case) {
+    case 'queued':
+      return { kind: 'queued' };
+    case 'bundled':
+      return { kind: 'bundled', transaction: txHashFromBytes(state.value.transactionHash), nonce: state.value.nonce };
+    case 'sequenced': {
+      const { height, transactionHash } = state.value;
+      return { kind: 'sequenced', height, transaction: txHashFromBytes(transactionHash) };
+    }
+    case 'refused':
+      return { kind: 'refused', reason: state.value.reason };
+    case undefined:
+      throw new BadAnswer('GetSubmission: expected a state');
+  }
+}

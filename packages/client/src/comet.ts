@@ -1,0 +1,208 @@
+import {
+  type BlockId,
+  type CometHeader,
+  type Commit,
+  type SignedHeader,
+  type TxHash,
+  txHashFromHex,
+  txHashOf,
+  type Validator,
+} from '@switchyard/protocol';
+import { type JsonRpcClient, JsonRpcError } from '@switchyard/service';
+import { Answer } from './answer.ts';
+import { base64Bytes, blockId, cometHeader, commit, type TxEvent, txEvent, validator } from './comet-json.ts';
+
+export interface NodeStatus {
+  readonly chainId: string;
+  readonly moniker: string;
+  readonly version: string;
+  readonly latestHeight: bigint;
+  /** Lower-case hex; empty before the first block. */
+  readonly latestHash: string;
+  /** RFC 3339. */
+  readonly latestTime: string;
+  readonly catchingUp: boolean;
+}
+
+/** What the node said of a transaction when it got it. Code 0: it waits for a block. */
+export interface CheckResult {
+  readonly code: number;
+  readonly log: string;
+  readonly hash: TxHash;
+}
+
+/** A transaction in a block. Code 0: it was executed. */
+export interface TxResult {
+  readonly hash: TxHash;
+  readonly height: bigint;
+  /** Position among the entries of the block. */
+  readonly index: number;
+  readonly code: number;
+  readonly log: string;
+  readonly events: readonly TxEvent[];
+}
+
+export interface NodeBlock {
+  readonly id: BlockId;
+  readonly header: CometHeader;
+  readonly txs: readonly Uint8Array[];
+  readonly lastCommit: Commit;
+}
+
+export interface QueryAnswer {
+  readonly height: bigint;
+  readonly value: Uint8Array;
+}
+
+/** A query that the application refused. Codes are the sequencer's. */
+export class QueryFailed extends Error {
+  override readonly name = 'QueryFailed';
+
+  constructor(
+    readonly path: string,
+    readonly code: number,
+    log: string,
+  ) {
+    super(`the sequencer refused the query ${path}: ${log} (code ${code})`);
+  }
+}
+
+/** The code for a transaction that waits in the node's mempool already. */
+export const ALREADY_PRESENT = 14;
+
+const MAX_VALIDATORS = 10_000;
+const PAGE = 100;
+
+export type CometClient = ReturnType<typeof cometClient>;
+
+/** The RPC of a CometBFT 0.38 node, or of an engine that answers like one. Heights left out mean the newest. */
+export function cometClient(rpc: JsonRpcClient) {
+  const ask = async (method: string, params: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Answer> =>
+    new Answer(await rpc.call(method, params, signal), method);
+  const at = (height: bigint | undefined) => (height === undefined ? {} : { height: String(height) });
+
+  return {
+    async status(signal?: AbortSignal): Promise<NodeStatus> {
+      const answer = await ask('status', {}, signal);
+      const node = answer.at('node_info');
+      const sync = answer.at('sync_info');
+      return {
+        chainId: node.at('network').text(),
+        moniker: node.at('moniker').text(),
+        version: node.at('version').text(),
+        latestHeight: sync.at('latest_block_height').big(),
+        latestHash: sync.at('latest_block_hash').text().toLowerCase(),
+        latestTime: sync.at('latest_block_time').text(),
+        catchingUp: sync.at('catching_up').bool(),
+      };
+    },
+
+    async genesisChainId(signal?: AbortSignal): Promise<string> {
+      return (await ask('genesis', {}, signal)).at('genesis').at('chain_id').text();
+    },
+
+    /** The application's height: what queries are answered from. */
+    async latestHeight(signal?: AbortSignal): Promise<bigint> {
+      const response = (await ask('abci_info', {}, signal)).at('response');
+      return response.at('last_block_height').optional((height) => height.big()) ?? 0n;
+    },
+
+    /** @throws {QueryFailed} where the application answers with a code other than 0. */
+    async query(path: string, { data, height, signal }: QueryOptions = {}): Promise<QueryAnswer> {
+      const params = { path, data: data === undefined ? '' : hexOf(data), ...at(height), prove: false };
+      const response = (await ask('abci_query', params, signal)).at('response');
+      const code = response.at('code').optional((each) => each.integer()) ?? 0;
+      if (code !== 0) throw new QueryFailed(path, code, reasonOf(response));
+      return {
+        height: response.at('height').optional((each) => each.big()) ?? 0n,
+        value: response.at('value').optional(base64Bytes) ?? new Uint8Array(0),
+      };
+    },
+
+    async broadcastSync(bytes: Uint8Array, signal?: AbortSignal): Promise<CheckResult> {
+      try {
+        const answer = await ask('broadcast_tx_sync', { tx: base64Of(bytes) }, signal);
+        return {
+          code: answer.at('code').integer(),
+          log: answer.at('log').text(),
+          hash: answer.at('hash').parsed(txHashFromHex, 'a hash'),
+        };
+      } catch (error) {
+        // CometBFT has no code for bytes that it holds already, only this text.
+        if (!(error instanceof JsonRpcError && /tx already exists in cache/.test(error.message))) throw error;
+        return { code: ALREADY_PRESENT, log: 'already present in the mempool', hash: txHashOf(bytes) };
+      }
+    },
+
+    /** @returns undefined for a transaction that is in no block. */
+    async tx(hash: TxHash, signal?: AbortSignal): Promise<TxResult | undefined> {
+      try {
+        const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
+        const answer = await ask('tx', params, signal);
+        const result = answer.at('tx_result');
+        return {
+          hash: answer.at('hash').parsed(txHashFromHex, 'a hash'),
+          height: answer.at('height').big(),
+          index: answer.at('index').integer(),
+          code: result.at('code').optional((code) => code.integer()) ?? 0,
+          log: result.at('log').optional((log) => log.text()) ?? '',
+          events: result.at('events').list().map(txEvent),
+        };
+      } catch (error) {
+        // The same holds here.
+        if (error instanceof JsonRpcError && /not found/.test(error.message)) return undefined;
+        throw error;
+      }
+    },
+
+    async block(height?: bigint, signal?: AbortSignal): Promise<NodeBlock> {
+      const answer = await ask('block', at(height), signal);
+      const block = answer.at('block');
+      return {
+        id: blockId(answer.at('block_id')),
+        header: cometHeader(block.at('header')),
+        txs: block.at('data').at('txs').list().map(base64Bytes),
+        lastCommit: commit(block.at('last_commit')),
+      };
+    },
+
+    async commit(height?: bigint, signal?: AbortSignal): Promise<SignedHeader> {
+      const signed = (await ask('commit', at(height), signal)).at('signed_header');
+      return { header: cometHeader(signed.at('header')), commit: commit(signed.at('commit')) };
+    },
+
+    /** The whole set, in the node's order, however many pages it takes. */
+    async validators(height?: bigint, signal?: AbortSignal): Promise<Validator[]> {
+      const set: Validator[] = [];
+      for (let page = 1; ; page += 1) {
+        const answer = await ask('validators', { ...at(height), page: String(page), per_page: String(PAGE) }, signal);
+        const total = Number(answer.at('total').big());
+        if (total > MAX_VALIDATORS) answer.at('total').fail(`at most ${MAX_VALIDATORS}`);
+        const more = answer.at('validators').list(PAGE).map(validator);
+        set.push(...more);
+        if (set.length >= total) return set;
+        if (more.length === 0) answer.at('validators').fail(`the rest of ${total} validators`);
+      }
+    },
+  };
+}
+
+export interface QueryOptions {
+  readonly data?: Uint8Array;
+  /** The newest, if absent or 0. */
+  readonly height?: bigint;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function reasonOf(response: Answer): string {
+  const texts = ['info', 'log'].map((name) => response.at(name).optional((text) => text.text()) ?? '');
+  return [...new Set(texts)].filter((text) => text !== '').join(': ') || 'no reason given';
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

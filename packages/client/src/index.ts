@@ -1,0 +1,40 @@
+export { BadAnswer } from './answer.ts';
+export {
+  type BatchOptions,
+  type CollectorClient,
+  type CollectorClientOptions,
+  collectorCalls,
+  collectorClient,
+  type Refusal,
+  type SubmissionState,
+} from './collector.ts';
+export {
+  ALREADY_PRESENT,
+  type CheckResult,
+  type NodeBlock,
+  type NodeStatus,
+  QueryFailed,
+  type TxResult,
+} from './comet.ts';
+export type { TxEvent } from './comet-json.ts';
+export type { AssetAmount, BridgeAccount } from './queries.ts';
+export {
+  type BatchResult,
+  type RollupClient,
+  type RollupClientOptions,
+  RollupRefused,
+  type RollupStatus,
+  rollupClient,
+  type Text,
+  type TransactionFate,
+  type WaitOptions,
+} from './rollup.ts';
+export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
+export { type NonceSpender, type NonceSpenders, type StreamedBlocks, sequencerGrpc } from './sequencer-grpc.ts';
+export {
+  type SubmitOptions,
+  type Submittable,
+  type Submitted,
+  submitAndWait,
+  TransactionRefused,
+} from './submitter.ts';

@@ -1,0 +1,99 @@
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
+import {
+  type AssetId,
+  type RollupId,
+  rollupIdFromBytes,
+  type TxHash,
+  txHashFromBytes,
+  u128FromWire,
+} from '@switchyard/protocol';
+import { accounts, asset, bridge, fees } from '@switchyard/protocol/gen';
+import { BadAnswer } from './answer.ts';
+import { type CometClient, QueryFailed, type QueryOptions } from './comet.ts';
+
+/** An amount of an asset, which is named by its full name or, if the sequencer does not know that, as `ibc/...`. */
+export interface AssetAmount {
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+export interface BridgeAccount {
+  readonly rollup: RollupId;
+  readonly asset: string;
+  /** Addresses as text. */
+  readonly sudo: string;
+  readonly withdrawer: string;
+}
+
+const NOT_FOUND = 8;
+
+/** The application's queries as typed calls. Addresses are bech32m text. All throw `QueryFailed` for what it refuses. */
+export function stateQueries({ query }: Pick<CometClient, 'query'>) {
+  async function ask<D extends DescMessage>(path: string, schema: D, options: QueryOptions = {}) {
+    const { value, height } = await query(path, options);
+    return { height, message: decode(path, schema, value) };
+  }
+
+  return {
+    async balances(address: string, signal?: AbortSignal): Promise<{ height: bigint; balances: AssetAmount[] }> {
+      const { message } = await ask(`accounts/balance/${address}`, accounts.BalanceResponseSchema, { signal });
+      const balances = message.balances.map(({ denom, balance }) => ({ asset: denom, amount: u128FromWire(balance) }));
+      return { height: message.height, balances };
+    },
+
+    /** The nonce in the last block: how many transactions of the account were executed. */
+    async nonce(address: string, signal?: AbortSignal): Promise<{ height: bigint; nonce: number }> {
+      const { message } = await ask(`accounts/nonce/${address}`, accounts.NonceResponseSchema, { signal });
+      return { height: message.height, nonce: message.nonce };
+    },
+
+    /** @returns undefined for an account that is no bridge account. */
+    async bridgeAccount(address: string, signal?: AbortSignal): Promise<BridgeAccount | undefined> {
+      const path = `bridge/account_info/${address}`;
+      const { message } = await ask(path, bridge.BridgeAccountInfoResponseSchema, { signal });
+      const { rollupId, asset: name, sudoAddress, withdrawerAddress } = message;
+      if (rollupId === undefined) return undefined;
+      if (name === undefined || sudoAddress === undefined || withdrawerAddress === undefined) {
+        throw new BadAnswer(`${path}: expected asset, sudo and withdrawer of a bridge account`);
+      }
+      const rollup = rollupIdFromBytes(rollupId.inner);
+      return { rollup, asset: name, sudo: sudoAddress.bech32m, withdrawer: withdrawerAddress.bech32m };
+    },
+
+    /** The last transaction that a bridge account signed, if there is one. */
+    async bridgeLastTransaction(address: string, signal?: AbortSignal): Promise<TxHash | undefined> {
+      const path = `bridge/account_last_tx_hash/${address}`;
+      const { message } = await ask(path, bridge.BridgeAccountLastTxHashResponseSchema, { signal });
+      return message.txHash === undefined ? undefined : txHashFromBytes(message.txHash);
+    },
+
+    async allowedFeeAssets(signal?: AbortSignal): Promise<string[]> {
+      const { message } = await ask('asset/allowed_fee_assets', asset.AllowedFeeAssetsResponseSchema, { signal });
+      return message.feeAssets;
+    },
+
+    /** @returns undefined for an asset that was never registered. */
+    async denom(id: AssetId, signal?: AbortSignal): Promise<string | undefined> {
+      try {
+        return (await ask(`asset/denom/${id}`, asset.DenomResponseSchema, { signal })).message.denom;
+      } catch (error) {
+        if (error instanceof QueryFailed && error.code === NOT_FOUND) return undefined;
+        throw error;
+      }
+    },
+
+    /** What a transaction would cost. @param body An encoded transaction body, not signed. */
+    async fee(body: Uint8Array, signal?: AbortSignal): Promise<AssetAmount[]> {
+      const { message } = await ask('transaction/fee', fees.TransactionFeeResponseSchema, { data: body, signal });
+      return message.fees.map((each) => ({ asset: each.asset, amount: u128FromWire(each.fee) }));
+    },
+  };
+}
+
+function decode<D extends DescMessage>(path: string, schema: D, bytes: Uint8Array): MessageShape<D> {
+  try {
+    return fromBinary(schema, bytes);
+  } catch (error) {
+    throw new BadAnswer(`${path}: expected an encoded ${schema.typeName}`, { cause: error });
+  }
+}

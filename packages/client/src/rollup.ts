@@ -1,0 +1,275 @@
+/*
+ * The HTTP interface of a rollup. This file also runs in web pages, so it uses `fetch` and nothing of Node.
+ */
+import type { TxHash } from '@switchyard/protocol';
+import { readBody, sleep, withDeadline } from '@switchyard/service/browser';
+import { Answer, BadAnswer } from './answer.ts';
+
+/** What became of a transaction. */
+export interface TransactionFate {
+  readonly hash: string;
+  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  readonly sequencerHeight?: bigint;
+  readonly block?: bigint;
+  /** Position in the block. */
+  readonly index?: number;
+  /** Why it was refused, for programs and for people. */
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+export interface RollupStatus {
+  readonly name: string;
+  readonly chainId: string;
+  /** Number of the newest block, and of the newest that is final. */
+  readonly soft: bigint;
+  readonly firm: bigint;
+  /** All that the rollup says, for people. */
+  readonly all: Readonly<Record<string, unknown>>;
+}
+
+export interface Text {
+  readonly id: bigint | undefined;
+  /** Name that the sender gave. */
+  readonly sender: string;
+  readonly message: string;
+  readonly address: string | undefined;
+  readonly block: bigint | undefined;
+  /** RFC 3339. */
+  readonly time: string | undefined;
+}
+
+export interface BatchResult {
+  readonly accepted: number;
+  readonly refused: readonly { readonly index: number; readonly code: string; readonly reason: string }[];
+}
+
+/** The rollup answered that it will not. */
+export class RollupRefused extends Error {
+  override readonly name = 'RollupRefused';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly facts: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export interface RollupClientOptions {
+  readonly url: string;
+  /** Deadline of every call, and on top of what a call is asked to wait. */
+  readonly timeoutMs?: number;
+  readonly maxAnswerBytes?: number;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+export interface WaitOptions {
+  readonly until?: 'executed' | 'firm';
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export type RollupClient = ReturnType<typeof rollupClient>;
+
+const LONG_POLL_MS = 20_000;
+const BETWEEN_POLLS_MS = 100;
+const STATES = ['queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
+
+/** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, others where not. */
+export function rollupClient({
+  url,
+  timeoutMs = 10_000,
+  maxAnswerBytes = 16 * 1_048_576,
+  fetch = globalThis.fetch,
+}: RollupClientOptions) {
+  const base = url.replace(/\/+$/, '');
+
+  async function call(path: string, init: RequestInit = {}, waitMs = 0): Promise<Answer> {
+    const { signal, ...rest } = init;
+    const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
+    return withDeadline(limit, async (cut) => {
+      const response = await fetch(`${base}${path}`, { ...rest, signal: cut }).catch((error: unknown) => {
+        throw new Error(`no answer from the rollup at ${base}`, { cause: error });
+      });
+      return answerOf(path, response, await readBody(response, maxAnswerBytes));
+    });
+  }
+  const get = (path: string, signal: AbortSignal | undefined, waitMs?: number) =>
+    call(path, signal ? { signal } : {}, waitMs);
+  const post = (path: string, body: Uint8Array, signal: AbortSignal | undefined) =>
+    call(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      // The bytes are not shared with another thread, which is all that the wider type could mean.
+      body: body as Uint8Array<ArrayBuffer>,
+      ...(signal && { signal }),
+    });
+
+  async function fate(
+    path: string,
+    signal: AbortSignal | undefined,
+    waitMs?: number,
+  ): Promise<TransactionFate | undefined> {
+    try {
+      return fateOf(await get(path, signal, waitMs));
+    } catch (error) {
+      if (error instanceof RollupRefused && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async status(signal?: AbortSignal): Promise<RollupStatus> {
+      const answer = await get('/v1/status', signal);
+      return {
+        name: answer.at('name').text(),
+        chainId: answer.at('chainId').text(),
+        soft: answer.at('soft').big(),
+        firm: answer.at('firm').big(),
+        all: answer.object(),
+      };
+    },
+
+    /** The next nonce of an account, counting what this node has passed on; with `committed`, what was executed. */
+    async nonce(
+      address: string,
+      { committed = false, signal }: { committed?: boolean; signal?: AbortSignal } = {},
+    ): Promise<number> {
+      const query = committed ? '?state=committed' : '';
+      return Number((await get(`/get_account_nonce/${encodeURIComponent(address)}${query}`, signal)).big());
+    },
+
+    async balance(address: string, denom: string, signal?: AbortSignal): Promise<bigint> {
+      return (
+        await get(`/get_account_balance/${encodeURIComponent(address)}/${encodeURIComponent(denom)}`, signal)
+      ).big();
+    },
+
+    /** Oldest first; without `after`, the newest ones. */
+    async texts({
+      after,
+      limit,
+      signal,
+    }: {
+      after?: bigint;
+      limit?: number;
+      signal?: AbortSignal;
+    } = {}): Promise<Text[]> {
+      const query = new URLSearchParams();
+      if (after !== undefined) query.set('after', String(after));
+      if (limit !== undefined) query.set('limit', String(limit));
+      return (await get(`/recent${query.size > 0 ? `?${query}` : ''}`, signal)).list().map(textOf);
+    },
+
+    /** Resolves when the rollup has passed the bytes on; they will be in a block. @throws {RollupRefused} */
+    async submit(bytes: Uint8Array, signal?: AbortSignal): Promise<{ readonly hash: TxHash }> {
+      const hash = (await post('/v1/transactions', bytes, signal)).at('hash');
+      if (!/^[0-9a-f]{64}$/.test(hash.text())) hash.fail('a hash');
+      // The brand says what was just checked; its constructor would bring the whole protocol into the page.
+      return { hash: hash.text() as TxHash };
+    },
+
+    /** Many at once: at most 4,096, and 4 MiB. What is not refused was passed on. */
+    async submitBatch(transactions: readonly Uint8Array[], signal?: AbortSignal): Promise<BatchResult> {
+      const answer = await post('/v1/transactions:batch', encodeBatch(transactions), signal);
+      return {
+        accepted: answer.at('accepted').integer(),
+        refused: answer
+          .at('refused')
+          .list()
+          .map((each) => ({
+            index: each.at('index').integer(),
+            code: each.at('code').text(),
+            reason: each.at('reason').text(),
+          })),
+      };
+    },
+
+    /** @returns undefined for a transaction that the rollup does not know. */
+    transaction(hash: string, signal?: AbortSignal): Promise<TransactionFate | undefined> {
+      return fate(`/v1/transactions/${hash}`, signal);
+    },
+
+    /**
+     * Waits until a transaction was executed (or is firm) or was refused.
+     *
+     * @returns what is known when the time is over, if it is over first.
+     */
+    async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionFate | undefined> {
+      const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
+      const end = Date.now() + patience;
+      for (;;) {
+        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - Date.now()));
+        const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
+        if (now !== undefined && isDone(now, until)) return now;
+        if (Date.now() >= end) return now;
+        await sleep(BETWEEN_POLLS_MS, signal);
+      }
+    },
+  };
+}
+
+function isDone({ state }: TransactionFate, until: 'executed' | 'firm'): boolean {
+  return state === 'refused' || state === 'firm' || state === until;
+}
+
+/** For each item its length in four bytes, big-endian, and its bytes. */
+function encodeBatch(items: readonly Uint8Array[]): Uint8Array {
+  const body = new Uint8Array(items.reduce((sum, { length }) => sum + 4 + length, 0));
+  const view = new DataView(body.buffer);
+  let at = 0;
+  for (const item of items) {
+    view.setUint32(at, item.length);
+    body.set(item, at + 4);
+    at += 4 + item.length;
+  }
+  return body;
+}
+
+function answerOf(path: string, response: Response, bytes: Uint8Array): Answer {
+  const text = new TextDecoder().decode(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!response.ok) throw new RollupRefused(response.status, 'http', `${path}: status ${response.status}`);
+    throw new BadAnswer(`${path}: expected JSON, got ${JSON.stringify(text.slice(0, 60))}`, { cause: error });
+  }
+  const answer = new Answer(value, path);
+  if (!response.ok) throw refusalOf(response.status, path, answer);
+  return answer;
+}
+
+function refusalOf(status: number, path: string, answer: Answer): RollupRefused {
+  try {
+    const error = answer.at('error');
+    const facts = error.at('facts').optional((each) => each.object());
+    return new RollupRefused(status, error.at('code').text(), error.at('message').text(), facts);
+  } catch {
+    return new RollupRefused(status, 'http', `${path}: status ${status}`);
+  }
+}
+
+function fateOf(answer: Answer): TransactionFate {
+  const state = STATES.find((each) => each === answer.at('state').text()) ?? answer.at('state').fail(STATES.join(', '));
+  const known = {
+    sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),
+    block: answer.at('block').optional((each) => each.big()),
+    index: answer.at('index').optional((each) => each.integer()),
+    code: answer.at('code').optional((each) => each.text()),
+    reason: answer.at('reason').optional((each) => each.text()),
+  };
+  const present = Object.entries(known).filter(([, value]) => value !== undefined);
+  return { hash: answer.at('hash').text(), state, ...Object.fromEntries(present) };
+}
+
+function textOf(answer: Answer): Text {
+  const id = answer.at('id').optional((each) => each.big());
+  const block = answer.at('block').optional((each) => each.big());
+  const address = answer.at('address').optional((each) => each.text());
+  const time = answer.at('time').optional((each) => each.text());
+  return { id, sender: answer.at('sender').text(), message: answer.at('message').text(), address, block, time };
+}

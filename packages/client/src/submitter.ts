@@ -1,0 +1,232 @@
+import {
+  type Action,
+  type AssetId,
+  formatAddress,
+  parseDenom,
+  Rejected,
+  type Signer,
+  signTransaction,
+  type TxHash,
+} from '@switchyard/protocol';
+import { type Clock, isAbort, JsonRpcError, sleep, systemClock, TimedOut } from '@switchyard/service';
+import { ALREADY_PRESENT, type CheckResult, type TxResult } from './comet.ts';
+import type { TxEvent } from './comet-json.ts';
+import type { AssetAmount } from './queries.ts';
+
+/** What submitting needs of a sequencer client. */
+export interface Submittable {
+  nonce(address: string, signal?: AbortSignal): Promise<{ readonly nonce: number }>;
+  broadcastSync(bytes: Uint8Array, signal?: AbortSignal): Promise<CheckResult>;
+  tx(hash: TxHash, signal?: AbortSignal): Promise<TxResult | undefined>;
+  denom(id: AssetId, signal?: AbortSignal): Promise<string | undefined>;
+}
+
+export interface SubmitOptions {
+  readonly signal?: AbortSignal;
+  /** For everything together, from the first question to the block. */
+  readonly timeoutMs?: number;
+  /** First pause between questions; it grows. */
+  readonly pollMs?: number;
+  /** Of the signer's address. */
+  readonly prefix?: string;
+  readonly clock?: Clock;
+}
+
+export interface Submitted {
+  readonly hash: TxHash;
+  readonly height: bigint;
+  readonly nonce: number;
+  /** What was paid, one entry for each asset. */
+  readonly fees: readonly AssetAmount[];
+}
+
+/** The sequencer will not have the transaction, or executed it without success. Codes are the sequencer's. */
+export class TransactionRefused extends Error {
+  override readonly name = 'TransactionRefused';
+
+  constructor(
+    readonly hash: TxHash,
+    readonly code: number,
+    readonly log: string,
+    /** Where it failed in a block; undefined where it got into none. */
+    readonly height?: bigint,
+  ) {
+    const where =
+      height === undefined ? 'refused the transaction' : `could not execute the transaction in block ${height}`;
+    super(`the sequencer ${where}: ${log === '' ? 'no reason given' : log} (code ${code}, transaction ${hash})`);
+  }
+}
+
+const INVALID_NONCE = 4;
+const NONCE_TAKEN = 15;
+const ALREADY_INCLUDED = 18;
+/** The node held the transaction and has dropped it: expired, failed, or a lower nonce was dropped. */
+const DROPPED: ReadonlySet<number> = new Set([9, 10, 12]);
+/** Each of them is somebody else using the account at the same moment. */
+const MAX_NONCE_ATTEMPTS = 20;
+/** Sending again tells whether the node still has the transaction, and if not, why. */
+const RESEND_MS = 2_000;
+/** A node may know of a block some time before it can find the block's transactions. */
+const INDEXED_WITHIN_MS = 10_000;
+const MAX_POLL_MS = 1_000;
+
+/**
+ * Numbers, signs and sends a transaction and waits until it is in a block. Where another user of the account took the
+ * nonce, it is signed again with the next one; only one of the signed forms is ever able to be included.
+ *
+ * @throws {TransactionRefused} with code and reason of the sequencer.
+ * @throws {TimedOut} where the time is over; the transaction may still be included later.
+ */
+export async function submitAndWait(
+  client: Submittable,
+  signer: Signer,
+  { chainId, actions }: { readonly chainId: string; readonly actions: readonly Action[] },
+  { signal, timeoutMs = 30_000, pollMs = 50, prefix, clock = systemClock }: SubmitOptions = {},
+): Promise<Submitted> {
+  const address = formatAddress(signer.account, prefix);
+  const stop = new AbortController();
+  const cancel = clock.after(timeoutMs, () => stop.abort(new TimedOut('the transaction', timeoutMs)));
+  const forward = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener('abort', forward, { once: true });
+  if (signal?.aborted === true) forward();
+  const run = { client, address, pollMs, clock, signal: stop.signal };
+  let sent: { readonly hash: TxHash; readonly nonce: number } | undefined;
+  try {
+    let { nonce } = await asked(run, () => client.nonce(address, stop.signal));
+    for (let attempt = 1; attempt <= MAX_NONCE_ATTEMPTS; attempt += 1) {
+      const bytes = signTransaction({ nonce, chainId, actions }, signer);
+      const outcome = await sendUntilIncluded(run, bytes, (hash) => {
+        sent = { hash, nonce };
+      });
+      if (outcome.kind === 'included') return await submitted(client, outcome.result, nonce, stop.signal);
+      nonce = await nextNonce(run, nonce, outcome.code);
+    }
+    throw new Rejected('nonce-taken', { address, nonce, problem: 'the account is used by others all the time' });
+  } catch (error) {
+    if (!(stop.signal.aborted && stop.signal.reason instanceof TimedOut)) throw error;
+    throw notIncluded(stop.signal.reason, sent);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', forward);
+  }
+}
+
+interface Run {
+  readonly client: Submittable;
+  readonly address: string;
+  readonly pollMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+type Outcome =
+  | { readonly kind: 'included'; readonly result: TxResult }
+  | { readonly kind: 'nonce-used'; readonly code: number };
+
+/** Sends, asks, sends again. Only says that the nonce is used where these bytes cannot have been what used it. */
+async function sendUntilIncluded(run: Run, bytes: Uint8Array, onAccepted: (hash: TxHash) => void): Promise<Outcome> {
+  const { client, clock, signal } = run;
+  let mayBeHeld = false;
+  let heldLast = clock.now();
+  let pause = run.pollMs;
+  const send = () =>
+    asked(
+      run,
+      () => client.broadcastSync(bytes, signal),
+      () => {
+        mayBeHeld = true;
+      },
+    );
+  for (;;) {
+    const { code, hash, log } = await send();
+    const held = code === 0 || code === ALREADY_PRESENT || code === ALREADY_INCLUDED;
+    if (held) {
+      mayBeHeld = true;
+      heldLast = clock.now();
+      onAccepted(hash);
+    }
+    for (const end = clock.now() + RESEND_MS; clock.now() < end; pause = Math.min(MAX_POLL_MS, pause * 1.5)) {
+      const result = await asked(run, () => client.tx(hash, signal));
+      if (result !== undefined) {
+        if (result.code !== 0) throw new TransactionRefused(hash, result.code, result.log, result.height);
+        return { kind: 'included', result };
+      }
+      if (!held && !mayBeHeld && (code === INVALID_NONCE || code === NONCE_TAKEN)) return { kind: 'nonce-used', code };
+      const certain = !mayBeHeld || DROPPED.has(code) || clock.now() - heldLast > INDEXED_WITHIN_MS;
+      if (!held && certain) throw new TransactionRefused(hash, code, log);
+      await sleep(pause, signal, clock);
+    }
+  }
+}
+
+/** A taken nonce belongs to a transaction that waits, so the one after it is tried; otherwise the chain knows. */
+async function nextNonce(run: Run, nonce: number, code: number): Promise<number> {
+  const committed = (await asked(run, () => run.client.nonce(run.address, run.signal))).nonce;
+  if (code === NONCE_TAKEN) return Math.max(committed, nonce + 1);
+  if (committed > nonce) return committed;
+  // The node has moved on and its state is not there yet.
+  await sleep(run.pollMs, run.signal, run.clock);
+  return (await asked(run, () => run.client.nonce(run.address, run.signal))).nonce;
+}
+
+/** Repeats a question, which changes nothing or nothing twice, while nobody answers it. What was answered stands. */
+async function asked<T>(
+  { pollMs, clock, signal }: Run,
+  question: () => Promise<T>,
+  onSilence?: () => void,
+): Promise<T> {
+  for (let pause = pollMs; ; pause = Math.min(MAX_POLL_MS, pause * 2)) {
+    signal.throwIfAborted();
+    try {
+      return await question();
+    } catch (error) {
+      if (isAbort(error, signal) || isAnswer(error)) throw error;
+      onSilence?.();
+      await sleep(pause, signal, clock).catch((reason: unknown) => {
+        throw reason instanceof TimedOut ? new TimedOut(reason.what, reason.ms, { cause: error }) : reason;
+      });
+    }
+  }
+}
+
+/** Errors with which the node, or our own reading of its answer, has spoken. The rest is the network. */
+function isAnswer(error: unknown): boolean {
+  const names: readonly string[] = ['BadAnswer', 'QueryFailed', 'Rejected'];
+  return error instanceof JsonRpcError || (error instanceof Error && names.includes(error.name));
+}
+
+function notIncluded(reason: TimedOut, sent: { readonly hash: TxHash; readonly nonce: number } | undefined): TimedOut {
+  const what =
+    sent === undefined
+      ? 'sending the transaction'
+      : `transaction ${sent.hash} with nonce ${sent.nonce} was accepted but is in no block yet, maybe because its account ` +
+        'cannot pay for it or an earlier nonce is missing; waiting for it';
+  return new TimedOut(what, reason.ms, { cause: reason.cause });
+}
+
+async function submitted(
+  client: Submittable,
+  { hash, height, events }: TxResult,
+  nonce: number,
+  signal: AbortSignal,
+): Promise<Submitted> {
+  const fees: AssetAmount[] = [];
+  for (const [asset, amount] of feesOf(events)) {
+    const { id, text } = parseDenom(asset);
+    fees.push({ asset: (await client.denom(id, signal).catch(() => undefined)) ?? text, amount });
+  }
+  return { hash, height, nonce, fees };
+}
+
+/** Sums of what the events of a transaction say was paid, by asset. */
+export function feesOf(events: readonly TxEvent[]): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { type, attributes } of events) {
+    if (type !== 'tx.fees') continue;
+    const get = (name: string): string => attributes.find(({ key }) => key === name)?.value ?? '';
+    const amount = get('feeAmount');
+    if (!/^\d{1,39}$/.test(amount) || get('asset') === '') continue;
+    sums.set(get('asset'), (sums.get(get('asset')) ?? 0n) + BigInt(amount));
+  }
+  return sums;
+}
