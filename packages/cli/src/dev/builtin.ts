@@ -36,7 +36,9 @@ function metrics(prefix: string, port: number): Listener {
   };
 }
 
-export const BUILTINS: Readonly<Record<Builtin, BuiltinService>> = {
+export type Builtins = Readonly<Record<Builtin, BuiltinService>>;
+
+export const BUILTINS: Builtins = {
   sequencer: {
     entry: entry('sequencer'),
     listeners: [

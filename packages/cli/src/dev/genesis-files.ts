@@ -121,9 +121,9 @@ export function sequencerGenesisFile({ chainId, nativeDenom, validatorPublicKey,
 export function rollupGenesisFile(rollupName: string): string {
   return jsonFile({
     rollup_name: rollupName,
-    // The first block counts: nothing that a sequencer block holds for the rollup is left out.
-    sequencer_genesis_block_height: 1,
-    da_genesis_block_height: 1,
+    // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
+    sequencer_genesis_block_height: 0,
+    da_genesis_block_height: 0,
     da_block_variance: 100,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: [bech32m(carol.address)],

@@ -14,8 +14,8 @@ export async function readHeights(urls: { rpc?: string | undefined; rollup?: str
     urls.rollup === undefined ? undefined : fetchJson(`${urls.rollup}/v1/status`),
   ]);
   const sequencer = whole(valueAt(rpc, ['result', 'sync_info', 'latest_block_height']));
-  const name = valueAt(rollup, ['rollup', 'name']) ?? valueAt(rollup, ['name']);
-  const height = whole(valueAt(rollup, ['height']) ?? valueAt(rollup, ['soft', 'number']));
+  const name = valueAt(rollup, ['rollup']);
+  const height = whole(valueAt(rollup, ['soft', 'number']));
   return {
     ...(sequencer === undefined ? {} : { sequencer }),
     ...(rollup === undefined

@@ -86,8 +86,8 @@ test('both genesis files name the development accounts', () => {
   });
   expect(json(paths.rollupGenesis)).toEqual({
     rollup_name: 'messenger',
-    sequencer_genesis_block_height: 1,
-    da_genesis_block_height: 1,
+    sequencer_genesis_block_height: 0,
+    da_genesis_block_height: 0,
     da_block_variance: 100,
     accounts: [alice, bob].map(({ address }) => ({
       address: { bech32m: address },

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { Failure, Problems } from '../failure.ts';
-import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, isBuiltin } from './builtin.ts';
+import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, type Builtins, isBuiltin } from './builtin.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 import type { PortUse, ServiceSpec } from './supervisor/spec.ts';
 
@@ -20,11 +20,15 @@ export interface PlannedService extends ServiceSpec {
  *
  * @throws {Failure} with one line for each service that cannot be started as described.
  */
-export function planServices(instance: Instance, userEnv: NodeJS.ProcessEnv): PlannedService[] {
+export function planServices(
+  instance: Instance,
+  userEnv: NodeJS.ProcessEnv,
+  builtins: Builtins = BUILTINS,
+): PlannedService[] {
   const problems = new Problems();
   const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory, ...effectiveBase(instance) };
   const planned = instance.network.services.flatMap((entry) => {
-    const spec = problems.collect(() => plan(entry, shared, instance));
+    const spec = problems.collect(() => plan(entry, shared, instance, builtins));
     return spec === undefined ? [] : [spec];
   });
   problems.throwIfAny();
@@ -68,7 +72,12 @@ export function overruled({ base, network, paths }: Instance): string[] {
   );
 }
 
-function plan(entry: ServiceEntry, shared: Readonly<Record<string, string>>, instance: Instance): PlannedService {
+function plan(
+  entry: ServiceEntry,
+  shared: Readonly<Record<string, string>>,
+  instance: Instance,
+  builtins: Builtins,
+): PlannedService {
   const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${entry.label}`;
   const builtin = builtinOf(entry, where);
   const env = { ...shared, ...upperKnown(entry.env) };
@@ -88,7 +97,7 @@ function plan(entry: ServiceEntry, shared: Readonly<Record<string, string>>, ins
     checkProgram(entry.localPath, where);
     return { ...common, command: entry.localPath, args: entry.args, own: false, ports: [] };
   }
-  const { entry: file, ready } = BUILTINS[builtin];
+  const { entry: file, ready } = builtins[builtin];
   if (!existsSync(file)) throw new Failure(`${where}: ${file} is absent: build first, with \`npm run build\``);
   const ports = portsOf(builtin, env, entry, instance);
   const probed = ports.find(({ setting }) => setting === ready.setting);

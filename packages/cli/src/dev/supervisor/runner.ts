@@ -7,8 +7,6 @@ import { afterExit, type Exit } from './restart.ts';
 import type { ServiceSpec } from './spec.ts';
 
 const PROBE_EVERY_MS = 40;
-/** A reason is told once it has lasted this long: a service that is merely starting says nothing. */
-const TELL_AFTER_MS = 3_000;
 /** How long we wait for the last lines of a process that has ended; a descendant may keep the pipe open. */
 const DRAIN_MS = 200;
 const LAST_LINES = 20;
@@ -17,6 +15,7 @@ const LAST_LINES = 20;
 export class Runner {
   readonly spec: ServiceSpec;
   readonly #emit: (event: SupervisorEvent) => void;
+  readonly #tellAfterMs: number;
   #state: ServiceState = 'waiting';
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -26,9 +25,11 @@ export class Runner {
   #restarts = 0;
   #pause: NodeJS.Timeout | undefined;
 
-  constructor(spec: ServiceSpec, emit: (event: SupervisorEvent) => void) {
+  /** @param tellAfterMs A service that is merely starting says nothing; after this, it tells why it is not ready. */
+  constructor(spec: ServiceSpec, emit: (event: SupervisorEvent) => void, tellAfterMs: number) {
     this.spec = spec;
     this.#emit = emit;
+    this.#tellAfterMs = tellAfterMs;
   }
 
   get status(): ServiceStatus {
@@ -96,7 +97,7 @@ export class Runner {
       const answer = await probe(ready, pid);
       if (answer.ready) break;
       this.#reason = answer.reason;
-      if (performance.now() - startedAt > TELL_AFTER_MS && answer.reason !== toldOf && this.#child === child) {
+      if (performance.now() - startedAt > this.#tellAfterMs && answer.reason !== toldOf && this.#child === child) {
         toldOf = answer.reason;
         this.#emit({ kind: 'not-ready', service: name, reason: answer.reason });
       }

@@ -5,8 +5,14 @@ import { describeExit, type Exit } from './restart.ts';
 import { Runner } from './runner.ts';
 import type { ServiceSpec } from './spec.ts';
 
-/** What services have, all together, to end by themselves. */
-const STOP_WITHIN_MS = 2_500;
+export interface SupervisorTiming {
+  /** What services have, all together, to end by themselves. */
+  readonly stopWithinMs: number;
+  /** From when on a service that is not ready is told of, with its reason. */
+  readonly tellAfterMs: number;
+}
+
+const TIMING: SupervisorTiming = { stopWithinMs: 2_500, tellAfterMs: 3_000 };
 
 /**
  * Starts services, keeps them running, stops them. Prints nothing and reads no files: what happens is told to
@@ -30,7 +36,8 @@ export interface Supervisor {
   on(listener: (event: SupervisorEvent) => void): () => void;
 }
 
-export function createSupervisor(specs: readonly ServiceSpec[], { stopWithinMs = STOP_WITHIN_MS } = {}): Supervisor {
+export function createSupervisor(specs: readonly ServiceSpec[], timing: Partial<SupervisorTiming> = {}): Supervisor {
+  const { stopWithinMs, tellAfterMs } = { ...TIMING, ...timing };
   const listeners = new Set<(event: SupervisorEvent) => void>();
   const lastExits = new Map<string, { exit: Exit; lines: readonly string[] }>();
   let stopping: Promise<void> | undefined;
@@ -40,7 +47,7 @@ export function createSupervisor(specs: readonly ServiceSpec[], { stopWithinMs =
     for (const listener of listeners) listener(event);
     if (event.kind === 'ready' || event.kind === 'finished') startWhatCan();
   };
-  const runners = specs.map((spec) => new Runner(spec, emit));
+  const runners = specs.map((spec) => new Runner(spec, emit, tellAfterMs));
   const settled = ({ status }: Runner) => status.state === 'ready' || status.state === 'finished';
 
   function startWhatCan(): void {

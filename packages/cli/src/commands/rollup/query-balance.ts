@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { type RollupOptions, rollupOf, withRollup } from './options.ts';
+
+/** `rollup-cli query balance ADDRESS` */
+export function balanceCommand(cli: Cli, connect: Connections): Command {
+  return withRollup(leaf('balance', 'show how much of an asset an account of the rollup holds'))
+    .argument('<address>', 'whose')
+    .option('--asset <asset>', 'of what', 'nria')
+    .action(async (address: string, options: RollupOptions & { readonly asset: string }) => {
+      const { addressOf, denomOf } = await import('../../arguments.ts');
+      addressOf('address', address);
+      const { text: asset } = denomOf('--asset', options.asset);
+      const balance = await (await rollupOf(options, cli, connect)).balance(address, asset);
+      cli.print({ address, asset, balance }, `Balance: ${balance} ${asset}`);
+    });
+}

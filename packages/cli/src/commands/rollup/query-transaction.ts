@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { type RollupOptions, rollupOf, withRollup } from './options.ts';
+
+/** `rollup-cli query transaction HASH` */
+export function transactionCommand(cli: Cli, connect: Connections): Command {
+  return withRollup(leaf('transaction', 'show what became of a transaction'))
+    .argument('<hash>', '64 hex digits')
+    .action(async (text: string, options: RollupOptions) => {
+      const { hashOf } = await import('../../arguments.ts');
+      const hash = hashOf('hash', text);
+      const fate = await (await rollupOf(options, cli, connect)).transaction(hash);
+      if (fate === undefined) throw new Failure(`no transaction ${hash} is known to this rollup`);
+      const { state, block, sequencerHeight, reason } = fate;
+      cli.print(fate, [
+        `Transaction hash: ${hash}`,
+        `State: ${state}${reason === undefined ? '' : `, ${reason}`}`,
+        ...(block === undefined ? [] : [`Block: ${block}`]),
+        ...(sequencerHeight === undefined ? [] : [`Sequencer block: ${sequencerHeight}`]),
+      ]);
+    });
+}

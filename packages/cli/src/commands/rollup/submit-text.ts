@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { type SubmitOptions, withSubmit } from './options.ts';
+import { submit } from './submit.ts';
+
+const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
+
+/** `rollup-cli submit text TEXT USERNAME` */
+export function textCommand(cli: Cli, connect: Connections): Command {
+  return withSubmit(leaf('text', 'post a text; it costs 1 nria'), KEY_VARIABLES)
+    .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
+    .argument('<username>', 'the name shown with it, at most 64 bytes')
+    .action((text: string, username: string, options: SubmitOptions) =>
+      submit(
+        {
+          title: 'Text Transaction',
+          keyVariables: KEY_VARIABLES,
+          async prepare() {
+            const [{ denomOf, sizeBetween }, { MAX_NAME_BYTES, MAX_TEXT_BYTES, signText }] = await Promise.all([
+              import('../../arguments.ts'),
+              import('@switchyard/messenger/client'),
+            ]);
+            sizeBetween('text', text, 1, MAX_TEXT_BYTES);
+            sizeBetween('username', username, 0, MAX_NAME_BYTES);
+            const { text: feeAsset } = denomOf('--fee-asset', options.feeAsset);
+            return ({ nonce, chainId, signer }) => signText({ nonce, chainId, text, from: username, feeAsset }, signer);
+          },
+        },
+        options,
+        cli,
+        connect,
+      ),
+    );
+}

@@ -1,0 +1,83 @@
+import type { Signer } from '@switchyard/protocol';
+import type { Cli } from '../../cli.ts';
+import type { Connections, Fate, RollupPort } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { rollupOf, type SubmitOptions } from './options.ts';
+
+/** Other senders of the same account may take the nonce between asking for it and using it. */
+const NONCE_TRIES = 3;
+
+export interface Submission {
+  /** For people: `Transfer`, `Text Transaction`. */
+  readonly title: string;
+  readonly keyVariables: readonly string[];
+  /** Checks arguments first; then makes the signed bytes, once for each nonce that is tried. */
+  prepare(): Promise<(signed: { nonce: number; chainId: string; signer: Signer }) => Uint8Array>;
+}
+
+/** Signs, sends, waits, and says what became of it. */
+export async function submit(
+  submission: Submission,
+  options: SubmitOptions,
+  cli: Cli,
+  connect: Connections,
+): Promise<void> {
+  const [{ checkPrefix, integerOf }, { signerOf }, { formatAddress }] = await Promise.all([
+    import('../../arguments.ts'),
+    import('../../keys.ts'),
+    import('@switchyard/protocol'),
+  ]);
+  checkPrefix(options.prefix);
+  const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
+  const signer = signerOf(options, cli.world.env, submission.keyVariables);
+  const build = await submission.prepare();
+  const rollup = await rollupOf(options, cli, connect);
+  const chainId = options.chainId ?? (cli.world.env.ROLLUP_CHAIN_ID || (await rollup.status()).chainId);
+  const sender = formatAddress(signer.account, options.prefix);
+
+  const { hash, nonce } = await send(rollup, sender, (n) => build({ nonce: n, chainId, signer }));
+  const fate: Fate = options.wait
+    ? ((await rollup.waitUntilExecuted(hash, timeoutMs)) ?? { hash, state: 'queued' })
+    : { hash, state: 'queued' };
+  const { state, block, reason, sequencerHeight } = fate;
+  const value = { hash, sender, nonce, chainId, state, block, sequencerHeight, reason };
+  const sending = `sending tx from address: ${sender}`;
+  if (state === 'executed' || state === 'firm') {
+    return cli.print(value, [
+      sending,
+      `${submission.title} completed!`,
+      `Executed in block: ${block}`,
+      `Transaction hash: ${hash}`,
+    ]);
+  }
+  if (state === 'refused') {
+    if (cli.json) cli.print(value, []);
+    throw new Failure(
+      `${submission.title} refused${block === undefined ? '' : ` in block ${block}`}: ${reason} (${hash})`,
+    );
+  }
+  if (options.wait) {
+    if (cli.json) cli.print(value, []);
+    throw new Failure(
+      `${submission.title} was accepted but not executed within ${options.timeout} s, it is ${state}: ask again with \`rollup-cli query transaction ${hash}\``,
+    );
+  }
+  cli.print(value, [sending, `${submission.title} accepted`, `Transaction hash: ${hash}`]);
+}
+
+async function send(rollup: RollupPort, sender: string, build: (nonce: number) => Uint8Array) {
+  for (let attempt = 1; ; attempt += 1) {
+    const nonce = await rollup.nonce(sender);
+    try {
+      return { hash: await rollup.submit(build(nonce)), nonce };
+    } catch (error) {
+      if (attempt >= NONCE_TRIES || !isNonceTaken(error)) throw error;
+    }
+  }
+}
+
+function isNonceTaken(error: unknown): boolean {
+  return (
+    error instanceof Error && 'reason' in error && (error.reason === 'nonce-too-low' || error.reason === 'nonce-taken')
+  );
+}

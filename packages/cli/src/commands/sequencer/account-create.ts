@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { Failure } from '../../failure.ts';
+
+interface Options {
+  readonly prefix: string;
+  readonly out?: string;
+}
+
+/** `switchyard sequencer account create` */
+export function accountCreateCommand(cli: Cli): Command {
+  return leaf('create', 'make a new key; nothing is sent anywhere')
+    .option('--prefix <prefix>', 'prefix of the address', 'astria')
+    .option('--out <path>', 'write the private key to this new file and do not show it')
+    .action(async ({ prefix, out }: Options) => {
+      const [{ createSigner, formatAddress, toHex }, { checkPrefix }] = await Promise.all([
+        import('@switchyard/protocol'),
+        import('../../arguments.ts'),
+      ]);
+      checkPrefix(prefix);
+      const seed = randomBytes(32);
+      const signer = createSigner(seed);
+      const address = formatAddress(signer.account, prefix);
+      const [publicKey, privateKey] = [toHex(signer.publicKey), toHex(seed)];
+      if (out !== undefined) writeKey(out, privateKey);
+      const secret = out === undefined ? { private_key: privateKey } : { private_key_file: out };
+      cli.print({ address, public_key: publicKey, ...secret }, [
+        'Create Sequencer Account',
+        '',
+        out === undefined ? `Private Key: ${privateKey}` : `Private Key: in ${out}`,
+        `Public Key:  ${publicKey}`,
+        `Address:     ${address}`,
+      ]);
+    });
+}
+
+function writeKey(path: string, key: string): void {
+  try {
+    writeFileSync(path, key, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new Failure(`${path}: cannot be written: ${code === 'EEXIST' ? 'the file exists already' : code}`);
+  }
+}

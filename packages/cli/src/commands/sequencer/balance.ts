@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+
+/** `switchyard sequencer balance get ADDRESS`, and the same as `account balance ADDRESS`. */
+export function balanceCommand(name: string, cli: Cli, connect: Connections): Command {
+  return withSequencer(leaf(name, 'show what an account of the sequencer holds'))
+    .argument('<address>', 'whose')
+    .action(async (address: string, options: SequencerOptions) => {
+      const { addressOf } = await import('../../arguments.ts');
+      addressOf('address', address);
+      const balances = await (await sequencerOf(options, cli, connect)).balances(address);
+      cli.print(balances, [
+        `Balances for address: ${address}`,
+        ...(balances.length === 0 ? ['    nothing'] : balances.map(({ denom, balance }) => `    ${balance} ${denom}`)),
+      ]);
+    });
+}

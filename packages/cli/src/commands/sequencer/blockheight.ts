@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+
+/** `switchyard sequencer blockheight get` */
+export function blockheightCommand(cli: Cli, connect: Connections): Command {
+  return withSequencer(leaf('get', "show the height of the sequencer's newest block")).action(
+    async (options: SequencerOptions) => {
+      const height = await (await sequencerOf(options, cli, connect)).height();
+      cli.print({ blockheight: Number(height) }, ['Block Height:', `    ${height}`]);
+    },
+  );
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { usage } from '../../failure.ts';
+import { type SigningOptions, withAsset } from './options.ts';
+import { printSigned, sign } from './sign.ts';
+
+interface Options extends SigningOptions {
+  readonly rollupName: string;
+  readonly sudoAddress?: string;
+  readonly withdrawerAddress?: string;
+}
+
+/** `switchyard sequencer init-bridge-account --rollup-name NAME` */
+export function initBridgeAccountCommand(cli: Cli, connect: Connections): Command {
+  return withAsset(
+    leaf('init-bridge-account', "make the signer's account the bridge account of a rollup; this cannot be undone"),
+  )
+    .requiredOption('--rollup-name <name>', 'whose deposits it takes')
+    .option('--sudo-address <address>', 'who may change the account (default: the signer)')
+    .option('--withdrawer-address <address>', 'who may unlock what it holds (default: the signer)')
+    .action(async (options: Options) => {
+      const [{ addressOf }, { rollupIdBase64Url, rollupIdFromName }] = await Promise.all([
+        import('../../arguments.ts'),
+        import('@switchyard/protocol'),
+      ]);
+      const optional = (flag: string, text: string | undefined) =>
+        text === undefined ? undefined : addressOf(flag, text, options.prefix);
+      const { rollupName } = options;
+      if (rollupName === '') throw usage('--rollup-name: expected a name, got nothing');
+      const rollup = rollupIdFromName(rollupName);
+      const sudo = optional('--sudo-address', options.sudoAddress);
+      const withdrawer = optional('--withdrawer-address', options.withdrawerAddress);
+      const signed = await sign(options, cli, connect, (assets) => ({
+        kind: 'initBridgeAccount',
+        rollup,
+        sudo,
+        withdrawer,
+        ...assets,
+      }));
+      const rollupID = rollupIdBase64Url(rollup);
+      printSigned(cli, 'InitBridgeAccount', signed, { rollupName, rollupID }, [
+        `Rollup name: ${rollupName}`,
+        `Rollup ID: ${rollupID}`,
+      ]);
+    });
+}

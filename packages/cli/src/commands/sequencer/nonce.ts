@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+
+/** `switchyard sequencer nonce get ADDRESS`, and the same as `account nonce ADDRESS`. */
+export function nonceCommand(name: string, cli: Cli, connect: Connections): Command {
+  return withSequencer(leaf(name, 'show how many transactions of an account are in blocks'))
+    .argument('<address>', 'whose')
+    .action(async (address: string, options: SequencerOptions) => {
+      const { addressOf } = await import('../../arguments.ts');
+      addressOf('address', address);
+      const { nonce, height } = await (await sequencerOf(options, cli, connect)).nonce(address);
+      cli.print({ address, nonce, height: Number(height) }, [
+        `Nonce for address ${address}`,
+        `    ${nonce} at height ${height}`,
+      ]);
+    });
+}

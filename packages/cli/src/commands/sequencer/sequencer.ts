@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { type Cli, group } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { accountCreateCommand } from './account-create.ts';
+import { balanceCommand } from './balance.ts';
+import { blockCommand } from './block.ts';
+import { blockheightCommand } from './blockheight.ts';
+import { bridgeLockCommand } from './bridge-lock.ts';
+import { bridgeUnlockCommand } from './bridge-unlock.ts';
+import { feeAssetsCommand } from './fee-assets.ts';
+import { initBridgeAccountCommand } from './init-bridge-account.ts';
+import { nonceCommand } from './nonce.ts';
+import { transferCommand } from './transfer.ts';
+
+/** `switchyard sequencer`: accounts, money and bridge accounts on a sequencer. */
+export function sequencerCommand(cli: Cli, connect: Connections): Command {
+  return group('sequencer', 'use a sequencer: accounts, transfers, deposits to rollups, blocks', [
+    transferCommand(cli, connect),
+    group('balance', 'what an account holds', [balanceCommand('get', cli, connect)]),
+    group('account', 'make an account, ask about one', [
+      accountCreateCommand(cli),
+      balanceCommand('balance', cli, connect),
+      nonceCommand('nonce', cli, connect),
+    ]),
+    group('nonce', 'how many transactions an account has sent', [nonceCommand('get', cli, connect)]),
+    group('blockheight', 'the newest block', [blockheightCommand(cli, connect)]),
+    group('block', 'one block', [blockCommand(cli, connect)]),
+    group('fee-assets', 'what pays fees', [feeAssetsCommand(cli, connect)]),
+    initBridgeAccountCommand(cli, connect),
+    bridgeLockCommand(cli, connect),
+    bridgeUnlockCommand(cli, connect),
+  ]);
+}

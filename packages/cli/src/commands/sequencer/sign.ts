@@ -1,0 +1,64 @@
+import type { Action, Denom } from '@switchyard/protocol';
+import type { Cli } from '../../cli.ts';
+import type { Connections, Included } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { KEY_VARIABLES, type SigningOptions, sequencerOf } from './options.ts';
+
+export interface Signed {
+  readonly included: Included;
+  readonly sender: string;
+  readonly action: Action;
+}
+
+/**
+ * Signs one action, sends it and waits until a block holds it.
+ *
+ * @param build Called with the assets to use, after everything that needs no network has been checked.
+ */
+export async function sign(
+  options: SigningOptions,
+  cli: Cli,
+  connect: Connections,
+  build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
+): Promise<Signed> {
+  const [{ checkPrefix, denomOf }, { signerOf }, { formatAddress }] = await Promise.all([
+    import('../../arguments.ts'),
+    import('../../keys.ts'),
+    import('@switchyard/protocol'),
+  ]);
+  checkPrefix(options.prefix);
+  const signer = signerOf(options, cli.world.env, KEY_VARIABLES);
+  const asked = options.asset === undefined ? undefined : denomOf('--asset', options.asset);
+  const askedFee = options.feeAsset === undefined ? undefined : denomOf('--fee-asset', options.feeAsset);
+  const sequencer = await sequencerOf(options, cli, connect);
+  const variable = cli.world.env.ROLLUP_SEQUENCER_CHAIN_ID;
+  const [chainId, allowed] = await Promise.all([
+    options['sequencer.chainId'] ?? (variable || sequencer.chainId()),
+    askedFee === undefined ? sequencer.allowedFeeAssets() : [],
+  ]);
+  const feeAsset = askedFee ?? (allowed[0] === undefined ? undefined : denomOf('the fee asset', allowed[0]));
+  if (feeAsset === undefined)
+    throw new Failure('the sequencer names no asset that pays fees: give one with --fee-asset');
+  const action = build({ asset: asked ?? feeAsset, feeAsset });
+  const included = await sequencer.submitAndWait(signer, { chainId, actions: [action] });
+  return { included, sender: formatAddress(signer.account, options.prefix), action };
+}
+
+/** Prints what every signing command says; `extra` goes into the JSON value, `lines` after the text. */
+export function printSigned(
+  cli: Cli,
+  title: string,
+  { included, sender }: Signed,
+  extra: Readonly<Record<string, unknown>>,
+  lines: readonly string[] = [],
+): void {
+  const { hash, height, nonce, fees } = included;
+  cli.print({ from: sender, ...extra, nonce, txHash: hash, height: Number(height), fees }, [
+    `sending tx from address: ${sender}`,
+    `${title} completed!`,
+    `Included in block: ${height}`,
+    `Transaction hash: ${hash}`,
+    `Fee: ${fees.length === 0 ? 'none' : fees.map(({ amount, asset }) => `${amount} ${asset}`).join(', ')}`,
+    ...lines,
+  ]);
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { type SigningOptions, withAsset } from './options.ts';
+import { printSigned, sign } from './sign.ts';
+
+/** `switchyard sequencer transfer TO --amount N` */
+export function transferCommand(cli: Cli, connect: Connections): Command {
+  return withAsset(leaf('transfer', 'send an amount to another account of the sequencer'))
+    .argument('<to>', 'who gets it')
+    .requiredOption('--amount <n>', "how much, in the asset's smallest unit")
+    .action(async (address: string, options: SigningOptions & { readonly amount: string }) => {
+      const { addressOf, amountOf } = await import('../../arguments.ts');
+      const to = addressOf('to', address, options.prefix);
+      const amount = amountOf('--amount', options.amount);
+      const signed = await sign(options, cli, connect, (assets) => ({ kind: 'transfer', to, amount, ...assets }));
+      printSigned(cli, 'Transfer', signed, { to: address, amount });
+    });
+}

@@ -1,0 +1,13 @@
+import type { Connections } from './connections.ts';
+
+/** The real nodes, by `@switchyard/client`, which is loaded when it is needed. */
+export const connections: Connections = {
+  async rollup(url) {
+    const { connectRollup } = await import('./connect-rollup.ts');
+    return connectRollup(url);
+  },
+  async sequencer(url) {
+    const { connectSequencer } = await import('./connect-sequencer.ts');
+    return connectSequencer(url);
+  },
+};

@@ -1,0 +1,105 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { switchyard } from '../switchyard.ts';
+import { type FakeWorld, runWith } from '../testing.ts';
+
+/** `switchyard dev ...` in an empty home. */
+function homeWith() {
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-home-'));
+  const dev = (args: readonly string[], world: FakeWorld = {}) =>
+    runWith(switchyard, ['dev', ...args], { ...world, env: { SWITCHYARD_HOME: home, ...world.env } });
+  return { home, dev };
+}
+
+test('init says what it wrote and how to start, and is safe to repeat', async () => {
+  const { home, dev } = homeWith();
+  const first = await dev(['init', '--instance', 'chat', '--rollup-name', 'parlour']);
+  expect(first).toMatchObject({ status: 0, stderr: '' });
+  expect(first.stdout.split('\n').slice(0, 2)).toEqual([
+    `instance chat in ${home}/chat`,
+    '  wrote networks-config.toml',
+  ]);
+  expect(first.stdout).toContain('Start it with: switchyard dev run --instance chat\n');
+  const second = await dev(['init', '--instance', 'chat', '--rollup-name', 'other', '--json']);
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    instance: 'chat',
+    written: [],
+    ignored: ['--rollup-name other: the instance has parlour and keeps it'],
+  });
+});
+
+test('the port offset may come from the environment', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init'], { env: { SWITCHYARD_PORT_OFFSET: '70' } });
+  expect(readFileSync(join(home, 'default', 'networks-config.toml'), 'utf8')).toContain('"http://127.0.0.1:26727"');
+});
+
+test.each([['run'], ['status'], ['stop'], ['reset', 'state'], ['purge', 'all'], ['setconfig', 'rollupname', 'x']])(
+  '%s before init says how to make the instance',
+  async (...command) => {
+    const { home, dev } = homeWith();
+    expect(await dev([...command, '--instance', 'chat'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `no instance chat in ${home}: make it with \`switchyard dev init --instance chat\`\n`,
+    });
+  },
+);
+
+test('setconfig prints each place it changed, and that the state has to be reset', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const { stdout } = await dev(['setconfig', 'rollupname', 'parlour']);
+  expect(stdout).toBe(
+    [
+      `${home}/default/networks-config.toml: networks.local.rollup_name: messenger -> parlour`,
+      `${home}/default/config/rollup_genesis.json: rollup_name: messenger -> parlour`,
+      'The stored state belongs to the old name. Stop the instance if it runs, then:',
+      '  switchyard dev reset state',
+      '',
+    ].join('\n'),
+  );
+  expect((await dev(['setconfig', 'rollupname', 'parlour'])).stdout).toBe('nothing to change: it is so already\n');
+});
+
+test('reset state removes what is stored and nothing else', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const data = join(home, 'default', 'data');
+  writeFileSync(join(data, 'sequencer'), '12345');
+  expect((await dev(['reset', 'state'])).stdout).toBe(`removed ${data}/sequencer (1 file, 5 bytes)\n`);
+  expect([existsSync(data), existsSync(join(data, 'sequencer'))]).toEqual([true, false]);
+  expect((await dev(['reset', 'state'])).stdout).toBe(`nothing is stored in ${data}\n`);
+});
+
+test('purge says what it removes, and asks', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const instance = join(home, 'default');
+  const nobody = await dev(['purge', 'all']);
+  expect(nobody.stderr).toMatch(
+    /^removes .*default \(6 files, .* KB\)\nnobody to ask here: repeat with --yes to remove it\n$/,
+  );
+  expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });
+  expect(existsSync(instance)).toBe(true);
+  expect(await dev(['purge', 'all'], { answer: 'y' })).toMatchObject({ status: 0 });
+  expect([existsSync(instance), existsSync(home)]).toEqual([false, true]);
+});
+
+test('purge logs leaves everything but the logs', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const log = join(home, 'default', 'logs', 'a.log');
+  writeFileSync(log, 'x');
+  const { stdout } = await dev(['purge', 'logs', '--yes', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ removed: [{ path: log, files: 1, bytes: 1 }] });
+  expect(existsSync(join(home, 'default', 'networks-config.toml'))).toBe(true);
+});
+
+test('stop of an instance that is not running is no error', async () => {
+  const { dev } = homeWith();
+  await dev(['init']);
+  expect(await dev(['stop'])).toMatchObject({ status: 0, stdout: 'instance default is not running\n' });
+});

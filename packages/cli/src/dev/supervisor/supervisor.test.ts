@@ -1,0 +1,188 @@
+import { afterEach, expect, test } from 'vitest';
+import type { SupervisorEvent } from './events.ts';
+import { isRunning, markOf, type ProcessMark } from './processes.ts';
+import type { ServiceSpec } from './spec.ts';
+import { createSupervisor, type Supervisor, type SupervisorTiming } from './supervisor.ts';
+
+/** Small real programs, run by this Node. */
+const node = (name: string, script: string, more: Partial<ServiceSpec> = {}): ServiceSpec => ({
+  name,
+  command: process.execPath,
+  args: ['-e', script],
+  env: { PATH: process.env.PATH ?? '' },
+  own: false,
+  ports: [],
+  after: [],
+  ...more,
+});
+
+const FOREVER = 'setInterval(() => {}, 1000);';
+const STUBBORN = `process.on('SIGTERM', () => console.log('no')); console.log('up'); ${FOREVER}`;
+
+const open: Supervisor[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((supervisor) => supervisor.stop()));
+});
+
+function supervise(specs: readonly ServiceSpec[], options: Partial<SupervisorTiming> = {}) {
+  const supervisor = createSupervisor(specs, options);
+  open.push(supervisor);
+  const events: SupervisorEvent[] = [];
+  supervisor.on((event) => events.push(event));
+  /** The first event that matches, also of those that were. */
+  const seen = (match: (event: SupervisorEvent) => boolean) =>
+    new Promise<SupervisorEvent>((resolve) => {
+      const found = events.find(match);
+      if (found) return resolve(found);
+      const off = supervisor.on((event) => {
+        if (!match(event)) return;
+        off();
+        resolve(event);
+      });
+    });
+  const line = (text: string) => seen((event) => event.kind === 'line' && event.text === text);
+  const story = (service: string) =>
+    events.flatMap((e) => (e.service === service && e.kind !== 'line' ? [e.kind] : []));
+  supervisor.start();
+  return { supervisor, events, seen, line, story };
+}
+
+const marksOf = (supervisor: Supervisor): ProcessMark[] =>
+  supervisor.status().flatMap(({ pid }) => {
+    const mark = pid === undefined ? undefined : markOf(pid);
+    return mark === undefined ? [] : [mark];
+  });
+
+test('stops services in reverse order, and none is left', async () => {
+  const specs = ['first', 'second', 'third'].map((name) => node(name, `console.log('up'); ${FOREVER}`));
+  const { supervisor, events, seen } = supervise(specs);
+  await Promise.all(specs.map(({ name }) => seen((e) => e.kind === 'line' && e.service === name)));
+  const marks = marksOf(supervisor);
+  expect(marks).toHaveLength(3);
+  await supervisor.stop();
+  expect(marks.filter(isRunning)).toEqual([]);
+  expect(events.flatMap((e) => (e.kind === 'stopped' ? [e.service, e.killed] : []))).toEqual([
+    ...['third', false, 'second', false, 'first', false],
+  ]);
+});
+
+test('kills what does not end in time, with everything it has started', async () => {
+  const child = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(FOREVER)}], { stdio: 'inherit' })`;
+  const { supervisor, line, seen } = supervise(
+    [node('stubborn', `console.log('child ' + ${child}.pid); ${STUBBORN}`)],
+    { stopWithinMs: 200 },
+  );
+  await line('up');
+  const told = await seen((e) => e.kind === 'line' && e.text.startsWith('child '));
+  const grandchild = markOf(Number(told.kind === 'line' ? told.text.slice('child '.length) : 0));
+  const marks = [...marksOf(supervisor), ...(grandchild ? [grandchild] : [])];
+  expect(marks).toHaveLength(2);
+  await supervisor.stop();
+  await seen((e) => e.kind === 'stopped' && e.killed);
+  await expect.poll(() => marks.filter(isRunning), { timeout: 5_000, interval: 10 }).toEqual([]);
+});
+
+test('starts a service again after it has ended, with its exit and its last lines', async () => {
+  const { seen, story } = supervise([node('crashing', `console.log('one'); console.error('two'); process.exit(3)`)]);
+  const exited = await seen((e) => e.kind === 'exited');
+  expect(exited).toMatchObject({ exit: { code: 3, signal: undefined } });
+  expect(exited.kind === 'exited' && [...exited.lastLines].sort()).toEqual(['one', 'two']);
+  expect(await seen((e) => e.kind === 'restarting')).toMatchObject({ afterMs: 250, failures: 1, tries: 5 });
+  await seen((e) => e.kind === 'restarting' && e.failures === 2);
+  expect(story('crashing').slice(0, 4)).toEqual(['started', 'ready', 'exited', 'restarting']);
+});
+
+test('gives up a service of wrong configuration at once, and ready fails with one line', async () => {
+  const { supervisor, seen } = supervise([node('wrong', 'process.exit(78)'), node('fine', FOREVER)]);
+  await expect(supervisor.ready()).resolves.toBeUndefined();
+  await seen((e) => e.kind === 'failed');
+  await expect(supervisor.ready()).rejects.toThrow(
+    'service wrong does not run (exit code 78): its configuration is wrong',
+  );
+});
+
+test('a program that cannot be started is given up', async () => {
+  const { supervisor, seen } = supervise([{ ...node('absent', ''), command: '/no/such/program' }]);
+  expect(await seen((e) => e.kind === 'failed')).toMatchObject({ reason: 'its program cannot be started' });
+  await expect(supervisor.ready()).rejects.toThrow('service absent does not run (spawn /no/such/program ENOENT)');
+});
+
+test("a program of the user's that ends with 0 has done its work", async () => {
+  const { supervisor, seen, story } = supervise([node('once', ''), node('next', FOREVER, { after: ['once'] })]);
+  await seen((e) => e.kind === 'finished');
+  await supervisor.ready();
+  expect(story('once')).toEqual(['started', 'ready', 'exited', 'finished']);
+});
+
+test('a service of ours ends when its supervisor cannot tell it to', async () => {
+  const script = `process.stdin.on('end', () => process.exit(0)).resume(); console.log(process.env.SWITCHYARD_PARENT_PIPE); ${FOREVER}`;
+  const { supervisor, line } = supervise([node('own', script, { own: true })]);
+  await line('1');
+  expect(marksOf(supervisor)).toHaveLength(1);
+});
+
+const server = (status: string, delayMs = 0) => `
+  const { createServer } = require('node:http');
+  const started = Date.now();
+  const answer = (request, response) => { const [code, body] = ${status}; response.writeHead(code).end(JSON.stringify(body)); };
+  setTimeout(() => createServer(answer).listen(Number(process.env.PORT), '127.0.0.1'), ${delayMs});`;
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function serving(name: string, script: string, more: Partial<ServiceSpec> = {}): Promise<ServiceSpec> {
+  const port = await freePort();
+  return node(name, script, {
+    env: { PORT: String(port) },
+    ready: { url: `http://127.0.0.1:${port}/readyz`, port },
+    ...more,
+  });
+}
+
+test('a slow service is ready once it says so, and what waits for it starts then', async () => {
+  const slow = await serving(
+    'slow',
+    server(`Date.now() - started < 300 ? [503, { reason: 'loading' }] : [200, {}]`, 100),
+  );
+  const { supervisor, events } = supervise([node('after', FOREVER, { after: ['slow'] }), slow]);
+  expect(supervisor.status().map(({ name, state }) => [name, state])).toEqual([
+    ['after', 'waiting'],
+    ['slow', 'starting'],
+  ]);
+  await supervisor.ready();
+  expect(events.map(({ kind, service }) => `${service} ${kind}`)).toEqual([
+    'slow started',
+    'slow ready',
+    'after started',
+    'after ready',
+  ]);
+});
+
+test("a stranger's answer on the same port does not count", async () => {
+  const port = await freePort();
+  const ready = { url: `http://127.0.0.1:${port}/readyz`, port };
+  const stranger = node('stranger', server('[200, {}]'), { env: { PORT: String(port) } });
+  const { supervisor, seen } = supervise([stranger, node('hanging', FOREVER, { ready })], { tellAfterMs: 0 });
+  const told = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
+  expect(told).toMatchObject({ service: 'hanging', reason: `port ${port} is answered by another process` });
+  expect(supervisor.status().map(({ state }) => state)).toEqual(['ready', 'starting']);
+}, 10_000);
+
+test('restart waits for the old process before it starts the new one', async () => {
+  const spec = await serving('one', server('[200, { pid: process.pid }]'));
+  const { supervisor, story } = supervise([spec]);
+  await supervisor.ready();
+  const [before] = supervisor.status();
+  await supervisor.restart('one');
+  await supervisor.ready();
+  const [now] = supervisor.status();
+  expect(now?.pid).not.toBe(before?.pid);
+  expect(story('one')).toEqual(['started', 'ready', 'stopped', 'started', 'ready']);
+  await expect(supervisor.restart('two')).rejects.toThrow('no service two, there is one');
+});

@@ -1,0 +1,235 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Rejected, txHashOf } from '@switchyard/protocol';
+import { expect, test } from 'vitest';
+import type { Fate, RollupPort } from './connections.ts';
+import { alice, bob } from './dev/accounts.ts';
+import { rollupCli } from './rollup-cli.ts';
+import { type FakeWorld, runWith } from './testing.ts';
+
+const run = (args: readonly string[], world?: FakeWorld) => runWith(rollupCli, args, world);
+const env = { ROLLUP_PRIVATE_KEY: alice.key };
+
+/** A rollup that executes what it gets in block 7, unless told otherwise. */
+function rollup(more: Partial<RollupPort> = {}) {
+  const submitted: Uint8Array[] = [];
+  const node: RollupPort = {
+    status: async () => ({
+      name: 'chat',
+      chainId: 'chat-1',
+      height: 5n,
+      sequencerHeight: 6n,
+      raw: { rollup: 'chat' },
+    }),
+    nonce: async () => 3,
+    balance: async () => 100_000_000_000_000_000_000n,
+    texts: async () => [],
+    submit: async (bytes) => {
+      submitted.push(bytes);
+      return txHashOf(bytes);
+    },
+    transaction: async () => undefined,
+    waitUntilExecuted: async (hash) => ({ hash, state: 'executed', block: 7n, sequencerHeight: 7n }),
+    ...more,
+  };
+  return { node, submitted };
+}
+
+test('submits a text signed by the key of the environment and says where it was executed', async () => {
+  const { node, submitted } = rollup();
+  const { status, stdout, stderr, urls } = await run(['submit', 'text', 'gm', 'alice', '--chain-id', 'astria-chat'], {
+    env,
+    rollup: { ...node, nonce: async () => 0 },
+  });
+  // The vector of the wire's sheet: nonce 0, chain astria-chat, text gm from alice.
+  const hash = '1f26bb46e6685a21ab2ab2ebd2ecafa7c911ed9c4a4013962cbe3efccbd019ee';
+  expect(txHashOf(submitted[0] ?? new Uint8Array())).toBe(hash);
+  expect({ status, stderr, urls }).toEqual({ status: 0, stderr: '', urls: ['http://127.0.0.1:3030'] });
+  expect(stdout).toBe(
+    `sending tx from address: ${alice.address}\nText Transaction completed!\nExecuted in block: 7\nTransaction hash: ${hash}\n`,
+  );
+});
+
+test('submits a transfer, and prints one JSON value with --json', async () => {
+  const { node, submitted } = rollup();
+  const args = ['submit', 'transfer', '--amount', '10', bob.address, '--chain-id', 'astria-chat', '--json'];
+  const world = { env: { PRIVATE_KEY: alice.key }, rollup: { ...node, nonce: async () => 1 } };
+  const { status, stdout } = await run(args, world);
+  const hash = 'ebccec80e5021981aaa27a355f2225a006dc772db0e0a99e867f726c178bd5d5';
+  expect(txHashOf(submitted[0] ?? new Uint8Array())).toBe(hash);
+  expect([status, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      hash,
+      sender: alice.address,
+      nonce: 1,
+      chainId: 'astria-chat',
+      state: 'executed',
+      block: '7',
+      sequencerHeight: '7',
+    },
+  ]);
+});
+
+test('takes the chain id from the node, and the key from a file', async () => {
+  const { node, submitted } = rollup();
+  const file = join(mkdtempSync(join(tmpdir(), 'switchyard-key-')), 'key');
+  writeFileSync(file, `0x${bob.key}\n`);
+  const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--private-key-file', file], { rollup: node });
+  expect([status, stdout.split('\n')[0]]).toEqual([0, `sending tx from address: ${bob.address}`]);
+  expect(Buffer.from(submitted[0] ?? []).includes('chat-1')).toBe(true);
+});
+
+test('a refused transaction is told with its reason, and fails', async () => {
+  const refused: Fate = { hash: 'ab', state: 'refused', block: 9n, reason: 'insufficient balance: held 0' };
+  const { node } = rollup({ waitUntilExecuted: async () => refused });
+  const text = await run(['submit', 'text', 'hi', 'bob'], { env, rollup: node });
+  expect(text).toMatchObject({ status: 1, stdout: '' });
+  expect(text.stderr).toMatch(/^Text Transaction refused in block 9: insufficient balance: held 0 \([0-9a-f]{64}\)\n$/);
+  const json = await run(['submit', 'text', 'hi', 'bob', '--json'], { env, rollup: node });
+  expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { state: 'refused', block: '9' }]);
+});
+
+test('without waiting it says that the transaction was accepted', async () => {
+  const { node } = rollup({ waitUntilExecuted: () => Promise.reject(new Error('must not be asked')) });
+  const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--no-wait'], { env, rollup: node });
+  expect([status, stdout.split('\n')[1]]).toEqual([0, 'Text Transaction accepted']);
+});
+
+test('a wait that ends too early says how to ask again', async () => {
+  const { node } = rollup({ waitUntilExecuted: async (hash) => ({ hash, state: 'sequenced' }) });
+  const { status, stderr } = await run(['submit', 'text', 'hi', 'bob', '--timeout', '1'], { env, rollup: node });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    /accepted but not executed within 1 s, it is sequenced: ask again with `rollup-cli query transaction [0-9a-f]{64}`\n$/,
+  );
+});
+
+test('takes another nonce when somebody was faster with the same key', async () => {
+  let asked = 3;
+  const { node } = rollup({ nonce: async () => asked++ });
+  const submit: RollupPort['submit'] = async (bytes) => {
+    if (asked < 6) throw new Rejected('nonce-taken', { nonce: asked });
+    return node.submit(bytes);
+  };
+  const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--json'], { env, rollup: { ...node, submit } });
+  expect([status, JSON.parse(stdout)]).toMatchObject([0, { nonce: 5 }]);
+  const never = await run(['submit', 'text', 'hi', 'bob'], {
+    env,
+    rollup: { ...node, submit: () => Promise.reject(new Rejected('nonce-taken', { nonce: 1 })) },
+  });
+  expect(never).toMatchObject({ status: 1, stderr: 'refused: nonce taken: nonce 1\n' });
+});
+
+test('shows texts with what strangers wrote made harmless', async () => {
+  const { node } = rollup({
+    texts: async (page) => {
+      expect(page).toEqual({ after: '4', limit: 2 });
+      const common = { block: '1', time: 't', sender: alice.address };
+      return [
+        { ...common, id: '5', from: 'alice', text: 'hello' },
+        { ...common, id: '6', from: '\u001b[2J', text: 'a\nb\u202e' },
+      ];
+    },
+  });
+  const { stdout } = await run(['query', 'texts', '--after', '4', '--limit', '2'], { rollup: node });
+  expect(stdout).toBe('Sender: alice, Message: hello\nSender: \\u{1b}[2J, Message: a\\nb\\u{202e}\n');
+});
+
+test.each([
+  [['query', 'balance', bob.address], 'Balance: 100000000000000000000 nria\n'],
+  [['query', 'balance', '--asset', 'ntia', bob.address], 'Balance: 100000000000000000000 ntia\n'],
+  [['query', 'nonce', bob.address], 'Nonce: 3\n'],
+  [['status'], 'Rollup: chat\nChain id: chat-1\nBlock: 5\nSequencer block: 6\n'],
+])('%j prints %j', async (args, expected) => {
+  expect(await run(args, { rollup: rollup().node })).toMatchObject({ status: 0, stdout: expected, stderr: '' });
+});
+
+test('amounts are texts in JSON, so that no reader rounds them', async () => {
+  const { stdout } = await run(['query', 'balance', bob.address, '--json'], { rollup: rollup().node });
+  expect(JSON.parse(stdout)).toEqual({ address: bob.address, asset: 'nria', balance: '100000000000000000000' });
+});
+
+test('the URL comes from the flag, else from the environment', async () => {
+  const args = ['query', 'nonce', bob.address];
+  const world = { env: { ROLLUP_URL: 'http://a:1/' }, rollup: rollup().node };
+  expect((await run(args, world)).urls).toEqual(['http://a:1']);
+  expect((await run([...args, '--rollup-url', 'https://b/x'], world)).urls).toEqual(['https://b/x']);
+});
+
+const key = ['--private-key', alice.key];
+test.each([
+  [['query', 'balance', 'astria1nope'], 'address: expected an address in bech32m form, got "astria1nope"'],
+  [
+    ['query', 'balance', bob.address, '--asset', 'a b'],
+    '--asset: expected an asset such as ntia, transfer/channel-0/utia or ibc/<64 hex digits>, got "a b"',
+  ],
+  [
+    ['query', 'nonce', bob.address, '--rollup-url', 'localhost:3030'],
+    '--rollup-url: expected a URL such as http://127.0.0.1:3030, got "localhost:3030"',
+  ],
+  [['query', 'texts', '--limit', '0'], '--limit: expected a whole number from 1 to 1000000, got "0"'],
+  [['query', 'transaction', 'xyz'], 'hash: expected 64 hex digits, got "xyz"'],
+  [
+    ['submit', 'transfer', '--amount', '1.5', bob.address, ...key],
+    '--amount: expected a whole number below 2^128, in the smallest unit, got "1.5"',
+  ],
+  [
+    ['submit', 'transfer', '--amount', `${1n << 128n}`, bob.address, ...key],
+    `--amount: expected a whole number below 2^128, in the smallest unit, got "${1n << 128n}"`,
+  ],
+  [
+    ['submit', 'transfer', '--amount', '1', bob.address, ...key, '--prefix', 'cosmos'],
+    `address: expected an address in bech32m form with the prefix cosmos (see --prefix), got "${bob.address}"`,
+  ],
+  [
+    ['submit', 'transfer', bob.address, ...key],
+    "required option '--amount <n>' not specified: see `rollup-cli submit transfer --help`",
+  ],
+  [
+    ['submit', 'text', 'hi', 'bob'],
+    'no signing key: give --private-key-file PATH, or ROLLUP_PRIVATE_KEY in the environment, or --private-key HEX',
+  ],
+  [
+    ['submit', 'text', 'hi', 'bob', '--private-key', 'abc123'],
+    '--private-key: expected a key of 64 hex digits, got 6 characters',
+  ],
+  [['submit', 'text', 'hi', 'bob', '--private-key-file', '/no/such'], '/no/such: the key cannot be read: ENOENT'],
+  [
+    ['submit', 'text', 'hi', 'bob', ...key, '--private-key-file', '/x'],
+    'the signing key: expected --private-key or --private-key-file, got both',
+  ],
+  [['submit', 'text', '', 'bob', ...key], 'text: expected 1 to 2000 bytes of UTF-8, got 0'],
+  [['submit', 'text', 'x'.repeat(2001), 'bob', ...key], 'text: expected 1 to 2000 bytes of UTF-8, got 2001'],
+  [['submit', 'text', 'hi', 'b'.repeat(65), ...key], 'username: expected 0 to 64 bytes of UTF-8, got 65'],
+  [['submit', 'txet'], "unknown command 'txet' (Did you mean text?): see `rollup-cli submit --help`"],
+  [
+    ['query', 'nonce', bob.address, '--privat-key=abc'],
+    "unknown option '--privat-key': see `rollup-cli query nonce --help`",
+  ],
+  [['query', 'nonce'], "missing required argument 'address': see `rollup-cli query nonce --help`"],
+])('%j is refused with one line', async (args, line) => {
+  const ran = await run(args, { rollup: rollup().node });
+  expect(ran).toMatchObject({ status: 2, stdout: '', stderr: `${line}\n` });
+});
+
+test('a node that is not there is one line, and so is a fault of our own', async () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:3030'), { code: 'ECONNREFUSED' });
+  const absent = {
+    nonce: () => Promise.reject(new Error('http://127.0.0.1:3030 does not answer', { cause: refused })),
+  };
+  expect(await run(['query', 'nonce', bob.address], { rollup: absent })).toMatchObject({
+    status: 1,
+    stderr: 'http://127.0.0.1:3030 does not answer: nothing listens there: is it running, and is the URL right?\n',
+  });
+  const broken = await run(['query', 'nonce', bob.address], { rollup: {} });
+  expect(broken).toMatchObject({ status: 1, stdout: '' });
+  expect(broken.stderr).toMatch(/^unexpected TypeError: .*: this is a fault of the program, please report it\n$/);
+});
+
+test('help and version are no errors', async () => {
+  const help = await run(['--help']);
+  expect([help.status, help.stderr, help.stdout.includes('submit')]).toEqual([0, '', true]);
+  expect(await run(['--version'])).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+});

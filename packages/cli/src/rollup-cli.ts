@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { type Cli, group } from './cli.ts';
+import { balanceCommand } from './commands/rollup/query-balance.ts';
+import { nonceCommand } from './commands/rollup/query-nonce.ts';
+import { textsCommand } from './commands/rollup/query-texts.ts';
+import { transactionCommand } from './commands/rollup/query-transaction.ts';
+import { statusCommand } from './commands/rollup/status.ts';
+import { textCommand } from './commands/rollup/submit-text.ts';
+import { transferCommand } from './commands/rollup/submit-transfer.ts';
+import { connections } from './connect.ts';
+import type { Connections } from './connections.ts';
+import { runProgram } from './run.ts';
+import { VERSION } from './version.ts';
+import { processWorld } from './world.ts';
+
+/** `rollup-cli`: use the messenger rollup. */
+export function rollupCli(cli: Cli, connect: Connections = connections): Command {
+  return new Command('rollup-cli')
+    .description('Send texts and money on the messenger rollup, and ask what it holds')
+    .version(VERSION, '-V, --version', 'show the version')
+    .addCommand(
+      group('submit', 'sign a transaction, send it and wait for its execution', [
+        transferCommand(cli, connect),
+        textCommand(cli, connect),
+      ]),
+    )
+    .addCommand(
+      group('query', 'ask the rollup', [
+        textsCommand(cli, connect),
+        balanceCommand(cli, connect),
+        nonceCommand(cli, connect),
+        transactionCommand(cli, connect),
+      ]),
+    )
+    .addCommand(statusCommand(cli, connect));
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  process.exit(await runProgram(rollupCli, argv.slice(2), processWorld()));
+}

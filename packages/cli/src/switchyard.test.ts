@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Action } from '@switchyard/protocol';
+import { expect, test } from 'vitest';
+import type { SequencerPort } from './connections.ts';
+import { alice, bob, carol } from './dev/accounts.ts';
+import { switchyard } from './switchyard.ts';
+import { type FakeWorld, runWith } from './testing.ts';
+
+const run = (args: readonly string[], world?: FakeWorld) => runWith(switchyard, args, world);
+const env = { SEQUENCER_PRIVATE_KEY: alice.key };
+
+/** A sequencer that takes everything into block 12. */
+function sequencer(more: Partial<SequencerPort> = {}) {
+  const taken: { chainId: string; action: Action | undefined }[] = [];
+  const node: SequencerPort = {
+    chainId: async () => 'sequencer-test-chain-0',
+    height: async () => 12n,
+    balances: async () => [
+      { denom: 'ntia', balance: 50n },
+      { denom: 'transfer/channel-0/utia', balance: 1n << 100n },
+    ],
+    nonce: async () => ({ nonce: 4, height: 12n }),
+    block: async (height) => ({ block: { header: { height: String(height ?? 12n) } } }),
+    allowedFeeAssets: async () => ['ntia'],
+    submitAndWait: async (_, { chainId, actions }) => {
+      taken.push({ chainId, action: actions[0] });
+      return { hash: 'ab'.repeat(32), height: 12n, nonce: 4, fees: [{ asset: 'ntia', amount: 12n }] };
+    },
+    ...more,
+  };
+  return { node, taken };
+}
+
+test('transfers, and prints hash, height and fee', async () => {
+  const { node, taken } = sequencer();
+  const ran = await run(['sequencer', 'transfer', carol.address, '--amount', '50'], { env, sequencer: node });
+  expect(ran).toMatchObject({ status: 0, stderr: '', urls: ['http://127.0.0.1:26657'] });
+  expect(ran.stdout).toBe(
+    [
+      `sending tx from address: ${alice.address}`,
+      'Transfer completed!',
+      'Included in block: 12',
+      `Transaction hash: ${'ab'.repeat(32)}`,
+      'Fee: 12 ntia',
+      '',
+    ].join('\n'),
+  );
+  expect(taken).toMatchObject([
+    {
+      chainId: 'sequencer-test-chain-0',
+      action: { kind: 'transfer', amount: 50n, asset: { text: 'ntia' }, feeAsset: { text: 'ntia' } },
+    },
+  ]);
+});
+
+test('flags win over what the node says', async () => {
+  const { node, taken } = sequencer({ chainId: () => Promise.reject(new Error('must not be asked')) });
+  const flags = ['--sequencer.chain-id', 'mine', '--asset', 'utia', '--fee-asset', 'nria', '-u', 'http://b:1/'];
+  const args = ['sequencer', 'transfer', carol.address, '--amount', '1', '--private-key', bob.key, ...flags, '--json'];
+  const { stdout, urls } = await run(args, { env, sequencer: node });
+  expect(urls).toEqual(['http://b:1']);
+  expect(taken).toMatchObject([{ chainId: 'mine', action: { asset: { text: 'utia' }, feeAsset: { text: 'nria' } } }]);
+  expect(JSON.parse(stdout)).toEqual({
+    from: bob.address,
+    to: carol.address,
+    amount: '1',
+    nonce: 4,
+    txHash: 'ab'.repeat(32),
+    height: 12,
+    fees: [{ asset: 'ntia', amount: '12' }],
+  });
+});
+
+test('makes a bridge account, locks and unlocks', async () => {
+  const { node, taken } = sequencer();
+  const world = { env, sequencer: node };
+  const made = await run(['sequencer', 'init-bridge-account', '--rollup-name', 'messenger-rollup'], world);
+  expect(made.stdout).toContain('InitBridgeAccount completed!\nIncluded in block: 12\n');
+  expect(made.stdout).toContain(
+    '\nRollup name: messenger-rollup\nRollup ID: vGCF7LvXt76sN7mOc89XTWU4aSzVkbM4gBLzzWcqxdY=\n',
+  );
+  await run(
+    ['sequencer', 'bridge-lock', carol.address, '--amount', '1', '--destination-chain-address', bob.address],
+    world,
+  );
+  const unlock = ['--bridge-address', carol.address, '--rollup-block-number', '7', '--event-id', 'e1', '--memo', 'm'];
+  await run(['sequencer', 'bridge-unlock', bob.address, '--amount', '2', ...unlock], world);
+  expect(taken.map(({ action }) => action)).toMatchObject([
+    { kind: 'initBridgeAccount', sudo: undefined, withdrawer: undefined, asset: { text: 'ntia' } },
+    { kind: 'bridgeLock', amount: 1n, destination: bob.address },
+    { kind: 'bridgeUnlock', amount: 2n, rollupBlockNumber: 7n, withdrawalEvent: 'e1', memo: 'm' },
+  ]);
+});
+
+test.each([
+  [
+    ['balance', 'get', carol.address],
+    `Balances for address: ${carol.address}\n    50 ntia\n    ${1n << 100n} transfer/channel-0/utia\n`,
+  ],
+  [
+    ['account', 'balance', carol.address],
+    `Balances for address: ${carol.address}\n    50 ntia\n    ${1n << 100n} transfer/channel-0/utia\n`,
+  ],
+  [['nonce', 'get', carol.address], `Nonce for address ${carol.address}\n    4 at height 12\n`],
+  [
+    ['account', 'nonce', carol.address, '--json'],
+    `{\n  "address": "${carol.address}",\n  "nonce": 4,\n  "height": 12\n}\n`,
+  ],
+  [['blockheight', 'get'], 'Block Height:\n    12\n'],
+  [['blockheight', 'get', '--json'], '{\n  "blockheight": 12\n}\n'],
+  [['fee-assets', 'get'], 'Allowed fee assets:\n    ntia\n'],
+  [['block', 'get', '3', '--json'], '{\n  "block": {\n    "header": {\n      "height": "3"\n    }\n  }\n}\n'],
+])('sequencer %j prints what the wire has', async (args, expected) => {
+  const ran = await run(['sequencer', ...args], { sequencer: sequencer().node });
+  expect(ran).toMatchObject({ status: 0, stdout: expected, stderr: '' });
+});
+
+test('makes keys that sign for the address it shows, and keeps one in a file on request', async () => {
+  const { stdout } = await run(['sequencer', 'account', 'create', '--json']);
+  const made: { address: string; private_key: string } = JSON.parse(stdout);
+  const { node } = sequencer();
+  const world = { env: { SEQUENCER_PRIVATE_KEY: made.private_key }, sequencer: node };
+  const sent = await run(['sequencer', 'transfer', carol.address, '--amount', '1'], world);
+  expect(sent.stdout.split('\n')[0]).toBe(`sending tx from address: ${made.address}`);
+
+  const file = join(mkdtempSync(join(tmpdir(), 'switchyard-key-')), 'key');
+  const kept = await run(['sequencer', 'account', 'create', '--out', file]);
+  expect(kept.stdout).not.toContain(readFileSync(file, 'utf8'));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const again = await run(['sequencer', 'account', 'create', '--out', file]);
+  expect(again).toMatchObject({ status: 1, stderr: `${file}: cannot be written: the file exists already\n` });
+});
+
+test('a sequencer that names no fee asset is told of', async () => {
+  const { node } = sequencer({ allowedFeeAssets: async () => [] });
+  const ran = await run(['sequencer', 'transfer', carol.address, '--amount', '1'], { env, sequencer: node });
+  expect(ran).toMatchObject({
+    status: 1,
+    stderr: 'the sequencer names no asset that pays fees: give one with --fee-asset\n',
+  });
+});
+
+const transfer = ['sequencer', 'transfer'];
+test.each([
+  [
+    [...transfer, 'astria1x', '--amount', '1'],
+    'to: expected an address in bech32m form with the prefix astria, got "astria1x"',
+  ],
+  [
+    [...transfer, carol.address, '--amount', '-1'],
+    '--amount: expected a whole number below 2^128, in the smallest unit, got "-1"',
+  ],
+  [
+    [...transfer, carol.address, '--amount', '1', '--fee-asset', ''],
+    '--fee-asset: expected an asset such as ntia, transfer/channel-0/utia or ibc/<64 hex digits>, got ""',
+  ],
+  [
+    [...transfer, carol.address, '--amount', '1', '--sequencer-url', 'ftp://x'],
+    '--sequencer-url: expected a URL such as http://127.0.0.1:3030, got "ftp://x"',
+  ],
+  [
+    [...transfer, carol.address, '--amount', '1', '--prefix', 'A!'],
+    'to: expected an address in bech32m form with the prefix A! (see --prefix), got "',
+  ],
+  [['sequencer', 'block', 'get', 'latest'], 'height: expected a whole number below 2^64, got "latest"'],
+  [['sequencer', 'init-bridge-account', '--rollup-name', ''], '--rollup-name: expected a name, got nothing'],
+  [
+    ['sequencer', 'bridge-lock', carol.address, '--amount', '1', '--destination-chain-address', ''],
+    '--destination-chain-address: expected an address, got nothing',
+  ],
+  [
+    ['sequencer', 'account', 'create', '--prefix', 'A!'],
+    '--prefix: expected 1 to 30 lower-case letters and digits, got "A!"',
+  ],
+  [
+    ['dev', 'init', '--instance', '../up'],
+    'instance name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got "../up"',
+  ],
+  [['dev', 'init', '--port-offset', 'ten'], '--port-offset: expected a whole number, got "ten"'],
+])('%j is refused with one line', async (args, line) => {
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-home-'));
+  const ran = await run(args, { env: { ...env, SWITCHYARD_HOME: home }, sequencer: sequencer().node });
+  expect(ran).toMatchObject({ status: 2, stdout: '' });
+  expect(ran.stderr.startsWith(line)).toBe(true);
+  expect(ran.stderr.split('\n')).toHaveLength(2);
+});

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Cli, World } from './cli.ts';
+import type { Connections, RollupPort, SequencerPort } from './connections.ts';
+import { runProgram } from './run.ts';
+
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface FakeWorld {
+  readonly env?: NodeJS.ProcessEnv;
+  /** What a person answers; absent: nobody is there. */
+  readonly answer?: string;
+  readonly rollup?: Partial<RollupPort>;
+  readonly sequencer?: Partial<SequencerPort>;
+}
+
+/** Runs a command line in memory, with nodes that answer only what the test gives. */
+export async function runWith(
+  build: (cli: Cli, connect: Connections) => Command,
+  args: readonly string[],
+  { env = {}, answer, rollup, sequencer }: FakeWorld = {},
+): Promise<Ran & { readonly urls: readonly string[] }> {
+  const written = { stdout: '', stderr: '' };
+  const urls: string[] = [];
+  const world: World = {
+    env,
+    directory: '/',
+    stdout: { write: (text) => (written.stdout += text) },
+    stderr: { write: (text) => (written.stderr += text) },
+    ask: async () => answer,
+    onStop: () => {},
+  };
+  const reach = async <T extends object>(url: string, node: Partial<T> | undefined): Promise<T> => {
+    urls.push(url);
+    if (node === undefined) throw new Error('this test gives no such node');
+    // A method that the test did not give fails when it is called, with its name.
+    return node as T;
+  };
+  const connect: Connections = {
+    rollup: (url) => reach<RollupPort>(url, rollup),
+    sequencer: (url) => reach<SequencerPort>(url, sequencer),
+  };
+  const status = await runProgram((cli) => build(cli, connect), args, world);
+  return { status, ...written, urls };
+}
