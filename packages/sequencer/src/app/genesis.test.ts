@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { InvalidGenesis, parseAppState } from './genesis.ts';
+import { alice, appStateJson, bob, NRIA, sudo } from './testing.ts';
+
+const parse = (value: unknown) => parseAppState(new TextEncoder().encode(JSON.stringify(value)));
+
+function problemsOf(value: unknown): string[] {
+  try {
+    parse(value);
+  } catch (error) {
+    if (error instanceof InvalidGenesis) return error.problems.map(({ path, message }) => `${path}: ${message}`);
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+test('reads everything that the first state needs', () => {
+  const state = parse(appStateJson());
+  expect(state).toMatchObject({
+    prefix: 'astria',
+    sudo: sudo.account,
+    ibcRelayers: [bob.account],
+    nativeAsset: NRIA,
+    allowedFeeAssets: [NRIA],
+    maxSequencedBytesPerBlock: 256_000,
+    maxTransactionBytes: 256_000,
+  });
+  expect(state.accounts).toContainEqual({ account: alice.account, balance: 1_000_000n });
+  expect(state.fees.get('rollupDataSubmission')).toEqual({ base: 32n, multiplier: 1n });
+  expect(state.fees.has('marketsChange')).toBe(false);
+});
+
+test('accepts both spellings of keys, numbers for amounts, and absent members of an amount', () => {
+  const { address_prefixes, ...rest } = appStateJson({ fees: { feeChange: { base: {}, multiplier: { lo: 3 } } } });
+  const state = parse({ ...rest, addressPrefixes: { base: 'astria', ibcCompat: 'astriacompat' } });
+  expect(address_prefixes).toBeDefined();
+  expect([...state.fees]).toEqual([['feeChange', { base: 0n, multiplier: 3n }]]);
+});
+
+test('takes limits where they are given', () => {
+  const limits = { maxSequencedBytesPerBlock: '8388608', max_transaction_bytes: 1_000_000 };
+  expect(parse(appStateJson({ limits }))).toMatchObject({
+    maxSequencedBytesPerBlock: 8_388_608,
+    maxTransactionBytes: 1_000_000,
+  });
+});
+
+test('names every mistake with its path', () => {
+  const bad = appStateJson({
+    accounts: [
+      { address: { bech32m: 'nonsense' }, balance: { lo: '1' } },
+      { address: { bech32m: 'astria19g4z52329g4z52329g4z52329g4z5232ayenag' }, balance: { lo: -1 } },
+    ],
+    authority_sudo_address: undefined,
+    ibc_sudo_address: { bech32m: 'other19g4z52329g4z52329g4z52329g4z5232zyq0fp' },
+    allowed_fee_assets: ['nria', 'a/b'],
+    fees: { transfer: { base: {} } },
+    limits: { max_transaction_bytes: 99_999_999_999 },
+    surprise: true,
+  });
+  const problems = problemsOf(bad);
+  for (const path of [
+    'app_state.accounts[0].address',
+    'app_state.accounts[1].balance.lo',
+    'app_state.authority_sudo_address: missing',
+    'app_state.ibc_sudo_address',
+    'app_state.allowed_fee_assets[1]',
+    'app_state.fees.transfer.multiplier: missing',
+    'app_state.fees.fee_change: missing',
+    'app_state.limits.max_transaction_bytes',
+    'app_state.surprise: unknown key',
+  ]) {
+    expect(problems.filter((problem) => problem.startsWith(path))).toHaveLength(1);
+  }
+  expect(problems).toHaveLength(9);
+});
+
+test.each([
+  ['text that is not JSON', '{', 'not JSON'],
+  ['something else than an object', '[]', 'expected an object'],
+])('refuses %s', (_, text, words) => {
+  expect(() => parseAppState(new TextEncoder().encode(text))).toThrow(words);
+});
+
+test('refuses balances of an asset that has no name', () => {
+  expect(problemsOf(appStateJson({ native_asset_base_denomination: undefined }))).toEqual([
+    'app_state.native_asset_base_denomination: missing, though accounts hold balances of it',
+  ]);
+});
+
+test('refuses an account that is listed twice, and balances that could overflow when added', () => {
+  const [first] = appStateJson().accounts as readonly [{ address: object }];
+  const huge = { ...first, balance: { lo: '18446744073709551615', hi: '18446744073709551615' } };
+  const problems = problemsOf(appStateJson({ accounts: [huge, first] }));
+  expect(problems).toEqual([
+    'app_state.accounts[1].address: listed before',
+    'app_state.accounts: balances add up to more than 2^128 - 1',
+  ]);
+});
+
+test('refuses a number that JSON cannot hold exactly', () => {
+  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', '"lo":333333333333333333');
+  expect(() => parseAppState(new TextEncoder().encode(text))).toThrow('write it in quotes');
+});

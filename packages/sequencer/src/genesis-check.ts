@@ -1,0 +1,54 @@
+import type { StateReader } from '@switchyard/machine';
+import { InvalidConfig } from '@switchyard/service';
+import { InvalidGenesis, parseAppState } from './app/genesis.ts';
+import { digestOf } from './app/genesis-digest.ts';
+import { genesisDigest, readChain } from './app/tables/chain.ts';
+import type { Genesis } from './app/types.ts';
+
+/**
+ * Looks at the app state before anything is opened or served.
+ *
+ * @returns the limit that the chain sets for a transaction.
+ * @throws {InvalidConfig} with every mistake, its place in the file and what to do.
+ */
+export function checkAppState(
+  genesis: Genesis,
+  file: string,
+): { readonly maxTransactionBytes: number; readonly maxSequencedBytesPerBlock: number } {
+  try {
+    return parseAppState(genesis.appState);
+  } catch (error) {
+    if (!(error instanceof InvalidGenesis)) throw error;
+    throw new InvalidConfig(
+      error.problems.map(({ path, message }) => ({
+        variable: `${file}: ${path}`,
+        expected: `an app state of a sequencer (${message})`,
+        advice: 'correct the file',
+      })),
+    );
+  }
+}
+
+/**
+ * Refuses a database that was made from another genesis: its blocks would be continued by other rules.
+ *
+ * @throws {InvalidConfig} in one line.
+ */
+export function checkDatabase(state: StateReader, genesis: Genesis, directory: string): void {
+  const chain = readChain(state);
+  if (chain === undefined) return;
+  const problem = (expected: string, got: string): InvalidConfig =>
+    new InvalidConfig([
+      {
+        variable: directory,
+        expected,
+        got,
+        advice: 'use the genesis file of this database, or another directory, or remove it',
+      },
+    ]);
+  if (chain.id !== genesis.chainId) throw problem(`a database of chain ${genesis.chainId}`, `one of chain ${chain.id}`);
+  const stored = genesisDigest.get(state);
+  if (stored === undefined || Buffer.compare(stored, digestOf(genesis)) !== 0) {
+    throw problem('a database made from this genesis file', `one made from another genesis of chain ${chain.id}`);
+  }
+}

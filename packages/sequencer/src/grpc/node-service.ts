@@ -1,0 +1,54 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import { nonces, type Snapshot } from '@switchyard/machine';
+import { txHashBytes } from '@switchyard/protocol';
+import type { ownSequencer } from '@switchyard/protocol/gen';
+import type { Clock } from '@switchyard/service';
+import { nonceSpenders } from '../app/tables/spenders.ts';
+import { type BlockSource, followBlocks } from './follow.ts';
+import { accountFrom, invalid, rollupFrom } from './wire.ts';
+
+/** What the service needs of the node. */
+export interface NodeServiceDeps {
+  readonly source: BlockSource;
+  /** The last committed version of the state. */
+  snapshot(): Snapshot;
+  readonly clock: Clock;
+}
+
+const MAX_STREAMS = 128;
+const MAX_NONCES = 1_000;
+
+/** What our own processes ask beyond the wire. */
+export function nodeService({
+  source,
+  snapshot,
+  clock,
+}: NodeServiceDeps): ServiceImpl<typeof ownSequencer.NodeService> {
+  let streams = 0;
+  return {
+    async *streamFilteredBlocks({ fromHeight, rollupId }, { signal }) {
+      const rollup = rollupFrom(rollupId);
+      if (streams >= MAX_STREAMS) {
+        throw new ConnectError(`${MAX_STREAMS} streams are open; try again later`, Code.ResourceExhausted);
+      }
+      streams += 1;
+      try {
+        // There is no block 0; who asks for it means the beginning.
+        yield* followBlocks(fromHeight === 0n ? 1n : fromHeight, rollup, source, { clock, signal });
+      } finally {
+        streams -= 1;
+      }
+    },
+
+    getNonceSpender({ address, nonces: asked }) {
+      const account = accountFrom(address);
+      if (asked.length > MAX_NONCES) throw invalid(`nonces: expected at most ${MAX_NONCES}, got ${asked.length}`);
+      const state = snapshot();
+      const spenders = asked.flatMap((nonce) => {
+        const row = nonceSpenders.get(state, [account, nonce]);
+        return row === undefined ? [] : [{ nonce, transactionHash: txHashBytes(row.hash), height: row.height }];
+      });
+      return { accountNonce: nonces.get(state, account), height: state.height ?? 0n, spenders };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type AccountId, parseAddress, Rejected, type RollupId, rollupIdFromBytes } from '@switchyard/protocol';
+
+/** What a request leaves out or gets wrong, named. */
+export function invalid(message: string): ConnectError {
+  return new ConnectError(message, Code.InvalidArgument);
+}
+
+/** Any prefix is accepted, as in the ABCI queries. */
+export function accountFrom(address: { readonly bech32m: string } | undefined): AccountId {
+  if (address === undefined) throw invalid('address: missing');
+  return parsing('address', () => parseAddress(address.bech32m));
+}
+
+export function rollupFrom(id: { readonly inner: Uint8Array } | undefined): RollupId {
+  if (id === undefined) throw invalid('rollup_id: missing');
+  return parsing('rollup_id', () => rollupIdFromBytes(id.inner));
+}
+
+function parsing<T>(field: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof Rejected) throw invalid(`${field}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nonces, openLmdbStore } from '@switchyard/machine';
+import { timestampFromMillis } from '@switchyard/protocol';
+import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
+import { InvalidConfig, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import { SequencerApplication } from './app/application.ts';
+import { fields, type SequencerConfig } from './config.ts';
+import { parseGenesisFile } from './engine/genesis-file.ts';
+import { createSoloEngine } from './engine/solo/engine.ts';
+import { readValidatorKey } from './engine/validator-key.ts';
+import { checkAppState, checkDatabase } from './genesis-check.ts';
+import { nodeService } from './grpc/node-service.ts';
+import { sequencerService } from './grpc/sequencer-service.ts';
+import { SignedBlocks } from './grpc/source.ts';
+import { transactionService } from './grpc/transaction-service.ts';
+import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
+import { observeApplication } from './metrics.ts';
+
+/** Encodings around the data of a block, and blocks that hold more than data. */
+const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
+
+/** Builds a node from its parts and runs it until the signal aborts. */
+export async function runNode(config: SequencerConfig, context: ProcessContext): Promise<void> {
+  const { log, metrics, signal, defer } = context;
+  const genesisFile = parseGenesisFile(readText(config.genesisFilepath), config.genesisFilepath);
+  const { genesis } = genesisFile;
+  const limits = checkAppState(genesis, config.genesisFilepath);
+  const signer = readValidatorKey(config.privValidatorKeyFile, log);
+
+  const directory = (name: string): string => {
+    const path = join(config.dbFilepath, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+  const store = openLmdbStore(directory('app'));
+  defer(() => store.close());
+  checkDatabase(store.snapshot(), genesis, config.dbFilepath);
+
+  const app = new SequencerApplication(
+    {
+      version: productVersion(),
+      mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
+    },
+    { store, now: systemClock.now, observer: observeApplication(log, metrics) },
+  );
+  const engine = createSoloEngine(
+    {
+      directory: directory('engine'),
+      genesis: genesisFile,
+      rpc: config.rpcAddr,
+      blockIntervalMs: config.blockIntervalMs,
+      emptyBlockIntervalMs: config.emptyBlockIntervalMs,
+      maxTxBytes: limits.maxTransactionBytes,
+    },
+    { signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
+  );
+
+  const source = new SignedBlocks({ blocks: app.blocks, feed: engine });
+  const committed = () => ({ state: app.committed(), height: app.info().height });
+  const grpc = await serveGrpc({
+    listen: config.grpcAddr,
+    name: fields.grpcAddr.names[0],
+    services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
+    routes: (router) => {
+      router.service(
+        sequencerMessages.SequencerService,
+        sequencerService({
+          height: () => app.info().height,
+          blocks: app.blocks,
+          nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
+        }),
+      );
+      router.service(
+        mempool.TransactionService,
+        transactionService({
+          checkTx: (bytes) => app.checkTx(bytes, 'new'),
+          mempool: app.mempool,
+          results: app.results,
+          committed,
+        }),
+      );
+      router.service(
+        ownSequencer.NodeService,
+        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock }),
+      );
+    },
+    maxMessageBytes:
+      2 * Math.max(limits.maxSequencedBytesPerBlock, limits.maxTransactionBytes) + MESSAGE_OVERHEAD_BYTES,
+    signal,
+    log,
+  });
+  defer(() => grpc.close());
+  // Until the engine has opened its records no block can be proven.
+  grpc.health.set(false);
+  const ready = engine.listening().then(({ url }) => {
+    source.reached(app.info().height);
+    grpc.health.set(true);
+    log.info({ chain: genesis.chainId, height: app.info().height, grpc: grpc.url, rpc: url }, 'sequencer is ready');
+  });
+  // A failure before that is told by `run`.
+  ready.catch(() => undefined);
+  await engine.run(app, signal);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const got = error instanceof Error ? error.message : String(error);
+    throw new InvalidConfig([
+      {
+        variable: 'SVC_SEQUENCER_GENESIS_FILEPATH',
+        expected: 'a file that can be read',
+        got,
+        advice: 'correct the path',
+      },
+    ]);
+  }
+}
