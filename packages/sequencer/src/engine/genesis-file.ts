@@ -1,4 +1,4 @@
-import { toHex } from '@switchyard/protocol';
+import { accountIdFromPublicKey } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import {
   list,
@@ -13,10 +13,10 @@ import {
   text,
   uint64,
 } from '../app/strict-json.ts';
-import type { ConsensusParams, Genesis, ValidatorUpdate } from '../app/types.ts';
+import type { ConsensusParams, Genesis } from '../app/types.ts';
 import type { GenesisFile } from './engine.ts';
 import { formatRfc3339, parseRfc3339 } from './rfc3339.ts';
-import { addressOf, ED25519_PUBLIC_KEY } from './validator-key.ts';
+import { ED25519_PUBLIC_KEY } from './validator-key.ts';
 
 const INT64_MAX = (1n << 63n) - 1n;
 /** What CometBFT 0.38 accepts as a block at most. */
@@ -95,7 +95,7 @@ const publicKey = mapped(lenient({ type: required(text), value: required(text) }
 const validator = mapped(
   lenient({ address: optional(hex), pubKey: required(publicKey), power: required(positive), name: optional(text) }),
   (entry) => {
-    const address = toHex(addressOf(entry.pubKey)).toUpperCase();
+    const address = accountIdFromPublicKey(entry.pubKey).toUpperCase();
     if (entry.address !== undefined && entry.address !== '' && entry.address !== address) {
       throw new Error(`the address does not belong to the key: expected ${address}, got ${entry.address}`);
     }
@@ -149,21 +149,26 @@ const readDocument = lenient({
 });
 
 /** Absent values are CometBFT's defaults. */
-function paramsOf(
-  read: ObjectOf<never> | NonNullable<ReturnType<typeof consensusParams>> | undefined,
-): ConsensusParams {
-  const params: Partial<NonNullable<ReturnType<typeof consensusParams>>> = read ?? {};
+function paramsOf(params: ReturnType<typeof consensusParams>): ConsensusParams {
   return {
-    block: { maxBytes: params.block?.maxBytes ?? 22_020_096n, maxGas: params.block?.maxGas ?? -1n },
+    block: { maxBytes: params?.block?.maxBytes ?? 22_020_096n, maxGas: params?.block?.maxGas ?? -1n },
     evidence: {
-      maxAgeNumBlocks: params.evidence?.maxAgeNumBlocks ?? 100_000n,
-      maxAgeDuration: params.evidence?.maxAgeDuration ?? 172_800_000_000_000n,
-      maxBytes: params.evidence?.maxBytes ?? 1_048_576n,
+      maxAgeNumBlocks: params?.evidence?.maxAgeNumBlocks ?? 100_000n,
+      maxAgeDuration: params?.evidence?.maxAgeDuration ?? 172_800_000_000_000n,
+      maxBytes: params?.evidence?.maxBytes ?? 1_048_576n,
     },
-    validator: { pubKeyTypes: params.validator?.pubKeyTypes ?? ['ed25519'] },
-    version: { app: params.version?.app ?? 0n },
-    abci: { voteExtensionsEnableHeight: params.abci?.voteExtensionsEnableHeight ?? 0n },
+    validator: { pubKeyTypes: params?.validator?.pubKeyTypes ?? ['ed25519'] },
+    version: { app: params?.version?.app ?? 0n },
+    abci: { voteExtensionsEnableHeight: params?.abci?.voteExtensionsEnableHeight ?? 0n },
   };
+}
+
+/** Reads what `renderConsensusParams` made. */
+export function parseConsensusParams(value: unknown): ConsensusParams {
+  const problems: Problem[] = [];
+  const read = consensusParams(value, '', problems);
+  if (read === undefined) throw new Error(`malformed consensus params: ${problems[0]?.path} ${problems[0]?.message}`);
+  return paramsOf(read);
 }
 
 /** The caller has read the document as an object. */
@@ -224,5 +229,3 @@ function invalid(file: string, problems: readonly Problem[]): InvalidConfig {
     })),
   );
 }
-
-export type { ValidatorUpdate };

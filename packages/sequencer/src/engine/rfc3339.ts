@@ -27,12 +27,6 @@ export function formatRfc3339({ seconds, nanos }: Timestamp): string {
   return `${whole}${fraction}Z`;
 }
 
-/** Negative where `a` is earlier, 0 where they are equal. */
-export function compareTimes(a: Timestamp, b: Timestamp): number {
-  if (a.seconds !== b.seconds) return a.seconds < b.seconds ? -1 : 1;
-  return a.nanos - b.nanos;
-}
-
 /** One millisecond later: the least by which CometBFT lets block times rise. */
 export function oneMillisecondAfter({ seconds, nanos }: Timestamp): Timestamp {
   const moved = nanos + 1_000_000;

@@ -1,15 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createSigner, type Signer, sha256, toHex } from '@switchyard/protocol';
+import { createSigner, type Signer } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import type { EngineLog } from './engine.ts';
 
 export const ED25519_PUBLIC_KEY = 'tendermint/PubKeyEd25519';
 const ED25519_PRIVATE_KEY = 'tendermint/PrivKeyEd25519';
-
-/** A validator's address: the first 20 bytes of the SHA-256 of its key. */
-export function addressOf(publicKey: Uint8Array): Uint8Array {
-  return sha256(publicKey).subarray(0, 20);
-}
 
 /** Reads the key file and warns where others may read it too. */
 export function readValidatorKey(file: string, log: EngineLog): Signer {
@@ -49,7 +44,7 @@ export function parseValidatorKey(text: string, file: string): Signer {
     const publicKey = keyBytes(document, 'pub_key', ED25519_PUBLIC_KEY, 32, file);
     if (Buffer.compare(signer.publicKey, publicKey) !== 0) throw invalid(file, 'pub_key does not belong to priv_key');
   }
-  const address = toHex(addressOf(signer.publicKey)).toUpperCase();
+  const address = signer.account.toUpperCase();
   const statedAddress = member(document, 'address');
   if (statedAddress !== undefined && statedAddress !== address)
     throw invalid(file, `address does not belong to priv_key, which has ${address}`);

@@ -1,6 +1,137 @@
+import { compareTimestamps, decodeSignedHeader, timestampToMillis } from '@switchyard/protocol';
+import { type Clock, sleep } from '@switchyard/service';
+import type { Application } from '../../app/types.ts';
 import type { SoloConfig, SoloDeps, SoloEngine } from '../engine.ts';
+import { Chain } from './chain.ts';
+import { drive } from './drive.ts';
+import { handshake } from './handshake.ts';
+import { produce } from './produce.ts';
+import { startRpc } from './rpc/start.ts';
+import { BlockStore } from './store/block-store.ts';
+import { lockDirectory } from './store/lock.ts';
 
-/** One process, one validator, CometBFT's formats. */
-export function createSoloEngine(_config: SoloConfig, _deps: SoloDeps): SoloEngine {
-  throw new Error('not built yet');
+/** Never jumps, as the time of day does. */
+const monotonicClock: Clock = {
+  now: () => performance.now(),
+  after(ms, fire) {
+    const timer = setTimeout(fire, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+type Listening = Awaited<ReturnType<SoloEngine['listening']>>;
+
+/** One process, one validator, CometBFT's formats: the engine of a local network. */
+export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine {
+  const { signer, pool, log, clock = monotonicClock } = deps;
+  const { genesis } = config.genesis;
+  const listeners = new Set<(height: bigint) => void>();
+  const listening = promiseWithResolvers<Listening>();
+  let chain: Chain | undefined;
+  let started = false;
+
+  function encodedAt(height: bigint): Uint8Array | undefined {
+    return chain?.signedHeader(height);
+  }
+
+  async function runOn(store: BlockStore, app: Application, signal: AbortSignal): Promise<void> {
+    if (store.dropped > 0) log.warn({ bytes: store.dropped }, 'cut off a block that was not completely written');
+    const state = await handshake({ app, store, genesis, signer, signal, log });
+    if (state === undefined) return;
+    const seen = new Chain(store, config.genesis, state);
+    chain = seen;
+    const rpc = await startRpc({
+      chain: seen,
+      app,
+      pool,
+      signer,
+      clock,
+      log,
+      listen: config.rpc,
+      maxTxBytes: config.maxTxBytes,
+    });
+    try {
+      listening.resolve({ port: rpc.port, url: rpc.url });
+      log.info({ height: seen.height, chain: genesis.chainId, rpc: rpc.url }, 'solo engine makes blocks');
+      if (seen.height === 0n) await genesisTime(signal);
+      await drive({
+        pace: config,
+        clock,
+        pool,
+        signal,
+        async make() {
+          const produced = await produce(
+            { app, store, signer, pool, chainId: genesis.chainId, now: deps.now },
+            seen.state,
+          );
+          seen.publish(produced);
+          log.debug({ height: seen.height, txs: produced.made.txHashes.length }, 'block committed');
+          for (const listener of listeners) listener(seen.height);
+          rpc.publish(produced);
+        },
+      });
+    } finally {
+      await rpc.close();
+    }
+  }
+
+  /** The first block must not be older than the genesis file says. */
+  async function genesisTime(signal: AbortSignal): Promise<void> {
+    for (let told = false; compareTimestamps(deps.now(), genesis.time) < 0 && !signal.aborted; told = true) {
+      if (!told) log.info({ seconds: genesis.time.seconds }, 'genesis time is in the future, waiting for it');
+      const left = timestampToMillis(genesis.time) - timestampToMillis(deps.now());
+      // It rejects when the engine is to stop, which the loop sees.
+      await sleep(Math.min(Math.max(left, 1), 10_000), signal, clock).catch(() => undefined);
+    }
+  }
+
+  return {
+    commits: {
+      encodedAt,
+      at(height) {
+        const encoded = encodedAt(height);
+        return encoded === undefined ? undefined : decodeSignedHeader(encoded);
+      },
+    },
+
+    onBlock(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+
+    listening: () => listening.promise,
+
+    async run(app, signal) {
+      if (started) throw new Error('a solo engine runs once');
+      started = true;
+      const unlock = lockDirectory(config.directory);
+      try {
+        const store = await BlockStore.open(config.directory);
+        try {
+          await runOn(store, app, signal);
+        } finally {
+          chain = undefined;
+          await store.close();
+        }
+      } catch (error) {
+        listening.reject(error);
+        throw error;
+      } finally {
+        unlock();
+        listening.reject(new Error('the engine has stopped'));
+      }
+    },
+  };
+}
+
+function promiseWithResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((accept, refuse) => {
+    resolve = accept;
+    reject = refuse;
+  });
+  // Nobody has to ask; `run` tells the same.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
 }

@@ -161,7 +161,7 @@ export class BlockStore {
     try {
       await this.#index.close();
     } finally {
-      this.#segments.close();
+      await this.#segments.close();
     }
   }
 

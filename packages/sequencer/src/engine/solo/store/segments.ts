@@ -39,6 +39,7 @@ export class Segments {
   readonly #segments: Segment[];
   /** Length of the last file; everything before that is taken. */
   #end: number;
+  readonly #reading = new Set<Promise<unknown>>();
 
   constructor(directory: string, segmentBytes = SEGMENT_BYTES) {
     this.#directory = directory;
@@ -86,7 +87,13 @@ export class Segments {
   }
 
   /** Like `readSync`, without keeping others waiting: for what may be large. */
-  async read({ segment, offset }: Place, length: number): Promise<Buffer> {
+  read(place: Place, length: number): Promise<Buffer> {
+    const reading = this.#read(place, length);
+    this.#reading.add(reading);
+    return reading.finally(() => this.#reading.delete(reading));
+  }
+
+  async #read({ segment, offset }: Place, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     let got = 0;
     while (got < length) {
@@ -107,7 +114,9 @@ export class Segments {
     this.#end = offset;
   }
 
-  close(): void {
+  /** Waits for what is being read: the number of a closed file is soon that of another. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#reading);
     for (const segment of this.#segments) {
       if (segment.fd !== undefined) closeSync(segment.fd);
       segment.fd = undefined;

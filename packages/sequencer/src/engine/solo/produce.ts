@@ -1,0 +1,73 @@
+import { accountBytes, encodeSignedHeader, type Signer, type Timestamp } from '@switchyard/protocol';
+import type { Application, BlockResult, DecidedBlock, PoolView } from '../../app/types.ts';
+import { type ChainState, encodeState } from './chain-state.ts';
+import { advance, lastCommitOf, type MadeBlock, makeBlock, nextTime, signCommit, txBytesOf } from './make-block.ts';
+import type { BlockStore } from './store/block-store.ts';
+import { encodeResults } from './store/results.ts';
+
+export interface ProduceInput {
+  readonly app: Application;
+  readonly store: BlockStore;
+  readonly signer: Signer;
+  readonly pool: PoolView;
+  readonly chainId: string;
+  now(): Timestamp;
+}
+
+export interface Produced {
+  readonly made: MadeBlock;
+  /** As `encodeResults` made them. */
+  readonly results: Uint8Array;
+  readonly state: ChainState;
+}
+
+/** Entries that an application puts into a block on its own account. */
+const INJECTED = 8;
+
+/**
+ * Makes the next block, in CometBFT's order of calls. The block is on disk before the application commits it, and
+ * after this resolves it may be told to anybody: a crash in between is repaired by replaying it.
+ */
+export async function produce(input: ProduceInput, state: ChainState): Promise<Produced> {
+  const { app, store, signer, pool } = input;
+  const height = state.height + 1n;
+  const address = accountBytes(signer.account);
+  const context = {
+    height,
+    time: nextTime(state, input.now()),
+    proposer: address,
+    misbehavior: [],
+    lastCommit: lastCommitOf(state, address),
+  };
+  const maxTxBytes = txBytesOf(state, pool.pendingCount + INJECTED);
+  const txs = app.prepareProposal({ ...context, maxTxBytes });
+  const length = txs.reduce((sum, tx) => sum + tx.length, 0);
+  if (length > maxTxBytes) {
+    throw new Error(
+      `the application proposed a block that is too large: height=${height} bytes=${length} limit=${maxTxBytes}`,
+    );
+  }
+
+  const made = makeBlock(state, signer, { chainId: input.chainId, time: context.time, txs });
+  if (app.processProposal({ ...context, txs }) !== 'accept') {
+    throw new Error(`the application rejects the block that it proposed: height=${height}`);
+  }
+  const decided: DecidedBlock = { ...context, txs, hash: made.id.hash };
+  const result: BlockResult = app.finalizeBlock(decided);
+  const commit = signCommit(made, signer, input.now());
+  const after = advance(state, made, commit, result, signer.publicKey);
+  const results = encodeResults(result);
+  await store.append(
+    {
+      height,
+      hash: made.id.hash,
+      signedHeader: encodeSignedHeader({ header: made.block.header, commit }),
+      state: encodeState(after),
+      results,
+      block: made.bytes,
+    },
+    made.txHashes,
+  );
+  await app.commit();
+  return { made, results, state: after };
+}

@@ -1,0 +1,92 @@
+import type { Produced } from '../produce.ts';
+import { decodeResults } from '../store/results.ts';
+import type { EventKeys } from './query.ts';
+import { base64, hex, renderBlock, renderBlockId, renderHeader } from './render.ts';
+import type { ChainEvent } from './subscriptions.ts';
+
+/** What the JSON of results says of events. */
+interface RenderedEvent {
+  readonly type: string;
+  readonly attributes: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** What happened with a block, in the order in which CometBFT tells it. */
+export function* eventsOf({ made, results }: Produced): Generator<ChainEvent> {
+  const { header, txs } = made.block;
+  const height = String(header.height);
+  const decoded = once(() => decodeResults(Buffer.from(results.buffer, results.byteOffset, results.length)));
+  // Our own JSON, written by `encodeResults`.
+  const ofBlock = once(() => JSON.parse(decoded().block) as { finalize_block_events: RenderedEvent[] | null });
+  const blockEvents = once(() => ofBlock().finalize_block_events ?? []);
+
+  yield event('NewBlock', {}, blockEvents, () => {
+    const { finalize_block_events, ...rest } = ofBlock();
+    const events = finalize_block_events === null ? '' : `"events":${JSON.stringify(finalize_block_events)},`;
+    const finalized = `{${events}"tx_results":[${decoded().txs.join(',')}],${JSON.stringify(rest).slice(1)}`;
+    const block = JSON.stringify(renderBlock(made.block));
+    return `{"block":${block},"block_id":${JSON.stringify(renderBlockId(made.id))},"result_finalize_block":${finalized}}`;
+  });
+  yield event('NewBlockHeader', {}, none, () => JSON.stringify({ header: renderHeader(header) }));
+  yield event('NewBlockEvents', {}, blockEvents, () =>
+    JSON.stringify({ height, events: blockEvents(), num_txs: String(txs.length) }),
+  );
+  for (const [index, tx] of txs.entries()) {
+    const hash = made.txHashes[index] ?? new Uint8Array();
+    const result = once(() => decoded().txs[index] ?? '{}');
+    const txEvents = once(() => (JSON.parse(result()) as { events: RenderedEvent[] }).events);
+    yield event('Tx', { 'tx.hash': hex(hash), 'tx.height': height }, txEvents, () => {
+      return `{"TxResult":{"height":"${height}","index":${index},"tx":"${base64(tx)}","result":${result()}}}`;
+    });
+  }
+}
+
+function none(): readonly RenderedEvent[] {
+  return [];
+}
+
+function event(
+  kind: string,
+  keys: Readonly<Record<string, string>>,
+  emitted: () => readonly RenderedEvent[],
+  value: () => string,
+): ChainEvent {
+  const own: EventKeys = new Map(Object.entries({ 'tm.event': kind, ...keys }).map(([key, text]) => [key, [text]]));
+  return {
+    keys: own,
+    allKeys: once(() => withEvents(own, emitted())),
+    data: once(() => Buffer.from(`{"type":"tendermint/event/${kind}","value":${value()}}`)),
+  };
+}
+
+/** The keys of a transaction that is stored with this result. */
+export function txKeys(hash: string, height: string, result: string): EventKeys {
+  const own = new Map([
+    ['tm.event', ['Tx']],
+    ['tx.hash', [hash]],
+    ['tx.height', [height]],
+  ]);
+  return withEvents(own, (JSON.parse(result) as { events: RenderedEvent[] }).events);
+}
+
+function withEvents(own: EventKeys, events: readonly RenderedEvent[]): EventKeys {
+  const all = new Map<string, string[]>([...own].map(([key, values]) => [key, [...values]]));
+  for (const { type, attributes } of events) {
+    for (const { key, value } of attributes) {
+      if (type === '' || key === '') continue;
+      const name = `${type}.${key}`;
+      const values = all.get(name);
+      if (values === undefined) all.set(name, [value]);
+      else values.push(value);
+    }
+  }
+  return all;
+}
+
+/** Calls `make` when it is asked for the first time. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

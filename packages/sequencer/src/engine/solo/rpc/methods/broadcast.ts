@@ -1,0 +1,128 @@
+import { sha256 } from '@switchyard/protocol';
+import { errorLine } from '@switchyard/service';
+import type { TxResult, Verdict } from '../../../../app/types.ts';
+import { renderTxResult } from '../../store/results.ts';
+import { failed } from '../json-rpc.ts';
+import { type Methods, method } from '../method.ts';
+import type { Node } from '../node.ts';
+import { bytes } from '../params.ts';
+import { hex } from '../render.ts';
+
+const COMMIT_TIMEOUT_MS = 10_000;
+const MAX_WAITING = 1_000;
+
+/** A transaction that came to a block. */
+export interface Included {
+  readonly height: bigint;
+  /** JSON. */
+  readonly result: string;
+}
+
+/** Who waits for which transaction to come to a block. */
+export class InclusionWaiters {
+  readonly #waiting = new Map<string, Set<(included: Included) => void>>();
+  #count = 0;
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= MAX_WAITING;
+  }
+
+  /** @param hash Upper-case hexadecimal. @returns a function that ends the waiting. */
+  add(hash: string, listener: (included: Included) => void): () => void {
+    const listeners = this.#waiting.get(hash) ?? new Set();
+    listeners.add(listener);
+    this.#waiting.set(hash, listeners);
+    this.#count += 1;
+    return () => {
+      if (!listeners.delete(listener)) return;
+      this.#count -= 1;
+      if (listeners.size === 0) this.#waiting.delete(hash);
+    };
+  }
+
+  tell(hash: string, included: () => Included): void {
+    const listeners = this.#waiting.get(hash);
+    if (listeners === undefined) return;
+    for (const listener of [...listeners]) listener(included());
+  }
+}
+
+const NOT_EXECUTED: TxResult = {
+  code: 0,
+  data: new Uint8Array(),
+  log: '',
+  info: '',
+  gasWanted: 0n,
+  gasUsed: 0n,
+  events: [],
+  codespace: '',
+};
+
+/** Methods that bring transactions into the pool. What is in it already is accepted again, with code 0. */
+export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWaiters): Methods {
+  const tx = { tx: bytes };
+  return {
+    broadcast_tx_sync: method(tx, (args) => broadcastAnswer(app.checkTx(args.tx, 'new'))),
+
+    broadcast_tx_async: method(tx, (args) => {
+      setImmediate(() => {
+        try {
+          app.checkTx(args.tx, 'new');
+        } catch (error) {
+          log.error({ error: errorLine(error) }, 'a transaction could not be checked');
+        }
+      });
+      return broadcastAnswer({ code: 0, log: '', hash: hex(sha256(args.tx)) });
+    }),
+
+    broadcast_tx_commit: method(tx, async (args) => {
+      if (waiters.isFull) throw failed(`max_subscription_clients ${MAX_WAITING} reached`);
+      const hash = hex(sha256(args.tx));
+      return new Promise<string>((resolve, reject) => {
+        const stop = waiters.add(hash, ({ height, result }) => {
+          end();
+          resolve(commitAnswer(verdict, result, hash, height));
+        });
+        const cancel = clock.after(COMMIT_TIMEOUT_MS, () => {
+          end();
+          reject(failed('timed out waiting for tx to be included in a block'));
+        });
+        function end(): void {
+          stop();
+          cancel();
+        }
+        let verdict: CheckAnswer = { code: 0, info: '', log: '' };
+        try {
+          verdict = app.checkTx(args.tx, 'new');
+        } catch (error) {
+          end();
+          reject(error);
+          return;
+        }
+        if (verdict.code === 0) return;
+        end();
+        resolve(commitAnswer(verdict, renderTxResult(NOT_EXECUTED), hash, 0n));
+      });
+    }),
+
+    check_tx: method(tx, (args) => checkAnswer(app.checkTx(args.tx, 'new'))),
+  };
+}
+
+function broadcastAnswer({ code, log, hash }: { code: number; log: string; hash: string }): string {
+  return JSON.stringify({ code, data: '', log, codespace: '', hash: hash.toUpperCase() });
+}
+
+type CheckAnswer = Pick<Verdict, 'code' | 'info' | 'log'>;
+
+function checkAnswer({ code, log, info }: CheckAnswer): string {
+  return renderTxResult({ ...NOT_EXECUTED, code, log, info });
+}
+
+function commitAnswer(verdict: CheckAnswer, result: string, hash: string, height: bigint): string {
+  return `{"check_tx":${checkAnswer(verdict)},"tx_result":${result},"hash":"${hash}","height":"${height}"}`;
+}
