@@ -50,6 +50,7 @@ test('a block is encoded as the protobuf library does it, and comes back', () =>
       expect(decodeSequencerBlock(bytes)).toEqual(block);
       expect(sequencerBlockFromWire(message)).toEqual(block);
     }),
+    { numRuns: 30 },
   );
 });
 
@@ -64,6 +65,7 @@ test('a filtered block is encoded as the protobuf library does it, and comes bac
       expect(decodeFilteredBlock(bytes)).toEqual(block);
       expect(filteredBlockFromWire(message)).toEqual(block);
     }),
+    { numRuns: 30 },
   );
 });
 

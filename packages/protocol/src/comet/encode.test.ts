@@ -50,6 +50,7 @@ test('headers, commits and blocks are encoded as the protobuf library does it, a
       expect(block).toEqual(toBinary(BlockSchema, message));
       expect(decodeBlock(block)).toEqual({ header, txs, lastCommit: commit });
     }),
+    { numRuns: 30 },
   );
 });
 
