@@ -1,3 +1,4 @@
+import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionFate } from '@switchyard/client';
 import type { Action, Signer } from '@switchyard/protocol';
 
 /** What the commands need of a rollup node. */
@@ -6,61 +7,37 @@ export interface RollupPort {
   /** The next nonce that can be used. */
   nonce(address: string): Promise<number>;
   balance(address: string, asset: string): Promise<bigint>;
-  texts(page: { readonly after?: string; readonly limit?: number }): Promise<readonly Text[]>;
+  texts(page: { readonly after?: bigint; readonly limit?: number }): Promise<readonly Text[]>;
   submit(bytes: Uint8Array): Promise<string>;
-  transaction(hash: string): Promise<Fate | undefined>;
+  transaction(hash: string): Promise<TransactionFate | undefined>;
   /** The last that is known when the time is over. */
-  waitUntilExecuted(hash: string, ms: number): Promise<Fate | undefined>;
+  waitUntilExecuted(hash: string, ms: number): Promise<TransactionFate | undefined>;
 }
 
 export interface RollupStatus {
   readonly name: string;
   readonly chainId: string;
   readonly height: bigint;
-  readonly sequencerHeight: bigint;
-  /** As the node says it, for `--json`. */
-  readonly raw: unknown;
-}
-
-export interface Text {
-  readonly id: string;
-  readonly sender: string;
-  readonly from: string;
-  readonly text: string;
-  readonly block: string;
-  readonly time: string;
-}
-
-/** What became of a transaction on a rollup. */
-export interface Fate {
-  readonly hash: string;
-  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
-  readonly sequencerHeight?: bigint;
-  readonly block?: bigint;
-  readonly reason?: string;
+  readonly firm: bigint | undefined;
+  /** All that the node says, for `--json`. */
+  readonly all: Readonly<Record<string, unknown>>;
 }
 
 /** What the commands need of a sequencer node. */
 export interface SequencerPort {
   chainId(): Promise<string>;
   height(): Promise<bigint>;
-  balances(address: string): Promise<readonly { readonly denom: string; readonly balance: bigint }[]>;
+  balances(address: string): Promise<readonly AssetAmount[]>;
   nonce(address: string): Promise<{ readonly nonce: number; readonly height: bigint }>;
   /** The newest without a height. As CometBFT's RPC has it. */
   block(height: bigint | undefined): Promise<unknown>;
   allowedFeeAssets(): Promise<readonly string[]>;
+  bridgeAccount(address: string): Promise<BridgeAccount | undefined>;
   /** Signs with the account's next nonce, sends, and waits until a block holds it. */
   submitAndWait(
     signer: Signer,
     transaction: { readonly chainId: string; readonly actions: readonly Action[] },
-  ): Promise<Included>;
-}
-
-export interface Included {
-  readonly hash: string;
-  readonly height: bigint;
-  readonly nonce: number;
-  readonly fees: readonly { readonly asset: string; readonly amount: bigint }[];
+  ): Promise<Submitted>;
 }
 
 /** How commands reach nodes; tests give their own. */

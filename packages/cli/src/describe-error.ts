@@ -15,6 +15,8 @@ export function describeError(error: unknown): ErrorDescription {
   const causes = chainOf(error);
   const refused = causes.find(({ name }) => name === 'Rejected');
   if (refused !== undefined) return failed(`refused: ${refused.message}`);
+  const answered = causes.find(({ name }) => name === 'RollupRefused');
+  if (answered !== undefined) return failed(`the rollup refused: ${answered.message}`);
   const code = causes.map(codeOf).find((found) => found !== undefined);
   if (code !== undefined && code in CONNECTION) return failed(`${error.message}: ${CONNECTION[code]}`);
   if (PROGRAMMING.has(error.name)) {

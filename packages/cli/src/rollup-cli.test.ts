@@ -1,9 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Rejected, txHashOf } from '@switchyard/protocol';
+import { RollupRefused, type TransactionFate } from '@switchyard/client';
+import { txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
-import type { Fate, RollupPort } from './connections.ts';
+import type { RollupPort } from './connections.ts';
 import { alice, bob } from './dev/accounts.ts';
 import { rollupCli } from './rollup-cli.ts';
 import { type FakeWorld, runWith } from './testing.ts';
@@ -19,8 +20,8 @@ function rollup(more: Partial<RollupPort> = {}) {
       name: 'chat',
       chainId: 'chat-1',
       height: 5n,
-      sequencerHeight: 6n,
-      raw: { rollup: 'chat' },
+      firm: 4n,
+      all: { rollup: 'chat' },
     }),
     nonce: async () => 3,
     balance: async () => 100_000_000_000_000_000_000n,
@@ -82,7 +83,7 @@ test('takes the chain id from the node, and the key from a file', async () => {
 });
 
 test('a refused transaction is told with its reason, and fails', async () => {
-  const refused: Fate = { hash: 'ab', state: 'refused', block: 9n, reason: 'insufficient balance: held 0' };
+  const refused: TransactionFate = { hash: 'ab', state: 'refused', block: 9n, reason: 'insufficient balance: held 0' };
   const { node } = rollup({ waitUntilExecuted: async () => refused });
   const text = await run(['submit', 'text', 'hi', 'bob'], { env, rollup: node });
   expect(text).toMatchObject({ status: 1, stdout: '' });
@@ -110,26 +111,26 @@ test('takes another nonce when somebody was faster with the same key', async () 
   let asked = 3;
   const { node } = rollup({ nonce: async () => asked++ });
   const submit: RollupPort['submit'] = async (bytes) => {
-    if (asked < 6) throw new Rejected('nonce-taken', { nonce: asked });
+    if (asked < 6) throw new RollupRefused(409, 'nonce-taken', 'nonce taken');
     return node.submit(bytes);
   };
   const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--json'], { env, rollup: { ...node, submit } });
   expect([status, JSON.parse(stdout)]).toMatchObject([0, { nonce: 5 }]);
   const never = await run(['submit', 'text', 'hi', 'bob'], {
     env,
-    rollup: { ...node, submit: () => Promise.reject(new Rejected('nonce-taken', { nonce: 1 })) },
+    rollup: { ...node, submit: () => Promise.reject(new RollupRefused(409, 'nonce-taken', 'nonce taken: nonce 1')) },
   });
-  expect(never).toMatchObject({ status: 1, stderr: 'refused: nonce taken: nonce 1\n' });
+  expect(never).toMatchObject({ status: 1, stderr: 'the rollup refused: nonce taken: nonce 1\n' });
 });
 
 test('shows texts with what strangers wrote made harmless', async () => {
   const { node } = rollup({
     texts: async (page) => {
-      expect(page).toEqual({ after: '4', limit: 2 });
-      const common = { block: '1', time: 't', sender: alice.address };
+      expect(page).toEqual({ after: 4n, limit: 2 });
+      const common = { block: 1n, time: 't', address: alice.address };
       return [
-        { ...common, id: '5', from: 'alice', text: 'hello' },
-        { ...common, id: '6', from: '\u001b[2J', text: 'a\nb\u202e' },
+        { ...common, id: 5n, sender: 'alice', message: 'hello' },
+        { ...common, id: 6n, sender: '\u001b[2J', message: 'a\nb\u202e' },
       ];
     },
   });
@@ -141,7 +142,7 @@ test.each([
   [['query', 'balance', bob.address], 'Balance: 100000000000000000000 nria\n'],
   [['query', 'balance', '--asset', 'ntia', bob.address], 'Balance: 100000000000000000000 ntia\n'],
   [['query', 'nonce', bob.address], 'Nonce: 3\n'],
-  [['status'], 'Rollup: chat\nChain id: chat-1\nBlock: 5\nSequencer block: 6\n'],
+  [['status'], 'Rollup: chat\nChain id: chat-1\nBlock: 5\nFirm block: 4\n'],
 ])('%j prints %j', async (args, expected) => {
   expect(await run(args, { rollup: rollup().node })).toMatchObject({ status: 0, stdout: expected, stderr: '' });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Action } from '@switchyard/protocol';
+import { type Action, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { SequencerPort } from './connections.ts';
 import { alice, bob, carol } from './dev/accounts.ts';
@@ -9,6 +9,7 @@ import { switchyard } from './switchyard.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 
 const run = (args: readonly string[], world?: FakeWorld) => runWith(switchyard, args, world);
+const HASH = txHashFromHex('ab'.repeat(32));
 const env = { SEQUENCER_PRIVATE_KEY: alice.key };
 
 /** A sequencer that takes everything into block 12. */
@@ -18,15 +19,19 @@ function sequencer(more: Partial<SequencerPort> = {}) {
     chainId: async () => 'sequencer-test-chain-0',
     height: async () => 12n,
     balances: async () => [
-      { denom: 'ntia', balance: 50n },
-      { denom: 'transfer/channel-0/utia', balance: 1n << 100n },
+      { asset: 'ntia', amount: 50n },
+      { asset: 'transfer/channel-0/utia', amount: 1n << 100n },
     ],
     nonce: async () => ({ nonce: 4, height: 12n }),
     block: async (height) => ({ block: { header: { height: String(height ?? 12n) } } }),
     allowedFeeAssets: async () => ['ntia'],
+    bridgeAccount: async (address) =>
+      address === carol.address
+        ? { rollup: rollupIdFromName('messenger-rollup'), asset: 'ntia', sudo: alice.address, withdrawer: bob.address }
+        : undefined,
     submitAndWait: async (_, { chainId, actions }) => {
       taken.push({ chainId, action: actions[0] });
-      return { hash: 'ab'.repeat(32), height: 12n, nonce: 4, fees: [{ asset: 'ntia', amount: 12n }] };
+      return { hash: HASH, height: 12n, nonce: 4, fees: [{ asset: 'ntia', amount: 12n }] };
     },
     ...more,
   };
@@ -110,6 +115,10 @@ test.each([
   ],
   [['blockheight', 'get'], 'Block Height:\n    12\n'],
   [['blockheight', 'get', '--json'], '{\n  "blockheight": 12\n}\n'],
+  [
+    ['bridge-account', 'get', carol.address],
+    `Bridge account ${carol.address}\n    Rollup Id: vGCF7LvXt76sN7mOc89XTWU4aSzVkbM4gBLzzWcqxdY=\n    Asset: ntia\n    Sudo Address: ${alice.address}\n    Withdrawer Address: ${bob.address}\n`,
+  ],
   [['fee-assets', 'get'], 'Allowed fee assets:\n    ntia\n'],
   [['block', 'get', '3', '--json'], '{\n  "block": {\n    "header": {\n      "height": "3"\n    }\n  }\n}\n'],
 ])('sequencer %j prints what the wire has', async (args, expected) => {

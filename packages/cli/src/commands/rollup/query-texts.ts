@@ -17,14 +17,14 @@ export function textsCommand(cli: Cli, connect: Connections): Command {
     .action(async (options: Options) => {
       const { integerOf, u64Of } = await import('../../arguments.ts');
       const page = {
-        ...(options.after === undefined ? {} : { after: u64Of('--after', options.after).toString() }),
+        ...(options.after === undefined ? {} : { after: u64Of('--after', options.after) }),
         ...(options.limit === undefined ? {} : { limit: integerOf('--limit', options.limit, 1, 1_000_000) }),
       };
       const texts = await (await rollupOf(options, cli, connect)).texts(page);
       // A stranger wrote these, so nothing in them may reach the terminal as a command.
       cli.print(
         texts,
-        texts.map(({ from, text }) => `Sender: ${plain(from)}, Message: ${plain(text)}`),
+        texts.map(({ sender, message }) => `Sender: ${plain(sender)}, Message: ${plain(message)}`),
       );
     });
 }

@@ -7,12 +7,12 @@ import { type RollupOptions, rollupOf, withRollup } from './options.ts';
 export function statusCommand(cli: Cli, connect: Connections): Command {
   return withRollup(leaf('status', "show the rollup's name, chain id and heights")).action(
     async (options: RollupOptions) => {
-      const { name, chainId, height, sequencerHeight, raw } = await (await rollupOf(options, cli, connect)).status();
-      cli.print(raw, [
+      const { name, chainId, height, firm, all } = await (await rollupOf(options, cli, connect)).status();
+      cli.print(all, [
         `Rollup: ${name}`,
         `Chain id: ${chainId}`,
         `Block: ${height}`,
-        `Sequencer block: ${sequencerHeight}`,
+        `Firm block: ${firm ?? 'none yet'}`,
       ]);
     },
   );

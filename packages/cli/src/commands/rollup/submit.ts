@@ -1,6 +1,7 @@
+import type { TransactionFate } from '@switchyard/client';
 import type { Signer } from '@switchyard/protocol';
 import type { Cli } from '../../cli.ts';
-import type { Connections, Fate, RollupPort } from '../../connections.ts';
+import type { Connections, RollupPort } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
 
@@ -36,7 +37,7 @@ export async function submit(
   const sender = formatAddress(signer.account, options.prefix);
 
   const { hash, nonce } = await send(rollup, sender, (n) => build({ nonce: n, chainId, signer }));
-  const fate: Fate = options.wait
+  const fate: TransactionFate = options.wait
     ? ((await rollup.waitUntilExecuted(hash, timeoutMs)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
   const { state, block, reason, sequencerHeight } = fate;
@@ -77,7 +78,5 @@ async function send(rollup: RollupPort, sender: string, build: (nonce: number) =
 }
 
 function isNonceTaken(error: unknown): boolean {
-  return (
-    error instanceof Error && 'reason' in error && (error.reason === 'nonce-too-low' || error.reason === 'nonce-taken')
-  );
+  return error instanceof Error && 'code' in error && (error.code === 'nonce-too-low' || error.code === 'nonce-taken');
 }

@@ -11,9 +11,10 @@ export function balanceCommand(name: string, cli: Cli, connect: Connections): Co
       const { addressOf } = await import('../../arguments.ts');
       addressOf('address', address);
       const balances = await (await sequencerOf(options, cli, connect)).balances(address);
-      cli.print(balances, [
+      const value = balances.map(({ asset, amount }) => ({ denom: asset, balance: amount }));
+      cli.print(value, [
         `Balances for address: ${address}`,
-        ...(balances.length === 0 ? ['    nothing'] : balances.map(({ denom, balance }) => `    ${balance} ${denom}`)),
+        ...(balances.length === 0 ? ['    nothing'] : balances.map(({ asset, amount }) => `    ${amount} ${asset}`)),
       ]);
     });
 }

@@ -5,6 +5,7 @@ import { accountCreateCommand } from './account-create.ts';
 import { balanceCommand } from './balance.ts';
 import { blockCommand } from './block.ts';
 import { blockheightCommand } from './blockheight.ts';
+import { bridgeAccountCommand } from './bridge-account.ts';
 import { bridgeLockCommand } from './bridge-lock.ts';
 import { bridgeUnlockCommand } from './bridge-unlock.ts';
 import { feeAssetsCommand } from './fee-assets.ts';
@@ -25,6 +26,7 @@ export function sequencerCommand(cli: Cli, connect: Connections): Command {
     group('nonce', 'how many transactions an account has sent', [nonceCommand('get', cli, connect)]),
     group('blockheight', 'the newest block', [blockheightCommand(cli, connect)]),
     group('block', 'one block', [blockCommand(cli, connect)]),
+    group('bridge-account', 'what a bridge account stands for', [bridgeAccountCommand(cli, connect)]),
     group('fee-assets', 'what pays fees', [feeAssetsCommand(cli, connect)]),
     initBridgeAccountCommand(cli, connect),
     bridgeLockCommand(cli, connect),

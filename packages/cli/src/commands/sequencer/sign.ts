@@ -1,11 +1,12 @@
+import type { Submitted } from '@switchyard/client';
 import type { Action, Denom } from '@switchyard/protocol';
 import type { Cli } from '../../cli.ts';
-import type { Connections, Included } from '../../connections.ts';
+import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
 import { KEY_VARIABLES, type SigningOptions, sequencerOf } from './options.ts';
 
 export interface Signed {
-  readonly included: Included;
+  readonly included: Submitted;
   readonly sender: string;
   readonly action: Action;
 }

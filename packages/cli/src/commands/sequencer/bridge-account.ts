@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+
+/** `switchyard sequencer bridge-account get ADDRESS` */
+export function bridgeAccountCommand(cli: Cli, connect: Connections): Command {
+  return withSequencer(leaf('get', 'show rollup, asset and owners of a bridge account'))
+    .argument('<address>', 'the bridge account')
+    .action(async (address: string, options: SequencerOptions) => {
+      const [{ addressOf }, { rollupIdBase64Url }] = await Promise.all([
+        import('../../arguments.ts'),
+        import('@switchyard/protocol'),
+      ]);
+      addressOf('address', address);
+      const account = await (await sequencerOf(options, cli, connect)).bridgeAccount(address);
+      if (account === undefined) throw new Failure(`${address} is no bridge account`);
+      const { rollup, asset, sudo, withdrawer } = account;
+      const rollupID = rollupIdBase64Url(rollup);
+      cli.print({ address, rollupID, asset, sudo, withdrawer }, [
+        `Bridge account ${address}`,
+        `    Rollup Id: ${rollupID}`,
+        `    Asset: ${asset}`,
+        `    Sudo Address: ${sudo}`,
+        `    Withdrawer Address: ${withdrawer}`,
+      ]);
+    });
+}
