@@ -1,1 +1,10 @@
-export {};
+export { type ExecutorFixture, executorSuite } from './execution/executor.suite.ts';
+export { type ComposerMode, FakeComposer } from './testing/fake-composer.ts';
+export {
+  type TestBlock,
+  type TestNode,
+  type TestNodeOptions,
+  testInput,
+  testNode,
+  until,
+} from './testing/test-node.ts';

@@ -12,8 +12,8 @@ export interface Collector {
   /** Resolves when all but the refused ones are on the composer's disk. Bytes it knows already are not taken twice. */
   submitBatch(data: readonly Uint8Array[], signal: AbortSignal): Promise<readonly BatchRefusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
-  /** Everything accepted and not yet seen in a block, in order. */
-  pending(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Everything accepted and not yet seen in a block, in order, in pieces. */
+  pending(signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
 export interface BatchRefusal {

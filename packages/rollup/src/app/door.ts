@@ -92,8 +92,15 @@ export class Door<A extends RollupAction, E> {
     }
   }
 
-  /** As `submit` for each, in order, giving way to other work every few milliseconds. */
+  /**
+   * As `submit` for each, in order, giving way to other work every few milliseconds.
+   *
+   * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
+   */
   async submitAll(items: readonly Uint8Array[]): Promise<PromiseSettledResult<TxHash>[]> {
+    const bytes = items.reduce((sum, { length }) => sum + length, 0);
+    const busy = this.#busy(items.length, bytes);
+    if (busy !== undefined) throw busy;
     const submitted: Promise<TxHash>[] = [];
     let turn = this.#clock.now();
     for (const bytes of items) {
@@ -109,9 +116,13 @@ export class Door<A extends RollupAction, E> {
   }
 
   /** Counts what the composer already holds, so that nonces go on behind it. */
-  async restore(held: AsyncIterable<Uint8Array>): Promise<void> {
+  async restore(held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
+    for await (const piece of held) await this.#restorePiece(piece);
+  }
+
+  async #restorePiece(piece: readonly Uint8Array[]): Promise<void> {
     let turn = this.#clock.now();
-    for await (const bytes of held) {
+    for (const bytes of piece) {
       this.#restoreOne(bytes);
       if (this.#clock.now() - turn < TURN_MS) continue;
       await new Promise(setImmediate);
@@ -134,16 +145,15 @@ export class Door<A extends RollupAction, E> {
   }
 
   #admit(bytes: Uint8Array): { readonly hash: TxHash; readonly forwarded: Promise<Forwarded> } {
-    const { definition, forwarder, pending, verified, maxPending = MAX_PENDING } = this.#deps;
+    const { definition, forwarder, pending, verified } = this.#deps;
     const tx = decodeTransaction(definition, bytes);
     const { hash } = tx;
     if (pending.get(hash) !== undefined) {
       return { hash, forwarded: this.#underWay.get(hash) ?? Promise.resolve({ kind: 'accepted' }) };
     }
     const spends = this.#check(tx);
-    const busy =
-      pending.size >= maxPending ? 'too many transactions wait for execution' : forwarder.refusal(1, bytes.length);
-    if (busy !== undefined) throw new Unavailable('unavailable', `nothing was accepted: ${busy}`);
+    const busy = this.#busy(1, bytes.length);
+    if (busy !== undefined) throw busy;
     if (!isStrictlySigned(tx.envelope)) throw new Rejected('bad-signature', { transaction: hash });
     verified.add(hash);
     this.#reserve(tx, spends);
@@ -154,6 +164,15 @@ export class Door<A extends RollupAction, E> {
     });
     this.#underWay.set(hash, forwarded);
     return { hash, forwarded };
+  }
+
+  #busy(items: number, bytes: number): Unavailable | undefined {
+    const { forwarder, pending, maxPending = MAX_PENDING } = this.#deps;
+    const reason =
+      pending.size + items > maxPending
+        ? 'too many transactions wait for their execution'
+        : forwarder.refusal(items, bytes);
+    return reason === undefined ? undefined : new Unavailable('unavailable', `nothing was accepted: ${reason}`);
   }
 
   /** Everything but the signature, cheapest first. */

@@ -19,7 +19,7 @@ export interface ForwarderDeps {
   readonly clock?: Clock;
   readonly random?: () => number;
   /** Called with everything the composer holds for the rollup, each time a composer is found, before anything is sent to it. */
-  onFound(pending: AsyncIterable<Uint8Array>): Promise<void>;
+  onFound(pending: AsyncIterable<readonly Uint8Array[]>): Promise<void>;
 }
 
 export interface ForwarderBounds {

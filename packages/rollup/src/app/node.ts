@@ -1,4 +1,4 @@
-import type { AccountId, TxHash } from '@switchyard/protocol';
+import type { AccountId } from '@switchyard/protocol';
 import type { CommitListener, SoftView } from './chain.ts';
 import type { RollupGenesis } from './genesis.ts';
 
@@ -10,8 +10,6 @@ export interface RollupNode<E> {
   /** The nonce that the account's next transaction needs, counting what this node has passed on. */
   nextNonce(account: AccountId): number;
   committedNonce(account: AccountId): number;
-  /** Checks one transaction, passes it on, and resolves with its hash when the composer has it on disk. */
-  submit(bytes: Uint8Array): Promise<TxHash>;
   /** @returns a function that ends it. */
   onCommit(listener: CommitListener<E>): () => void;
   /** Aborts when the node stops. */

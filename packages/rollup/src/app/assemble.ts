@@ -1,0 +1,132 @@
+import type { Store } from '@switchyard/machine';
+import { type Clock, type Logger, type Metrics, systemClock } from '@switchyard/service';
+import type { Hono } from 'hono';
+import { ExecutionHost } from '../execution/host.ts';
+import { RollupChain } from './chain.ts';
+import type { Collector } from './collector.ts';
+import type { RollupAction, RollupDefinition } from './definition.ts';
+import { Door } from './door.ts';
+import { FateQueries } from './fate-queries.ts';
+import { Forwarder } from './forwarder.ts';
+import { frontDoor } from './http/app.ts';
+import { blockJson } from './http/blocks.ts';
+import type { RollupNode } from './node.ts';
+import { observeChain } from './node-metrics.ts';
+import { PendingTransactions } from './pending.ts';
+import { RateLimit } from './rate-limit.ts';
+import { sweepPending } from './sweep.ts';
+import { blocks } from './tables.ts';
+import { VerifiedTransactions } from './verified.ts';
+
+/** What a rollup node is made of besides its definition. */
+export interface NodeDeps {
+  readonly store: Store;
+  readonly collector: Collector;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}
+
+export interface NodeBounds {
+  readonly maxRequestsPerSecond: number;
+  /** Longest wait of a submitter for the composer's answer. */
+  readonly answerWithinMs: number;
+  readonly maxQueuedItems: number;
+  readonly maxQueuedBytes: number;
+  readonly maxPending: number;
+}
+
+export const NODE_BOUNDS: NodeBounds = {
+  maxRequestsPerSecond: 50_000,
+  answerWithinMs: 15_000,
+  maxQueuedItems: 65_536,
+  maxQueuedBytes: 16 * 1_048_576,
+  maxPending: 65_536,
+};
+
+/** A rollup node that listens nowhere yet. */
+export interface AssembledNode<A extends RollupAction, E> {
+  readonly chain: RollupChain<A, E>;
+  /** For the conductor. */
+  readonly host: ExecutionHost;
+  /** For everybody else. */
+  readonly app: Hono;
+  readonly node: RollupNode<E>;
+  readonly forwarder: Forwarder;
+  /** Passes on what is submitted, until the signal aborts. */
+  work(): Promise<void>;
+}
+
+/** Wires the parts of a node together and applies the genesis, if the store is empty. */
+export async function assembleNode<A extends RollupAction, E>(
+  definition: RollupDefinition<A, E>,
+  bounds: NodeBounds,
+  { store, collector, log, metrics, signal, clock = systemClock }: NodeDeps,
+): Promise<AssembledNode<A, E>> {
+  const { genesis } = definition;
+  const { sequencerGenesisBlockHeight } = genesis;
+  const verified = new VerifiedTransactions();
+  const pending = new PendingTransactions();
+  const chain = await RollupChain.open(definition, store, verified);
+  observeChain(metrics, chain, pending);
+
+  const forwarder: Forwarder = new Forwarder(
+    { maxItems: bounds.maxQueuedItems, maxBytes: bounds.maxQueuedBytes },
+    { collector, log: log.child({ component: 'forwarder' }), clock, onFound: (held) => door.restore(held) },
+  );
+  const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
+  const door = new Door({ definition, chain, forwarder, pending, verified, clock, maxPending });
+  const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, clock });
+  const node: RollupNode<E> = {
+    genesis,
+    signal,
+    get view() {
+      return chain.view;
+    },
+    nextNonce: (account) => door.nextNonce(account),
+    committedNonce: (account) => door.committedNonce(account),
+    onCommit: (listener) => chain.onCommit(listener),
+  };
+  const health = {
+    ready: () => (forwarder.ready ? { ok: true } : { ok: false, reason: 'the composer is not reachable' }),
+    status: () => nodeStatus(definition, node, { pending: pending.size, composer: forwarder.ready }),
+    metrics,
+  };
+  const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
+  const isUnderWay = door.isUnderWay.bind(door);
+  return {
+    chain,
+    host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
+    app: frontDoor({ definition, node, door, fates, health, rate, log, signal, answerWithinMs }),
+    node,
+    forwarder,
+    async work() {
+      await Promise.all([
+        forwarder.run(signal),
+        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, isUnderWay, clock, log }, signal),
+      ]);
+    },
+  };
+}
+
+function nodeStatus<A extends RollupAction, E>(
+  { genesis, status }: RollupDefinition<A, E>,
+  { view }: RollupNode<E>,
+  { pending, composer }: { readonly pending: number; readonly composer: boolean },
+) {
+  const firm = blocks.get(view.snapshot, view.firm);
+  return {
+    rollup: genesis.rollupName,
+    rollupId: genesis.rollup,
+    chainId: genesis.chainId,
+    sequencerChainId: genesis.sequencerChainId,
+    sequencerGenesisBlockHeight: genesis.sequencerGenesisBlockHeight,
+    sequencerHeight: genesis.sequencerGenesisBlockHeight + view.soft,
+    soft: blockJson(view.soft, view.block),
+    firm: firm && blockJson(view.firm, firm),
+    composer: composer ? 'connected' : 'unreachable',
+    pending,
+    ...status?.(view.snapshot),
+  };
+}

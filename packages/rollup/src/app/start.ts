@@ -1,0 +1,55 @@
+import { readFile, stat } from 'node:fs/promises';
+import { collectorClient } from '@switchyard/client';
+import { openLmdbStore } from '@switchyard/machine';
+import type { RollupId } from '@switchyard/protocol';
+import { errorLine, InvalidConfig, type ProcessContext } from '@switchyard/service';
+import type { Collector } from './collector.ts';
+import type { RollupConfig } from './config.ts';
+import type { RollupAction, RollupDefinition } from './definition.ts';
+import { type RunningRollup, runRollup } from './run.ts';
+
+const MAX_GENESIS_BYTES = 16 * 1_048_576;
+
+/**
+ * Runs a rollup from its settings: genesis file, database, composer, listeners.
+ *
+ * @param define Turns the text of the genesis file into a rollup; `file` is for its messages.
+ * @throws {InvalidConfig} where the genesis file cannot be used.
+ */
+export async function startRollup<A extends RollupAction, E>(
+  define: (text: string, file: string) => RollupDefinition<A, E>,
+  config: RollupConfig,
+  context: ProcessContext,
+): Promise<RunningRollup> {
+  const definition = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const store = await openLmdbStore(config.dbFilepath);
+  context.defer(() => store.close());
+  const client = collectorClient({ url: config.composerAddr });
+  context.defer(() => client.close());
+  return runRollup(definition, config, { store, collector: collectorOf(client, definition.genesis.rollup) }, context);
+}
+
+async function readGenesis(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_GENESIS_BYTES) throw new Error(`${size} bytes are too many`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new InvalidConfig([
+      {
+        variable: 'GENESIS_FILEPATH',
+        expected: 'a genesis file that can be read',
+        got: errorLine(error),
+        advice: 'correct the path, or put the file there',
+      },
+    ]);
+  }
+}
+
+function collectorOf(client: ReturnType<typeof collectorClient>, rollup: RollupId): Collector {
+  return {
+    submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
+    submission: (hash, signal) => client.submission(rollup, hash, signal),
+    pending: (signal) => client.pending(rollup, signal),
+  };
+}

@@ -1,0 +1,77 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type TxHash, txHashOf } from '@switchyard/protocol';
+import type { BatchRefusal, Collector, SubmissionState } from '../app/collector.ts';
+
+/**
+ * How the composer behaves: `lost` takes a batch and then the answer gets lost, `broken` takes nothing and says
+ * nothing that would tell.
+ */
+export type ComposerMode = 'up' | 'down' | 'full' | 'lost' | 'broken';
+
+/** A composer in memory, whose faults are chosen by the test. */
+export class FakeComposer implements Collector {
+  mode: ComposerMode = 'up';
+  /** Calls to `submitBatch` so far, by number of items; those that failed too. */
+  readonly calls: number[] = [];
+  /** Refuses these, by hash. */
+  readonly refused = new Map<TxHash, string>();
+  readonly #queue = new Map<TxHash, Uint8Array>();
+  readonly #sequenced = new Map<TxHash, bigint>();
+
+  /** Everything accepted and not yet sequenced, in order. */
+  get queued(): readonly Uint8Array[] {
+    return [...this.#queue.values()];
+  }
+
+  /** Puts what is queued into a sequencer block. */
+  sequence(height: bigint): readonly Uint8Array[] {
+    const taken = this.queued;
+    for (const hash of this.#queue.keys()) this.#sequenced.set(hash, height);
+    this.#queue.clear();
+    return taken;
+  }
+
+  /** As if somebody had submitted it here, past the node. */
+  accept(bytes: Uint8Array): void {
+    const hash = txHashOf(bytes);
+    if (!this.#sequenced.has(hash)) this.#queue.set(hash, bytes);
+  }
+
+  async submitBatch(data: readonly Uint8Array[]): Promise<readonly BatchRefusal[]> {
+    await new Promise(setImmediate);
+    this.calls.push(data.length);
+    this.#failUnless('up', 'lost');
+    const refusals: BatchRefusal[] = [];
+    for (const [index, bytes] of data.entries()) {
+      const reason = this.refused.get(txHashOf(bytes));
+      if (reason === undefined) this.accept(bytes);
+      else refusals.push({ index, reason });
+    }
+    if (this.mode === 'lost') throw new ConnectError('the connection was cut', Code.Unavailable);
+    return refusals;
+  }
+
+  async submission(hash: TxHash): Promise<SubmissionState | undefined> {
+    await new Promise(setImmediate);
+    this.#failUnless('up', 'full', 'lost');
+    const reason = this.refused.get(hash);
+    if (reason !== undefined) return { kind: 'refused', reason };
+    const height = this.#sequenced.get(hash);
+    if (height !== undefined) return { kind: 'sequenced', height };
+    return this.#queue.has(hash) ? { kind: 'queued' } : undefined;
+  }
+
+  async *pending(): AsyncGenerator<readonly Uint8Array[]> {
+    await new Promise(setImmediate);
+    this.#failUnless('up', 'full', 'lost');
+    yield this.queued;
+  }
+
+  #failUnless(...modes: readonly ComposerMode[]): void {
+    if (modes.includes(this.mode)) return;
+    if (this.mode === 'full') throw new ConnectError('the queue is full', Code.ResourceExhausted);
+    if (this.mode === 'broken') throw new ConnectError('reset', Code.Unavailable);
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    throw new ConnectError('nobody listens', Code.Unavailable, undefined, undefined, cause);
+  }
+}
