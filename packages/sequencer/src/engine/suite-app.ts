@@ -21,6 +21,7 @@ export interface Disk {
   height: bigint;
   appHash: Uint8Array;
   values: ReadonlyMap<string, string>;
+  genesis: Genesis | undefined;
   /** Every call of the engine, in order: name and height. Never lost. */
   readonly calls: string[];
 }
@@ -32,21 +33,16 @@ export interface SuiteApp extends Application {
 }
 
 export function newDisk(): Disk {
-  return { height: 0n, appHash: new Uint8Array(), values: new Map(), calls: [] };
+  return { height: 0n, appHash: new Uint8Array(), values: new Map(), genesis: undefined, calls: [] };
 }
 
-interface State {
-  readonly height: bigint;
-  readonly appHash: Uint8Array;
-  readonly values: ReadonlyMap<string, string>;
-}
+type State = Readonly<Omit<Disk, 'calls'>>;
 
 export function createSuiteApp(disk: Disk): SuiteApp {
   const pending = new Map<string, Uint8Array>();
   const listeners = new Set<() => void>();
-  let params: Genesis['consensusParams'] | undefined;
-  let validators: readonly ValidatorUpdate[] = [];
-  let uncommitted: State | undefined;
+  let base: State = disk;
+  let next: State | undefined;
 
   const app: SuiteApp = {
     before: () => undefined,
@@ -76,11 +72,9 @@ export function createSuiteApp(disk: Disk): SuiteApp {
 
     initChain(genesis) {
       note('initChain', 0n);
-      params = genesis.consensusParams;
-      validators = genesis.validators;
-      const appHash = sha256(Buffer.from(genesis.chainId));
-      uncommitted = { height: 0n, appHash, values: new Map() };
-      return { validators, consensusParams: genesis.consensusParams, appHash };
+      base = { height: 0n, appHash: sha256(Buffer.from(genesis.chainId)), values: new Map(), genesis };
+      const { validators, consensusParams } = genesis;
+      return { validators, consensusParams, appHash: base.appHash };
     },
 
     checkTx(tx, _mode) {
@@ -116,13 +110,13 @@ export function createSuiteApp(disk: Disk): SuiteApp {
     },
 
     async commit() {
-      const next = uncommitted;
       if (next === undefined) throw new Error('nothing to commit');
-      note('commit', next.height);
+      const { height, appHash, values, genesis } = next;
+      note('commit', height);
       await Promise.resolve();
-      disk.height = next.height;
-      disk.appHash = next.appHash;
-      disk.values = next.values;
+      Object.assign(disk, { height, appHash, values, genesis });
+      base = next;
+      next = undefined;
       return { retainHeight: 0n };
     },
 
@@ -145,28 +139,29 @@ export function createSuiteApp(disk: Disk): SuiteApp {
   }
 
   function execute({ height, txs: [, ...txs] }: DecidedBlock): BlockResult {
-    let { appHash, values } = disk.height > 0n || uncommitted === undefined ? disk : uncommitted;
-    values = new Map(values);
+    const { genesis } = base;
+    let { appHash } = base;
+    const values = new Map(base.values);
     const results: TxResult[] = [];
     const validatorUpdates: ValidatorUpdate[] = [];
     let consensusParamUpdates: BlockResult['consensusParamUpdates'];
-    const changed = new Map(values);
     for (const tx of txs) {
       const [key = '', value = ''] = Buffer.from(tx).toString().split('=');
       appHash = sha256(appHash, tx);
-      changed.set(key, value);
+      values.set(key, value);
       results.push(resultOf(key, value));
       pending.delete(toHex(sha256(tx)));
-      const [first] = validators;
+      const first = genesis?.validators[0];
       if (key === 'power' && first !== undefined) {
         validatorUpdates.push({ publicKey: first.publicKey, power: BigInt(value) });
       }
       if (key === 'validator') validatorUpdates.push({ publicKey: sha256(tx), power: BigInt(value) });
-      if (key === 'max-bytes' && params !== undefined) {
-        consensusParamUpdates = { ...params, block: { ...params.block, maxBytes: BigInt(value) } };
+      if (key === 'max-bytes' && genesis !== undefined) {
+        const { consensusParams } = genesis;
+        consensusParamUpdates = { ...consensusParams, block: { ...consensusParams.block, maxBytes: BigInt(value) } };
       }
     }
-    uncommitted = { height, appHash, values: changed };
+    next = { height, appHash, values, genesis };
     return {
       txResults: [resultOf('', ''), ...results],
       validatorUpdates,

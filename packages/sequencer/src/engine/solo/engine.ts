@@ -34,6 +34,21 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     return chain?.signedHeader(height);
   }
 
+  async function runIn(directory: string, app: Application, signal: AbortSignal): Promise<void> {
+    const unlock = lockDirectory(directory);
+    try {
+      const store = await BlockStore.open(directory);
+      try {
+        await runOn(store, app, signal);
+      } finally {
+        chain = undefined;
+        await store.close();
+      }
+    } finally {
+      unlock();
+    }
+  }
+
   async function runOn(store: BlockStore, app: Application, signal: AbortSignal): Promise<void> {
     if (store.dropped > 0) log.warn({ bytes: store.dropped }, 'cut off a block that was not completely written');
     const state = await handshake({ app, store, genesis, signer, signal, log });
@@ -104,21 +119,12 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     async run(app, signal) {
       if (started) throw new Error('a solo engine runs once');
       started = true;
-      const unlock = lockDirectory(config.directory);
       try {
-        const store = await BlockStore.open(config.directory);
-        try {
-          await runOn(store, app, signal);
-        } finally {
-          chain = undefined;
-          await store.close();
-        }
+        await runIn(config.directory, app, signal);
+        listening.reject(new Error('the engine has stopped'));
       } catch (error) {
         listening.reject(error);
         throw error;
-      } finally {
-        unlock();
-        listening.reject(new Error('the engine has stopped'));
       }
     },
   };

@@ -14,7 +14,7 @@ interface RenderedEvent {
 export function* eventsOf({ made, results }: Produced): Generator<ChainEvent> {
   const { header, txs } = made.block;
   const height = String(header.height);
-  const decoded = once(() => decodeResults(Buffer.from(results.buffer, results.byteOffset, results.length)));
+  const decoded = once(() => decodeResults(results));
   // Our own JSON, written by `encodeResults`.
   const ofBlock = once(() => JSON.parse(decoded().block) as { finalize_block_events: RenderedEvent[] | null });
   const blockEvents = once(() => ofBlock().finalize_block_events ?? []);

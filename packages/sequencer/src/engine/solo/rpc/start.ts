@@ -63,7 +63,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     let decoded: readonly string[] | undefined;
     for (const [index, hash] of made.txHashes.entries()) {
       waiters.tell(hex(hash), () => {
-        decoded ??= decodeResults(Buffer.from(results.buffer, results.byteOffset, results.length)).txs;
+        decoded ??= decodeResults(results).txs;
         return { height: made.block.header.height, result: decoded[index] ?? '{}' };
       });
     }

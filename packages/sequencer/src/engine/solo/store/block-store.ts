@@ -133,12 +133,12 @@ export class BlockStore {
   }
 
   /** The encoded block. */
-  block(height: bigint): Promise<Buffer | undefined> {
+  block(height: bigint): Promise<Uint8Array | undefined> {
     return this.#large(height, 'block');
   }
 
   /** What `encodeResults` made. */
-  results(height: bigint): Promise<Buffer | undefined> {
+  results(height: bigint): Promise<Uint8Array | undefined> {
     return this.#large(height, 'results');
   }
 
@@ -189,16 +189,17 @@ export class BlockStore {
       bytes = this.#segments.readSync(sectionPlace(head, place, section), head.lengths[section]);
     }
     if (!isIntact(head, section, bytes)) throw damaged(height, section);
-    return { head, bytes };
+    // A copy: a part of what was read would keep all of it.
+    return { head, bytes: Uint8Array.from(bytes) };
   }
 
-  async #large(height: bigint, section: Section): Promise<Buffer | undefined> {
+  async #large(height: bigint, section: Section): Promise<Uint8Array | undefined> {
     const found = this.#head(height);
     if (found === undefined) return undefined;
     const { head, place } = found;
     const bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
     if (!isIntact(head, section, bytes)) throw damaged(height, section);
-    return bytes;
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** Goes through the records after those in the index, and cuts off what is not a whole one at the end. */

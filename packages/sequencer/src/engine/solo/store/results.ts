@@ -27,7 +27,8 @@ export function resultSpans(results: Uint8Array): Span[] {
 }
 
 /** The JSON of each transaction's result, and of the block's own part. */
-export function decodeResults(results: Buffer): { readonly txs: readonly string[]; readonly block: string } {
+export function decodeResults(bytes: Uint8Array): { readonly txs: readonly string[]; readonly block: string } {
+  const results = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const spans = resultSpans(results);
   const last = spans.at(-1);
   const end = last === undefined ? 4 : last.offset + last.length;
