@@ -7,7 +7,6 @@ import {
   equalBytes,
   fromHex,
   NO_BLOCK,
-  NO_COMMIT,
   type Timestamp,
   type Validator,
 } from '@switchyard/protocol';
@@ -35,9 +34,10 @@ export function timestamp(answer: Answer): Timestamp {
 
 export function blockId(answer: Answer): BlockId {
   const parts = answer.at('parts');
-  const hash = hexBytes(answer.at('hash'));
-  if (hash.length === 0) return NO_BLOCK;
-  return { hash, parts: { total: parts.at('total').integer(), hash: hexBytes(parts.at('hash')) } };
+  return {
+    hash: hexBytes(answer.at('hash')),
+    parts: { total: parts.at('total').integer(), hash: hexBytes(parts.at('hash')) },
+  };
 }
 
 export function cometHeader(answer: Answer): CometHeader {
@@ -62,13 +62,11 @@ export function cometHeader(answer: Answer): CometHeader {
 }
 
 export function commit(answer: Answer): Commit {
-  const signatures = answer.at('signatures').list().map(commitSig);
-  if (signatures.length === 0) return NO_COMMIT;
   return {
     height: answer.at('height').big(),
     round: answer.at('round').integer(),
     blockId: blockId(answer.at('block_id')),
-    signatures,
+    signatures: answer.at('signatures').list().map(commitSig),
   };
 }
 

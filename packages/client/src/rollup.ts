@@ -13,17 +13,18 @@ export interface TransactionFate {
   readonly block?: bigint;
   /** Position in the block. */
   readonly index?: number;
-  /** Why it was refused, for programs and for people. */
-  readonly code?: string;
+  /** Why it was refused, for programs (the number of the reason) and for people. */
+  readonly code?: number;
   readonly reason?: string;
 }
 
 export interface RollupStatus {
-  readonly name: string;
+  readonly rollup: string;
   readonly chainId: string;
-  /** Number of the newest block, and of the newest that is final. */
+  /** Number of the newest block. */
   readonly soft: bigint;
-  readonly firm: bigint;
+  /** Number of the newest block that is final. */
+  readonly firm: bigint | undefined;
   /** All that the rollup says, for people. */
   readonly all: Readonly<Record<string, unknown>>;
 }
@@ -125,10 +126,10 @@ export function rollupClient({
     async status(signal?: AbortSignal): Promise<RollupStatus> {
       const answer = await get('/v1/status', signal);
       return {
-        name: answer.at('name').text(),
+        rollup: answer.at('rollup').text(),
         chainId: answer.at('chainId').text(),
-        soft: answer.at('soft').big(),
-        firm: answer.at('firm').big(),
+        soft: answer.at('soft').at('number').big(),
+        firm: answer.at('firm').optional((firm) => firm.at('number').big()),
         all: answer.object(),
       };
     },
@@ -259,7 +260,7 @@ function fateOf(answer: Answer): TransactionFate {
     sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),
     block: answer.at('block').optional((each) => each.big()),
     index: answer.at('index').optional((each) => each.integer()),
-    code: answer.at('code').optional((each) => each.text()),
+    code: answer.at('code').optional((each) => each.integer()),
     reason: answer.at('reason').optional((each) => each.text()),
   };
   const present = Object.entries(known).filter(([, value]) => value !== undefined);

@@ -9,7 +9,8 @@ import {
   type TxHash,
 } from '@switchyard/protocol';
 import { type Clock, isAbort, JsonRpcError, sleep, systemClock, TimedOut } from '@switchyard/service';
-import { ALREADY_PRESENT, type CheckResult, type TxResult } from './comet.ts';
+import { BadAnswer } from './answer.ts';
+import { ALREADY_PRESENT, type CheckResult, QueryFailed, type TxResult } from './comet.ts';
 import type { TxEvent } from './comet-json.ts';
 import type { AssetAmount } from './queries.ts';
 
@@ -104,7 +105,7 @@ export async function submitAndWait(
     throw new Rejected('nonce-taken', { address, nonce, problem: 'the account is used by others all the time' });
   } catch (error) {
     if (!(stop.signal.aborted && stop.signal.reason instanceof TimedOut)) throw error;
-    throw notIncluded(stop.signal.reason, sent);
+    throw notIncluded(timeoutMs, sent, error instanceof Error ? error.cause : undefined);
   } finally {
     cancel();
     signal?.removeEventListener('abort', forward);
@@ -191,17 +192,20 @@ async function asked<T>(
 
 /** Errors with which the node, or our own reading of its answer, has spoken. The rest is the network. */
 function isAnswer(error: unknown): boolean {
-  const names: readonly string[] = ['BadAnswer', 'QueryFailed', 'Rejected'];
-  return error instanceof JsonRpcError || (error instanceof Error && names.includes(error.name));
+  return [JsonRpcError, QueryFailed, BadAnswer, Rejected].some((kind) => error instanceof kind);
 }
 
-function notIncluded(reason: TimedOut, sent: { readonly hash: TxHash; readonly nonce: number } | undefined): TimedOut {
+function notIncluded(
+  ms: number,
+  sent: { readonly hash: TxHash; readonly nonce: number } | undefined,
+  cause: unknown,
+): TimedOut {
   const what =
     sent === undefined
       ? 'sending the transaction'
       : `transaction ${sent.hash} with nonce ${sent.nonce} was accepted but is in no block yet, maybe because its account ` +
         'cannot pay for it or an earlier nonce is missing; waiting for it';
-  return new TimedOut(what, reason.ms, { cause: reason.cause });
+  return new TimedOut(what, ms, { cause });
 }
 
 async function submitted(
