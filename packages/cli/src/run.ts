@@ -7,9 +7,13 @@ import { STATUS } from './failure.ts';
  * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr; a stack
  * trace never is.
  */
-export async function runProgram(build: (cli: Cli) => Command, args: readonly string[], world: World): Promise<number> {
+export async function runProgram(
+  build: (cli: Cli) => Command | Promise<Command>,
+  args: readonly string[],
+  world: World,
+): Promise<number> {
   const cli = createCli(world);
-  const program = build(cli);
+  const program = await build(cli);
   prepare(program, [], world);
   program.hook('preAction', (_, action) => {
     cli.json = action.opts().json === true;

@@ -8,7 +8,8 @@ import { alice, bob, carol } from './dev/accounts.ts';
 import { switchyard } from './switchyard.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 
-const run = (args: readonly string[], world?: FakeWorld) => runWith(switchyard, args, world);
+const run = (args: readonly string[], world?: FakeWorld) =>
+  runWith((cli, connect) => switchyard(cli, args, connect), args, world);
 const HASH = txHashFromHex('ab'.repeat(32));
 const env = { SEQUENCER_PRIVATE_KEY: alice.key };
 
@@ -194,4 +195,15 @@ test.each([
   expect(ran).toMatchObject({ status: 2, stdout: '' });
   expect(ran.stderr.startsWith(line)).toBe(true);
   expect(ran.stderr.split('\n')).toHaveLength(2);
+});
+
+test('the help of the whole names both halves, and each half its commands', async () => {
+  const whole = await run(['--help']);
+  expect([whole.status, whole.stdout.match(/^ {2}(dev|sequencer) /gm)]).toEqual([0, ['  dev ', '  sequencer ']]);
+  const half = await run(['sequencer', '--help']);
+  expect([half.status, half.stdout.includes('bridge-lock [options] <to>')]).toEqual([0, true]);
+  expect(await run(['seqencer'])).toMatchObject({
+    status: 2,
+    stderr: "unknown command 'seqencer' (Did you mean sequencer?): see `switchyard --help`\n",
+  });
 });

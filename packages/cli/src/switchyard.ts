@@ -1,22 +1,37 @@
 import { Command } from 'commander';
-import type { Cli } from './cli.ts';
-import { devCommand } from './commands/dev/dev.ts';
-import { sequencerCommand } from './commands/sequencer/sequencer.ts';
+import { type Cli, group } from './cli.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
 import { runProgram } from './run.ts';
 import { VERSION } from './version.ts';
 import { processWorld } from './world.ts';
 
-/** `switchyard`: local networks, and the sequencer. */
-export function switchyard(cli: Cli, connect: Connections = connections): Command {
-  return new Command('switchyard')
+/**
+ * `switchyard`: local networks, and the sequencer. Each half is loaded only when the arguments name it; the help of
+ * the whole shows it as an empty command.
+ */
+export async function switchyard(
+  cli: Cli,
+  args: readonly string[],
+  connect: Connections = connections,
+): Promise<Command> {
+  const named = args.find((arg) => !arg.startsWith('-'));
+  const program = new Command('switchyard')
     .description('Run a local network of sequencer, composer, conductor and rollup, and use a sequencer')
-    .version(VERSION, '-V, --version', 'show the version')
-    .addCommand(devCommand(cli))
-    .addCommand(sequencerCommand(cli, connect));
+    .version(VERSION, '-V, --version', 'show the version');
+  const dev = 'make and run local networks';
+  const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
+  const children = {
+    dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
+    sequencer:
+      named === 'sequencer' ? (await import('./commands/sequencer/sequencer.ts')).sequencerCommands(cli, connect) : [],
+  };
+  return program
+    .addCommand(group('dev', dev, children.dev))
+    .addCommand(group('sequencer', sequencer, children.sequencer));
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
-  process.exit(await runProgram(switchyard, argv.slice(2), processWorld()));
+  const args = argv.slice(2);
+  process.exit(await runProgram((cli) => switchyard(cli, args), args, processWorld()));
 }

@@ -19,7 +19,7 @@ export interface FakeWorld {
 
 /** Runs a command line in memory, with nodes that answer only what the test gives. */
 export async function runWith(
-  build: (cli: Cli, connect: Connections) => Command,
+  build: (cli: Cli, connect: Connections) => Command | Promise<Command>,
   args: readonly string[],
   { env = {}, answer, rollup, sequencer }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {

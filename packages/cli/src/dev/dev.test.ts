@@ -9,7 +9,10 @@ import { type FakeWorld, runWith } from '../testing.ts';
 function homeWith() {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-home-'));
   const dev = (args: readonly string[], world: FakeWorld = {}) =>
-    runWith(switchyard, ['dev', ...args], { ...world, env: { SWITCHYARD_HOME: home, ...world.env } });
+    runWith((cli) => switchyard(cli, ['dev']), ['dev', ...args], {
+      ...world,
+      env: { SWITCHYARD_HOME: home, ...world.env },
+    });
   return { home, dev };
 }
 

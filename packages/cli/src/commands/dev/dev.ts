@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Cli, group } from '../../cli.ts';
+import type { Cli } from '../../cli.ts';
 import { initCommand } from './init.ts';
 import { purgeCommand } from './purge.ts';
 import { resetCommand } from './reset.ts';
@@ -8,9 +8,9 @@ import { setconfigCommand } from './setconfig.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand } from './stop.ts';
 
-/** `switchyard dev`: local networks. */
-export function devCommand(cli: Cli): Command {
-  return group('dev', 'make and run local networks', [
+/** `switchyard dev ...`: local networks. */
+export function devCommands(cli: Cli): Command[] {
+  return [
     initCommand(cli),
     runCommand(cli),
     statusCommand(cli),
@@ -18,5 +18,5 @@ export function devCommand(cli: Cli): Command {
     setconfigCommand(cli),
     resetCommand(cli),
     purgeCommand(cli),
-  ]);
+  ];
 }

@@ -13,9 +13,9 @@ import { initBridgeAccountCommand } from './init-bridge-account.ts';
 import { nonceCommand } from './nonce.ts';
 import { transferCommand } from './transfer.ts';
 
-/** `switchyard sequencer`: accounts, money and bridge accounts on a sequencer. */
-export function sequencerCommand(cli: Cli, connect: Connections): Command {
-  return group('sequencer', 'use a sequencer: accounts, transfers, deposits to rollups, blocks', [
+/** `switchyard sequencer ...`: accounts, money and bridge accounts on a sequencer. */
+export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
+  return [
     transferCommand(cli, connect),
     group('balance', 'what an account holds', [balanceCommand('get', cli, connect)]),
     group('account', 'make an account, ask about one', [
@@ -31,5 +31,5 @@ export function sequencerCommand(cli: Cli, connect: Connections): Command {
     initBridgeAccountCommand(cli, connect),
     bridgeLockCommand(cli, connect),
     bridgeUnlockCommand(cli, connect),
-  ]);
+  ];
 }

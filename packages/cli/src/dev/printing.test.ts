@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createPrinter } from './printing.ts';
+
+function printer({ colour = false, waiting = 0 } = {}) {
+  const sink = {
+    text: '',
+    waiting,
+    write(text: string) {
+      this.text += text;
+    },
+  };
+  return { sink, printer: createPrinter(sink, ['sequencer', 'rollup'], { colour }) };
+}
+
+test('every line begins with who says it', () => {
+  const { sink, printer: p } = printer();
+  p.event({ kind: 'line', service: 'rollup', text: 'hi\tthere' });
+  p.event({ kind: 'exited', service: 'rollup', exit: { code: 1, signal: undefined }, lastLines: ['a', 'b'] });
+  p.event({ kind: 'restarting', service: 'rollup', afterMs: 250, failures: 1, tries: 5 });
+  expect(sink.text).toBe(
+    [
+      'rollup     | hi  there',
+      'switchyard | rollup ended: exit code 1; its last lines:',
+      'switchyard |   a',
+      'switchyard |   b',
+      'switchyard | rollup starts again in 250 ms (try 1 of 5)',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('colours of a service stay, other control sequences do not', () => {
+  const { sink, printer: p } = printer();
+  p.event({ kind: 'line', service: 'rollup', text: '\u001b[32mgreen\u001b[0m \u001b[2J\u0007' });
+  expect(sink.text).toBe('rollup     | \u001b[32mgreen\u001b[0m \\u{1b}[2J\\u{7}\n');
+});
+
+test('a reader that is too slow misses lines and is told how many', () => {
+  const { sink, printer: p } = printer({ waiting: 5_000_000 });
+  for (const text of ['1', '2', '3']) p.event({ kind: 'line', service: 'rollup', text });
+  expect(sink.text).toBe('');
+  sink.waiting = 0;
+  p.event({ kind: 'line', service: 'rollup', text: '4' });
+  expect(sink.text).toBe(
+    'switchyard | 3 lines were not shown: the terminal is slower than the services; they are in the log files\nrollup     | 4\n',
+  );
+});
