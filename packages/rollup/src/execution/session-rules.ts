@@ -36,10 +36,10 @@ export interface RequestedUpdate {
 export function checkUpdate({ parameters, current, requested, knownSoft, knownFirm }: RequestedUpdate): void {
   checkKnown('soft', requested.soft, knownSoft);
   checkKnown('firm', requested.firm, knownFirm);
-  if (requested.soft.number !== current.soft.number) checkRange(parameters, requested.soft.number, 'the soft block');
-  if (requested.firm.number !== current.firm.number) checkRange(parameters, requested.firm.number, 'the firm block');
   checkRise('soft', current.soft.number, requested.soft.number);
   checkRise('firm', current.firm.number, requested.firm.number);
+  if (requested.soft.number !== current.soft.number) checkRange(parameters, requested.soft.number, 'the soft block');
+  if (requested.firm.number !== current.firm.number) checkRange(parameters, requested.firm.number, 'the firm block');
   if (requested.firm.number > requested.soft.number) {
     throw new ConnectError(
       `firm block ${requested.firm.number} is above soft block ${requested.soft.number}`,
