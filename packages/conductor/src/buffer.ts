@@ -1,0 +1,52 @@
+import { Notifier } from '@switchyard/service';
+import type { VerifiedBlock } from './verify.ts';
+
+export interface BufferBounds {
+  readonly maxBlocks: number;
+  readonly maxBytes: number;
+}
+
+/** Verified blocks between the one who reads them and the one who has them executed. When full, reading waits. */
+export class BlockBuffer {
+  readonly #bounds: BufferBounds;
+  readonly #arrived = new Notifier();
+  readonly #taken = new Notifier();
+  #blocks: VerifiedBlock[] = [];
+  #bytes = 0;
+
+  constructor(bounds: BufferBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** In order of arrival. */
+  get waiting(): readonly VerifiedBlock[] {
+    return this.#blocks;
+  }
+
+  /** Resolves as soon as the block is in. A block over the bound on bytes fits when it is alone. */
+  async push(block: VerifiedBlock, signal: AbortSignal): Promise<void> {
+    while (!this.#fits(block)) await this.#taken.wait(signal);
+    this.#blocks.push(block);
+    this.#bytes += block.bytes;
+    this.#arrived.notify();
+  }
+
+  /** Resolves at the next arrival. */
+  arrival(signal: AbortSignal): Promise<void> {
+    return this.#arrived.wait(signal);
+  }
+
+  /** Removes the oldest `count`. */
+  take(count: number): readonly VerifiedBlock[] {
+    const taken = this.#blocks.slice(0, count);
+    this.#blocks = this.#blocks.slice(count);
+    for (const { bytes } of taken) this.#bytes -= bytes;
+    this.#taken.notify();
+    return taken;
+  }
+
+  #fits({ bytes }: VerifiedBlock): boolean {
+    if (this.#blocks.length === 0) return true;
+    return this.#blocks.length < this.#bounds.maxBlocks && this.#bytes + bytes <= this.#bounds.maxBytes;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Session } from '@switchyard/protocol';
+import { retry, sleep } from '@switchyard/service';
+import { sessionPauseMs } from './plan.ts';
+import { SessionEnded } from './rollup.ts';
+import { runSession, type SessionDeps, type SessionOptions } from './session.ts';
+
+export interface ConductorOptions extends SessionOptions {
+  readonly expectedChainId: string | undefined;
+}
+
+export type ConductorDeps = Omit<SessionDeps, 'advanced'>;
+
+/**
+ * Drives a rollup, session after session, until the signal aborts.
+ *
+ * @throws {Error} with one line, when a person has to look: another chain, blocks that do not verify, a rollup that
+ * refuses or breaks its contract.
+ */
+export async function conduct(options: ConductorOptions, deps: ConductorDeps): Promise<never> {
+  const { rollup, progress, log, clock, random, signal } = deps;
+  for (let fruitless = 0; ; fruitless += 1) {
+    await sleep(sessionPauseMs(fruitless, random), signal, clock);
+    const session = await rollup.openSession(signal);
+    await checkChain(session, options.expectedChainId, deps);
+    const { parameters, commitments } = session;
+    progress.opened(session);
+    log.info(
+      {
+        rollup: parameters.rollup,
+        chain: parameters.sequencerChainId,
+        soft: commitments.soft.number,
+        firm: commitments.firm.number,
+      },
+      'execution session opened',
+    );
+    const advanced = () => {
+      fruitless = -1;
+    };
+    try {
+      await runSession(session, options, { ...deps, advanced });
+      log.info({ end: parameters.rollupEndNumber }, 'the session has all its blocks; opening the next one');
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof SessionEnded)) throw error;
+      log.warn({ reason: error.message }, 'the rollup ended the session; opening a new one');
+    } finally {
+      progress.closed();
+    }
+  }
+}
+
+/** The rollup, the operator and the sequencer must mean the same chain. */
+async function checkChain(
+  { parameters: { sequencerChainId } }: Session,
+  expected: string | undefined,
+  { source, sequencer, clock, random, signal }: ConductorDeps,
+): Promise<void> {
+  if (expected !== undefined && expected !== sequencerChainId) {
+    throw new Error(
+      `the rollup follows another chain than SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: expected ${expected}, got ${sequencerChainId}`,
+    );
+  }
+  const chainId = await retry(() => source.genesisChainId(signal), {
+    signal,
+    clock,
+    random,
+    onRetry: (error) => sequencer.lost(error),
+  });
+  if (chainId !== sequencerChainId) {
+    throw new Error(`the sequencer is of another chain than the rollup: expected ${sequencerChainId}, got ${chainId}`);
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  type ConfigOf,
+  type Env,
+  field,
+  httpUrl,
+  integer,
+  listen,
+  loadConfig,
+  optional,
+  type Parser,
+  parser,
+  standardFields,
+  text,
+} from '@switchyard/service';
+import type { CommitLevel } from './plan.ts';
+
+const PREFIX = 'SVC_CONDUCTOR_';
+
+/** The wire's other levels wait for blocks from a data-availability network, which nothing here reads yet. */
+const commitLevel: Parser<CommitLevel> = parser(
+  'SoftIsFirm or SoftOnly (SoftAndFirm and FirmOnly need a data-availability reader, which does not exist yet)',
+  'SoftIsFirm',
+  (value) => (['SoftIsFirm', 'SoftOnly'] as const).find((level) => level.toLowerCase() === value.toLowerCase()),
+);
+
+/** Everything the conductor can be told. `CELESTIA_*` variables of existing configurations are passed over. */
+export const fields = {
+  executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, httpUrl, {
+    help: 'execution gRPC of the rollup to drive',
+    fallback: 'http://127.0.0.1:50051',
+  }),
+  executionCommitLevel: field(`${PREFIX}EXECUTION_COMMIT_LEVEL`, commitLevel, {
+    help: 'whether a block that the validators signed moves the firm commitment too (SoftIsFirm) or not (SoftOnly)',
+    fallback: 'SoftIsFirm',
+  }),
+  sequencerGrpcUrl: field(`${PREFIX}SEQUENCER_GRPC_URL`, httpUrl, {
+    help: 'gRPC of the sequencer to read blocks from',
+    fallback: 'http://127.0.0.1:8080',
+  }),
+  sequencerCometbftUrl: field(`${PREFIX}SEQUENCER_COMETBFT_URL`, httpUrl, {
+    help: 'CometBFT RPC of the same sequencer, for its chain id and validators',
+    fallback: 'http://127.0.0.1:26657',
+  }),
+  sequencerBlockTimeMs: field(`${PREFIX}SEQUENCER_BLOCK_TIME_MS`, integer({ min: 10, max: 3_600_000 }), {
+    help: 'pause between polls, where the sequencer cannot push blocks',
+    fallback: '2000',
+  }),
+  sequencerRequestsPerSecond: field(`${PREFIX}SEQUENCER_REQUESTS_PER_SECOND`, integer({ min: 1, max: 100_000 }), {
+    help: 'limit on calls to the CometBFT RPC, where the sequencer cannot push blocks',
+    fallback: '500',
+  }),
+  expectedSequencerChainId: field(`${PREFIX}EXPECTED_SEQUENCER_CHAIN_ID`, optional(text), {
+    help: 'end rather than follow a sequencer of another chain; the rollup names its chain in any case',
+  }),
+  apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
+    help: 'where /healthz, /readyz, /status and /metrics answer',
+    fallback: '127.0.0.1:50054',
+  }),
+  ...standardFields(PREFIX, '127.0.0.1:9002'),
+};
+
+export type ConductorConfig = ConfigOf<typeof fields>;
+
+/** @throws {InvalidConfig} naming every missing or malformed variable at once. */
+export function conductorConfig(env: Env): ConductorConfig {
+  return loadConfig(fields, env);
+}

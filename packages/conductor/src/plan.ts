@@ -1,0 +1,96 @@
+/** What the conductor should do, as functions of plain values. */
+import { Code } from '@connectrpc/connect';
+import { type CommitmentState, nextSequencerHeight, type SessionParameters } from '@switchyard/protocol';
+import { type Backoff, backoffMs } from '@switchyard/service';
+
+/** Whether a block that the validators signed moves the firm commitment together with the soft one. */
+export type CommitLevel = 'SoftIsFirm' | 'SoftOnly';
+
+export interface BatchLimits {
+  readonly maxBlocks: number;
+  /** A batch ends with the block that reaches this. */
+  readonly maxBytes: number;
+}
+
+/** What is known of a block that waits for its execution. */
+export interface Arrival {
+  readonly height: bigint;
+  readonly bytes: number;
+}
+
+export type Step =
+  /** Execute the first `count` of the waiting blocks. */
+  | { readonly kind: 'execute'; readonly count: number }
+  /** Forget the first `count`: the rollup has them. */
+  | { readonly kind: 'drop'; readonly count: number }
+  | { readonly kind: 'wait' }
+  /** The session has all its blocks. */
+  | { readonly kind: 'finish' }
+  /** A block is missing in front of the first waiting one, which only a mistake of ours can bring about. */
+  | { readonly kind: 'gap'; readonly expected: bigint; readonly got: bigint };
+
+export interface Situation {
+  readonly parameters: SessionParameters;
+  readonly commitments: CommitmentState;
+  /** In order of height, without a gap. */
+  readonly waiting: readonly Arrival[];
+  readonly limits: BatchLimits;
+}
+
+export function nextStep({ parameters, commitments, waiting, limits }: Situation): Step {
+  const left = blocksLeft(parameters, commitments);
+  if (left !== undefined && left <= 0n) return { kind: 'finish' };
+  const [first] = waiting;
+  if (first === undefined) return { kind: 'wait' };
+  const expected = nextSequencerHeight(parameters, commitments);
+  if (first.height > expected) return { kind: 'gap', expected, got: first.height };
+  const old = waiting.findIndex(({ height }) => height >= expected);
+  if (old !== 0) return { kind: 'drop', count: old < 0 ? waiting.length : old };
+
+  let count = 0;
+  for (let bytes = 0; count < waiting.length && count < limits.maxBlocks && bytes < limits.maxBytes; count++) {
+    bytes += waiting[count]?.bytes ?? 0;
+  }
+  return { kind: 'execute', count: left !== undefined && left < BigInt(count) ? Number(left) : count };
+}
+
+/** Blocks until the end of the session; undefined if it has none. */
+export function blocksLeft({ rollupEndNumber }: SessionParameters, { soft }: CommitmentState): bigint | undefined {
+  return rollupEndNumber === undefined ? undefined : rollupEndNumber - soft.number;
+}
+
+export type Verdict = 'again' | 'new session' | 'fatal';
+
+/** What an error of the rollup's means. Requests can be repeated as they are: the rollup answers the same. */
+export function verdictOf(code: Code): Verdict {
+  switch (code) {
+    case Code.Canceled:
+    case Code.Unknown:
+    case Code.DeadlineExceeded:
+    case Code.NotFound:
+    case Code.ResourceExhausted:
+    case Code.Aborted:
+    case Code.Unavailable:
+      return 'again';
+    case Code.PermissionDenied:
+      return 'new session';
+    case Code.InvalidArgument:
+    case Code.AlreadyExists:
+    case Code.FailedPrecondition:
+    case Code.OutOfRange:
+    case Code.Unimplemented:
+    case Code.Internal:
+    case Code.DataLoss:
+    case Code.Unauthenticated:
+      return 'fatal';
+    default:
+      return code satisfies never;
+  }
+}
+
+const SESSION_BACKOFF: Backoff = { initialMs: 200, maxMs: 30_000 };
+
+/** The pause before a new session, after `fruitless` ones in a row in which nothing was executed. */
+export function sessionPauseMs(fruitless: number, random: () => number): number {
+  return fruitless === 0 ? 0 : backoffMs(fruitless, SESSION_BACKOFF, random);
+}

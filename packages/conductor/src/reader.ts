@@ -1,0 +1,138 @@
+/** Reads blocks from a sequencer in order of height, verifies them, and puts them into the buffer. */
+import { Code, ConnectError } from '@connectrpc/connect';
+import {
+  decodeFilteredBlock,
+  decodeSignedHeader,
+  type FilteredBlock,
+  Rejected,
+  type RollupId,
+  type SignedHeader,
+} from '@switchyard/protocol';
+import { backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
+import type { BlockBuffer } from './buffer.ts';
+import type { Contact } from './contact.ts';
+import { pollBlocks } from './poll.ts';
+import type { Progress } from './progress.ts';
+import type { SequencerSource } from './source.ts';
+import type { Verifier } from './verify.ts';
+
+export interface ReaderOptions {
+  readonly rollup: RollupId;
+  readonly from: bigint;
+  /** The last height of the session; undefined if it has no end. */
+  readonly last: bigint | undefined;
+  readonly pollIntervalMs: number;
+  readonly requestsPerSecond: number;
+}
+
+export interface ReaderDeps {
+  readonly source: SequencerSource;
+  readonly verifier: Verifier;
+  readonly buffer: BlockBuffer;
+  readonly contact: Contact;
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** A block that does not verify may have been damaged on its way: it is asked for again so many times. */
+const SECOND_LOOKS = 3;
+/** Verifying is work without a pause; others get their turn after so many blocks. */
+const BLOCKS_PER_TURN = 16;
+
+/**
+ * Resolves when the last block of the session is in the buffer.
+ *
+ * @throws {Error} when a block keeps failing its checks. A sequencer that is away is waited for.
+ */
+export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Promise<void> {
+  const { contact, progress, log, clock, random, signal } = deps;
+  const cursor = new Cursor(options, deps);
+  let mode: 'stream' | 'poll' = 'stream';
+  let attempts = 0;
+  let looks = 0;
+  while (!cursor.done) {
+    const { next } = cursor;
+    try {
+      progress.reading(mode);
+      await (mode === 'stream' ? streamBlocks(cursor, options, deps) : pollBlocks(cursor, options, deps));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (cursor.next > next) attempts = looks = 0;
+      if (mode === 'stream' && ConnectError.from(error).code === Code.Unimplemented) {
+        log.info('the sequencer cannot push blocks; polling instead');
+        mode = 'poll';
+        continue;
+      }
+      if (error instanceof Rejected) {
+        progress.invalid();
+        if (++looks > SECOND_LOOKS)
+          throw new Error(`cannot follow the sequencer: ${errorLine(error)}`, { cause: error });
+        log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
+      } else contact.lost(error);
+      await sleep(backoffMs(++attempts, { initialMs: 100, maxMs: 10_000 }, random), signal, clock);
+    }
+  }
+}
+
+/** The one place where blocks enter: in order, checked. */
+export class Cursor {
+  readonly #options: ReaderOptions;
+  readonly #deps: ReaderDeps;
+  #next: bigint;
+  #sinceTurn = 0;
+  #behind = false;
+
+  constructor(options: ReaderOptions, deps: ReaderDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#next = options.from;
+  }
+
+  get next(): bigint {
+    return this.#next;
+  }
+
+  get done(): boolean {
+    return this.#options.last !== undefined && this.#next > this.#options.last;
+  }
+
+  /** The sequencer told its height. */
+  heard(latest: bigint): void {
+    const { contact, progress, log } = this.#deps;
+    contact.answered();
+    progress.heard(latest);
+    const behind = latest + 1n < this.#next;
+    if (behind && !this.#behind) {
+      log.warn(
+        { sequencer: latest, next: this.#next },
+        'the sequencer is behind the rollup; waiting for it to catch up',
+      );
+    }
+    this.#behind = behind;
+  }
+
+  async accept(block: FilteredBlock, signed: SignedHeader): Promise<void> {
+    const { verifier, buffer, progress, signal } = this.#deps;
+    const verified = await verifier.verify(this.#next, block, signed, signal);
+    progress.verified(verified);
+    await buffer.push(verified, signal);
+    this.#next += 1n;
+    if (++this.#sinceTurn < BLOCKS_PER_TURN) return;
+    this.#sinceTurn = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function streamBlocks(cursor: Cursor, { rollup }: ReaderOptions, { source, signal }: ReaderDeps): Promise<void> {
+  for await (const { blocks, latest } of source.streamFilteredBlocks(cursor.next, rollup, signal)) {
+    cursor.heard(latest);
+    for (const { block, signedHeader } of blocks) {
+      await cursor.accept(decodeFilteredBlock(block), decodeSignedHeader(signedHeader));
+      if (cursor.done) return;
+    }
+  }
+  throw new Error('the sequencer ended the stream of blocks');
+}

@@ -1,0 +1,188 @@
+/** The Execution API of a rollup, with deadlines, retries and the contract that its answers must keep. */
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import {
+  type BlockMetadata,
+  blockMetadataFromWire,
+  type CommitmentState,
+  commitmentStateFromWire,
+  commitmentStateToWire,
+  type Session,
+  sessionFromWire,
+} from '@switchyard/protocol';
+import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
+import { type Clock, retry } from '@switchyard/service';
+import type { Contact } from './contact.ts';
+import { type CommitLevel, verdictOf } from './plan.ts';
+import type { VerifiedBlock } from './verify.ts';
+
+/** The rollup does not know our session any more: it was restarted, or another conductor took over. */
+export class SessionEnded extends Error {
+  override readonly name = 'SessionEnded';
+}
+
+export interface RollupDeps {
+  readonly transport: Transport;
+  readonly contact: Contact;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export type Rollup = ReturnType<typeof createRollup>;
+
+const QUESTION_MS = 10_000;
+const EXECUTION_MS = 60_000;
+
+export function createRollup({ transport, contact, clock, random }: RollupDeps) {
+  const single = createClient(execution2.ExecutionService, transport);
+  const batches = createClient(ownExecution.BatchExecutionService, transport);
+  let canBatch = true;
+
+  /** Repeats a call for as long as that makes sense. */
+  async function call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const again = (error: unknown) => verdictOf(ConnectError.from(error).code) === 'again';
+    try {
+      const answer = await retry(work, {
+        signal,
+        clock,
+        random,
+        retryIf: again,
+        onRetry: (error) => contact.lost(error),
+      });
+      contact.answered();
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = ConnectError.from(error);
+      if (verdictOf(failure.code) === 'new session') throw new SessionEnded(failure.rawMessage, { cause: error });
+      throw error;
+    }
+  }
+
+  async function executeOne(
+    { id }: Session,
+    { soft, firm, lowestCelestiaSearchHeight }: CommitmentState,
+    block: VerifiedBlock,
+    level: CommitLevel,
+    signal: AbortSignal,
+  ): Promise<CommitmentState> {
+    const request = {
+      sessionId: id,
+      parentHash: soft.hash,
+      transactions: block.transactions.map(decodeEntry),
+      timestamp: block.time,
+      sequencerBlockHash: block.hash,
+    };
+    const answer = await call(signal, () => single.executeBlock(request, { signal, timeoutMs: EXECUTION_MS }));
+    const metadata = present('executed block', answer.executedBlockMetadata);
+    const executed = kept(() => blockMetadataFromWire(metadata));
+    checkBlock(executed, soft, block);
+    const requested = { soft: executed, firm: level === 'SoftIsFirm' ? executed : firm, lowestCelestiaSearchHeight };
+    const update = { sessionId: id, commitmentState: commitmentStateToWire(requested) };
+    const updated = await call(signal, () => single.updateCommitmentState(update, { signal, timeoutMs: QUESTION_MS }));
+    return kept(() => commitmentStateFromWire(updated));
+  }
+
+  async function executeBatch(
+    { id }: Session,
+    { soft }: CommitmentState,
+    blocks: readonly VerifiedBlock[],
+    level: CommitLevel,
+    signal: AbortSignal,
+  ): Promise<CommitmentState> {
+    const request = create(ownExecution.ExecuteBlocksRequestSchema, {
+      sessionId: id,
+      parentHash: soft.hash,
+      blocks: blocks.map(({ transactions, time, hash }) => ({
+        transactions: [...transactions],
+        timestamp: time,
+        sequencerBlockHash: hash,
+      })),
+      commitFirm: level === 'SoftIsFirm',
+    });
+    const answer = await call(signal, () => batches.executeBlocks(request, { signal, timeoutMs: EXECUTION_MS }));
+    if (answer.blocks.length !== blocks.length) {
+      throw broken(`it executed ${answer.blocks.length} blocks of ${blocks.length}`);
+    }
+    let parent = soft;
+    for (const [index, block] of blocks.entries()) {
+      const metadata = present('executed block', answer.blocks[index]);
+      const executed = kept(() => blockMetadataFromWire(metadata));
+      checkBlock(executed, parent, block);
+      parent = executed;
+    }
+    return kept(() => commitmentStateFromWire(present('commitment state', answer.commitmentState)));
+  }
+
+  return {
+    /** Waits for a rollup that is away. @throws {Error} if its session makes no sense. */
+    async openSession(signal: AbortSignal): Promise<Session> {
+      const session = await call(signal, () => single.createExecutionSession({}, { signal, timeoutMs: QUESTION_MS }));
+      return kept(() => sessionFromWire(session));
+    },
+
+    /**
+     * Has blocks executed on the soft block and commits the last of them. At least one is executed, not always all.
+     *
+     * @returns what the rollup says its commitments are now.
+     * @throws {SessionEnded}
+     * @throws {Error} if the rollup refuses for good, or answers what no rollup may answer.
+     */
+    async execute(
+      session: Session,
+      commitments: CommitmentState,
+      blocks: readonly VerifiedBlock[],
+      level: CommitLevel,
+      signal: AbortSignal,
+    ): Promise<CommitmentState> {
+      if (canBatch) {
+        try {
+          return await executeBatch(session, commitments, blocks, level, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof ConnectError && error.code === Code.Unimplemented)) throw error;
+          canBatch = false;
+        }
+      }
+      let current = commitments;
+      for (const block of blocks) current = await executeOne(session, current, block, level, signal);
+      return current;
+    },
+  };
+}
+
+/** What does not decode is sent as an entry of no kind, which every rollup passes over. */
+function decodeEntry(bytes: Uint8Array): sequencerblock.RollupData {
+  try {
+    return fromBinary(sequencerblock.RollupDataSchema, bytes);
+  } catch {
+    return create(sequencerblock.RollupDataSchema);
+  }
+}
+
+/** Numbers must stay in step with heights; the rest would only show later, where it is harder to understand. */
+function checkBlock(executed: BlockMetadata, parent: BlockMetadata, { height }: VerifiedBlock): void {
+  if (executed.number !== parent.number + 1n) {
+    throw broken(`block ${height} of the sequencer became number ${executed.number}, expected ${parent.number + 1n}`);
+  }
+  if (executed.parentHash !== parent.hash) {
+    throw broken(`block ${executed.number} has parent ${executed.parentHash}, expected ${parent.hash}`);
+  }
+}
+
+function kept<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw broken(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function present<T>(what: string, value: T | undefined): T {
+  if (value === undefined) throw broken(`its answer has no ${what}`);
+  return value;
+}
+
+function broken(how: string, cause?: unknown): Error {
+  return new Error(`the rollup breaks the execution contract: ${how}`, { cause });
+}

@@ -1,0 +1,108 @@
+/** One execution session, from its first block to its end. */
+import { setMaxListeners } from 'node:events';
+import { nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
+import { BlockBuffer, type BufferBounds } from './buffer.ts';
+import type { Contact } from './contact.ts';
+import { type BatchLimits, type CommitLevel, nextStep } from './plan.ts';
+import type { Progress } from './progress.ts';
+import { type ReaderDeps, readBlocks } from './reader.ts';
+import type { Rollup } from './rollup.ts';
+import { Verifier } from './verify.ts';
+
+export interface SessionOptions {
+  readonly commitLevel: CommitLevel;
+  readonly pollIntervalMs: number;
+  readonly requestsPerSecond: number;
+  readonly buffer?: BufferBounds;
+  readonly batch?: BatchLimits;
+}
+
+export interface SessionDeps extends Pick<ReaderDeps, 'source' | 'log' | 'clock' | 'random' | 'signal'> {
+  readonly rollup: Rollup;
+  readonly sequencer: Contact;
+  readonly progress: Progress;
+  /** Called after blocks were executed and committed. */
+  advanced(): void;
+}
+
+const BUFFER: BufferBounds = { maxBlocks: 2_048, maxBytes: 16 * 1_048_576 };
+const BATCH: BatchLimits = { maxBlocks: 256, maxBytes: 1_048_576 };
+
+/**
+ * Resolves when the session has all its blocks.
+ *
+ * @throws {SessionEnded} when the rollup asks for a new session, any other error when there is no going on.
+ */
+export async function runSession(session: Session, options: SessionOptions, deps: SessionDeps): Promise<void> {
+  const { parameters, commitments } = session;
+  const { source, progress } = deps;
+  const over = new AbortController();
+  const signal = AbortSignal.any([deps.signal, over.signal]);
+  // Every call under way listens to it.
+  setMaxListeners(0, signal);
+  const buffer = new BlockBuffer(options.buffer ?? BUFFER);
+  const verifier = new Verifier({
+    chainId: parameters.sequencerChainId,
+    rollup: parameters.rollup,
+    lastBlockHash: lastBlockHash(session),
+    validators: (height, cut) => source.validators(height, cut),
+  });
+
+  const reading = readBlocks(
+    {
+      rollup: parameters.rollup,
+      from: nextSequencerHeight(parameters, commitments),
+      last: parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber),
+      pollIntervalMs: options.pollIntervalMs,
+      requestsPerSecond: options.requestsPerSecond,
+    },
+    { ...deps, verifier, buffer, contact: deps.sequencer, progress, signal },
+  );
+  const executing = executeBlocks(session, buffer, options, { ...deps, signal });
+  try {
+    // Reading may be done first; executing may not fail first without ending it all.
+    await Promise.race([executing, reading.then(() => executing)]);
+  } finally {
+    over.abort(new Error('the session is over'));
+    await Promise.allSettled([reading, executing]);
+  }
+}
+
+async function executeBlocks(
+  session: Session,
+  buffer: BlockBuffer,
+  { commitLevel, batch = BATCH }: SessionOptions,
+  { rollup, progress, advanced, signal }: SessionDeps,
+): Promise<void> {
+  const { parameters } = session;
+  let { commitments } = session;
+  for (;;) {
+    const step = nextStep({ parameters, commitments, waiting: buffer.waiting, limits: batch });
+    switch (step.kind) {
+      case 'execute': {
+        const blocks = buffer.take(step.count);
+        commitments = await rollup.execute(session, commitments, blocks, commitLevel, signal);
+        progress.committed(commitments, blocks);
+        advanced();
+        break;
+      }
+      case 'drop':
+        buffer.take(step.count);
+        break;
+      case 'wait':
+        await buffer.arrival(signal);
+        break;
+      case 'finish':
+        return;
+      case 'gap':
+        // The rollup said that it is not where it just was.
+        throw new Error(`the rollup went back: expected to go on with height ${step.got}, it wants ${step.expected}`);
+    }
+  }
+}
+
+/** The rollup names the sequencer block it stands on, unless it stands on none yet. */
+function lastBlockHash({ parameters, commitments: { soft } }: Session): string | undefined {
+  const executed = soft.number >= parameters.rollupStartNumber;
+  return executed && /^[0-9a-f]{64}$/.test(soft.sequencerBlockHash) ? soft.sequencerBlockHash : undefined;
+}

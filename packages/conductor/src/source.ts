@@ -1,0 +1,18 @@
+import type { FilteredBlock, RollupId, SignedHeader, Validator } from '@switchyard/protocol';
+
+/** What the conductor needs of a sequencer; a sequencer client of `@switchyard/client` is one. Nothing is verified. */
+export interface SequencerSource {
+  genesisChainId(signal?: AbortSignal): Promise<string>;
+  latestHeight(signal?: AbortSignal): Promise<bigint>;
+  filteredBlock(height: bigint, rollup: RollupId, signal?: AbortSignal): Promise<FilteredBlock>;
+  commit(height: bigint, signal?: AbortSignal): Promise<SignedHeader>;
+  validators(height: bigint, signal?: AbortSignal): Promise<readonly Validator[]>;
+  /** From a height on, without a gap, then each new one. Ends only by an error. */
+  streamFilteredBlocks(from: bigint, rollup: RollupId, signal: AbortSignal): AsyncIterable<PushedBlocks>;
+}
+
+export interface PushedBlocks {
+  /** Encoded; none in a sign of life. */
+  readonly blocks: readonly { readonly block: Uint8Array; readonly signedHeader: Uint8Array }[];
+  readonly latest: bigint;
+}
