@@ -42,7 +42,7 @@ export async function drive({ pace, clock, pool, signal, make }: DriveInput): Pr
       made = noteBlock(pace, made, now, due, waiting);
       const before = arrivals;
       await make();
-      passedOver = waiting && arrivals === before && pool.pendingCount >= pending;
+      passedOver = pending > 0 && arrivals === before && pool.pendingCount >= pending;
     }
   } finally {
     unsubscribe();
