@@ -1,0 +1,9 @@
+/**
+ * Ids, addresses, assets, amounts and refusals, without keys and generated messages: what reads a command line. It
+ * loads in a tenth of the time of the whole package.
+ */
+export * from './address.ts';
+export * from './asset.ts';
+export * from './errors.ts';
+export * from './ids.ts';
+export * from './uint128.ts';
