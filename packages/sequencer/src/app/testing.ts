@@ -84,9 +84,9 @@ export function appStateJson(overrides: Readonly<Record<string, unknown>> = {}):
 
 const TIME: Timestamp = { seconds: 1_700_000_000n, nanos: 0 };
 
-export function testGenesis(appState: Record<string, unknown> = appStateJson()): Genesis {
+export function testGenesis(appState: Record<string, unknown> = appStateJson(), chainId: string = CHAIN_ID): Genesis {
   return {
-    chainId: CHAIN_ID,
+    chainId,
     time: TIME,
     initialHeight: 1n,
     consensusParams: {
@@ -110,6 +110,7 @@ export interface TestNodeOptions {
   readonly appState?: Record<string, unknown>;
   readonly mempool?: Partial<MempoolConfig>;
   readonly store?: Store;
+  readonly chainId?: string;
 }
 
 export interface MadeBlock {
@@ -125,13 +126,13 @@ export class TestNode {
   now = 0;
   readonly #nonces = new Map<AccountId, number>();
 
-  constructor({ appState, mempool, store = createMemoryStore() }: TestNodeOptions = {}) {
+  constructor({ appState, mempool, chainId, store = createMemoryStore() }: TestNodeOptions = {}) {
     this.store = store;
     this.app = new SequencerApplication(
       { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool } },
       { store, now: () => this.now },
     );
-    if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState));
+    if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState, chainId));
   }
 
   get height(): bigint {

@@ -1,5 +1,5 @@
 import type { ActionOf } from '@switchyard/protocol';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validators } from '../tables/authority.ts';
 import { allowedFeeAssets, feeComponents } from '../tables/fees.ts';

@@ -1,5 +1,5 @@
 import { parseDenom } from '@switchyard/protocol';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionChain, address, alice, bridge, CHAT, initBridge, lock, NRIA, NTIA, pauper, RICH } from '../testing.ts';
 import { handlers } from './registry.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionChain, address, alice, bob, bridge, initBridge, NRIA, pauper, RICH, unlock } from '../testing.ts';
 import { handlers } from './registry.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionChain, alice, CHAT, data } from '../testing.ts';
 import { handlers } from './registry.ts';

@@ -1,0 +1,194 @@
+import { balances } from '@switchyard/machine';
+import { commitRollupData, encodeSequencedData, type Signer, sha256, toHex } from '@switchyard/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  alice,
+  appStateJson,
+  bob,
+  bridge,
+  CHAT,
+  data,
+  initBridge,
+  lock,
+  NRIA,
+  sudo,
+  TestNode,
+  transfer,
+} from './testing.ts';
+
+const texts = (...items: string[]) =>
+  new Map([[CHAT, items.map((item) => encodeSequencedData(new TextEncoder().encode(item)))]]);
+
+/** The two roots over this data, as an honest proposer would put them. */
+function rootsOf(...items: string[]): Uint8Array[] {
+  const { rollupTransactionsRoot, rollupIdsRoot } = commitRollupData(items.length === 0 ? new Map() : texts(...items));
+  return [rollupTransactionsRoot, rollupIdsRoot];
+}
+
+const judge = (node: TestNode, entries: readonly Uint8Array[]) => node.app.processProposal(node.proposal(entries));
+
+test('an empty block holds two roots of nothing', () => {
+  const entries = new TestNode().prepare();
+  const ofNothing = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  expect(entries.map((entry) => toHex(entry))).toEqual([ofNothing, ofNothing]);
+});
+
+test('accepts an honest block of somebody else', () => {
+  const node = new TestNode();
+  const txs = [node.sign(alice, [data('a'), data('b')]), node.sign(bob, [data('c')])];
+  expect(judge(node, [...rootsOf('a', 'b', 'c'), ...txs])).toBe('accept');
+});
+
+test.each<[string, (node: TestNode, tx: (who: Signer, text: string, nonce?: number) => Uint8Array) => Uint8Array[]]>([
+  ['no entries at all', () => []],
+  ['one root', () => rootsOf().slice(0, 1)],
+  ['a root of another length', () => [new Uint8Array(31), new Uint8Array(32)]],
+  ['a wrong root over the data', (_, tx) => [sha256(), rootsOf('a')[1] as Uint8Array, tx(alice, 'a')]],
+  ['a wrong root over the ids', (_, tx) => [rootsOf('a')[0] as Uint8Array, sha256(), tx(alice, 'a')]],
+  ['a transaction left out', (_, tx) => [...rootsOf('a', 'b'), tx(alice, 'a')]],
+  ['a transaction twice', (_, tx) => [...rootsOf('a', 'a'), tx(alice, 'a', 0), tx(alice, 'a', 0)]],
+  ['a nonce left out', (_, tx) => [...rootsOf('a'), tx(alice, 'a', 1)]],
+  ['nonces in the wrong order', (_, tx) => [...rootsOf('b', 'a'), tx(alice, 'b', 1), tx(alice, 'a', 0)]],
+  ['bytes that are no transaction', () => [...rootsOf(), new Uint8Array([255])]],
+  ['a transaction of another chain', (node) => [...rootsOf('a'), node.sign(alice, [data('a')], 0, 'other-1')]],
+  [
+    'a signature that does not hold',
+    (_, tx) => [...rootsOf('a'), tx(alice, 'a').map((byte, index) => (index === 5 ? byte ^ 1 : byte))],
+  ],
+  ['money that is not there', (node) => [...rootsOf(), node.sign(alice, [transfer(bob, 2_000_000n)])]],
+  ['an oversized transaction', (_, tx) => [...rootsOf('x'.repeat(256_000)), tx(alice, 'x'.repeat(256_000))]],
+  [
+    'more data than a block may hold',
+    (_, tx) => [
+      ...rootsOf('x'.repeat(150_000), 'y'.repeat(150_000)),
+      tx(alice, 'x'.repeat(150_000)),
+      tx(bob, 'y'.repeat(150_000)),
+    ],
+  ],
+  [
+    'groups in the wrong order',
+    (node) => [...rootsOf('a'), node.sign(bridge, [initBridge()]), node.sign(alice, [data('a')])],
+  ],
+])('rejects %s', (_, make) => {
+  const node = new TestNode();
+  const entries = make(node, (who, text, nonce) => node.sign(who, [data(text)], nonce));
+  expect(judge(node, entries)).toBe('reject');
+});
+
+test('accepts the same groups in the right order', () => {
+  const node = new TestNode();
+  expect(judge(node, [...rootsOf('a'), node.sign(alice, [data('a')]), node.sign(bridge, [initBridge()])])).toBe(
+    'accept',
+  );
+});
+
+test('proposals that are not decided leave no trace', async () => {
+  const [node, other] = [new TestNode(), new TestNode()];
+  const spend = (value: bigint) => [...rootsOf(), node.sign(alice, [transfer(bob, value)], 0)];
+  node.submit(alice, data('mine'));
+  node.prepare();
+  expect(judge(node, spend(1n))).toBe('accept');
+  expect(judge(node, spend(2n))).toBe('accept');
+  expect(judge(node, [sha256(), sha256()])).toBe('accept');
+  node.prepare();
+  const decided = spend(3n);
+  const [here, there] = [await node.make(decided), await other.make(decided)];
+  expect(here).toEqual(there);
+  expect(balances.get(node.app.snapshot(), [bob.account, NRIA.id])).toBe(1_000_003n);
+});
+
+test('a decided block with a transaction that fails has a result for each entry', async () => {
+  const node = new TestNode();
+  const broken = node.sign(alice, [transfer(bob, 2_000_000n)], 0);
+  const entries = [...rootsOf('b'), broken, node.sign(bob, [data('b')]), new Uint8Array([255])];
+  expect(judge(node, entries)).toBe('reject');
+  const { result } = await node.make(entries);
+  expect(result.txResults.map(({ code }) => code)).toEqual([0, 0, 10, 0, 10]);
+  expect(result.txResults[2]).toMatchObject({
+    info: 'execution failed',
+    log: expect.stringContaining('insufficient balance'),
+  });
+  // It is as if it had not been there: no fee, no nonce.
+  expect(balances.get(node.app.snapshot(), [alice.account, NRIA.id])).toBe(1_000_000n);
+  node.submit(alice, data('again'));
+});
+
+test('halts on a decided block whose roots are not those of its data', () => {
+  const node = new TestNode();
+  const entries = [...rootsOf('not there'), node.sign(alice, [data('a')])];
+  expect(() => node.app.finalizeBlock({ ...node.proposal(entries), hash: sha256(...entries) })).toThrow(
+    'does not begin with the roots',
+  );
+});
+
+test('stops filling at the first transaction that does not fit, and keeps it for the next block', async () => {
+  const node = new TestNode();
+  const [first, second] = [node.submit(alice, data('x'.repeat(1_000))), node.submit(alice, data('y'.repeat(1_000)))];
+  node.submit(bob, data('z'));
+  const room = 64 + first.length + second.length - 1;
+  // Bob's small one would fit, but comes before alice's second by distance.
+  expect(node.prepare(room)).toHaveLength(4);
+  expect(node.prepare(64 + first.length - 1)).toHaveLength(2);
+  expect(node.app.mempool.pendingCount).toBe(3);
+  await node.make(node.prepare(room));
+  expect(node.app.mempool.pendingCount).toBe(1);
+});
+
+test('passes over data that would exceed the block, and goes on with what fits', async () => {
+  const node = new TestNode();
+  node.submit(alice, data('x'.repeat(200_000)));
+  node.submit(bob, data('y'.repeat(200_000)));
+  node.submit(sudo, data('z'));
+  const entries = node.prepare();
+  expect(entries.map(({ length }) => Math.floor(length / 100_000))).toEqual([0, 0, 2, 0]);
+  await node.make(entries);
+  expect((await node.make()).block.txs).toHaveLength(3);
+});
+
+test('a transaction that has become invalid since it came in is removed with a reason', async () => {
+  const node = new TestNode();
+  const update = (power: bigint) => ({ kind: 'validatorUpdate', publicKey: bob.publicKey, power, name: '' }) as const;
+  const bytes = [node.submit(sudo, update(1n)), node.submit(sudo, update(2n))];
+  // Another node's block takes the authority away meanwhile.
+  await node.make([...rootsOf()]);
+  const takeover = node.sign(sudo, [{ kind: 'sudoAddressChange', newAddress: transfer(alice, 0n).to }], 0);
+  await node.make([...rootsOf(), takeover]);
+  expect(node.check(bytes[0] as Uint8Array).code).toBe(4);
+  expect(node.app.mempool.pendingCount).toBe(1);
+  expect(node.prepare()).toHaveLength(2);
+  expect(node.check(bytes[1] as Uint8Array)).toMatchObject({ code: 10, log: expect.stringContaining('unauthorized') });
+});
+
+test('whatever is submitted, what is proposed is accepted by everybody else', async () => {
+  const people = [alice, bob, sudo, bridge];
+  const action = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 50 }).map((text) => data(text)),
+    fc
+      .tuple(fc.constantFrom(...people), fc.bigInt({ min: 0n, max: 800_000n }))
+      .map(([to, value]) => transfer(to, value)),
+    fc.bigInt({ min: 0n, max: 10n }).map((value) => lock(value)),
+    fc.constant(initBridge()),
+  );
+  const submission = fc.tuple(fc.constantFrom(...people), fc.array(action, { minLength: 1, maxLength: 3 }), fc.nat(3));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(submission, { maxLength: 8 }), { maxLength: 4 }), async (rounds) => {
+      const [proposer, follower] = [new TestNode(), new TestNode({ appState: appStateJson() })];
+      const nonces = new Map<Signer, number>();
+      for (const round of rounds) {
+        for (const [signer, actions, skip] of round) {
+          const nonce = (nonces.get(signer) ?? 0) + (skip === 3 ? 1 : 0);
+          try {
+            if (proposer.check(proposer.sign(signer, actions, nonce)).code === 0) nonces.set(signer, nonce + 1);
+          } catch {
+            // Actions of two groups cannot even be signed into one transaction that decodes.
+          }
+        }
+        const entries = proposer.prepare();
+        expect(judge(follower, entries)).toBe('accept');
+        expect(await proposer.make(entries)).toEqual(await follower.make(entries));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

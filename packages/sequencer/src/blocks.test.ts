@@ -1,0 +1,139 @@
+import { createMemoryStore, type StateReader } from '@switchyard/machine';
+import {
+  buildSequencerBlock,
+  commitRollupData,
+  decodeFilteredBlock,
+  decodeRollupData,
+  encodeFilteredBlock,
+  encodeSequencedData,
+  filterBlock,
+  fromHex,
+  type RollupId,
+  rollupIdFromName,
+  sha256,
+  toHex,
+  verifyFilteredBlock,
+} from '@switchyard/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Blocks, piecesOf, writePieces } from './blocks.ts';
+
+const [chat, other, absent] = ['chat', 'other', 'absent'].map(rollupIdFromName) as [RollupId, RollupId, RollupId];
+
+function block(height: bigint, content: ReadonlyMap<RollupId, readonly Uint8Array[]>) {
+  const committed = commitRollupData(content);
+  return buildSequencerBlock({
+    hash: sha256(new TextEncoder().encode(String(height))),
+    chainId: 'test-1',
+    height,
+    time: { seconds: 1_700_000_000n, nanos: 5 },
+    proposer: new Uint8Array(20).fill(7),
+    items: [committed.rollupTransactionsRoot, committed.rollupIdsRoot, new Uint8Array([1, 2, 3])],
+    committed,
+  });
+}
+
+const items = (...texts: string[]) => texts.map((text) => encodeSequencedData(new TextEncoder().encode(text)));
+
+/** Counts what is read, since reading only what was asked for is the point. */
+class Counted implements StateReader {
+  readonly reads: string[] = [];
+  readonly #inner: StateReader;
+  constructor(inner: StateReader) {
+    this.#inner = inner;
+  }
+  get(key: string): Uint8Array | undefined {
+    this.reads.push(key);
+    return this.#inner.get(key);
+  }
+}
+
+function stored(...blocks: readonly ReturnType<typeof block>[]) {
+  const overlay = createMemoryStore().begin();
+  for (const each of blocks) writePieces(overlay, piecesOf(each));
+  return new Counted(overlay);
+}
+
+test('puts together exactly what the wire encodes', () => {
+  const whole = block(
+    1n,
+    new Map([
+      [chat, items('a', 'b')],
+      [other, items('c')],
+    ]),
+  );
+  const blocks = new Blocks({ committed: () => stored(whole) });
+  for (const ids of [[], [chat], [other, chat], [chat, absent, chat]]) {
+    const bytes = blocks.filtered(1n, ids);
+    expect(bytes).toEqual(encodeFilteredBlock(filterBlock(whole, ids)));
+    if (bytes !== undefined) verifyFilteredBlock(decodeFilteredBlock(bytes), ids);
+  }
+  expect(blocks.full(1n)).toMatchObject({ header: whole.header, rollups: whole.rollups });
+});
+
+test('reads the data of the rollups asked for, and nothing else', () => {
+  const state = stored(
+    block(
+      1n,
+      new Map([
+        [chat, items('a')],
+        [other, items('b')],
+      ]),
+    ),
+  );
+  const blocks = new Blocks({ committed: () => state });
+  blocks.filtered(1n, [chat, absent]);
+  expect(state.reads.map((key) => key.split('/').at(-1))).toEqual(['0000000000000001', chat, absent]);
+});
+
+test('a published block is answered from memory, alike', () => {
+  const whole = block(1n, new Map([[chat, items('a')]]));
+  const state = stored(whole);
+  const blocks = new Blocks({ committed: () => state });
+  const fromDisk = blocks.filtered(1n, [chat]);
+  state.reads.length = 0;
+  blocks.published(piecesOf(whole));
+  expect(blocks.filtered(1n, [chat, absent])).toEqual(fromDisk);
+  expect(state.reads).toEqual([]);
+});
+
+test('keeps the newest blocks within its bytes, even if one alone is too big', () => {
+  const all = [1n, 2n, 3n].map((height) => block(height, new Map([[chat, items('x'.repeat(1_000))]])));
+  const state = stored(...all);
+  const blocks = new Blocks({ committed: () => state }, 3_500);
+  for (const each of all) blocks.published(piecesOf(each));
+  for (const height of [3n, 2n, 1n]) blocks.filtered(height, [chat]);
+  expect(state.reads.map((key) => key.split('/')[3])).toEqual(['0000000000000001', '0000000000000001']);
+  const big = block(4n, new Map([[chat, items('x'.repeat(10_000))]]));
+  blocks.published(piecesOf(big));
+  expect(blocks.filtered(4n, [chat])).toBeUndefined();
+});
+
+test('knows no block that was not stored', () => {
+  const blocks = new Blocks({ committed: () => stored() });
+  expect([blocks.filtered(1n, [chat]), blocks.full(1n)]).toEqual([undefined, undefined]);
+});
+
+test('gives back any data, whoever asks for which part of it', () => {
+  const ids = ['a', 'b', 'c', 'd'].map(rollupIdFromName);
+  const content = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), fc.array(fc.uint8Array(), { minLength: 1 })), {
+    selector: ([id]) => id,
+  });
+  fc.assert(
+    fc.property(content, fc.uniqueArray(fc.constantFrom(...ids)), (rollups, asked) => {
+      const whole = block(1n, new Map(rollups));
+      const bytes = new Blocks({ committed: () => stored(whole) }).filtered(1n, asked);
+      expect(bytes).toEqual(encodeFilteredBlock(filterBlock(whole, asked)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("the block of the wire's vector", () => {
+  const rollup = rollupIdFromName('messenger-rollup');
+  const committed = commitRollupData(new Map([[rollup, [fromHex('0a0568656c6c6f')]]]));
+  expect(toHex(committed.rollupTransactionsRoot)).toBe(
+    '7951314c3d192146169d8f62903e43a951ff09edc514db21bab73d5f336126e7',
+  );
+  expect(decodeRollupData(fromHex('0a0568656c6c6f')).kind).toBe('sequencedData');
+});
