@@ -20,8 +20,9 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
   const { rollup, progress, log, clock, random, signal } = deps;
   for (let fruitless = 0; ; fruitless += 1) {
     await sleep(sessionPauseMs(fruitless, random), signal, clock);
-    const session = await rollup.openSession(signal);
-    await checkChain(session, options.expectedChainId, deps);
+    const opened = await rollup.openSession(signal);
+    const sequencerChainId = await agreedChain(opened, options.expectedChainId, deps);
+    const session = { ...opened, parameters: { ...opened.parameters, sequencerChainId } };
     const { parameters, commitments } = session;
     progress.opened(session);
     log.info(
@@ -49,15 +50,18 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
   }
 }
 
-/** The rollup, the operator and the sequencer must mean the same chain. */
-async function checkChain(
-  { parameters: { sequencerChainId } }: Session,
+/**
+ * The rollup, the operator and the sequencer must mean the same chain. A rollup that names none follows whatever the
+ * others say.
+ */
+async function agreedChain(
+  { parameters: { sequencerChainId: named } }: Session,
   expected: string | undefined,
   { source, sequencer, clock, random, signal }: ConductorDeps,
-): Promise<void> {
-  if (expected !== undefined && expected !== sequencerChainId) {
+): Promise<string> {
+  if (expected !== undefined && named !== '' && expected !== named) {
     throw new Error(
-      `the rollup follows another chain than SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: expected ${expected}, got ${sequencerChainId}`,
+      `the rollup follows another chain than SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: expected ${expected}, got ${named}`,
     );
   }
   const chainId = await retry(() => source.genesisChainId(signal), {
@@ -66,7 +70,9 @@ async function checkChain(
     random,
     onRetry: (error) => sequencer.lost(error),
   });
-  if (chainId !== sequencerChainId) {
-    throw new Error(`the sequencer is of another chain than the rollup: expected ${sequencerChainId}, got ${chainId}`);
+  const [by, wanted] = named === '' ? ['SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID', expected] : ['the rollup', named];
+  if (wanted !== undefined && chainId !== wanted) {
+    throw new Error(`the sequencer is of another chain than ${by} says: expected ${wanted}, got ${chainId}`);
   }
+  return chainId;
 }
