@@ -1,4 +1,11 @@
-import { type Address, type Denom, parseAnyAddress, parseDenom, parseU128, Rejected } from '@switchyard/protocol';
+import {
+  type Address,
+  type Denom,
+  parseAnyAddress,
+  parseDenom,
+  parseU128,
+  Rejected,
+} from '@switchyard/protocol/values';
 import { usage } from './failure.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { rollupClient } from '@switchyard/client';
+import { rollupClient } from '@switchyard/client/rollup';
 import type { RollupPort } from './connections.ts';
 
 /** A rollup node by its HTTP interface, in the words of the commands. */

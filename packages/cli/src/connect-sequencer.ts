@@ -1,4 +1,5 @@
 import { sequencerClient, submitAndWait } from '@switchyard/client';
+import { encodeTransactionBody } from '@switchyard/protocol';
 import { jsonRpcClient } from '@switchyard/service';
 import type { SequencerPort } from './connections.ts';
 
@@ -17,6 +18,8 @@ export function connectSequencer(rpcUrl: string): SequencerPort {
     block: (height) => rpc.call('block', height === undefined ? {} : { height: String(height) }),
     allowedFeeAssets: () => client.allowedFeeAssets(),
     bridgeAccount: (address) => client.bridgeAccount(address),
-    submitAndWait: (signer, transaction) => submitAndWait(client, signer, transaction),
+    // A fee does not depend on the nonce.
+    fees: (transaction) => client.fee(encodeTransactionBody({ nonce: 0, ...transaction })),
+    submitAndWait: (signer, transaction, prefix) => submitAndWait(client, signer, transaction, { prefix }),
   };
 }

@@ -33,11 +33,15 @@ export interface SequencerPort {
   block(height: bigint | undefined): Promise<unknown>;
   allowedFeeAssets(): Promise<readonly string[]>;
   bridgeAccount(address: string): Promise<BridgeAccount | undefined>;
+  /** What a transaction would cost now. */
+  fees(transaction: Unsigned): Promise<readonly AssetAmount[]>;
   /** Signs with the account's next nonce, sends, and waits until a block holds it. */
-  submitAndWait(
-    signer: Signer,
-    transaction: { readonly chainId: string; readonly actions: readonly Action[] },
-  ): Promise<Submitted>;
+  submitAndWait(signer: Signer, transaction: Unsigned, prefix: string): Promise<Submitted>;
+}
+
+export interface Unsigned {
+  readonly chainId: string;
+  readonly actions: readonly Action[];
 }
 
 /** How commands reach nodes; tests give their own. */

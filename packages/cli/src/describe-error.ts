@@ -17,6 +17,8 @@ export function describeError(error: unknown): ErrorDescription {
   if (refused !== undefined) return failed(`refused: ${refused.message}`);
   const answered = causes.find(({ name }) => name === 'RollupRefused');
   if (answered !== undefined) return failed(`the rollup refused: ${answered.message}`);
+  if (error.name === 'JsonRpcError')
+    return failed(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}`);
   const code = causes.map(codeOf).find((found) => found !== undefined);
   if (code !== undefined && code in CONNECTION) return failed(`${error.message}: ${CONNECTION[code]}`);
   if (PROGRAMMING.has(error.name)) {

@@ -20,7 +20,7 @@ function sequencer(more: Partial<SequencerPort> = {}) {
     chainId: async () => 'sequencer-test-chain-0',
     height: async () => 12n,
     balances: async () => [
-      { asset: 'ntia', amount: 50n },
+      { asset: 'ntia', amount: 62n },
       { asset: 'transfer/channel-0/utia', amount: 1n << 100n },
     ],
     nonce: async () => ({ nonce: 4, height: 12n }),
@@ -30,6 +30,7 @@ function sequencer(more: Partial<SequencerPort> = {}) {
       address === carol.address
         ? { rollup: rollupIdFromName('messenger-rollup'), asset: 'ntia', sudo: alice.address, withdrawer: bob.address }
         : undefined,
+    fees: async () => [{ asset: 'ntia', amount: 12n }],
     submitAndWait: async (_, { chainId, actions }) => {
       taken.push({ chainId, action: actions[0] });
       return { hash: HASH, height: 12n, nonce: 4, fees: [{ asset: 'ntia', amount: 12n }] };
@@ -63,6 +64,8 @@ test('transfers, and prints hash, height and fee', async () => {
 
 test('flags win over what the node says', async () => {
   const { node, taken } = sequencer({ chainId: () => Promise.reject(new Error('must not be asked')) });
+  const held = [{ asset: 'utia', amount: 1n }];
+  Object.assign(node, { balances: async () => held, fees: async () => [] });
   const flags = ['--sequencer.chain-id', 'mine', '--asset', 'utia', '--fee-asset', 'nria', '-u', 'http://b:1/'];
   const args = ['sequencer', 'transfer', carol.address, '--amount', '1', '--private-key', bob.key, ...flags, '--json'];
   const { stdout, urls } = await run(args, { env, sequencer: node });
@@ -77,6 +80,19 @@ test('flags win over what the node says', async () => {
     height: 12,
     fees: [{ asset: 'ntia', amount: '12' }],
   });
+});
+
+test('what the signer cannot pay is refused before it is sent', async () => {
+  const { node, taken } = sequencer();
+  const transfer = ['sequencer', 'transfer', carol.address, '--amount'];
+  expect(await run([...transfer, '51'], { env, sequencer: node })).toMatchObject({
+    status: 1,
+    stderr: `not enough ntia: ${alice.address} holds 62, needs 63 (51 to send, 12 fee)\n`,
+  });
+  expect(await run([...transfer, '1', '--asset', 'utia'], { env, sequencer: node })).toMatchObject({
+    stderr: `not enough utia: ${alice.address} holds 0, needs 1 (1 to send, 0 fee)\n`,
+  });
+  expect(taken).toEqual([]);
 });
 
 test('makes a bridge account, locks and unlocks', async () => {
@@ -103,11 +119,11 @@ test('makes a bridge account, locks and unlocks', async () => {
 test.each([
   [
     ['balance', 'get', carol.address],
-    `Balances for address: ${carol.address}\n    50 ntia\n    ${1n << 100n} transfer/channel-0/utia\n`,
+    `Balances for address: ${carol.address}\n    62 ntia\n    ${1n << 100n} transfer/channel-0/utia\n`,
   ],
   [
     ['account', 'balance', carol.address],
-    `Balances for address: ${carol.address}\n    50 ntia\n    ${1n << 100n} transfer/channel-0/utia\n`,
+    `Balances for address: ${carol.address}\n    62 ntia\n    ${1n << 100n} transfer/channel-0/utia\n`,
   ],
   [['nonce', 'get', carol.address], `Nonce for address ${carol.address}\n    4 at height 12\n`],
   [

@@ -23,7 +23,10 @@ export function initCommand(cli: Cli): Command {
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
     .action(async (options: Options) => {
-      const { initInstance } = await import('../../dev/init.ts');
+      const [{ initInstance }, { programsFor }] = await Promise.all([
+        import('../../dev/init.ts'),
+        import('../../dev/programs.ts'),
+      ]);
       const paths = await pathsOf(options, cli);
       const offset = options.portOffset ?? cli.world.env.SWITCHYARD_PORT_OFFSET;
       const report = initInstance(paths, {
@@ -37,7 +40,7 @@ export function initCommand(cli: Cli): Command {
         ...report.written.map((file) => `  wrote ${file}`),
         ...report.kept.map((file) => `  kept  ${file}`),
         ...report.ignored.map((line) => `  not changed: ${line}`),
-        `Start it with: switchyard dev run${instanceFlag(options)}`,
+        `Start it with: ${programsFor(cli.world.env, cli.world.directory).switchyard} dev run${instanceFlag(options)}`,
       ];
       cli.print({ instance: paths.name, directory: paths.directory, ...report }, lines);
     });

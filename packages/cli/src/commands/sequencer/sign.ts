@@ -8,7 +8,6 @@ import { KEY_VARIABLES, type SigningOptions, sequencerOf } from './options.ts';
 export interface Signed {
   readonly included: Submitted;
   readonly sender: string;
-  readonly action: Action;
 }
 
 /**
@@ -22,10 +21,11 @@ export async function sign(
   connect: Connections,
   build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
 ): Promise<Signed> {
-  const [{ checkPrefix, denomOf }, { signerOf }, { formatAddress }] = await Promise.all([
+  const [{ checkPrefix, denomOf }, { signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
     import('../../arguments.ts'),
     import('../../keys.ts'),
     import('@switchyard/protocol'),
+    import('./funds.ts'),
   ]);
   checkPrefix(options.prefix);
   const signer = signerOf(options, cli.world.env, KEY_VARIABLES);
@@ -40,9 +40,11 @@ export async function sign(
   const feeAsset = askedFee ?? (allowed[0] === undefined ? undefined : denomOf('the fee asset', allowed[0]));
   if (feeAsset === undefined)
     throw new Failure('the sequencer names no asset that pays fees: give one with --fee-asset');
-  const action = build({ asset: asked ?? feeAsset, feeAsset });
-  const included = await sequencer.submitAndWait(signer, { chainId, actions: [action] });
-  return { included, sender: formatAddress(signer.account, options.prefix), action };
+  const transaction = { chainId, actions: [build({ asset: asked ?? feeAsset, feeAsset })] };
+  const sender = formatAddress(signer.account, options.prefix);
+  await requireFunds(sequencer, sender, transaction);
+  const included = await sequencer.submitAndWait(signer, transaction, options.prefix);
+  return { included, sender };
 }
 
 /** Prints what every signing command says; `extra` goes into the JSON value, `lines` after the text. */
