@@ -1,3 +1,5 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   compareTimestamps,
   createValidator,
@@ -263,4 +265,23 @@ test('an engine runs once', async () => {
   await f.start();
   await expect(f.engine.run(f.app, new AbortController().signal)).rejects.toThrow('a solo engine runs once');
   expect(createSoloEngine).toBeTypeOf('function');
+});
+
+test('whenever it is killed, what was told is there afterwards', async () => {
+  const f = newFixture();
+  await f.start({ emptyBlockIntervalMs: 1 });
+  for (let kill = 0; kill < 15; kill += 1) {
+    for (let turn = 0; turn < kill; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    // The files as they are now, in the middle of whatever is being written, and what the application has committed.
+    const [told, { height, appHash, values, genesis }] = [f.engine.commits.encodedAt(f.disk.height), f.disk];
+    const killed = newFixture();
+    cpSync(f.directory, killed.directory, { recursive: true });
+    rmSync(join(killed.directory, 'lock'));
+    Object.assign(killed.disk, { height, appHash, values, genesis });
+    f.app.checkTx(Buffer.from(`k${kill}=1`), 'new');
+    await killed.start();
+    await killed.reach(height + 2n);
+    if (told !== undefined) expect(killed.engine.commits.encodedAt(height)).toEqual(told);
+    await killed.stop();
+  }
 });

@@ -41,7 +41,7 @@ export interface Fixture {
   /** Of the RPC; empty before it answers. */
   url: string;
   /** Starts an engine, the first or one more over the same directory and disk. */
-  start(config?: Partial<SoloConfig>): Promise<void>;
+  start(config?: Partial<SoloConfig>, app?: SuiteApp): Promise<void>;
   /** What `run` of the last engine ended with: an error, or nothing. */
   ended(): Promise<unknown>;
   stop(): Promise<void>;
@@ -89,8 +89,8 @@ export function createFixture(clock?: Clock, now: () => Timestamp = () => timest
     engine: undefined as unknown as SoloEngine,
     url: '',
 
-    async start(config) {
-      fixture.app = createSuiteApp(disk);
+    async start(config, app = createSuiteApp(disk)) {
+      fixture.app = app;
       fixture.engine = make(config);
       controller = new AbortController();
       running = fixture.engine.run(fixture.app, controller.signal).then(

@@ -174,7 +174,10 @@ function wrongParams(source: 'json' | 'http', why: string): JsonRpcError {
   );
 }
 
+/** Nothing of lists and objects, which may be nested a hundred thousand levels deep. */
 function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }
