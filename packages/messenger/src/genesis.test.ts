@@ -1,0 +1,102 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { formatAddress, parseAddress } from '@switchyard/protocol';
+import { InvalidConfig } from '@switchyard/service';
+import { expect, test } from 'vitest';
+import { GenesisAppStateSchema } from './gen/genesis/v1/genesis_pb.ts';
+import { parseGenesis } from './genesis.ts';
+import { ALICE, BOB, CAROL, exampleFile, exampleGenesis } from './testing/messenger.ts';
+
+const problems = (text: string) => {
+  try {
+    parseGenesis(text, 'genesis.json');
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.message.split('\n');
+    throw error;
+  }
+};
+
+test('reads the example as the generated code reads it', () => {
+  const message = fromJson(GenesisAppStateSchema, exampleFile);
+  const genesis = exampleGenesis();
+  expect(genesis.rollupName).toBe(message.rollupName);
+  expect(genesis.sequencerGenesisBlockHeight).toBe(BigInt(message.sequencerGenesisBlockHeight));
+  expect(genesis.daBlockVariance).toBe(message.celestiaBlockVariance);
+  expect(genesis.accounts.map(({ account, balance }) => [formatAddress(account), balance])).toEqual(
+    message.accounts.map(({ address, balance }) => [address?.bech32m, balance?.lo]),
+  );
+  expect([...genesis.bridgeAccounts]).toEqual([parseAddress(CAROL)]);
+});
+
+test('both letter cases, both names for data availability, numbers and text', () => {
+  const camel = {
+    rollupName: 'astria-chat',
+    sequencerGenesisBlockHeight: '2',
+    daGenesisBlockHeight: 2,
+    daBlockVariance: '100',
+    accounts: exampleFile.accounts,
+    bridgeAccounts: exampleFile.bridge_accounts,
+    authoritySudoAddress: exampleFile.authority_sudo_address,
+  };
+  expect(parseGenesis(JSON.stringify(camel), 'x')).toEqual(exampleGenesis());
+});
+
+test('amounts are exact, as numbers and as text, over both halves', () => {
+  const text = `{"rollup_name": "x", "accounts": [
+    {"address": {"bech32m": "${ALICE}"}, "balance": {"lo": 18446744073709551615}},
+    {"address": {"bech32m": "${BOB}"}, "balance": {"lo": "5", "hi": 1}}]}`;
+  expect(parseGenesis(text, 'x').accounts.map(({ balance }) => balance)).toEqual([
+    18_446_744_073_709_551_615n,
+    18_446_744_073_709_551_621n,
+  ]);
+});
+
+test('what may be left out has a value', () => {
+  expect(parseGenesis('{"rollup_name": "x"}', 'x')).toMatchObject({
+    chainId: 'x',
+    nativeAsset: { text: 'nria' },
+    sequencerChainId: '',
+    sequencerGenesisBlockHeight: 0n,
+    accounts: [],
+    authoritySudoAddress: undefined,
+  });
+});
+
+test('names all mistakes at once, each with file and key', () => {
+  const text = JSON.stringify({
+    rollup_name: '',
+    sequencer_genesis_block_height: 4_294_967_296,
+    da_block_variance: -1,
+    unknown_key: 1,
+    accounts: [{ address: { bech32m: 'astria1nope' }, balance: { lo: 'x' } }, { balance: {} }, 5],
+    bridge_accounts: [{ bech32m: CAROL, more: 1 }],
+    native_asset: 'a/b',
+  });
+  expect(problems(text)).toEqual([
+    expect.stringMatching(/^genesis\.json: rollup_name: expected text of 1 to 64 bytes, got ""/),
+    expect.stringMatching(/^genesis\.json: bridge_accounts\[0\]\.more: expected a known key/),
+    expect.stringMatching(/^genesis\.json: sequencer_genesis_block_height: .*got 4294967296/),
+    expect.stringMatching(/^genesis\.json: da_block_variance: .*got -1/),
+    expect.stringMatching(/^genesis\.json: native_asset: .*got "a\/b"/),
+    expect.stringMatching(/^genesis\.json: accounts\[0\]\.address\.bech32m: .*got "astria1nope"/),
+    expect.stringMatching(/^genesis\.json: accounts\[0\]\.balance\.lo: .*got "x"/),
+    expect.stringMatching(/^genesis\.json: accounts\[1\]\.address: .*got nothing/),
+    expect.stringMatching(/^genesis\.json: accounts\[2\]: expected an object, got 5/),
+    expect.stringMatching(/^genesis\.json: unknown_key: expected a known key/),
+  ]);
+});
+
+test.each([
+  ['{', /line 1, column 2/],
+  ['[]', /expected an object/],
+  ['{"rollup_name": "a", "rollupName": "b"}', /rollupName: expected one spelling/],
+  ['{"rollup_name": "a", "rollup_name": "b"}', /the key "rollup_name" is there twice/],
+  ['{"rollup_name": "a", "daBlockVariance": 1, "celestia_block_variance": 1}', /one spelling/],
+  ['{"rollup_name": "a", "sequencer_genesis_block_height": 1.5}', /sequencer_genesis_block_height/],
+  [
+    `{"rollup_name": "a", "accounts": [${Array(2).fill(`{"address": {"bech32m": "${ALICE}"}, "balance": {"hi": "18446744073709551615"}}`)}]}`,
+    /accounts: expected at most 2\^128/,
+  ],
+])('refuses %s', (text, message) => {
+  expect(problems(text).join('\n')).toMatch(message);
+});

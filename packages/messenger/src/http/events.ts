@@ -1,0 +1,76 @@
+import { type CommitListener, type CommittedBlock, type RollupNode, rfc3339 } from '@switchyard/rollup';
+import { HttpError, toJson } from '@switchyard/service';
+import type { Hono } from 'hono';
+import type { MessengerEvent } from '../action.ts';
+import { textCount } from '../tables/texts.ts';
+import { textJson } from './text-json.ts';
+
+const MAX_CLIENTS = 256;
+/** A client that is so far behind is let go; it finds what it missed under `/v1/texts`. */
+const MAX_WAITING_BYTES = 1_048_576;
+const HEARTBEAT_MS = 15_000;
+
+/** Server-sent events: each new text, and each block, as they are committed. */
+export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
+  const clients = new Set<(frames: Uint8Array) => void>();
+  const encoder = new TextEncoder();
+  const send = (frames: string): void => {
+    const bytes = encoder.encode(frames);
+    for (const client of clients) client(bytes);
+  };
+  node.onCommit((view, committed) => {
+    if (clients.size > 0) send(framesOf(view, committed));
+  });
+  const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS);
+  heartbeat.unref();
+  node.signal.addEventListener('abort', () => clearInterval(heartbeat), { once: true });
+
+  app.get('/v1/events', (c) => {
+    if (clients.size >= MAX_CLIENTS) throw new HttpError(503, 'limit-reached', `${MAX_CLIENTS} clients listen already`);
+    let end = (): void => undefined;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          const client = (frames: Uint8Array): void => {
+            controller.enqueue(frames);
+            if ((controller.desiredSize ?? 0) <= 0) end();
+          };
+          end = () => {
+            if (!clients.delete(client)) return;
+            node.signal.removeEventListener('abort', end);
+            controller.close();
+          };
+          clients.add(client);
+          node.signal.addEventListener('abort', end, { once: true });
+          c.req.raw.signal.addEventListener('abort', end, { once: true });
+          client(encoder.encode(`retry: 1000\n\n`));
+        },
+        cancel: () => end(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+    );
+    return new Response(stream, {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    });
+  });
+}
+
+type View = Parameters<CommitListener<MessengerEvent>>[0];
+
+/** The texts and blocks of a commit, in order. The id of a text is that of its event, so a client can go on after it. */
+function framesOf({ snapshot, soft, firm }: View, committed: readonly CommittedBlock<MessengerEvent>[]): string {
+  const total = committed.reduce((sum, { events }) => sum + events.length, 0);
+  let id = textCount(snapshot) - BigInt(total);
+  const frames: string[] = [];
+  for (const { number, hash, time, events, receipts } of committed) {
+    for (const { event, signer, transaction } of events) {
+      const text = { id, name: event.name, text: event.text, sender: signer, block: number, time, transaction };
+      frames.push(`id: ${id}\nevent: text\ndata: ${toJson(textJson(text))}\n\n`);
+      id += 1n;
+    }
+    const block = { number, hash, time: rfc3339(time), transactions: receipts.length };
+    frames.push(`event: block\ndata: ${toJson(block)}\n\n`);
+  }
+  if (committed.length === 0) frames.push(`event: commitment\ndata: ${toJson({ soft, firm })}\n\n`);
+  return frames.join('');
+}

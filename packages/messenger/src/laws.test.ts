@@ -1,0 +1,131 @@
+import { createMemoryStore } from '@switchyard/machine';
+import { txHashOf } from '@switchyard/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  ALICE,
+  alice,
+  BOB,
+  bob,
+  CAROL,
+  carol,
+  deposit,
+  FUNDS,
+  messengerNode,
+  text,
+  transfer,
+} from './testing/messenger.ts';
+
+const people = [
+  { signer: alice, address: ALICE },
+  { signer: bob, address: BOB },
+  { signer: carol, address: CAROL },
+] as const;
+type Person = (typeof people)[number];
+const person: fc.Arbitrary<Person> = fc.constantFrom(...people);
+const nonce = fc.nat(4);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('text' as const), from: person, nonce }),
+  fc.record({
+    kind: fc.constant('transfer' as const),
+    from: person,
+    to: person,
+    nonce,
+    asset: fc.constantFrom('nria', 'ntia'),
+    amount: fc.bigInt({ min: 0n, max: 2n * FUNDS }),
+  }),
+  fc.record({ kind: fc.constant('deposit' as const), to: person, amount: fc.bigInt({ min: 0n, max: 1n << 127n }) }),
+  fc.record({ kind: fc.constant('garbage' as const), bytes: fc.uint8Array({ maxLength: 40 }) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+const history = fc.array(fc.array(step, { maxLength: 8 }), { maxLength: 4 });
+
+function blockOf(steps: readonly Step[], salt: number) {
+  const data: Uint8Array[] = [];
+  const deposits = [];
+  for (const [index, each] of steps.entries()) {
+    if (each.kind === 'text') data.push(text(each.nonce, each.from.signer));
+    else if (each.kind === 'transfer') {
+      data.push(transfer(each.nonce, each.from.signer, each.to.address, each.amount, each.asset));
+    } else if (each.kind === 'garbage') data.push(each.bytes);
+    else {
+      const sourceTransaction = txHashOf(Uint8Array.of(salt, index));
+      deposits.push(deposit({ destination: each.to.address, amount: each.amount, sourceTransaction }));
+    }
+  }
+  return { data, deposits };
+}
+
+test('value comes from genesis and deposits alone, and goes with texts alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (blocks) => {
+      const node = await messengerNode();
+      let deposited = 0n;
+      for (const [number, steps] of blocks.entries()) {
+        const { data, deposits } = blockOf(steps, number);
+        const before = people.map(({ signer }) => node.balance(signer, 'ntia')).reduce((sum, each) => sum + each);
+        await node.block({ data, deposits });
+        const after = people.map(({ signer }) => node.balance(signer, 'ntia')).reduce((sum, each) => sum + each);
+        const skipped = node.chain.view.block.skippedDeposits;
+        const given = deposits.reduce((sum, { amount }) => sum + amount, 0n);
+        if (skipped === 0) expect(after - before).toBe(given);
+        else expect(after - before).toBeLessThan(given);
+        deposited += after - before;
+      }
+      const texts = BigInt(Number((await node.get('/v1/status')).body?.['texts' as never]) - 1);
+      const held = (asset: string) => people.reduce((sum, { signer }) => sum + node.balance(signer, asset), 0n);
+      expect(held('nria')).toBe(2n * FUNDS - texts);
+      expect(held('ntia')).toBe(deposited);
+      const nonces = people.reduce((sum, { signer }) => sum + node.node.committedNonce(signer.account), 0);
+      const executed = await Promise.all(blocks.map((_, index) => node.get(`/v1/blocks/${index + 1}`)));
+      expect(nonces).toBe(executed.reduce((sum, { body }) => sum + Number(body?.['executed' as never]), 0));
+      await node.stop();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('the same history gives the same hashes, in one batch or block by block, restarted or not', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (blocks) => {
+      const straight = await messengerNode();
+      const store = createMemoryStore();
+      const hashes = [];
+      const again = [];
+      for (const [number, steps] of blocks.entries()) {
+        hashes.push((await straight.block(blockOf(steps, number))).hash);
+        const restarted = await messengerNode({ store });
+        again.push((await restarted.block(blockOf(steps, number))).hash);
+        await restarted.stop();
+      }
+      expect(again).toEqual(hashes);
+      await straight.stop();
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('this history has these hashes: a change here is a change of consensus', async () => {
+  const node = await messengerNode();
+  const blocks = [
+    await node.block(),
+    await node.block({ data: [text(0, alice, 'gm'), Uint8Array.of(1, 2, 3), transfer(1, alice, BOB, 10n)] }),
+    await node.block({ data: [text(0, bob, 'héllo', 'bob')], deposits: [deposit(), deposit({ destination: 'x' })] }),
+    await node.block({ data: [text(0, alice, 'too late')] }),
+  ];
+  const { stateRoot, receiptsHash, contentHash } = node.chain.view.block;
+  expect({ hashes: blocks.map(({ hash }) => hash), stateRoot, receiptsHash, contentHash }).toMatchInlineSnapshot(`
+    {
+      "contentHash": "1dbe47d433481a4ca5c9c6c1466fd6453b34dd665f1b5cba10c746fa312a40cc",
+      "hashes": [
+        "1c871a3802dcda9318b597208964b90f65429b32d968851cdff0c1ada623f63e",
+        "344c843af31e9ee952aab80e568ef94b0bea12e7af2fff2dc26a83549f912331",
+        "4847ea1ddbaf79e3a5a5ac3d44f6016346b18c98640b10a0ee6166bc7e04da00",
+        "ebe38a5fdfa0fe1bd31b69ec220cd259df78785a4cb570f076087b7b5745a418",
+      ],
+      "receiptsHash": "e3e287b8c690a06dc2f95af87cd2e5e052eecaf18648184a11f40a4bab202769",
+      "stateRoot": "41cf71763de4b483192bbf6ae570825f163bbd6e92df4dfb6a63b1b6130100cc",
+    }
+  `);
+  await node.stop();
+});

@@ -1,0 +1,79 @@
+import { balances } from '@switchyard/machine';
+import { createSigner, type Deposit, fromHex, parseDenom, type Signer, txHashOf } from '@switchyard/protocol';
+import { type TestNode, type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
+import type { MessengerAction, MessengerEvent } from '../action.ts';
+import { messenger } from '../app.ts';
+import { signText, signTransfer } from '../client.ts';
+import { type MessengerGenesis, parseGenesis } from '../genesis.ts';
+
+/** The development accounts of the wire: public test keys. */
+export const alice = createSigner(fromHex('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'));
+export const bob = createSigner(fromHex('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));
+export const carol = createSigner(fromHex('0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc'));
+export const ALICE = 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm';
+export const BOB = 'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2';
+export const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
+export const CHAIN = 'astria-chat';
+export const NRIA = parseDenom('nria').id;
+export const FUNDS = 100_000_000_000_000_000n;
+
+/** The reference's own example: alice and bob have funds, carol is the bridge account. */
+export const exampleFile = {
+  rollup_name: CHAIN,
+  sequencer_genesis_block_height: 2,
+  celestia_genesis_block_height: 2,
+  celestia_block_variance: 100,
+  accounts: [
+    { address: { bech32m: ALICE }, balance: { lo: String(FUNDS) } },
+    { address: { bech32m: BOB }, balance: { lo: String(FUNDS) } },
+  ],
+  bridge_accounts: [{ bech32m: CAROL }],
+  authority_sudo_address: { bech32m: ALICE },
+};
+
+export function exampleGenesis(changes: object = {}): MessengerGenesis {
+  return parseGenesis(JSON.stringify({ ...exampleFile, ...changes }), 'rollup_genesis.json');
+}
+
+export interface MessengerNodeOptions extends TestNodeOptions {
+  readonly genesis?: MessengerGenesis;
+}
+
+export interface MessengerNode extends TestNode<MessengerAction, MessengerEvent> {
+  /** In the soft state. */
+  balance(who: Signer, asset?: string): bigint;
+}
+
+/** A messenger node in memory. */
+export async function messengerNode({
+  genesis = exampleGenesis(),
+  ...options
+}: MessengerNodeOptions = {}): Promise<MessengerNode> {
+  const node = await testNode(messenger(genesis), options);
+  return {
+    ...node,
+    balance: (who: Signer, asset = 'nria') =>
+      balances.get(node.chain.view.snapshot, [who.account, parseDenom(asset).id]),
+  };
+}
+
+export function text(nonce: number, signer: Signer, words = 'gm', from = 'alice', feeAsset = 'nria'): Uint8Array {
+  return signText({ nonce, chainId: CHAIN, text: words, from, feeAsset }, signer);
+}
+
+export function transfer(nonce: number, signer: Signer, to: string, amount: bigint, asset = 'nria'): Uint8Array {
+  return signTransfer({ nonce, chainId: CHAIN, to, amount, asset, feeAsset: 'nria' }, signer);
+}
+
+export function deposit(changes: Partial<Deposit> = {}): Deposit {
+  return {
+    bridge: { account: carol.account, prefix: 'astria' },
+    rollup: exampleGenesis().rollup,
+    amount: 1n,
+    asset: 'ntia',
+    destination: BOB,
+    sourceTransaction: txHashOf(Uint8Array.of(1)),
+    sourceAction: 0n,
+    ...changes,
+  };
+}
