@@ -16,13 +16,17 @@ export interface Readiness {
   readonly reason?: string;
 }
 
-/** `/healthz` (the process lives), `/readyz` (it can work), `/status` and `/metrics`. */
+/**
+ * `/healthz` (the process lives), `/readyz` (it can work), `/status` and `/metrics`. The first two name the process, so
+ * that whoever started it can tell its answer from that of a stranger on the same port.
+ */
 export function healthRoutes({ ready, status, metrics }: Health): Hono {
   const app = httpApp();
-  app.get('/healthz', () => json({ status: 'ok' }));
+  app.get('/healthz', () => json({ status: 'ok', pid: process.pid }));
   app.get('/readyz', async () => {
     const { ok, reason } = await ready();
-    return ok ? json({ status: 'ok' }) : json({ status: 'not ready', reason: reason ?? 'unknown' }, 503);
+    const { pid } = process;
+    return ok ? json({ status: 'ok', pid }) : json({ status: 'not ready', pid, reason: reason ?? 'unknown' }, 503);
   });
   app.get('/status', async () => json(await status()));
   if (metrics !== undefined) {

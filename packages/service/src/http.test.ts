@@ -159,10 +159,14 @@ test('tells life, readiness, status and metrics', async () => {
     const response = await app.request(path);
     return [response.status, await response.text()];
   };
-  expect(await get('/healthz')).toEqual([200, '{"status":"ok"}']);
-  expect(await get('/readyz')).toEqual([503, '{"status":"not ready","reason":"waiting for the sequencer"}']);
+  const { pid } = process;
+  expect(await get('/healthz')).toEqual([200, `{"status":"ok","pid":${pid}}`]);
+  expect(await get('/readyz')).toEqual([
+    503,
+    `{"status":"not ready","pid":${pid},"reason":"waiting for the sequencer"}`,
+  ]);
   ready = true;
-  expect(await get('/readyz')).toEqual([200, '{"status":"ok"}']);
+  expect(await get('/readyz')).toEqual([200, `{"status":"ok","pid":${pid}}`]);
   expect(await get('/status')).toEqual([200, '{"height":5}']);
   expect(await get('/metrics')).toEqual([200, expect.stringContaining('box_things_total{service="box"} 2')]);
 });
