@@ -9,9 +9,8 @@ import { textCommand } from './commands/rollup/submit-text.ts';
 import { transferCommand } from './commands/rollup/submit-transfer.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
-import { runProgram } from './run.ts';
+import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
-import { processWorld } from './world.ts';
 
 /** `rollup-cli`: use the messenger rollup. */
 export function rollupCli(cli: Cli, connect: Connections = connections): Command {
@@ -35,6 +34,6 @@ export function rollupCli(cli: Cli, connect: Connections = connections): Command
     .addCommand(statusCommand(cli, connect));
 }
 
-export async function main(argv: readonly string[]): Promise<void> {
-  process.exit(await runProgram(rollupCli, argv.slice(2), processWorld()));
+export function main(argv: readonly string[]): Promise<void> {
+  return runMain((cli) => rollupCli(cli), argv);
 }

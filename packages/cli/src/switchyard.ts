@@ -2,9 +2,8 @@ import { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
-import { runProgram } from './run.ts';
+import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
-import { processWorld } from './world.ts';
 
 /**
  * `switchyard`: local networks, and the sequencer. Each half is loaded only when the arguments name it; the help of
@@ -31,7 +30,6 @@ export async function switchyard(
     .addCommand(group('sequencer', sequencer, children.sequencer));
 }
 
-export async function main(argv: readonly string[]): Promise<void> {
-  const args = argv.slice(2);
-  process.exit(await runProgram((cli) => switchyard(cli, args), args, processWorld()));
+export function main(argv: readonly string[]): Promise<void> {
+  return runMain((cli, args) => switchyard(cli, args), argv);
 }
