@@ -9,7 +9,8 @@ import type { Listen } from './parsers.ts';
 
 /** Anything with a `fetch`; in practice a Hono application. */
 export interface HttpApp {
-  fetch(request: Request): Response | Promise<Response>;
+  /** @param connection What the server knows of the connection: `{ incoming, outgoing }` of Node. */
+  fetch(request: Request, connection?: object): Response | Promise<Response>;
 }
 
 export interface HttpOptions {
@@ -49,7 +50,7 @@ export function httpApp(log?: Logger): Hono {
  */
 export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const { app, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576, requestTimeoutMs = 30_000 } = options;
-  const fetch = limitBody((request) => app.fetch(request), maxBodyBytes);
+  const fetch = limitBody((request, connection) => app.fetch(request, connection), maxBodyBytes);
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
       log?.error({ err: error }, 'a request failed');

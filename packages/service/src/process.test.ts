@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { field } from './config.ts';
+import { field, InvalidConfig } from './config.ts';
 import { integer } from './parsers.ts';
 import { type ProcessSpec, runProcess } from './process.ts';
 import { standardFields } from './standard-fields.ts';
@@ -61,6 +61,22 @@ test('runs until a signal, closes in reverse and ends with 0', async () => {
   expect(order).toEqual(['size 1', 'loop', 'second', 'first']);
   expect(seen.exits).toEqual([0]);
   expect(seen.err).toBe('');
+});
+
+test('a file that the settings point to may be wrong too: every problem, and 78', async () => {
+  const problem = (variable: string) => ({ variable, expected: 'text', advice: 'correct the file' });
+  const { seen, done } = start(async () => {
+    throw new InvalidConfig([problem('genesis.json: name'), problem('genesis.json: size')]);
+  });
+  await done;
+  expect([seen.exits, seen.err.split('\n')]).toEqual([
+    [78],
+    [
+      'box: genesis.json: name: expected text; correct the file',
+      'box: genesis.json: size: expected text; correct the file',
+      '',
+    ],
+  ]);
 });
 
 test('says in one line each what is wrong with the configuration, and ends with 78', async () => {

@@ -140,9 +140,14 @@ async function run<F extends FieldTable & StandardFields>(
   });
   clearInterval(alive);
   for (const error of closed ?? []) log.warn({ error: errorLine(error) }, 'something did not close cleanly');
-  if (failure === undefined) log.info('stopped');
-  else fatal(failure.error);
-  return failure === undefined ? EXIT.ok : EXIT.failed;
+  if (failure === undefined) {
+    log.info('stopped');
+    return EXIT.ok;
+  }
+  // A file that the settings point to may be as wrong as the settings.
+  if (failure.error instanceof InvalidConfig) throw failure.error;
+  fatal(failure.error);
+  return EXIT.failed;
 }
 
 async function start<F extends FieldTable & StandardFields>(
