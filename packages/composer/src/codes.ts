@@ -1,0 +1,34 @@
+/** What the sequencer's answer to a broadcast means for a bundle. */
+export type Verdict =
+  /** In its mempool, or in a block already. */
+  | 'taken'
+  /** The nonce is spent, or another transaction has it: a block will tell. */
+  | 'contested'
+  /** Not now. */
+  | 'later'
+  | 'wrong-chain'
+  /** Something in it, or the account, is not as it should be. */
+  | 'refused';
+
+/** @see sequencer wire sheet, section 4.1 */
+export function verdictOf(code: number): Verdict {
+  switch (code) {
+    case 0: // ok
+    case 14: // already present
+    case 18: // already included
+      return 'taken';
+    case 4: // invalid nonce
+    case 15: // nonce taken
+      return 'contested';
+    case 9: // expired: the answer takes the mark off, so the next try counts as new
+    case 11: // mempool full
+    case 12: // a lower nonce was removed
+    case 16: // the account's parked limit
+    case 17: // the parked limit of all
+      return 'later';
+    case 7:
+      return 'wrong-chain';
+    default:
+      return 'refused';
+  }
+}

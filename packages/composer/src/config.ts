@@ -1,0 +1,83 @@
+import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
+import {
+  bool,
+  type ConfigOf,
+  field,
+  httpUrl,
+  integer,
+  listen,
+  optional,
+  parser,
+  path,
+  standardFields,
+  text,
+} from '@switchyard/service';
+
+const PREFIX = 'SVC_COMPOSER_';
+
+/** Names of rollups whose EVM node would be watched. None can be: see the help. */
+const noRollups = parser('nothing', '(empty)', (value) => (value.trim() === '' ? '' : undefined));
+const denom = parser('the name of an asset', 'nria', (value) => {
+  try {
+    return parseDenom(value);
+  } catch {
+    return undefined;
+  }
+});
+
+/** Everything the composer can be told. The printed reference is made from this table. */
+export const fields = {
+  apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
+    help: 'where /healthz, /readyz and /status answer',
+    fallback: '127.0.0.1:50053',
+  }),
+  grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where submissions are taken', fallback: '127.0.0.1:50052' }),
+  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrl, {
+    help: 'CometBFT RPC of a sequencer node',
+    fallback: 'http://127.0.0.1:26657',
+  }),
+  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrl, {
+    help: 'gRPC of the same node',
+    fallback: 'http://127.0.0.1:8080',
+  }),
+  sequencerChainId: field(`${PREFIX}SEQUENCER_CHAIN_ID`, text, { help: 'chain that the transactions are signed for' }),
+  sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
+    help: 'prefix of addresses on that chain',
+    fallback: DEFAULT_PREFIX,
+  }),
+  rollups: field(`${PREFIX}ROLLUPS`, optional(noRollups), {
+    help: 'must be empty: following the pending transactions of EVM nodes comes with the EVM rollup; rollups submit over gRPC',
+  }),
+  privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
+    help: 'file with the ed25519 seed, 64 hexadecimal digits, of the account that pays',
+  }),
+  allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
+    help: 'use a public test key even if the sequencer is not a local one',
+    fallback: 'false',
+  }),
+  dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the queue, made if it does not exist' }),
+  maxSubmitIntervalMs: field(
+    [`${PREFIX}MAX_SUBMIT_INTERVAL_MS`, `${PREFIX}BLOCK_TIME_MS`],
+    integer({ min: 1, max: 60_000 }),
+    {
+      help: 'longest time a submission waits for others to share its bundle; the first after a pause does not wait',
+      fallback: '10',
+    },
+  ),
+  maxBytesPerBundle: field(`${PREFIX}MAX_BYTES_PER_BUNDLE`, integer({ min: 1_000, max: 16_777_216 }), {
+    help: 'most bytes of a transaction, and about the longest submission; at most what the sequencer takes',
+    fallback: '200000',
+  }),
+  bundleQueueCapacity: field(`${PREFIX}BUNDLE_QUEUE_CAPACITY`, integer({ min: 1, max: 10_000_000 }), {
+    help: 'submissions that may wait for a block; more are refused',
+    fallback: '100000',
+  }),
+  maxQueueBytes: field(`${PREFIX}MAX_QUEUE_BYTES`, integer({ min: 1_000_000, max: 4_294_967_296 }), {
+    help: 'bytes of them',
+    fallback: '33554432',
+  }),
+  feeAsset: field(`${PREFIX}FEE_ASSET`, denom, { help: 'asset that fees are paid in', fallback: 'nria' }),
+  ...standardFields(PREFIX, '127.0.0.1:9001'),
+};
+
+export type ComposerProcessConfig = ConfigOf<typeof fields>;

@@ -1,0 +1,99 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
+import { type RollupId, rollupIdFromBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
+import { composer, ownComposer } from '@switchyard/protocol/gen';
+import type { Backlog } from './backlog.ts';
+import { type Door, Full } from './door.ts';
+import type { Fates } from './fates.ts';
+import type { Submitter } from './submitter.ts';
+
+export interface Collector {
+  readonly door: Door;
+  readonly backlog: Backlog;
+  readonly fates: Fates;
+  readonly submitter: Pick<Submitter, 'bundleOf'>;
+}
+
+export const SERVICES = [composer.GrpcCollectorService, ownComposer.SubmissionService];
+const LIST_BYTES = 1_048_576;
+const MAX_BATCH = 65_536;
+
+/** The wire's collector, and our own service beside it. */
+export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
+  const { door, backlog } = parts;
+  router.service(composer.GrpcCollectorService, {
+    async submitRollupTransaction({ rollupId, data }) {
+      const rollup = rollupOf(rollupId?.inner);
+      await orFull(door.accept(rollup, [data], false));
+      return {};
+    },
+  });
+
+  router.service(ownComposer.SubmissionService, {
+    async submitBatch({ rollupId, data, skipKnown }) {
+      const rollup = rollupOf(rollupId?.inner);
+      if (data.length > MAX_BATCH) {
+        throw new ConnectError(`a batch of ${data.length}, expected at most ${MAX_BATCH}`, Code.InvalidArgument);
+      }
+      const refusals = data.flatMap((bytes, index) => {
+        const reason = door.refusal(bytes);
+        return reason === undefined ? [] : [{ index, reason }];
+      });
+      const refused = new Set(refusals.map(({ index }) => index));
+      const good = refused.size === 0 ? data : data.filter((_bytes, index) => !refused.has(index));
+      await orFull(door.accept(rollup, good, skipKnown));
+      return { refusals };
+    },
+
+    getSubmission({ rollupId, hash }) {
+      return { state: stateOf(parts, rollupOf(rollupId?.inner), txHashFromBytes(hash)) };
+    },
+
+    async *listPending({ rollupId }) {
+      let data: Uint8Array[] = [];
+      let bytes = 0;
+      // All of one moment: the list is made before the first message is sent.
+      for (const each of [...backlog.ofRollup(rollupOf(rollupId?.inner))]) {
+        data.push(each);
+        bytes += each.length;
+        if (bytes < LIST_BYTES) continue;
+        yield { data };
+        data = [];
+        bytes = 0;
+      }
+      yield { data };
+    },
+  });
+}
+
+type State = NonNullable<MessageInitShape<typeof ownComposer.GetSubmissionResponseSchema>['state']>;
+
+function stateOf({ backlog, fates, submitter }: Collector, rollup: RollupId, hash: TxHash): State {
+  const place = backlog.find(rollup, hash);
+  if (place !== undefined) {
+    const bundle = submitter.bundleOf(place.chunk, place.index);
+    if (bundle === undefined) return { case: 'queued', value: {} };
+    return { case: 'bundled', value: { nonce: bundle.nonce, transactionHash: txHashBytes(bundle.transaction) } };
+  }
+  const fate = fates.find(hash);
+  if (fate === undefined) throw new ConnectError(`no submission ${hash} is known here`, Code.NotFound);
+  if (fate.kind === 'refused') return { case: 'refused', value: { reason: fate.reason } };
+  return { case: 'sequenced', value: { height: fate.height, transactionHash: txHashBytes(fate.transaction) } };
+}
+
+function rollupOf(bytes: Uint8Array | undefined): RollupId {
+  if (bytes === undefined) throw new ConnectError('rollup_id is missing, expected 32 bytes', Code.InvalidArgument);
+  if (bytes.length !== 32) {
+    throw new ConnectError(`rollup_id has ${bytes.length} bytes, expected 32`, Code.InvalidArgument);
+  }
+  return rollupIdFromBytes(bytes);
+}
+
+async function orFull(accepted: Promise<void>): Promise<void> {
+  try {
+    await accepted;
+  } catch (error) {
+    if (error instanceof Full) throw new ConnectError(error.message, Code.ResourceExhausted);
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Metrics } from '@switchyard/service';
+import type { Composer } from './composer.ts';
+
+const EVERY_MS = 1_000;
+
+/** Shows the composer's numbers, a second old at most. @returns how to stop. */
+export function observe(
+  metrics: Metrics,
+  { backlog, door, submitter }: Pick<Composer, 'backlog' | 'door' | 'submitter'>,
+): () => void {
+  const gauges = [
+    [metrics.gauge('transactions_received', 'submissions accepted since the start'), () => door.accepted],
+    [metrics.gauge('queued_transactions', 'submissions accepted and in no block yet'), () => backlog.count],
+    [metrics.gauge('queued_bytes', 'their bytes'), () => backlog.bytes],
+    [metrics.gauge('bundles_in_flight', 'signed transactions in no block yet'), () => submitter.status().inFlight],
+    [metrics.gauge('current_nonce', 'nonce of the next bundle'), () => submitter.status().accountNonce ?? 0],
+    [metrics.gauge('transactions_sequenced', 'submissions in blocks'), () => submitter.status().itemsSequenced],
+    [
+      metrics.gauge('transactions_refused', 'submissions that the sequencer refused'),
+      () => submitter.status().itemsRefused,
+    ],
+  ] as const;
+  const timer = setInterval(() => {
+    for (const [gauge, value] of gauges) gauge.set(value());
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}

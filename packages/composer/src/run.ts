@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs';
+import { sequencerClient } from '@switchyard/client';
+import { formatAddress } from '@switchyard/protocol';
+import { healthRoutes, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
+import { longestItem } from './bundle.ts';
+import { createComposer } from './composer.ts';
+import { type ComposerProcessConfig, fields } from './config.ts';
+import { collectorRoutes, SERVICES } from './grpc.ts';
+import { isDevelopmentKey, readKeyFile } from './key-file.ts';
+import { openLmdbJournal } from './lmdb-journal.ts';
+import { observe } from './metrics.ts';
+import { remoteSequencer } from './sequencer.ts';
+
+const MAX_IN_FLIGHT = 32;
+const KEPT_FATES = 100_000;
+/** A batch may fill several bundles. */
+const MAX_MESSAGE_BYTES = 16 * 1_048_576;
+
+/** Builds a composer from its parts and runs it until the signal aborts. */
+export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
+  const { log, metrics, signal, defer, background, fail } = context;
+  const signer = readKeyFile(config.privateKeyFile, fields.privateKeyFile.names[0], log);
+  if (isDevelopmentKey(signer) && !config.allowDevKey && !isLocal(config.sequencerAbciEndpoint)) {
+    throw new Error(
+      `${config.privateKeyFile} holds a public test key and ${config.sequencerAbciEndpoint} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
+    );
+  }
+  const { feeAsset } = config;
+  const payer = {
+    signer,
+    address: formatAddress(signer.account, config.sequencerAddressPrefix),
+    chainId: config.sequencerChainId,
+    feeAsset,
+  };
+  const client = sequencerClient({
+    rpcUrl: config.sequencerAbciEndpoint,
+    grpcUrl: config.sequencerGrpcEndpoint,
+    timeoutMs: 10_000,
+  });
+  defer(() => client.close());
+  mkdirSync(config.dbFilepath, { recursive: true });
+  const journal = openLmdbJournal(config.dbFilepath);
+  defer(() => journal.close());
+
+  const parts = await createComposer(
+    {
+      maxBytesPerBundle: config.maxBytesPerBundle,
+      intervalMs: config.maxSubmitIntervalMs,
+      maxInFlight: MAX_IN_FLIGHT,
+      maxItems: config.bundleQueueCapacity,
+      maxQueueBytes: config.maxQueueBytes,
+      maxItemBytes: longestItem(config.maxBytesPerBundle, feeAsset),
+      keptFates: KEPT_FATES,
+    },
+    {
+      journal,
+      sequencer: remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
+      payer,
+      log,
+      onFailure: fail,
+    },
+  );
+  const { backlog, door, submitter } = parts;
+  if (backlog.count > 0)
+    log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
+  defer(observe(metrics, parts));
+
+  const grpc = await serveGrpc({
+    listen: config.grpcAddr,
+    name: fields.grpcAddr.names[0],
+    services: SERVICES,
+    routes: (router) => collectorRoutes(router, parts),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    log,
+  });
+  defer(() => grpc.close());
+  const http = await serveHttp({
+    listen: config.apiListenAddr,
+    name: fields.apiListenAddr.names[0],
+    app: healthRoutes({
+      ready() {
+        const { trouble } = submitter.status();
+        const reason = trouble ?? (door.isFull ? 'the queue is full' : undefined);
+        return reason === undefined ? { ok: true } : { ok: false, reason };
+      },
+      status: () => ({
+        pid: process.pid,
+        account: payer.address,
+        chainId: payer.chainId,
+        feeAsset: feeAsset.text,
+        ...submitter.status(),
+        queuedItems: backlog.count,
+        queuedBytes: backlog.bytes,
+        accepted: door.accepted,
+      }),
+      metrics,
+    }),
+    log,
+  });
+  defer(() => http.close());
+  log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
+  background(submitter.run(signal));
+}
+
+function isLocal(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

@@ -1,0 +1,112 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { SequencerClient } from '@switchyard/client';
+import {
+  type Denom,
+  encodeTransactionBody,
+  formatAddress,
+  parseDenom,
+  rollupIdFromName,
+  type Signer,
+  type TxHash,
+} from '@switchyard/protocol';
+import type { Bundle } from './journal.ts';
+
+/** Who has used a nonce. */
+export type Spender = { readonly transaction: TxHash; readonly height: bigint } | 'somebody else';
+
+export interface Settled {
+  /** Transactions of the account that are executed; the next free nonce. */
+  readonly accountNonce: number;
+  readonly height: bigint;
+  /** For those of the nonces asked about of which it is certain. */
+  readonly spenders: ReadonlyMap<number, Spender>;
+}
+
+export interface Checked {
+  readonly code: number;
+  readonly log: string;
+}
+
+/** What the composer needs of a sequencer. Every call has a deadline and may fail at any moment. */
+export interface Sequencer {
+  chainId(signal: AbortSignal): Promise<string>;
+  settled(bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled>;
+  broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<Checked>;
+  /** What the paying account holds of the fee asset. */
+  balance(signal: AbortSignal): Promise<bigint>;
+  feeRate(signal: AbortSignal): Promise<FeeRate>;
+}
+
+/** What submissions cost in the fee asset; undefined where the sequencer does not take that asset. */
+export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | undefined;
+
+/** Blocks after which a spent nonce whose transaction is not to be found is taken to be somebody else's. */
+const CERTAIN_AFTER_BLOCKS = 3n;
+
+/** A sequencer behind its RPC and gRPC. */
+export function remoteSequencer(client: SequencerClient, payer: Signer, feeAsset: Denom, prefix: string): Sequencer {
+  const address = formatAddress(payer.account, prefix);
+  const firstMissed = new Map<number, bigint>();
+  let hasNodeService = true;
+
+  /** One committed snapshot tells who spent each nonce. */
+  const asked = async (bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled> => {
+    const nonces = bundles.map(({ nonce }) => nonce);
+    const { accountNonce, height, spenders } = await client.nonceSpender(address, nonces, signal);
+    const found = new Map<number, Spender>();
+    for (const { nonce, hash, height: at } of spenders) {
+      const ours = bundles.find((bundle) => bundle.nonce === nonce)?.candidates.some((each) => each.hash === hash);
+      found.set(nonce, ours === true ? { transaction: hash, height: at } : 'somebody else');
+    }
+    return { accountNonce, height, spenders: found };
+  };
+
+  /** A sequencer without our service: looks for every candidate, and concludes from silence only after some blocks. */
+  const searched = async (bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled> => {
+    const height = await client.latestHeight(signal);
+    const { nonce: accountNonce } = await client.nonce(address, signal);
+    const found = new Map<number, Spender>();
+    for (const { nonce, candidates } of bundles.filter((bundle) => bundle.nonce < accountNonce)) {
+      for (const { hash } of candidates) {
+        const result = await client.tx(hash, signal);
+        if (result !== undefined) found.set(nonce, { transaction: hash, height: result.height });
+      }
+      const since = firstMissed.get(nonce) ?? height;
+      firstMissed.set(nonce, since);
+      if (!found.has(nonce) && height >= since + CERTAIN_AFTER_BLOCKS) found.set(nonce, 'somebody else');
+      if (found.has(nonce)) firstMissed.delete(nonce);
+    }
+    return { accountNonce, height, spenders: found };
+  };
+
+  return {
+    chainId: (signal) => client.genesisChainId(signal),
+    broadcast: (transaction, signal) => client.broadcastSync(transaction, signal),
+    async settled(bundles, signal) {
+      if (!hasNodeService) return searched(bundles, signal);
+      try {
+        return await asked(bundles, signal);
+      } catch (error) {
+        if (!(error instanceof ConnectError) || error.code !== Code.Unimplemented) throw error;
+        hasNodeService = false;
+        return searched(bundles, signal);
+      }
+    },
+    async balance(signal) {
+      const { balances } = await client.balances(address, signal);
+      return balances.find(({ asset }) => parseDenom(asset).id === feeAsset.id)?.amount ?? 0n;
+    },
+    async feeRate(signal) {
+      const allowed = await client.allowedFeeAssets(signal);
+      if (!allowed.some((asset) => parseDenom(asset).id === feeAsset.id)) return undefined;
+      const cost = async (bytes: number): Promise<bigint> => {
+        const action = { kind: 'rollupDataSubmission', rollup: rollupIdFromName(''), feeAsset } as const;
+        const actions = [{ ...action, data: new Uint8Array(bytes) }];
+        const [fee] = await client.fee(encodeTransactionBody({ nonce: 0, chainId: '', actions }), signal);
+        return fee?.amount ?? 0n;
+      };
+      const [one, two] = [await cost(1), await cost(2)];
+      return { base: one - (two - one), perByte: two - one };
+    },
+  };
+}
