@@ -1,0 +1,126 @@
+import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
+import { encodeSequencedData } from '@switchyard/protocol';
+import { execution2 } from '@switchyard/protocol/gen';
+import { memoryLogger } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { Contact } from './contact.ts';
+import { createRollup, SessionEnded } from './rollup.ts';
+import { FakeRollup } from './testing/fake-rollup.ts';
+import { impatientClock } from './testing/world.ts';
+import type { VerifiedBlock } from './verify.ts';
+
+const { signal } = new AbortController();
+
+function connect(fake: FakeRollup) {
+  const { log, lines } = memoryLogger();
+  const contact = new Contact('rollup', 'http://x', log);
+  const clock = impatientClock();
+  return { lines, contact, rollup: createRollup({ transport: fake.transport(), contact, clock, random: () => 0 }) };
+}
+
+const block = (height: bigint, ...texts: string[]): VerifiedBlock => ({
+  height,
+  hash: String(height).padStart(64, '0') as VerifiedBlock['hash'],
+  time: { seconds: height, nanos: 1 },
+  transactions: texts.map((text) => encodeSequencedData(new TextEncoder().encode(text))),
+  bytes: 100,
+});
+
+const three = [block(1n, 'a', 'b'), block(2n), block(3n, 'c')];
+
+test.each([
+  ['in one call', true, ['session', 'batch 3']],
+  ['one by one', false, ['session', 'execute', 'update', 'execute', 'update', 'execute', 'update']],
+])('blocks are executed %s, and committed as soft and firm', async (_, canBatch, calls) => {
+  const fake = new FakeRollup();
+  fake.canBatch = canBatch;
+  const { rollup } = connect(fake);
+  const session = await rollup.openSession(signal);
+  const commitments = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+  expect(commitments).toEqual(fake.commitments);
+  expect(commitments.soft).toEqual({
+    number: 3n,
+    hash: 'block 3',
+    parentHash: 'block 2',
+    timestamp: { seconds: 3n, nanos: 1 },
+    sequencerBlockHash: '3'.padStart(64, '0'),
+  });
+  expect(commitments.firm).toEqual(commitments.soft);
+  expect(fake.texts.slice(1)).toEqual([['a', 'b'], [], ['c']]);
+  expect(fake.calls).toEqual(calls);
+});
+
+test.each([true, false])('the firm block stays where only soft ones are asked for (batches: %s)', async (canBatch) => {
+  const fake = new FakeRollup();
+  fake.canBatch = canBatch;
+  const { rollup } = connect(fake);
+  const session = await rollup.openSession(signal);
+  const { soft, firm } = await rollup.execute(session, session.commitments, three, 'SoftOnly', signal);
+  expect([soft.number, firm.number]).toEqual([3n, 0n]);
+});
+
+test('a rollup that is away is waited for, and said to be away once', async () => {
+  const fake = new FakeRollup();
+  const { rollup, lines, contact } = connect(fake);
+  const codes = [Code.Unavailable, Code.Unknown, Code.DeadlineExceeded, Code.Aborted];
+  fake.failures.push(...codes.map((code) => new ConnectError('not now', code)));
+  const session = await rollup.openSession(signal);
+  expect(contact.trouble).toBeUndefined();
+  fake.failures.push(new ConnectError('not now', Code.ResourceExhausted));
+  const { soft } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+  expect(soft.number).toBe(3n);
+  expect(fake.calls).toEqual([...new Array(5).fill('session'), 'batch 3', 'batch 3']);
+  expect(lines.filter(({ msg }) => msg === 'waiting for the rollup')).toHaveLength(2);
+});
+
+test('a session that the rollup does not know has ended', async () => {
+  const fake = new FakeRollup();
+  const { rollup } = connect(fake);
+  const session = await rollup.openSession(signal);
+  fake.forgetSession();
+  await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(SessionEnded);
+});
+
+test('what the rollup refuses for good is not tried again', async () => {
+  const fake = new FakeRollup();
+  const { rollup } = connect(fake);
+  const session = await rollup.openSession(signal);
+  fake.failures.push(new ConnectError('parent is not the soft block', Code.FailedPrecondition));
+  await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(
+    'parent is not the soft block',
+  );
+  expect(fake.calls).toEqual(['session', 'batch 3']);
+});
+
+test.each([
+  ['skips a number', { number: 7n }, 'became number 7, expected 1'],
+  ['names another parent', { parentHash: 'block 5' }, 'has parent block 5, expected block 0'],
+])('a rollup that %s breaks the contract', async (_, change, problem) => {
+  for (const canBatch of [true, false]) {
+    const fake = new FakeRollup();
+    fake.canBatch = canBatch;
+    fake.bend = (executed) => ({ ...executed, ...change });
+    const { rollup } = connect(fake);
+    const session = await rollup.openSession(signal);
+    await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(problem);
+  }
+});
+
+test('a session without its parts breaks the contract', async () => {
+  const transport = createRouterTransport((router) => {
+    router.service(execution2.ExecutionService, { createExecutionSession: () => ({ sessionId: 'x' }) });
+  });
+  const { contact } = connect(new FakeRollup());
+  const rollup = createRollup({ transport, contact, clock: impatientClock(), random: () => 0 });
+  await expect(rollup.openSession(signal)).rejects.toThrow('breaks the execution contract');
+});
+
+test('waiting for a rollup ends with the signal', async () => {
+  const stop = new AbortController();
+  const fake = new FakeRollup();
+  fake.failures.push(...new Array(1_000).fill(new ConnectError('not now', Code.Unavailable)));
+  const { rollup } = connect(fake);
+  const opening = rollup.openSession(stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(opening).rejects.toThrow('enough');
+});

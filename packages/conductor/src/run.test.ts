@@ -1,0 +1,64 @@
+import { createMetrics, type ProcessContext } from '@switchyard/service';
+import { eventually, memoryLogger } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { conductorConfig } from './config.ts';
+import { runConductor } from './run.ts';
+
+/** A conductor with nobody to talk to: both peers are at a port where nothing listens. */
+async function lonely() {
+  const { log, lines } = memoryLogger();
+  const stop = new AbortController();
+  const closers: (() => Promise<void> | void)[] = [];
+  const work: Promise<unknown>[] = [];
+  const context: ProcessContext = {
+    log,
+    signal: stop.signal,
+    metrics: createMetrics('switchyard_conductor_'),
+    defer: (close) => void closers.push(close),
+    background: (job) => void work.push(job.catch(() => undefined)),
+    fail: (error) => stop.abort(error),
+  };
+  const config = conductorConfig({
+    SVC_CONDUCTOR_API_LISTEN_ADDR: '127.0.0.1:0',
+    SVC_CONDUCTOR_EXECUTION_RPC_URL: 'http://127.0.0.1:1',
+    SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'http://127.0.0.1:1',
+    SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: 'http://127.0.0.1:1',
+  });
+  await runConductor(config, context);
+  const url = String(lines.find(({ msg }) => msg === 'conductor answers')?.api);
+  return {
+    get: (path: string) => fetch(url + path),
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the test is over'));
+      await Promise.all(work);
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+test('it answers before anybody else is there, and says what it waits for', async () => {
+  await using conductor = await lonely();
+  expect((await conductor.get('/healthz')).status).toBe(200);
+  const body = await eventually(async () => {
+    const text = await (await conductor.get('/readyz')).text();
+    return text.includes('is away') ? text : undefined;
+  });
+  expect(JSON.parse(body)).toMatchObject({
+    status: 'not ready',
+    reason: expect.stringContaining('the rollup at http://127.0.0.1:1 is away'),
+  });
+  expect((await conductor.get('/readyz')).status).toBe(503);
+});
+
+test('its status and metrics are there from the start', async () => {
+  await using conductor = await lonely();
+  expect(await (await conductor.get('/status')).json()).toMatchObject({
+    commitLevel: 'SoftIsFirm',
+    reading: 'stream',
+    sequencerTrouble: 'the sequencer at http://127.0.0.1:1 has not answered yet',
+  });
+  const metrics = await (await conductor.get('/metrics')).text();
+  for (const name of ['executed_soft_block_number', 'executed_firm_block_number', 'transactions_per_executed_block']) {
+    expect(metrics).toContain(`switchyard_conductor_${name}`);
+  }
+});

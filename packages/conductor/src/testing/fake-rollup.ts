@@ -1,0 +1,141 @@
+import { Code, ConnectError, createRouterTransport, type Transport } from '@connectrpc/connect';
+import {
+  type BlockMetadata,
+  blockMetadataToWire,
+  type CommitmentState,
+  commitmentStateFromWire,
+  commitmentStateToWire,
+  decodeRollupData,
+  type RollupId,
+  rollupIdFromName,
+  type SessionParameters,
+  sessionToWire,
+  type Timestamp,
+} from '@switchyard/protocol';
+import { execution2, ownExecution } from '@switchyard/protocol/gen';
+
+export const ROLLUP: RollupId = rollupIdFromName('test');
+
+/** A rollup in memory that keeps the wire's session rules, and can be told to fail. */
+export class FakeRollup {
+  parameters: SessionParameters = {
+    rollup: ROLLUP,
+    rollupStartNumber: 1n,
+    rollupEndNumber: undefined,
+    sequencerChainId: 'test-chain',
+    sequencerStartHeight: 1n,
+    celestiaChainId: '',
+    celestiaSearchHeightMaxLookAhead: 10n,
+  };
+  readonly texts: (readonly string[])[] = [];
+  readonly calls: string[] = [];
+  /** Errors for the next calls, one each. */
+  readonly failures: ConnectError[] = [];
+  canBatch = true;
+  /** What happens to a request before it is answered. */
+  beforeExecution: () => Promise<void> | void = () => undefined;
+  /** Changes what is answered. */
+  bend: (block: BlockMetadata) => BlockMetadata = (block) => block;
+  #sessions = 0;
+  #commitments: CommitmentState | undefined;
+
+  get commitments(): CommitmentState {
+    this.#commitments ??= startOf(this.parameters);
+    return this.#commitments;
+  }
+
+  set commitments(commitments: CommitmentState) {
+    this.#commitments = commitments;
+  }
+
+  /** As after a restart: the session is gone. */
+  forgetSession(): void {
+    this.#sessions += 1;
+  }
+
+  transport(): Transport {
+    return createRouterTransport((router) => {
+      router.service(execution2.ExecutionService, {
+        createExecutionSession: () => {
+          this.#called('session');
+          this.#sessions += 1;
+          return sessionToWire({ id: this.#id(), parameters: this.parameters, commitments: this.commitments });
+        },
+        executeBlock: async ({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }) => {
+          await this.beforeExecution();
+          this.#called('execute', sessionId);
+          const texts = transactions.map(({ value }) => (value.case === 'sequencedData' ? decode(value.value) : '?'));
+          const block = this.#execute(parentHash, texts, timestamp, sequencerBlockHash);
+          return { executedBlockMetadata: blockMetadataToWire(this.bend(block)) };
+        },
+        updateCommitmentState: ({ sessionId, commitmentState }) => {
+          this.#called('update', sessionId);
+          if (commitmentState === undefined) throw new ConnectError('no state', Code.InvalidArgument);
+          this.commitments = commitmentStateFromWire(commitmentState);
+          return commitmentState;
+        },
+      });
+      router.service(ownExecution.BatchExecutionService, {
+        executeBlocks: async ({ sessionId, parentHash, blocks, commitFirm }) => {
+          if (!this.canBatch) throw new ConnectError('no batches here', Code.Unimplemented);
+          await this.beforeExecution();
+          this.#called(`batch ${blocks.length}`, sessionId);
+          const executed: BlockMetadata[] = [];
+          for (const { transactions, timestamp, sequencerBlockHash } of blocks) {
+            const texts = transactions.map((bytes) => textOf(bytes));
+            executed.push(this.#execute(executed.at(-1)?.hash ?? parentHash, texts, timestamp, sequencerBlockHash));
+          }
+          const soft = executed.at(-1) ?? this.commitments.soft;
+          this.commitments = { ...this.commitments, soft, firm: commitFirm ? soft : this.commitments.firm };
+          return {
+            blocks: executed.map((block) => blockMetadataToWire(this.bend(block))),
+            commitmentState: commitmentStateToWire(this.commitments),
+          };
+        },
+      });
+    });
+  }
+
+  #execute(
+    parentHash: string,
+    texts: readonly string[],
+    timestamp: Timestamp | undefined,
+    sequencerBlockHash: string,
+  ): BlockMetadata {
+    const number = BigInt(parentHash.slice('block '.length)) + 1n;
+    if (timestamp === undefined) throw new ConnectError('no time', Code.InvalidArgument);
+    const { seconds, nanos } = timestamp;
+    this.texts[Number(number)] = texts;
+    return { number, hash: `block ${number}`, parentHash, timestamp: { seconds, nanos }, sequencerBlockHash };
+  }
+
+  #called(what: string, session?: string): void {
+    this.calls.push(what);
+    const failure = this.failures.shift();
+    if (failure !== undefined) throw failure;
+    if (session !== undefined && session !== this.#id()) throw new ConnectError('old session', Code.PermissionDenied);
+  }
+
+  #id(): string {
+    return `session ${this.#sessions}`;
+  }
+}
+
+function startOf({ rollupStartNumber }: SessionParameters): CommitmentState {
+  const number = rollupStartNumber - 1n;
+  const block = {
+    number,
+    hash: `block ${number}`,
+    parentHash: '',
+    timestamp: { seconds: 0n, nanos: 0 },
+    sequencerBlockHash: '',
+  };
+  return { soft: block, firm: block, lowestCelestiaSearchHeight: 1n };
+}
+
+function textOf(bytes: Uint8Array): string {
+  const data = decodeRollupData(bytes);
+  return data.kind === 'sequencedData' ? decode(data.data) : '?';
+}
+
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
