@@ -132,6 +132,11 @@ test('the end of a service ends a run that nobody watches, after its tries', asy
   expect(end).toMatchObject({ kind: 'failed' });
 });
 
+test('a run whose services have all done their work ends, and that is no failure', async () => {
+  const run = foreground(instanceWith({ once: '' }), { headless: false });
+  expect(await run.end).toEqual({ kind: 'asked', why: 'every service has done its work' });
+});
+
 test('a taken port is found before anything starts', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

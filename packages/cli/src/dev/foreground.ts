@@ -74,13 +74,18 @@ async function announce(running: RunningInstance, { world, json }: ForegroundOpt
   return new Promise(() => {});
 }
 
-/** After the start, a service that is given up ends a run that nobody watches; a person may prefer to look. */
+/**
+ * A service that is given up ends a run that nobody watches; a person may prefer to look at the others. When none is
+ * left there is nothing to look at.
+ */
 function whenFailed({ supervisor }: RunningInstance, headless: boolean): Promise<End> {
   return new Promise((resolve) => {
     supervisor.on((event) => {
-      if (event.kind === 'failed' && headless) {
+      if (event.kind !== 'failed' && event.kind !== 'finished') return;
+      const over = supervisor.status().every(({ state }) => state === 'failed' || state === 'finished');
+      if (event.kind === 'failed' && (headless || over)) {
         resolve({ kind: 'failed', reason: `service ${event.service} does not run: ${event.reason}` });
-      }
+      } else if (over) resolve({ kind: 'asked', why: 'every service has done its work' });
     });
   });
 }

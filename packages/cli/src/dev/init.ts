@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { composerAccount } from './accounts.ts';
 import { baseFile } from './base-file.ts';
+import { makeDirectory, parseJson, readText, writeNewFile } from './files.ts';
 import { rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import type { InstancePaths } from './home.ts';
 import { type NetworkDefaults, networksFile } from './networks-file.ts';
 import { MAX_OFFSET, PORTS } from './ports.ts';
-import { lowerKeys, readToml, systemReason, valueAt } from './toml.ts';
+import { lowerKeys, readToml, valueAt } from './toml.ts';
 
 /** What the user asked for; what is left open is taken from the files that are there, else from the defaults. */
 export interface InitOptions {
@@ -56,7 +57,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = n
   const write = (path: string, text: () => string, mode: number) => {
     if (existsSync(path)) kept.push(relative(paths.directory, path));
     else {
-      writeNew(path, text(), mode);
+      writeNewFile(path, text(), mode);
       written.push(relative(paths.directory, path));
     }
   };
@@ -128,34 +129,9 @@ function checkOptions({ chainId, rollupName, nativeDenom, portOffset }: InitOpti
 }
 
 function validatorPublicKey(path: string): string {
-  const key: unknown = parseJson(path);
-  const value = valueAt(key, ['pub_key', 'value']);
+  const value = valueAt(parseJson(readText(path), path), ['pub_key', 'value']);
   if (typeof value !== 'string' || Buffer.from(value, 'base64').length !== 32) {
     throw new Failure(`${path}: pub_key.value: expected 32 bytes in base64`);
   }
   return value;
-}
-
-function parseJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Failure(`${path}: not valid JSON: ${systemReason(error)}`, undefined, { cause: error });
-  }
-}
-
-function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new Failure(`${path}: cannot be made: ${systemReason(error)}`, undefined, { cause: error });
-  }
-}
-
-function writeNew(path: string, text: string, mode: number): void {
-  try {
-    writeFileSync(path, text, { mode, flag: 'wx' });
-  } catch (error) {
-    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-  }
 }

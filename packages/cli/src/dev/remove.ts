@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
+import { systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
-import { systemReason } from './toml.ts';
 
 /** Something that will be removed, and how much it is. */
 export interface Removal {

@@ -54,7 +54,7 @@ test('what a killed tool left behind is ended before the instance is taken again
     { ...markOf(process.pid), started: 'another time', name: 'this number was given again', own: false },
   ];
   writeFileSync(paths.run, runFile(gone, services));
-  const hold = await holdInstance(paths, 'local');
+  const hold = await holdInstance(paths, 'local', { graceMs: 300 });
   expect([polite, stubborn].filter(isRunning)).toEqual([]);
   hold.note([{ pid: 1234, started: 'x', name: 'a', own: true }]);
   expect(readRunFile(paths)?.services).toEqual([{ pid: 1234, started: 'x', name: 'a', own: true }]);

@@ -1,8 +1,9 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure } from '../failure.ts';
+import { systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
 import { isRunning, markOf, type ProcessMark, signalGroup } from './supervisor/processes.ts';
-import { isTable, systemReason } from './toml.ts';
+import { isTable } from './toml.ts';
 
 /** What `run.json` says while an instance runs. */
 export interface RunFile {
@@ -18,6 +19,9 @@ export interface RunningService extends ProcessMark {
   readonly own: boolean;
 }
 
+/** What left-over processes have to end by themselves. */
+const GRACE_MS = 2_500;
+
 /** The hold that one `dev run` has on its instance. */
 export interface Hold {
   /** Notes which processes would be left behind if the tool were killed. */
@@ -30,7 +34,7 @@ export interface Hold {
  *
  * @throws {Failure} when a living process holds it.
  */
-export async function holdInstance(paths: InstancePaths, network: string): Promise<Hold> {
+export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}): Promise<Hold> {
   const tool = markOf(process.pid);
   if (tool === undefined) throw new Error('this system does not tell when a process started');
   const startedAt = new Date().toISOString();
@@ -42,7 +46,7 @@ export async function holdInstance(paths: InstancePaths, network: string): Promi
     writeFileSync(temporary, text([]));
     for (let attempt = 0; !tryLink(temporary, paths.run); attempt += 1) {
       if (attempt === 3) throw new Failure(`${paths.run}: other tools keep taking this instance: try again`);
-      await clearStale(paths);
+      await clearStale(paths, graceMs);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -70,23 +74,23 @@ function tryLink(from: string, to: string): boolean {
 }
 
 /** Removes the run file of a tool that is gone, after its services. */
-async function clearStale(paths: InstancePaths): Promise<void> {
+async function clearStale(paths: InstancePaths, graceMs: number): Promise<void> {
   const found = readRunFile(paths);
   if (found !== undefined && isRunning(found.tool)) {
     throw new Failure(
       `instance ${paths.name} already runs (process ${found.tool.pid}): stop it with \`switchyard dev stop --instance ${paths.name}\``,
     );
   }
-  if (found !== undefined) await endLeftovers(found);
+  if (found !== undefined) await endLeftovers(found, graceMs);
   // Another tool may have done the same and taken the instance in the meantime; its file stays.
   if (found === undefined || readRunFile(paths)?.startedAt === found.startedAt) rmSync(paths.run, { force: true });
 }
 
 /** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */
-export async function endLeftovers({ services }: RunFile): Promise<void> {
+export async function endLeftovers({ services }: RunFile, graceMs = GRACE_MS): Promise<void> {
   const left = () => services.filter(isRunning);
   for (const { pid, own } of left()) if (!own) signalGroup(pid, 'SIGTERM');
-  await untilNone(left, 2_500);
+  await untilNone(left, graceMs);
   for (const { pid } of left()) signalGroup(pid, 'SIGKILL');
   await untilNone(left, 1_000);
 }

@@ -1,10 +1,11 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, usage } from '../failure.ts';
+import { parseJson, readText, replaceFile } from './files.ts';
 import type { InstancePaths } from './home.ts';
 import { checkName } from './init.ts';
 import { requireInstance } from './instance.ts';
-import { isTable, readText, readToml, systemReason, valueAt } from './toml.ts';
+import { isTable, readToml, type TomlTable, valueAt } from './toml.ts';
 import { setTomlString } from './toml-edit.ts';
 
 /** One place that was changed, for people. */
@@ -112,28 +113,15 @@ function editGenesis(path: string, name: string): Edit {
   return { path, text: edited, mode: statSync(path).mode, changes };
 }
 
-function parseObject(text: string, path: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Failure(`${path}: not valid JSON: ${error instanceof Error ? error.message : error}`);
-  }
+function parseObject(text: string, path: string): TomlTable {
+  const value = parseJson(text, path);
   if (!isTable(value)) throw new Failure(`${path}: expected a JSON object`);
   return value;
 }
 
 /** Writes what changed. Each file appears whole or stays as it was. */
 function apply(edits: readonly Edit[]): Change[] {
-  for (const { path, text, mode, changes } of edits) {
-    if (changes.length === 0) continue;
-    try {
-      writeFileSync(`${path}.new`, text, { mode });
-      renameSync(`${path}.new`, path);
-    } catch (error) {
-      throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
-    }
-  }
+  for (const { path, text, mode, changes } of edits) if (changes.length > 0) replaceFile(path, text, mode);
   return edits.flatMap(({ changes }) => changes);
 }
 

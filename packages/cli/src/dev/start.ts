@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
 import { type Instance, readInstance } from './instance.ts';
 import { requireFreePorts } from './port-check.ts';
@@ -8,7 +9,6 @@ import type { SupervisorEvent } from './supervisor/events.ts';
 import { type LogFile, openLogFile } from './supervisor/log-file.ts';
 import { markOf } from './supervisor/processes.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
-import { systemReason } from './toml.ts';
 
 export interface StartOptions {
   readonly paths: InstancePaths;

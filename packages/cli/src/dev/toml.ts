@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
+import { readText } from './files.ts';
 
 export type TomlTable = { readonly [key: string]: unknown };
 
@@ -22,21 +22,6 @@ export function parseToml(text: string, path: string): TomlTable {
 /** @throws {Failure} when the file is absent, unreadable or broken. */
 export function readToml(path: string): TomlTable {
   return parseToml(readText(path), path);
-}
-
-/** @throws {Failure} naming the file and what the system says. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new Failure(`${path}: cannot be read: ${systemReason(error)}`, undefined, { cause: error });
-  }
-}
-
-/** What the operating system says about a failed call, without the path and the name of the call. */
-export function systemReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return /^(E[A-Z]+: [^,]*)/.exec(error.message)?.[1] ?? error.message;
 }
 
 /**
