@@ -67,8 +67,8 @@ test('submits a transfer, and prints one JSON value with --json', async () => {
       nonce: 1,
       chainId: 'astria-chat',
       state: 'executed',
-      block: '7',
-      sequencerHeight: '7',
+      block: 7,
+      sequencerHeight: 7,
     },
   ]);
 });
@@ -89,7 +89,7 @@ test('a refused transaction is told with its reason, and fails', async () => {
   expect(text).toMatchObject({ status: 1, stdout: '' });
   expect(text.stderr).toMatch(/^Text Transaction refused in block 9: insufficient balance: held 0 \([0-9a-f]{64}\)\n$/);
   const json = await run(['submit', 'text', 'hi', 'bob', '--json'], { env, rollup: node });
-  expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { state: 'refused', block: '9' }]);
+  expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { state: 'refused', block: 9 }]);
 });
 
 test('without waiting it says that the transaction was accepted', async () => {

@@ -39,7 +39,8 @@ function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { ti
       ],
     },
     {
-      title: 'Composer. rollups: a list of NAME::URL of EVM rollups to collect from; empty for gRPC submissions only',
+      title:
+        'Composer. Rollups submit over gRPC; svc_composer_rollups, NAME::URL of EVM rollups, has to stay empty for now',
       entries: [
         ['svc_composer_grpc_addr', address('composerGrpc', offset)],
         ['svc_composer_api_listen_addr', address('composerApi', offset)],
@@ -51,6 +52,10 @@ function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { ti
         ['svc_composer_private_key_file', '$SWITCHYARD_INSTANCE/config/composer_dev_priv_key'],
         ['svc_composer_db_filepath', '$SWITCHYARD_INSTANCE/data/composer'],
         ['svc_composer_fee_asset', nativeDenom],
+        ['svc_composer_max_submit_interval_ms', '10'],
+        // Below the sequencer's limit for a transaction, which the genesis sets.
+        ['svc_composer_max_bytes_per_bundle', '500000'],
+        ['svc_composer_bundle_queue_capacity', '100000'],
         ...telemetry('svc_composer_', 'info', address('composerMetrics', offset)),
       ],
     },

@@ -36,6 +36,7 @@ function metrics(prefix: string, port: number): Listener {
   };
 }
 
+/** In the order in which they are started; they stop in the reverse. */
 export type Builtins = Readonly<Record<Builtin, BuiltinService>>;
 
 export const BUILTINS: Builtins = {
@@ -57,14 +58,6 @@ export const BUILTINS: Builtins = {
     ],
     ready: { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', path: '/readyz' },
   },
-  conductor: {
-    entry: entry('conductor'),
-    listeners: [
-      { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', fallback: local(PORTS.conductorApi), use: 'health' },
-      metrics('SVC_CONDUCTOR_', PORTS.conductorMetrics),
-    ],
-    ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
-  },
   messenger: {
     entry: entry('messenger'),
     listeners: [
@@ -73,6 +66,14 @@ export const BUILTINS: Builtins = {
       metrics('', PORTS.rollupMetrics),
     ],
     ready: { setting: 'REST_ADDR', path: '/readyz' },
+  },
+  conductor: {
+    entry: entry('conductor'),
+    listeners: [
+      { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', fallback: local(PORTS.conductorApi), use: 'health' },
+      metrics('SVC_CONDUCTOR_', PORTS.conductorMetrics),
+    ],
+    ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
   },
 };
 

@@ -129,7 +129,7 @@ test.each([
   ['local_path = "/no/such/file"', 'local_path: no file /no/such/file'],
   ['local_path = "/etc/passwd"', 'local_path: /etc/passwd is not executable: `chmod +x /etc/passwd`'],
   ['local_path = "/tmp"', 'local_path: /tmp is a directory, not a program'],
-  ['local_path = "builtin:chess"', 'local_path: no builtin chess, there is sequencer, composer, conductor, messenger'],
+  ['local_path = "builtin:chess"', 'local_path: no builtin chess, there is sequencer, composer, messenger, conductor'],
   ['cwd = "/no/such"', 'cwd: no directory /no/such'],
 ])('refuses a service with %s', (line, message) => {
   const paths = own(scratchInstance());
@@ -168,20 +168,20 @@ test('our services run on this Node, in start order, with the ports of the setti
   expect(services.map(({ name, after, own: ours }) => [name, after, ours])).toEqual([
     ['sequencer', [], true],
     ['composer', [], true],
-    ['conductor', [], true],
     ['rollup', [], true],
+    ['conductor', [], true],
   ]);
   expect(services.map(({ command, args }) => [command, ...args])).toEqual(
     services.map(() => [process.execPath, import.meta.filename]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
-    26667, 8090, 50062, 50063, 50064, 3040, 50061,
+    26667, 8090, 50062, 50063, 3040, 50061, 50064,
   ]);
   expect(services.map(({ ready }) => ready?.url)).toEqual([
     'http://127.0.0.1:26667/health',
     'http://127.0.0.1:50063/readyz',
-    'http://127.0.0.1:50064/readyz',
     'http://127.0.0.1:3040/readyz',
+    'http://127.0.0.1:50064/readyz',
   ]);
 });
 

@@ -22,8 +22,9 @@ export function textsCommand(cli: Cli, connect: Connections): Command {
       };
       const texts = await (await rollupOf(options, cli, connect)).texts(page);
       // A stranger wrote these, so nothing in them may reach the terminal as a command.
+      const height = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
       cli.print(
-        texts,
+        texts.map(({ id, block, ...text }) => ({ id: height(id), ...text, block: height(block) })),
         texts.map(({ sender, message }) => `Sender: ${plain(sender)}, Message: ${plain(message)}`),
       );
     });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
+import { shownFate } from './fate.ts';
 import { type RollupOptions, rollupOf, withRollup } from './options.ts';
 
 /** `rollup-cli query transaction HASH` */
@@ -14,7 +15,7 @@ export function transactionCommand(cli: Cli, connect: Connections): Command {
       const fate = await (await rollupOf(options, cli, connect)).transaction(hash);
       if (fate === undefined) throw new Failure(`no transaction ${hash} is known to this rollup`);
       const { state, block, sequencerHeight, reason } = fate;
-      cli.print(fate, [
+      cli.print({ hash, ...shownFate(fate) }, [
         `Transaction hash: ${hash}`,
         `State: ${state}${reason === undefined ? '' : `, ${reason}`}`,
         ...(block === undefined ? [] : [`Block: ${block}`]),

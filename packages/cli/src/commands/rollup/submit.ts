@@ -1,8 +1,9 @@
-import type { TransactionFate } from '@switchyard/client';
+import type { TransactionFate } from '@switchyard/client/rollup';
 import type { Signer } from '@switchyard/protocol';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
+import { shownFate } from './fate.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
 
 /** Other senders of the same account may take the nonce between asking for it and using it. */
@@ -40,8 +41,8 @@ export async function submit(
   const fate: TransactionFate = options.wait
     ? ((await rollup.waitUntilExecuted(hash, timeoutMs)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
-  const { state, block, reason, sequencerHeight } = fate;
-  const value = { hash, sender, nonce, chainId, state, block, sequencerHeight, reason };
+  const { state, block, reason } = fate;
+  const value = { hash, sender, nonce, chainId, ...shownFate(fate) };
   const sending = `sending tx from address: ${sender}`;
   if (state === 'executed' || state === 'firm') {
     return cli.print(value, [

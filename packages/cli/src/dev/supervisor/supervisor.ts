@@ -12,7 +12,7 @@ export interface SupervisorTiming {
   readonly tellAfterMs: number;
 }
 
-const TIMING: SupervisorTiming = { stopWithinMs: 2_500, tellAfterMs: 3_000 };
+const TIMING: SupervisorTiming = { stopWithinMs: 2_500, tellAfterMs: 5_000 };
 
 /**
  * Starts services, keeps them running, stops them. Prints nothing and reads no files: what happens is told to
