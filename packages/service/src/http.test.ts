@@ -27,6 +27,18 @@ function echo() {
   return app;
 }
 
+test('an application learns who is at the other end', async () => {
+  const app = httpApp();
+  const seen: unknown[] = [];
+  app.get('/', ({ env }) => {
+    seen.push(env);
+    return new Response('hello');
+  });
+  const { url } = await serve(app);
+  await (await fetch(url)).text();
+  expect(seen).toMatchObject([{ incoming: { socket: { remoteAddress: expect.stringMatching(/127\.0\.0\.1$/) } } }]);
+});
+
 test.each([
   ['malformed', 400],
   ['nonce-too-low', 409],

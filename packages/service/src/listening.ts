@@ -24,7 +24,7 @@ export interface Running {
 export function bind(server: Server, { host, port }: Listen, setting: string): Promise<{ port: number; url: string }> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
-      reject(new CannotListen(listenProblem(error, { host, port }, setting), { cause: error }));
+      reject(new CannotListen(listenProblem(error, { host, port }, setting)));
     };
     server.once('error', failed);
     server.listen({ host, port }, () => {

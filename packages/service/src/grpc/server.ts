@@ -13,7 +13,8 @@ import { guarded } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
 import { peekProtocol } from './preface.ts';
 import { reflectionRoutes } from './reflection.ts';
-import { statusInterceptor } from './status.ts';
+import { statusInterceptor, statusTranslator } from './status.ts';
+import { collectUnary, unaryServer } from './unary-server.ts';
 
 export interface GrpcOptions {
   readonly listen: Listen;
@@ -58,11 +59,14 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const closing = new AbortController();
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
+  let unary: ReturnType<typeof collectUnary> = new Map();
   const handle = guarded(
     connectNodeAdapter({
       routes(router) {
-        options.routes(router);
-        router.service(Health, healthService(health));
+        unary = collectUnary(router, (each) => {
+          options.routes(each);
+          each.service(Health, healthService(health));
+        });
         reflectionRoutes(router, [...options.services, Health]);
       },
       interceptors: [statusInterceptor(log)],
@@ -80,6 +84,13 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     },
     handle,
   );
+  // Plain unary calls are answered without Connect, everything else by it.
+  const serveUnary = unaryServer(unary, { maxMessageBytes, closing: closing.signal, translate: statusTranslator(log) });
+  const others = http2.listeners('stream');
+  http2.removeAllListeners('stream');
+  http2.on('stream', (stream, headers, ...rest) => {
+    if (!serveUnary(stream, headers)) for (const other of others) other.call(http2, stream, headers, ...rest);
+  });
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', (session) => {
     sessions.add(session);

@@ -4,25 +4,30 @@ import type { Logger } from '../log.ts';
 import { refusalToStatus } from '../refusal.ts';
 
 /**
- * Translates what a service throws: a refusal becomes the status that belongs to its reason, a status stays as it is,
- * anything else is logged and shown as an internal error without its message.
+ * What a caller is told of an error: a refusal becomes the status that belongs to its reason, a status stays as it is,
+ * anything else is logged, and is to be shown as an internal error without its message.
  */
-export function statusInterceptor(log: Logger): Interceptor {
-  const translate = (error: unknown, url: string, signal: AbortSignal): unknown => {
+export function statusTranslator(log: Logger) {
+  return (error: unknown, path: string, signal: AbortSignal): unknown => {
     if (error instanceof Rejected) return refusalToStatus(error);
     // A caller who has gone is told nothing, and what the service then throws says nothing about the service.
-    if (!(error instanceof ConnectError) && !signal.aborted)
-      log.error({ err: error, method: new URL(url).pathname }, 'a call failed');
+    if (!(error instanceof ConnectError) && !signal.aborted) log.error({ err: error, method: path }, 'a call failed');
     return error;
   };
+}
+
+/** The same for what Connect serves, streams included. */
+export function statusInterceptor(log: Logger): Interceptor {
+  const translate = statusTranslator(log);
   return (next) => async (request) => {
+    const path = new URL(request.url).pathname;
     try {
       const response = await next(request);
       if (!response.stream) return response;
-      const message = translated(response.message, (error) => translate(error, request.url, request.signal));
+      const message = translated(response.message, (error) => translate(error, path, request.signal));
       return { ...response, message };
     } catch (error) {
-      throw translate(error, request.url, request.signal);
+      throw translate(error, path, request.signal);
     }
   };
 }

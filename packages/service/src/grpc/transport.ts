@@ -1,6 +1,7 @@
 import type { Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { WINDOW_BYTES } from './server.ts';
+import { unaryCalls } from './unary-client.ts';
 
 export interface TransportOptions {
   /** Deadline of unary calls that name none. Streams have none of their own: watch for their heartbeats. */
@@ -41,8 +42,8 @@ export function grpcTransport(url: string, options: TransportOptions = {}): Grpc
     acceptCompression: [],
   });
   return {
-    unary: (method, signal, ms, ...rest) => inner.unary(method, signal, ms ?? timeoutMs, ...rest),
-    stream: (method, signal, ms, ...rest) => inner.stream(method, signal, ms, ...rest),
+    unary: unaryCalls(sessions, { url, timeoutMs, maxMessageBytes }),
+    stream: inner.stream,
     close: () => sessions.abort(),
   };
 }

@@ -1,0 +1,61 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+
+/** A gRPC message on the wire: one byte of flags, four bytes of length, big-endian, and the message. */
+const PREFIX = 5;
+
+/** @throws {ConnectError} `ResourceExhausted` for a message that is too long. */
+export function encodeFrame(message: Uint8Array, maxBytes: number): Uint8Array {
+  if (message.length > maxBytes) throw tooLong(message.length, maxBytes);
+  const frame = new Uint8Array(PREFIX + message.length);
+  new DataView(frame.buffer).setUint32(1, message.length);
+  frame.set(message, PREFIX);
+  return frame;
+}
+
+/** Puts the one message of a unary call together from the pieces in which it arrives. */
+export class FrameCollector {
+  readonly #maxBytes: number;
+  readonly #pieces: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws {ConnectError} `ResourceExhausted` as soon as it is longer than the limit. */
+  push(piece: Uint8Array): void {
+    this.#length += piece.length;
+    if (this.#length > PREFIX + this.#maxBytes) throw tooLong(this.#length - PREFIX, this.#maxBytes);
+    this.#pieces.push(piece);
+  }
+
+  /**
+   * The message, in memory of its own: what is kept of it keeps nothing else alive.
+   *
+   * @returns undefined where there was none.
+   * @throws {ConnectError} where there is less or more than one message, or it is compressed.
+   */
+  finish(): Uint8Array | undefined {
+    if (this.#length === 0) return undefined;
+    const whole = new Uint8Array(this.#length);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    if (whole.length < PREFIX) throw broken('the message is incomplete');
+    if (whole[0] !== 0) throw broken('the message is compressed, though no compression was agreed on');
+    const stated = new DataView(whole.buffer).getUint32(1);
+    if (stated > this.#maxBytes) throw tooLong(stated, this.#maxBytes);
+    if (stated !== whole.length - PREFIX) throw broken(`a message of ${stated} bytes has ${whole.length - PREFIX}`);
+    return whole.subarray(PREFIX);
+  }
+}
+
+function tooLong(bytes: number, maxBytes: number): ConnectError {
+  return new ConnectError(`message of ${bytes} bytes is longer than ${maxBytes} bytes`, Code.ResourceExhausted);
+}
+
+function broken(what: string): ConnectError {
+  return new ConnectError(`protocol error: ${what}`, Code.InvalidArgument);
+}

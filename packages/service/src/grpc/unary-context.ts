@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http2';
+import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from '@connectrpc/connect';
+import { toHeaders } from './headers.ts';
+
+export interface UnaryContextInit {
+  readonly method: DescMethodUnary;
+  readonly headers: IncomingHttpHeaders;
+  /** `performance.now()` at which the caller stops waiting. */
+  readonly deadline: number | undefined;
+  readonly closing: AbortSignal;
+}
+
+/** What a handler is told beside the message. Most handlers look at nothing of it, so everything is made when asked for. */
+export class UnaryContext implements HandlerContext {
+  readonly method: DescMethodUnary;
+  readonly requestMethod = 'POST';
+  readonly protocolName = 'grpc';
+  readonly #init: UnaryContextInit;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+  #values: ContextValues | undefined;
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ended: { readonly reason: unknown } | undefined;
+
+  constructor(init: UnaryContextInit) {
+    this.method = init.method;
+    this.#init = init;
+  }
+
+  get service(): DescService {
+    return this.method.parent;
+  }
+
+  get url(): string {
+    const { ':authority': authority = 'localhost', ':path': path = '/' } = this.#init.headers;
+    return `http://${authority}${path}`;
+  }
+
+  readonly timeoutMs = (): number | undefined => {
+    const { deadline } = this.#init;
+    return deadline === undefined ? undefined : deadline - performance.now();
+  };
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= toHeaders(this.#init.headers);
+    return this.#requestHeader;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  get values(): ContextValues {
+    this.#values ??= createContextValues();
+    return this.#values;
+  }
+
+  /** Aborts when the caller goes away, its deadline is over, the server closes, or the call is done. */
+  get signal(): AbortSignal {
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    const { closing } = this.#init;
+    const rest = this.timeoutMs();
+    if (this.#ended !== undefined) controller.abort(this.#ended.reason);
+    else if (closing.aborted) controller.abort(closing.reason);
+    else {
+      closing.addEventListener('abort', this.#close, { once: true });
+      if (rest !== undefined) this.#timer = setTimeout(this.#late, Math.max(0, Math.min(rest, 2 ** 31 - 1)));
+    }
+    return controller.signal;
+  }
+
+  /** What the handler wants to be sent beside its answer, if anything. */
+  get sent(): { readonly header: Headers | undefined; readonly trailer: Headers | undefined } {
+    return { header: this.#responseHeader, trailer: this.#responseTrailer };
+  }
+
+  /** The call is over; whoever still works for it may stop. */
+  end(reason: unknown): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = { reason };
+    clearTimeout(this.#timer);
+    this.#init.closing.removeEventListener('abort', this.#close);
+    this.#controller?.abort(reason);
+  }
+
+  readonly #close = (): void => this.end(this.#init.closing.reason);
+  readonly #late = (): void => this.end(new ConnectError('the deadline is over', Code.DeadlineExceeded));
+}

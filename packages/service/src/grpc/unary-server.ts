@@ -1,0 +1,167 @@
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  create,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  fromBinary,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
+import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { encodeFrame, FrameCollector } from './frame.ts';
+import { fromHeaders } from './headers.ts';
+import { UnaryContext } from './unary-context.ts';
+
+/*
+ * Unary gRPC calls straight on HTTP/2, for the same reason as in unary-client.ts. What this does not know (streams,
+ * compression, JSON, other protocols) is left to Connect, which has the same services.
+ */
+
+interface UnaryMethod {
+  readonly method: DescMethodUnary;
+  readonly implementation: (request: unknown, context: HandlerContext) => unknown;
+}
+
+export interface UnaryServerOptions {
+  readonly maxMessageBytes: number;
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal;
+  /** Turns what a service throws into what the caller is told. */
+  readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
+}
+
+/** Registers services with Connect, and remembers their unary methods by path. */
+export function collectUnary(
+  router: ConnectRouter,
+  routes: (router: ConnectRouter) => void,
+): ReadonlyMap<string, UnaryMethod> {
+  const methods = new Map<string, UnaryMethod>();
+  const register = router.service;
+  router.service = (service, implementation, options) => {
+    // Options change how a service is served, and only Connect knows how.
+    if (options === undefined) for (const each of unaryMethods(service, implementation)) methods.set(...each);
+    return register.call(router, service, implementation, options);
+  };
+  routes(router);
+  router.service = register;
+  return methods;
+}
+
+function* unaryMethods(service: DescService, implementation: object): Generator<[string, UnaryMethod]> {
+  for (const method of service.methods) {
+    const found: unknown = Reflect.get(implementation, method.localName);
+    if (!isUnary(method) || typeof found !== 'function') continue;
+    const call = (request: unknown, context: HandlerContext): unknown =>
+      Reflect.apply(found, implementation, [request, context]);
+    yield [`/${service.typeName}/${method.name}`, { method, implementation: call }];
+  }
+}
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === 'unary';
+}
+
+const GRPC = { ':status': 200, 'content-type': 'application/grpc+proto' };
+
+/** @returns a function that answers a stream and says so, or leaves it alone. */
+export function unaryServer(methods: ReadonlyMap<string, UnaryMethod>, options: UnaryServerOptions) {
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean => {
+    const method = methods.get(String(headers[':path']));
+    if (method === undefined || !isPlainGrpc(headers)) return false;
+    serveOne(stream, headers, method, options);
+    return true;
+  };
+}
+
+function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
+  const type = headers['content-type'];
+  const encoding = headers['grpc-encoding'];
+  return (
+    headers[':method'] === 'POST' &&
+    (type === 'application/grpc' || type === 'application/grpc+proto') &&
+    (encoding === undefined || encoding === 'identity')
+  );
+}
+
+function serveOne(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  called: UnaryMethod,
+  options: UnaryServerOptions,
+): void {
+  const { maxMessageBytes, closing, translate } = options;
+  const { method, implementation } = called;
+  const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
+  const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
+  const context = new UnaryContext({ method, headers, deadline, closing });
+  const request = new FrameCollector(maxMessageBytes);
+  let refused = false;
+
+  const refuse = (error: unknown): void => {
+    if (refused) return;
+    refused = true;
+    const told = translate(error, `${headers[':path']}`, context.signal);
+    const status =
+      told instanceof ConnectError
+        ? told
+        : new ConnectError('internal error', Code.Internal, undefined, undefined, told);
+    answerError(stream, context, status);
+  };
+  const answer = async (): Promise<void> => {
+    if (timeout.error !== undefined) throw timeout.error;
+    const bytes = request.finish();
+    if (bytes === undefined) throw new ConnectError('protocol error: no message in the request', Code.Unimplemented);
+    const result = await implementation(decode(method, bytes), context);
+    // What a service returns has the shape of its output message, or its own types would not have let it.
+    const message = create(method.output, result as Parameters<typeof create<typeof method.output>>[1]);
+    answerMessage(stream, context, encodeFrame(toBinary(method.output, message), maxMessageBytes));
+  };
+
+  // A caller who goes away is no error here; the close that follows ends the call.
+  stream.on('error', () => undefined);
+  stream.on('close', () => context.end(new ConnectError('the caller went away', Code.Canceled)));
+  stream.on('data', (piece: Uint8Array) => {
+    if (refused) return;
+    try {
+      request.push(piece);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+  stream.on('end', () => {
+    if (!refused) answer().catch(refuse);
+  });
+}
+
+function decode(method: DescMethodUnary, bytes: Uint8Array): unknown {
+  try {
+    return fromBinary(method.input, bytes);
+  } catch (error) {
+    throw new ConnectError(
+      `not an encoded ${method.input.typeName}`,
+      Code.InvalidArgument,
+      undefined,
+      undefined,
+      error,
+    );
+  }
+}
+
+function answerMessage(stream: ServerHttp2Stream, context: UnaryContext, frame: Uint8Array): void {
+  if (stream.destroyed || stream.closed) return;
+  const { header, trailer } = context.sent;
+  const trailers: OutgoingHttpHeaders = { ...(trailer && fromHeaders(trailer)), 'grpc-status': '0' };
+  stream.respond({ ...(header && fromHeaders(header)), ...GRPC }, { waitForTrailers: true });
+  stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+  stream.end(frame);
+}
+
+/** An error is headers only. The rest of a request that is still coming is not waited for. */
+function answerError(stream: ServerHttp2Stream, context: UnaryContext, error: ConnectError): void {
+  if (stream.destroyed || stream.closed) return;
+  const { header, trailer } = context.sent;
+  const status = setTrailerStatus(new Headers(trailer), error);
+  stream.respond({ ...(header && fromHeaders(header)), ...fromHeaders(status), ...GRPC }, { endStream: true });
+  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+}
