@@ -67,17 +67,19 @@ export interface BlockParts {
   readonly proposer: Uint8Array;
   /** All entries of the block: the two roots, then the transactions. */
   readonly items: readonly Uint8Array[];
+  /** SHA-256 of an entry, where the caller has it: of a transaction it is its hash. Asked by position. */
+  readonly itemHash?: (index: number) => Uint8Array | undefined;
   readonly committed: RollupCommitment;
 }
 
 /** @throws {Error} if the entries do not begin with the two roots, which the application has checked before. */
-export function buildSequencerBlock({ hash, items, committed, ...parts }: BlockParts): SequencerBlock {
+export function buildSequencerBlock({ hash, items, itemHash, committed, ...parts }: BlockParts): SequencerBlock {
   const { rollups, rollupTransactionsRoot, rollupIdsRoot } = committed;
   const [first, second] = items;
   if (!first || !second || !equalBytes(first, rollupTransactionsRoot) || !equalBytes(second, rollupIdsRoot)) {
     throw new Error(`block ${parts.height} does not begin with the roots of its rollup data`);
   }
-  const leaves = items.map((item) => sha256(item));
+  const leaves = items.map((item, index) => itemHash?.(index) ?? sha256(item));
   const { root, proofs } = merkleProofsAt(leaves, [0, 1]);
   const { chainId, height, time, proposer } = parts;
   return {

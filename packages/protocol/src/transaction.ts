@@ -33,11 +33,16 @@ export interface SequencerTransaction extends TransactionBody {
  *
  * @param verifySignature `verifyStrict` for a front door, where refusing odd signatures quickly is better; or a
  * function that looks the transaction up among those already verified.
+ * @param knownHash Of the bytes, where the caller has it already.
  * @throws {Rejected} `malformed`, `bad-signature` or `group-mismatch`. Bytes that are no transaction at all have the
  * fact `message: 'Transaction'`.
  */
-export function decodeTransaction(bytes: Uint8Array, verifySignature: typeof verify = verify): SequencerTransaction {
-  const { hash, signature, publicKey, body } = decodeEnvelope(bytes, TRANSACTION_TYPE_URL);
+export function decodeTransaction(
+  bytes: Uint8Array,
+  verifySignature: typeof verify = verify,
+  knownHash?: TxHash,
+): SequencerTransaction {
+  const { hash, signature, publicKey, body } = decodeEnvelope(bytes, TRANSACTION_TYPE_URL, knownHash);
   if (!verifySignature(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
   const content = decodeTransactionBody(body);
   const group = groupOf(content.actions);
