@@ -96,24 +96,51 @@ export class Blocks {
 
 function encodeRollup({ rollup, transactions, proof }: RollupEntry): Uint8Array {
   const { auditPath, leafIndex, treeSize } = proofToWire(proof);
-  const size = transactions.reduce((sum, { length }) => sum + length + 6, 128 + auditPath.length);
-  const writer = new Writer(size).message(1, (id) => id.bytes(1, rollupIdBytes(rollup)));
-  for (const transaction of transactions) writer.bytesAlways(2, transaction);
-  return writer.message(3, (path) => path.bytes(1, auditPath).uint64(2, leafIndex).uint64(3, treeSize)).finish();
+  const id = new Writer().message(1, (inner) => inner.bytes(1, rollupIdBytes(rollup))).finish();
+  const path = new Writer()
+    .message(3, (inner) => inner.bytes(1, auditPath).uint64(2, leafIndex).uint64(3, treeSize))
+    .finish();
+  return concat([id, repeated(2, transactions), path]);
+}
+
+/** Fields of this number, below 16, with these contents. Sized first, since there can be ten thousand of them. */
+function repeated(field: number, contents: readonly Uint8Array[]): Uint8Array {
+  let size = 0;
+  for (const { length } of contents) size += 1 + varintSize(length) + length;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const content of contents) {
+    bytes[at++] = field * 8 + 2;
+    let rest = content.length;
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+    bytes.set(content, at);
+    at += content.length;
+  }
+  return bytes;
+}
+
+function varintSize(value: number): number {
+  let size = 1;
+  for (let rest = value; rest >= 0x80; rest >>>= 7) size += 1;
+  return size;
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /** Puts field 3 where the wire's encoders put it: after fields 1 and 2. */
 function assemble(frame: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 0) return frame;
   const split = endOfHeader(frame);
-  const writer = new Writer(parts.reduce((size, { length }) => size + length + 6, 0));
-  for (const part of parts) writer.bytesAlways(3, part);
-  const middle = writer.finish();
-  const bytes = new Uint8Array(frame.length + middle.length);
-  bytes.set(frame.subarray(0, split));
-  bytes.set(middle, split);
-  bytes.set(frame.subarray(split), split + middle.length);
-  return bytes;
+  return concat([frame.subarray(0, split), repeated(3, parts), frame.subarray(split)]);
 }
 
 /** Field 1 is a hash of 32 bytes, so the header's tag and length begin at byte 34. */

@@ -54,7 +54,7 @@ function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committ
   if (bytes.length > chain.maxTransactionBytes) {
     throw new Refused('tooLarge', `${bytes.length} bytes, expected at most ${chain.maxTransactionBytes}`);
   }
-  const tx = decode(bytes, transactions);
+  const tx = decode(bytes, hash, transactions);
   const nonce = nonces.get(state, tx.signer);
   if (tx.nonce < nonce) throw new Refused('invalidNonce', `nonce ${tx.nonce} is used, the next one is ${nonce}`);
   refusing('actionRefused', () => checkActions(tx, state));
@@ -76,9 +76,9 @@ const REFUSALS: Readonly<
   insertionFailed: () => 'the mempool is full; try again after the next block',
 };
 
-function decode(bytes: Uint8Array, transactions: Transactions): SequencerTransaction {
+function decode(bytes: Uint8Array, hash: TxHash, transactions: Transactions): SequencerTransaction {
   try {
-    return transactions.admit(owned(bytes));
+    return transactions.admit(owned(bytes), hash);
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     const undecodable = error.reason === 'malformed' && error.facts.message === 'Transaction';

@@ -1,5 +1,5 @@
 import type { Layer, Snapshot, StateReader, Store } from '@switchyard/machine';
-import { buildSequencerBlock, equalBytes } from '@switchyard/protocol';
+import { buildSequencerBlock, equalBytes, txHashBytes } from '@switchyard/protocol';
 import { type BlockPieces, Blocks, piecesOf, writePieces } from '../blocks.ts';
 import { Mempool, type MempoolConfig } from '../mempool/mempool.ts';
 import { admit } from './admission.ts';
@@ -7,7 +7,7 @@ import { BlockExecution } from './execution.ts';
 import { writeFirstState } from './first-state.ts';
 import { tidyMempool } from './housekeeping.ts';
 import { type AppObserver, silentObserver } from './observer.ts';
-import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock } from './proposal.ts';
+import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock, INJECTED_ENTRIES } from './proposal.ts';
 import { answerQuery } from './queries/routes.ts';
 import { RecentResults } from './results.ts';
 import { type Chain, readChain } from './tables/chain.ts';
@@ -165,9 +165,9 @@ export class SequencerApplication implements Application {
       this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#transactions);
     const { hash, height, time, proposer, txs: items } = block;
     const { committed, overlay } = executed;
-    const pieces = piecesOf(
-      buildSequencerBlock({ hash, chainId: this.#known().id, height, time, proposer, items, committed }),
-    );
+    const itemHash = (index: number) => entryHash(executed, index);
+    const chainId = this.#known().id;
+    const pieces = piecesOf(buildSequencerBlock({ hash, chainId, height, time, proposer, items, itemHash, committed }));
     writePieces(overlay, pieces);
     const layer = this.#store.seal(overlay, height);
     const result: BlockResult = {
@@ -231,6 +231,12 @@ export class SequencerApplication implements Application {
       executed.entries.every((entry, index) => sameBytes(entry, block.txs[index]));
     return same ? executed : undefined;
   }
+}
+
+/** The hash of a transaction is that of its entry, and is not computed again. */
+function entryHash({ outcomes }: Executed, index: number): Uint8Array | undefined {
+  const outcome = outcomes[index - INJECTED_ENTRIES];
+  return outcome !== undefined && 'tx' in outcome ? txHashBytes(outcome.tx.hash) : undefined;
 }
 
 /** Mostly one and the same array, else compared natively: entries can be long. */

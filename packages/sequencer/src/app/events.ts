@@ -1,43 +1,51 @@
-import { formatAddress, ibcForm, protoNameOf, rollupIdBase64Url } from '@switchyard/protocol';
+import { type Deposit, formatAddress, ibcForm, protoNameOf, rollupIdBase64Url } from '@switchyard/protocol';
 import type { SequencerEvent } from './actions/handler.ts';
 import type { AbciEvent } from './types.ts';
 
+type Attribute = AbciEvent['attributes'][number];
+type FeeEvent = Extract<SequencerEvent, { kind: 'fee' }>;
+
 /** What the wire tells of a transaction's events: fees and deposits, in the order in which they happened. */
 export function abciEvents(events: readonly SequencerEvent[]): AbciEvent[] {
-  return events.flatMap((event): AbciEvent[] => {
-    switch (event.kind) {
-      case 'fee':
-        return [
-          indexed('tx.fees', {
-            actionName: protoNameOf(event.action),
-            asset: ibcForm(event.asset),
-            feeAmount: event.amount,
-            positionInTransaction: event.position,
-          }),
-        ];
-      case 'deposit': {
-        const { deposit } = event;
-        return [
-          indexed('tx.deposit', {
-            bridgeAddress: formatAddress(deposit.bridge.account, deposit.bridge.prefix),
-            rollupId: rollupIdBase64Url(deposit.rollup),
-            amount: deposit.amount,
-            asset: deposit.asset,
-            destinationChainAddress: deposit.destination,
-            sourceTransactionId: deposit.sourceTransaction,
-            sourceActionIndex: deposit.sourceAction,
-          }),
-        ];
-      }
-      default:
-        return [];
-    }
-  });
+  const told: AbciEvent[] = [];
+  const feeEvent = feeEvents();
+  for (const event of events) {
+    if (event.kind === 'fee') told.push(feeEvent(event));
+    if (event.kind === 'deposit') told.push(depositEvent(event.deposit));
+  }
+  return told;
 }
 
-function indexed(type: string, attributes: Readonly<Record<string, string | number | bigint>>): AbciEvent {
-  return {
-    type,
-    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: String(value), index: true })),
+/** A bundle pays hundreds of fees for one kind of action in one asset, so those two attributes are made once. */
+function feeEvents(): (event: FeeEvent) => AbciEvent {
+  let last: FeeEvent | undefined;
+  let actionName = attribute('actionName', '');
+  let asset = attribute('asset', '');
+  return (event) => {
+    if (event.action !== last?.action) actionName = attribute('actionName', protoNameOf(event.action));
+    if (event.asset !== last?.asset) asset = attribute('asset', ibcForm(event.asset));
+    last = event;
+    const amount = attribute('feeAmount', event.amount);
+    const position = attribute('positionInTransaction', event.position);
+    return { type: 'tx.fees', attributes: [actionName, asset, amount, position] };
   };
+}
+
+function depositEvent(deposit: Deposit): AbciEvent {
+  return {
+    type: 'tx.deposit',
+    attributes: [
+      attribute('bridgeAddress', formatAddress(deposit.bridge.account, deposit.bridge.prefix)),
+      attribute('rollupId', rollupIdBase64Url(deposit.rollup)),
+      attribute('amount', deposit.amount),
+      attribute('asset', deposit.asset),
+      attribute('destinationChainAddress', deposit.destination),
+      attribute('sourceTransactionId', deposit.sourceTransaction),
+      attribute('sourceActionIndex', deposit.sourceAction),
+    ],
+  };
+}
+
+function attribute(key: string, value: string | number | bigint): Attribute {
+  return { key, value: String(value), index: true };
 }

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/protocol';
 import type { SequencerEvent } from './actions/handler.ts';
 import { handlers } from './actions/registry.ts';
-import { type FeeMemo, payFee } from './fees.ts';
+import { type FeeMemo, feePayer } from './fees.ts';
 import { removeMisbehaving, sudo } from './tables/authority.ts';
 import { bridges, lastTransactions } from './tables/bridge.ts';
 import { present } from './tables/cell.ts';
@@ -37,7 +37,7 @@ export class BlockExecution {
   readonly #deposits = new Map<RollupId, Uint8Array[]>();
   readonly #fees = new Map<AssetId, bigint>();
   readonly #validatorUpdates = new Map<string, ValidatorUpdate>();
-  readonly #memo: FeeMemo = new Map();
+  readonly #memo: FeeMemo = { last: undefined };
   #feesChanged = false;
 
   constructor(overlay: Overlay, chain: Chain, block: Pick<Proposal, 'height' | 'time' | 'misbehavior'>) {
@@ -68,7 +68,7 @@ export class BlockExecution {
       chainId: this.#chain.id,
       height: this.#block.height,
       time: this.#block.time,
-      before: (action, context) => payFee(action, context, memo),
+      before: feePayer(tx.actions, memo),
     });
     nonceSpenders.put(this.#overlay, [tx.signer, tx.nonce], { hash: tx.hash, height: this.#block.height });
     if (wasBridge) lastTransactions.put(this.#overlay, tx.signer, tx.hash);
@@ -107,7 +107,7 @@ export class BlockExecution {
         return;
       case 'feesChanged':
         this.#feesChanged = true;
-        this.#memo.clear();
+        this.#memo.last = undefined;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { debit, type StateReader } from '@switchyard/machine';
-import { type Action, type AssetId, type Denom, saturateU128 } from '@switchyard/protocol';
+import { type Action, type ActionKind, type AssetId, type Denom, saturateU128 } from '@switchyard/protocol';
 import type { Charge } from '../mempool/entry.ts';
 import type { Context, Standing } from './actions/handler.ts';
 import { handlerFor } from './actions/registry.ts';
@@ -14,10 +14,12 @@ export interface Fee {
 }
 
 /**
- * Components of actions that were found payable in an asset. Bundles hold the same action hundreds of times; who keeps a memo
- * empties it when fees change.
+ * The components found last, with what they are for. Bundles hold the same action hundreds of times in a row; who keeps a
+ * memo clears it when fees change.
  */
-export type FeeMemo = Map<string, FeeComponents>;
+export interface FeeMemo {
+  last: { readonly kind: ActionKind; readonly asset: AssetId; readonly components: FeeComponents } | undefined;
+}
 
 /**
  * `base + multiplier * variable`, at most 2^128 - 1. Actions without a fee asset pay nothing, and are
@@ -25,20 +27,20 @@ export type FeeMemo = Map<string, FeeComponents>;
  *
  * @throws {Rejected} `action-disabled` or `fee-asset-not-allowed`.
  */
-export function feeOf(state: StateReader, action: Action, memo: FeeMemo = new Map()): Fee | undefined {
+export function feeOf(state: StateReader, action: Action, memo?: FeeMemo): Fee | undefined {
   if (!('feeAsset' in action)) {
     componentsOf(state, action.kind);
     return undefined;
   }
-  const key = `${action.kind}/${action.feeAsset.id}`;
-  let components = memo.get(key);
-  if (components === undefined) {
-    components = componentsOf(state, action.kind);
-    mustBeAllowed(state, action.feeAsset);
-    memo.set(key, components);
+  const { kind, feeAsset: asset } = action;
+  let known = memo?.last;
+  if (known === undefined || known.kind !== kind || known.asset !== asset.id) {
+    known = { kind, asset: asset.id, components: componentsOf(state, kind) };
+    mustBeAllowed(state, asset);
+    if (memo !== undefined) memo.last = known;
   }
-  const { base, multiplier } = components;
-  return { asset: action.feeAsset, amount: saturateU128(base + multiplier * variableOf(action)) };
+  const { base, multiplier } = known.components;
+  return { asset, amount: saturateU128(base + multiplier * variableOf(action)) };
 }
 
 function variableOf(action: Action): bigint {
@@ -52,18 +54,34 @@ function variableOf(action: Action): bigint {
   }
 }
 
-/** Takes the fee of an action from the signer, before the action is executed. It is credited at the end of the block. */
-export function payFee(action: Action, { state, signer, index, emit }: Context, memo?: FeeMemo): void {
-  const fee = feeOf(state, action, memo);
-  if (fee === undefined) return;
-  debit(state, signer, fee.asset.id, fee.amount);
-  emit({ kind: 'fee', action: action.kind, asset: fee.asset.id, amount: fee.amount, position: index });
+/**
+ * Takes the fee of each action from the signer, before the action is executed. It is credited at the end of the block.
+ *
+ * Submissions neither read nor change a balance, so for those in a row the sum is taken in one step.
+ */
+export function feePayer(actions: readonly Action[], memo?: FeeMemo): (action: Action, context: Context) => void {
+  let owed = 0n;
+  return (action, { state, signer, index, emit }) => {
+    const fee = feeOf(state, action, memo);
+    if (fee === undefined) return;
+    owed += fee.amount;
+    const next = actions[index + 1];
+    const goesOn =
+      action.kind === 'rollupDataSubmission' &&
+      next?.kind === 'rollupDataSubmission' &&
+      next.feeAsset.id === fee.asset.id;
+    if (!goesOn) {
+      debit(state, signer, fee.asset.id, owed);
+      owed = 0n;
+    }
+    emit({ kind: 'fee', action: action.kind, asset: fee.asset.id, amount: fee.amount, position: index });
+  };
 }
 
 /** Fees of a body by asset, in the order in which the assets first appear. */
 export function totalFees(state: StateReader, actions: readonly Action[]): ReadonlyMap<AssetId, bigint> {
   const totals = new Map<AssetId, bigint>();
-  const memo: FeeMemo = new Map();
+  const memo: FeeMemo = { last: undefined };
   for (const action of actions) {
     const fee = feeOf(state, action, memo);
     if (fee !== undefined) totals.set(fee.asset.id, saturateU128((totals.get(fee.asset.id) ?? 0n) + fee.amount));
@@ -83,10 +101,8 @@ export function chargesOf(actions: readonly Action[], standing: Standing): reado
     const key = `${account}/${asset}`;
     charges.set(key, { account, asset, amount: (charges.get(key)?.amount ?? 0n) + amount });
   };
-  const memo: FeeMemo = new Map();
+  for (const [asset, amount] of totalFees(standing.state, actions)) add({ account: standing.signer, asset, amount });
   for (const action of actions) {
-    const fee = feeOf(standing.state, action, memo);
-    if (fee !== undefined) add({ account: standing.signer, asset: fee.asset.id, amount: fee.amount });
     for (const charge of handlerFor(action).charges(action, standing)) add(charge);
   }
   return [...charges.values()];

@@ -25,8 +25,8 @@ export class Transactions {
    *
    * @throws {Rejected}
    */
-  admit(bytes: Uint8Array): SequencerTransaction {
-    return this.#remember(bytes, decodeTransaction(bytes, verifyStrict));
+  admit(bytes: Uint8Array, hash: TxHash): SequencerTransaction {
+    return this.#remember(bytes, decodeTransaction(bytes, verifyStrict, hash));
   }
 
   /**
@@ -35,8 +35,10 @@ export class Transactions {
    * @throws {Rejected}
    */
   inBlock(bytes: Uint8Array): SequencerTransaction {
-    const known = this.#decoded.get(bytes) ?? this.#held(txHashOf(bytes));
-    return known ?? this.#remember(bytes, decodeTransaction(bytes, verify));
+    const decoded = this.#decoded.get(bytes);
+    if (decoded !== undefined) return decoded;
+    const hash = txHashOf(bytes);
+    return this.#held(hash) ?? this.#remember(bytes, decodeTransaction(bytes, verify, hash));
   }
 
   #remember(bytes: Uint8Array, tx: SequencerTransaction): SequencerTransaction {

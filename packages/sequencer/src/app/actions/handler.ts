@@ -43,12 +43,14 @@ interface Parts<A> {
   readonly apply: (action: A, context: Context) => void;
 }
 
+const NOTHING: readonly Charge[] = [];
+
 /** Makes it impossible to execute an action whose standing was not verified on the state it changes. */
 export function sequencerHandler<A>({ check, verify, charges, apply }: Parts<A>): SequencerHandler<A> {
   return {
     check: (action) => check?.(action),
     verify,
-    charges: (action, standing) => charges?.(action, standing) ?? [],
+    charges: charges ?? (() => NOTHING),
     execute(action, context) {
       verify(action, context);
       apply(action, context);
