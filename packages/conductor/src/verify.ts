@@ -5,7 +5,6 @@ import {
   equalBytes,
   type FilteredBlock,
   fromHex,
-  headerHash,
   Rejected,
   type RollupId,
   type SignedHeader,
@@ -102,12 +101,13 @@ export class Verifier {
 }
 
 /** Everything that the block says of itself must be what was signed. */
-function checkSame(height: bigint, { hash, header: said }: FilteredBlock, { header }: SignedHeader): void {
+function checkSame(height: bigint, { hash, header: said }: FilteredBlock, { header, commit }: SignedHeader): void {
   const compare = (what: string, same: boolean) => {
     if (!same) throw invalid(height, `its ${what} is not the one expected`);
   };
   compare('height', said.height === height && header.height === height);
-  compare('hash', equalBytes(hash, headerHash(header)));
+  // That the commit is over this header is checked together with its signatures.
+  compare('hash', equalBytes(hash, commit.blockId.hash));
   compare('chain id', said.chainId === header.chainId);
   compare('time', said.time.seconds === header.time.seconds && said.time.nanos === header.time.nanos);
   compare('data hash', equalBytes(said.dataHash, header.dataHash));

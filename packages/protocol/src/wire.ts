@@ -203,8 +203,8 @@ export class Writer {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `capacity`: an estimate of the size, exact where the message is big. */
-  constructor(capacity = 128) {
+  /** `capacity`: an estimate of the size, exact where the message is big. Up to 64 bytes are much cheaper to get. */
+  constructor(capacity = 64) {
     this.#bytes = new Uint8Array(capacity);
   }
 

@@ -15,7 +15,7 @@ export function headerHash(header: CometHeader): Uint8Array {
     new Writer().string(1, header.chainId).finish(),
     new Writer().int64(1, header.height).finish(),
     encode((writer) => writeTimestamp(writer, header.time)),
-    encode((writer) => writeBlockId(writer, header.lastBlockId)),
+    encode((writer) => writeBlockId(writer, header.lastBlockId), 96),
     wrapped(header.lastCommitHash),
     wrapped(header.dataHash),
     wrapped(header.validatorsHash),
@@ -71,7 +71,7 @@ export function evidenceHash(evidence: readonly Uint8Array[] = []): Uint8Array {
 }
 
 export function commitHash({ signatures }: Commit): Uint8Array {
-  return merkleRoot(signatures.map((signature) => encode((writer) => writeCommitSig(writer, signature))));
+  return merkleRoot(signatures.map((signature) => encode((writer) => writeCommitSig(writer, signature), 128)));
 }
 
 /** The parts of an encoded block: the second half of its id. */
@@ -85,8 +85,8 @@ function wrapped(bytes: Uint8Array): Uint8Array {
   return new Writer(bytes.length + 8).bytes(1, bytes).finish();
 }
 
-function encode(write: (writer: Writer) => void): Uint8Array {
-  const writer = new Writer();
+function encode(write: (writer: Writer) => void, capacity?: number): Uint8Array {
+  const writer = new Writer(capacity);
   write(writer);
   return writer.finish();
 }
