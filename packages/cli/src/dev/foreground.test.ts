@@ -102,7 +102,9 @@ test('a service that cannot run ends the start with its reason, and nothing is l
   const paths = instanceWith({ good: FOREVER, bad: `console.error('bad: KEY: expected a number'); process.exit(78)` });
   const run = foreground(paths);
   const end = await run.end;
-  expect(end.kind === 'failed' && end.reason).toMatch(/^service bad does not run.*: its configuration is wrong$/);
+  expect(end.kind === 'failed' && end.reason).toMatch(
+    /^service bad does not run \(exit code 78\): its configuration is wrong; it said: bad: KEY: expected a number$/,
+  );
   expect(run.stdout()).toContain('bad ended: exit code 78; its last lines:\n');
   expect(existsSync(paths.run)).toBe(false);
 });

@@ -83,9 +83,9 @@ function whenFailed({ supervisor }: RunningInstance, headless: boolean): Promise
     supervisor.on((event) => {
       if (event.kind !== 'failed' && event.kind !== 'finished') return;
       const over = supervisor.status().every(({ state }) => state === 'failed' || state === 'finished');
-      if (event.kind === 'failed' && (headless || over)) {
-        resolve({ kind: 'failed', reason: `service ${event.service} does not run: ${event.reason}` });
-      } else if (over) resolve({ kind: 'asked', why: 'every service has done its work' });
+      const failed = supervisor.failure();
+      if (failed !== undefined && (headless || over)) resolve({ kind: 'failed', reason: failed.message });
+      else if (over) resolve({ kind: 'asked', why: 'every service has done its work' });
     });
   });
 }

@@ -6,7 +6,8 @@ import { signalGroup } from './processes.ts';
 import { afterExit, type Exit } from './restart.ts';
 import type { ServiceSpec } from './spec.ts';
 
-const PROBE_EVERY_MS = 40;
+/** Often enough not to be noticed, seldom enough not to take the processor from services that are starting. */
+const PROBE_EVERY_MS = 75;
 /** How long we wait for the last lines of a process that has ended; a descendant may keep the pipe open. */
 const DRAIN_MS = 200;
 const LAST_LINES = 20;

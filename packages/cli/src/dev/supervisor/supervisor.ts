@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
 import type { ServiceStatus, SupervisorEvent } from './events.ts';
 import { describeExit, type Exit } from './restart.ts';
 import { Runner } from './runner.ts';
@@ -27,6 +28,8 @@ export interface Supervisor {
    * @throws {Failure} when a service has failed for good; the others go on.
    */
   ready(signal?: AbortSignal): Promise<void>;
+  /** Why a service has failed for good, if one has. */
+  failure(): Failure | undefined;
   /** Ends one service, waits until it is gone, and starts it. */
   restart(name: string): Promise<void>;
   /** Ends all services, the last started first; what has not ended after 2.5 s is killed. May be called twice. */
@@ -78,7 +81,10 @@ export function createSupervisor(specs: readonly ServiceSpec[], timing: Partial<
     const { name } = failed.spec;
     const last = lastExits.get(name);
     const how = last === undefined ? '' : ` (${describeExit(last.exit)})`;
-    return new Failure(`service ${name} does not run${how}: ${failed.status.reason}`);
+    const said = last?.lines.at(-1);
+    return new Failure(
+      `service ${name} does not run${how}: ${failed.status.reason}${said === undefined ? '' : `; it said: ${plain(said)}`}`,
+    );
   }
 
   return {
@@ -100,6 +106,8 @@ export function createSupervisor(specs: readonly ServiceSpec[], timing: Partial<
         listeners.add(check);
         check();
       }),
+
+    failure,
 
     async restart(name) {
       const runner = runners.find(({ spec }) => spec.name === name);
