@@ -1,6 +1,6 @@
 import type { Session } from '@switchyard/protocol';
 import { retry, sleep } from '@switchyard/service';
-import { sessionPauseMs } from './plan.ts';
+import { PEER_BACKOFF, sessionPauseMs } from './plan.ts';
 import { SessionEnded } from './rollup.ts';
 import { runSession, type SessionDeps, type SessionOptions } from './session.ts';
 
@@ -65,6 +65,7 @@ async function agreedChain(
     );
   }
   const chainId = await retry(() => source.genesisChainId(signal), {
+    ...PEER_BACKOFF,
     signal,
     clock,
     random,

@@ -11,6 +11,7 @@ import {
 import { backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
 import type { BlockBuffer } from './buffer.ts';
 import type { Contact } from './contact.ts';
+import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
 import type { Progress } from './progress.ts';
 import type { SequencerSource } from './source.ts';
@@ -72,7 +73,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
           throw new Error(`cannot follow the sequencer: ${errorLine(error)}`, { cause: error });
         log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
       } else contact.lost(error);
-      await sleep(backoffMs(++attempts, { initialMs: 100, maxMs: 10_000 }, random), signal, clock);
+      await sleep(backoffMs(++attempts, PEER_BACKOFF, random), signal, clock);
     }
   }
 }

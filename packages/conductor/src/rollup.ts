@@ -13,7 +13,7 @@ import {
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
 import { type Clock, retry } from '@switchyard/service';
 import type { Contact } from './contact.ts';
-import { type CommitLevel, verdictOf } from './plan.ts';
+import { type CommitLevel, PEER_BACKOFF, verdictOf } from './plan.ts';
 import type { VerifiedBlock } from './verify.ts';
 
 /** The rollup does not know our session any more: it was restarted, or another conductor took over. */
@@ -43,6 +43,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     const again = (error: unknown) => verdictOf(ConnectError.from(error).code) === 'again';
     try {
       const answer = await retry(work, {
+        ...PEER_BACKOFF,
         signal,
         clock,
         random,
@@ -117,6 +118,8 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   return {
     /** Waits for a rollup that is away. @throws {Error} if its session makes no sense. */
     async openSession(signal: AbortSignal): Promise<Session> {
+      // It may be another program now.
+      canBatch = true;
       const session = await call(signal, () => single.createExecutionSession({}, { signal, timeoutMs: QUESTION_MS }));
       return kept(() => sessionFromWire(session));
     },
