@@ -77,7 +77,10 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     return new RollupChain(definition, store, verified);
   }
 
+  /** Taken anew for each query: a commit makes the one before it unreadable. */
   get view(): SoftView {
+    const snapshot = this.#store.snapshot();
+    if (snapshot !== this.#view.snapshot) this.#view = viewOf(snapshot);
     return this.#view;
   }
 
@@ -98,7 +101,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     if (staged !== undefined) return staged.metadata;
     const number = 'hash' in query ? this.#numberOf(query.hash) : query.number;
     if (number === undefined || number < 0n || number >> 64n !== 0n) return undefined;
-    const stored = blocks.get(this.#view.snapshot, number);
+    const stored = blocks.get(this.view.snapshot, number);
     if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
     return metadataOf(number, stored);
   }
@@ -135,7 +138,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     if (softBlock === undefined || firmBlock === undefined) throw new Error('commitment to an unknown block');
     const rows = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight };
     const last = this.#staged.findIndex(({ metadata }) => metadata.hash === soft);
-    const current = commitmentRows.get(this.#view.snapshot);
+    const current = commitmentRows.get(this.view.snapshot);
     if (last < 0 && current?.firm === rows.firm && current.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight) {
       return this.#commitments();
     }
@@ -212,15 +215,15 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   #publish(moved: readonly StagedBlock<E>[]): void {
-    this.#view = viewOf(this.#store.snapshot());
+    const { view } = this;
     const committed = moved.map((staged) => staged.committed);
-    for (const { number, receipts } of committed) this.fates.committed(this.#view.snapshot, number, receipts);
-    for (const listener of this.#listeners) listener(this.#view, committed);
+    for (const { number, receipts } of committed) this.fates.committed(view.snapshot, number, receipts);
+    for (const listener of this.#listeners) listener(view, committed);
   }
 
   /** Forgets what was executed on `parent` before: executing it again gives the same. */
   #dropFrom(parent: string): void {
-    if (parent !== this.#view.block.hash) throw new Error('executing on a block that is not the soft one');
+    if (parent !== this.view.block.hash) throw new Error('executing on a block that is not the soft one');
     this.#store.drop();
     this.#staged = [];
   }
@@ -235,7 +238,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   #numberOf(hash: string): bigint | undefined {
-    return /^[0-9a-f]{64}$/.test(hash) ? blockNumbers.get(this.#view.snapshot, blockHashFromHex(hash)) : undefined;
+    return /^[0-9a-f]{64}$/.test(hash) ? blockNumbers.get(this.view.snapshot, blockHashFromHex(hash)) : undefined;
   }
 
   #parameters(): SessionParameters {
@@ -252,7 +255,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   #commitments(): CommitmentState {
-    const { snapshot, soft, firm, block } = this.#view;
+    const { snapshot, soft, firm, block } = this.view;
     const firmBlock = blocks.get(snapshot, firm);
     if (firmBlock === undefined) throw new Error(`firm block ${firm} is missing`);
     return {

@@ -3,6 +3,7 @@ import { type Clock, sleep, systemClock } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { RollupAction } from './definition.ts';
+import type { Fate } from './fates.ts';
 import type { PendingTransactions } from './pending.ts';
 import { refusalRows } from './tables.ts';
 
@@ -51,35 +52,25 @@ export class FateQueries<A extends RollupAction, E> {
     });
   }
 
-  /** From blocks alone, so without waiting for anybody. */
-  executed(hash: TxHash): TransactionFate | undefined {
-    const { chain, sequencerGenesisBlockHeight } = this.#deps;
-    const { snapshot, firm } = chain.view;
-    const fate = chain.fates.find(snapshot, hash);
-    if (fate === undefined) return undefined;
-    const { block, index, code } = fate;
-    const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
-    if (code === 0) return { ...place, state: block <= firm ? 'firm' : 'executed' };
-    const recorded = refusalRows.get(snapshot, block)?.find((refusal) => refusal.index === index);
-    return { ...place, state: 'refused', code, reason: recorded?.message ?? reasonOf(code) };
-  }
-
-  /** Asks the composer about what no block has shown. `undefined`: nobody knows it. */
+  /** Asks the blocks, and the composer about what no block has shown. `undefined`: nobody knows it. */
   async find(hash: TxHash, signal: AbortSignal): Promise<TransactionFate | undefined> {
-    const executed = this.executed(hash);
+    const executed = await this.#executed(hash);
     if (executed !== undefined) return executed;
     const submission = await this.#ask(hash, signal);
+    // A block may have come while the composer was asked.
+    const since = this.#recent(hash);
+    if (since !== undefined) return since;
     switch (submission?.kind) {
       case 'refused':
-        return this.executed(hash) ?? { hash, state: 'refused', reason: submission.reason };
+        return { hash, state: 'refused', reason: submission.reason };
       case 'sequenced':
-        return this.executed(hash) ?? { hash, state: 'sequenced', sequencerHeight: submission.height };
+        return { hash, state: 'sequenced', sequencerHeight: submission.height };
       case 'queued':
       case 'bundled':
         return { hash, state: 'queued' };
       case undefined:
         // The composer may have been asked just before it took it, or be away.
-        return this.executed(hash) ?? (this.#deps.pending.get(hash) && { hash, state: 'queued' });
+        return this.#deps.pending.get(hash) && { hash, state: 'queued' };
     }
   }
 
@@ -90,14 +81,33 @@ export class FateQueries<A extends RollupAction, E> {
     signal: AbortSignal,
   ): Promise<TransactionFate | undefined> {
     const end = this.#clock.now() + timeoutMs;
-    let fate = this.executed(hash);
+    let fate = await this.#executed(hash);
     while (!isDecided(fate, until)) {
       const left = end - this.#clock.now();
       if (left <= 0 || signal.aborted || this.#waitingCount >= MAX_WAITING) break;
       const woken = await this.#nextChange(hash, Math.min(left, ASK_MS), signal);
-      fate = woken ? this.executed(hash) : await this.find(hash, signal);
+      fate = woken ? this.#recent(hash) : await this.find(hash, signal);
     }
     return fate ?? this.find(hash, signal);
+  }
+
+  async #executed(hash: TxHash): Promise<TransactionFate | undefined> {
+    const { chain } = this.#deps;
+    return this.#describe(hash, await chain.fates.find(() => chain.view.snapshot, hash));
+  }
+
+  #recent(hash: TxHash): TransactionFate | undefined {
+    return this.#describe(hash, this.#deps.chain.fates.recent(hash));
+  }
+
+  #describe(hash: TxHash, fate: Fate | undefined): TransactionFate | undefined {
+    if (fate === undefined) return undefined;
+    const { chain, sequencerGenesisBlockHeight } = this.#deps;
+    const { block, index, code } = fate;
+    const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
+    if (code === 0) return { ...place, state: block <= chain.view.firm ? 'firm' : 'executed' };
+    const recorded = refusalRows.get(chain.view.snapshot, block)?.find((refusal) => refusal.index === index);
+    return { ...place, state: 'refused', code, reason: recorded?.message ?? reasonOf(code) };
   }
 
   /** @returns whether a block, rather than the clock, ended the wait. */

@@ -1,5 +1,5 @@
 import { pair, raw, type Snapshot, type StateWriter, table, text, u64Key } from '@switchyard/machine';
-import { fromHex, type TxHash, toHex } from '@switchyard/protocol';
+import type { TxHash } from '@switchyard/protocol';
 import { openFates, receiptRows } from './tables.ts';
 
 /*
@@ -65,23 +65,24 @@ export function writeReceipts(
 
 type ReceiptSource = (block: bigint) => Uint8Array | undefined;
 
-/** The fates of all blocks that are not in a run, oldest first. */
-function collectOpen(rowOf: ReceiptSource, lastBlock: bigint): { readonly hash: Uint8Array; readonly fate: Fate }[] {
-  const rows: { readonly block: bigint; readonly row: Uint8Array }[] = [];
-  for (let block = lastBlock; block !== 0n; ) {
-    const row = rowOf(block);
-    if (row === undefined) throw new Error(`the receipts of block ${block} are missing`);
-    rows.push({ block, row });
-    block = new DataView(row.buffer, row.byteOffset).getBigUint64(0);
-  }
-  return rows.reverse().flatMap(({ block, row }) => fatesOf(block, row));
+/** Receipts of one block, as they are stored. */
+interface OpenBlock {
+  readonly block: bigint;
+  readonly row: Buffer;
+  readonly transactions: number;
 }
 
-function fatesOf(block: bigint, row: Uint8Array): { readonly hash: Uint8Array; readonly fate: Fate }[] {
-  return Array.from({ length: (row.length - RECEIPTS_START) / RECEIPT_BYTES }, (_, index) => {
-    const at = RECEIPTS_START + index * RECEIPT_BYTES;
-    return { hash: row.subarray(at, at + 32), fate: { block, index, code: row[at + 32] ?? 0 } };
-  });
+/** All blocks with transactions that are not in a run, oldest first. */
+function collectOpen(rowOf: ReceiptSource, lastBlock: bigint): OpenBlock[] {
+  const found: OpenBlock[] = [];
+  for (let block = lastBlock; block !== 0n; ) {
+    const stored = rowOf(block);
+    if (stored === undefined) throw new Error(`the receipts of block ${block} are missing`);
+    const row = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
+    found.push({ block, row, transactions: (row.length - RECEIPTS_START) / RECEIPT_BYTES });
+    block = row.readBigUInt64BE();
+  }
+  return found.reverse();
 }
 
 /** 8 bytes hash, 5 bytes block, 3 bytes index, 1 byte code. */
@@ -89,34 +90,66 @@ const ENTRY_BYTES = 17;
 const ENTRIES_PER_ROW = 512;
 const runRows = table({ prefix: 'index/fates/', key: pair(u64Key, text), value: raw });
 
-function writeRun(
-  state: StateWriter,
-  run: bigint,
-  fates: readonly { readonly hash: Uint8Array; readonly fate: Fate }[],
-): void {
-  const sorted = fates
-    .map(({ hash, fate }) => ({ key: Buffer.from(hash.buffer, hash.byteOffset, 8).readBigUInt64BE(), fate }))
-    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
-  // Copies of one transaction leave one entry: the executed one, else the last.
-  const unique: typeof sorted = [];
-  for (const entry of sorted) {
-    const previous = unique.at(-1);
-    if (previous?.key !== entry.key) unique.push(entry);
-    else if (previous.fate.code !== 0) unique[unique.length - 1] = entry;
-  }
-  for (let start = 0; start < unique.length; start += ENTRIES_PER_ROW) {
-    const entries = unique.slice(start, start + ENTRIES_PER_ROW);
-    const row = Buffer.alloc(entries.length * ENTRY_BYTES);
-    entries.forEach(({ key, fate }, index) => {
-      const at = index * ENTRY_BYTES;
-      row.writeBigUInt64BE(key, at);
-      row.writeUIntBE(Number(fate.block), at + 8, 5);
-      row.writeUIntBE(fate.index, at + 13, 3);
-      row.writeUInt8(fate.code, at + 16);
+function writeRun(state: StateWriter, run: bigint, open: readonly OpenBlock[]): void {
+  const entries = runEntries(open);
+  const order = withoutCopies(entries, sortedOrder(entries));
+  for (let start = 0; start < order.length; start += ENTRIES_PER_ROW) {
+    const positions = order.subarray(start, start + ENTRIES_PER_ROW);
+    const row = Buffer.alloc(positions.length * ENTRY_BYTES);
+    positions.forEach((position, index) => {
+      const at = position * ENTRY_BYTES;
+      entries.copy(row, index * ENTRY_BYTES, at, at + ENTRY_BYTES);
     });
-    runRows.put(state, [run, toHex(row.subarray(0, 8))], row);
+    runRows.put(state, [run, row.toString('hex', 0, 8)], row);
   }
 }
+
+/** Copies of one transaction leave one entry: the executed one, else the last. */
+function withoutCopies(entries: Buffer, order: Uint32Array): Uint32Array {
+  let kept = 0;
+  for (const position of order) {
+    const previous = (order[kept - 1] ?? 0) * ENTRY_BYTES;
+    const at = position * ENTRY_BYTES;
+    const isCopy = kept > 0 && entries.compare(entries, previous, previous + 8, at, at + 8) === 0;
+    if (isCopy && entries[previous + 16] === 0) continue;
+    if (!isCopy) kept += 1;
+    order[kept - 1] = position;
+  }
+  return order.subarray(0, kept);
+}
+
+/** The entries of a run in the order of their blocks. */
+function runEntries(open: readonly OpenBlock[]): Buffer {
+  const entries = Buffer.alloc(open.reduce((sum, { transactions }) => sum + transactions, 0) * ENTRY_BYTES);
+  let at = 0;
+  for (const { block, row, transactions } of open) {
+    for (let index = 0; index < transactions; index += 1, at += ENTRY_BYTES) {
+      const from = RECEIPTS_START + index * RECEIPT_BYTES;
+      row.copy(entries, at, from, from + 8);
+      entries.writeUIntBE(Number(block), at + 8, 5);
+      entries.writeUIntBE(index, at + 13, 3);
+      entries[at + 16] = row[from + 32] ?? 0;
+    }
+  }
+  return entries;
+}
+
+/** Positions of the entries by hash; equal ones stay in the order of their blocks. */
+function sortedOrder(entries: Buffer): Uint32Array {
+  const count = entries.length / ENTRY_BYTES;
+  const high = new Uint32Array(count);
+  const low = new Uint32Array(count);
+  const order = new Uint32Array(count);
+  for (let index = 0; index < count; index += 1) {
+    high[index] = entries.readUInt32BE(index * ENTRY_BYTES);
+    low[index] = entries.readUInt32BE(index * ENTRY_BYTES + 4);
+    order[index] = index;
+  }
+  return order.sort((a, b) => (high[a] ?? 0) - (high[b] ?? 0) || (low[a] ?? 0) - (low[b] ?? 0) || a - b);
+}
+
+/** How many runs are asked before other work may go on. */
+const RUNS_PER_TURN = 64;
 
 /** Finds what became of transactions, in what is committed. */
 export class FateIndex {
@@ -128,9 +161,15 @@ export class FateIndex {
     this.#open = new Map();
     const open = openFates.get(snapshot);
     if (open === undefined || open.transactions === 0) return;
-    for (const { hash, fate } of collectOpen((block) => receiptRows.get(snapshot, block), open.lastBlock)) {
-      // 32 bytes in lower-case hex, which is what the brand says.
-      this.#remember(toHex(hash) as TxHash, fate);
+    for (const { block, row, transactions } of collectOpen(
+      (number) => receiptRows.get(snapshot, number),
+      open.lastBlock,
+    )) {
+      for (let index = 0; index < transactions; index += 1) {
+        const at = RECEIPTS_START + index * RECEIPT_BYTES;
+        // 32 bytes in lower-case hex, which is what the brand says.
+        this.#remember(row.toString('hex', at, at + 32) as TxHash, { block, index, code: row[at + 32] ?? 0 });
+      }
     }
   }
 
@@ -140,16 +179,21 @@ export class FateIndex {
     if (openFates.get(snapshot)?.transactions === 0) this.#open = new Map();
   }
 
-  find(snapshot: Snapshot, hash: TxHash): Fate | undefined {
-    const recent = this.#open.get(hash);
-    if (recent?.code === 0) return recent;
-    let found = recent;
-    const runs = openFates.get(snapshot)?.nextRun ?? 0n;
-    for (let run = runs - 1n; run >= 0n; run -= 1n) {
-      const fate = findInRun(snapshot, run, hash);
-      if (fate === undefined || !isAt(snapshot, hash, fate)) continue;
-      if (fate.code === 0) return fate;
+  /** What the newest blocks say, without a look at the disk. */
+  recent(hash: TxHash): Fate | undefined {
+    return this.#open.get(hash);
+  }
+
+  /** @param snapshot Gives the committed state; it is asked again after other work could go on. */
+  async find(snapshot: () => Snapshot, hash: TxHash): Promise<Fate | undefined> {
+    let found = this.recent(hash);
+    if (found?.code === 0) return found;
+    const runs = Number(openFates.get(snapshot())?.nextRun ?? 0n);
+    for (let asked = 1; asked <= runs; asked += 1) {
+      const fate = findInRun(snapshot(), BigInt(runs - asked), hash);
+      if (fate?.code === 0) return fate;
       found ??= fate;
+      if (asked % RUNS_PER_TURN === 0) await new Promise(setImmediate);
     }
     return found;
   }
@@ -161,34 +205,35 @@ export class FateIndex {
 }
 
 function findInRun(snapshot: Snapshot, run: bigint, hash: TxHash): Fate | undefined {
-  const short = hash.slice(0, 16);
   // '~' sorts after all hex digits, so the row that begins with this very hash counts as before it.
-  const before = [run, `${short}~`] as const;
+  const before = [run, `${hash.slice(0, 16)}~`] as const;
   const [found] = runRows.range(snapshot, { within: `${u64Key.toKey(run)}/`, before, reverse: true, limit: 1 });
   if (found === undefined) return undefined;
   const row = Buffer.from(found[1].buffer, found[1].byteOffset, found[1].length);
-  const key = BigInt(`0x${short}`);
+  const key = Buffer.from(hash.slice(0, 16), 'hex');
   let low = 0;
   let high = row.length / ENTRY_BYTES - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
     const at = middle * ENTRY_BYTES;
-    const candidate = row.readBigUInt64BE(at);
-    if (candidate === key) {
-      return {
+    const order = row.compare(key, 0, 8, at, at + 8);
+    if (order === 0) {
+      const fate = {
         block: BigInt(row.readUIntBE(at + 8, 5)),
         index: row.readUIntBE(at + 13, 3),
         code: row.readUInt8(at + 16),
       };
+      return isAt(snapshot, hash, fate) ? fate : undefined;
     }
-    if (candidate < key) low = middle + 1;
+    if (order < 0) low = middle + 1;
     else high = middle - 1;
   }
   return undefined;
 }
 
+/** The entry holds 8 bytes of the hash, the block's row all of it. */
 function isAt(snapshot: Snapshot, hash: TxHash, { block, index }: Fate): boolean {
   const row = receiptRows.get(snapshot, block);
   const at = RECEIPTS_START + index * RECEIPT_BYTES;
-  return row !== undefined && fromHex(hash).every((byte, offset) => row[at + offset] === byte);
+  return row !== undefined && Buffer.from(hash, 'hex').compare(row, at, at + 32) === 0;
 }
