@@ -50,7 +50,7 @@ export const fields = {
     fallback: '500',
   }),
   expectedSequencerChainId: field(`${PREFIX}EXPECTED_SEQUENCER_CHAIN_ID`, optional(text), {
-    help: 'end rather than follow a sequencer of another chain; the rollup names its chain in any case',
+    help: 'end rather than follow a sequencer of another chain; a rollup that names its chain is checked too',
   }),
   apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
     help: 'where /healthz, /readyz, /status and /metrics answer',

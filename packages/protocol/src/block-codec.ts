@@ -3,8 +3,9 @@ import type { FilteredBlock, RollupEntry, SequencerBlock, SequencerHeader } from
 import { Rejected } from './errors.ts';
 import { ROLLUP_ID_LENGTH, type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
 import { type MerkleProof, proofFromWire, proofToWire } from './merkle.ts';
+import { Reader } from './reader.ts';
 import { readTimestamp, type Timestamp, writeTimestamp } from './timestamp.ts';
-import { Reader, sizeOfBytesField, Writer } from './wire.ts';
+import { sizeOfBytesField, Writer } from './writer.ts';
 
 /** An encoded `astria.sequencerblock.v1.SequencerBlock`. */
 export function encodeSequencerBlock(block: SequencerBlock): Uint8Array {

@@ -6,7 +6,8 @@
 import { Rejected } from './errors.ts';
 import { type TxHash, txHashOf } from './ids.ts';
 import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type Signer, verify } from './keys.ts';
-import { Reader, Writer } from './wire.ts';
+import { Reader } from './reader.ts';
+import { Writer } from './writer.ts';
 
 export interface Envelope {
   readonly bytes: Uint8Array;

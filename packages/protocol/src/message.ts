@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, fromBinary, type MessageShape, ScalarType } from '@bufbuild/protobuf';
 import { Rejected } from './errors.ts';
-import { BYTES, FIXED32, FIXED64, Reader, VARINT } from './wire.ts';
+import { BYTES, FIXED32, FIXED64, Reader, VARINT } from './reader.ts';
 
 /**
  * Decodes with generated code, after a look at the structure: the generated decoder forgives wrong wire types and

@@ -4,8 +4,9 @@ import { Rejected } from './errors.ts';
 import { type Deposit as DepositMessage, DepositSchema } from './gen/astria/sequencerblock/v1/block_pb.ts';
 import { type RollupId, rollupIdBytes, rollupIdFromBytes, type TxHash, txHashFromHex } from './ids.ts';
 import { decodeMessage } from './message.ts';
+import { BYTES, Reader } from './reader.ts';
 import { u128FromWire, u128ToWire } from './uint128.ts';
-import { BYTES, Reader, sizeOfBytesField, Writer } from './wire.ts';
+import { sizeOfBytesField, Writer } from './writer.ts';
 
 /** A bridge lock, as the rollup hears of it. Source transaction and action name it once and for all. */
 export interface Deposit {

@@ -2,7 +2,8 @@
 import type { RollupDataSubmission } from './action.ts';
 import { type Denom, parseDenom } from './asset.ts';
 import { equalBytes, type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
-import { BYTES, type Reader, type Writer } from './wire.ts';
+import { BYTES, type Reader } from './reader.ts';
+import type { Writer } from './writer.ts';
 
 const ROLLUP_DATA_SUBMISSION = 2;
 

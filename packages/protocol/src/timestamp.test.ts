@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toHex } from './ids.ts';
+import { Reader } from './reader.ts';
 import { anyTimestamp } from './testing.ts';
 import {
   compareTimestamps,
@@ -9,7 +10,7 @@ import {
   timestampToMillis,
   writeTimestamp,
 } from './timestamp.ts';
-import { Reader, Writer } from './wire.ts';
+import { Writer } from './writer.ts';
 
 // messenger.md 11.
 test.each([

@@ -1,4 +1,5 @@
-import type { Reader, Writer } from './wire.ts';
+import type { Reader } from './reader.ts';
+import type { Writer } from './writer.ts';
 
 /** A point in time, as google.protobuf.Timestamp has it. */
 export interface Timestamp {

@@ -7,8 +7,9 @@ import { ActionSchema } from './gen/astria/protocol/transaction/v1/transaction_p
 import { type AccountId, accountIdFromPublicKey, type TxHash } from './ids.ts';
 import { type Signer, verify } from './keys.ts';
 import { decodeMessage } from './message.ts';
+import { Reader } from './reader.ts';
 import { SubmissionReader, writeSubmission } from './submission.ts';
-import { Reader, Writer } from './wire.ts';
+import { Writer } from './writer.ts';
 
 export const TRANSACTION_TYPE_URL = '/astria.protocol.transaction.v1.TransactionBody';
 

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Rejected } from './errors.ts';
 import { fromHex } from './ids.ts';
+import { Reader } from './reader.ts';
 import { anyBytes, anyText, anyU32, anyU64 } from './testing.ts';
-import { Reader, Writer } from './wire.ts';
+import { Writer } from './writer.ts';
 
 const anyI64 = anyU64.map((value) => BigInt.asIntN(64, value));
 const anyI32 = anyU32.map((value) => value | 0);

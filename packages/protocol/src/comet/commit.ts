@@ -3,7 +3,7 @@ import { Rejected } from '../errors.ts';
 import { accountBytes, accountIdFromPublicKey, equalBytes, toHex } from '../ids.ts';
 import { verify } from '../keys.ts';
 import { type Timestamp, writeTimestamp } from '../timestamp.ts';
-import { lengthOfVarint, Writer } from '../wire.ts';
+import { lengthOfVarint, Writer } from '../writer.ts';
 import { writeBlockId } from './encode.ts';
 import { headerHash, validatorSetHash } from './hashes.ts';
 import type { BlockId, Commit, SignedHeader, Validator } from './types.ts';

@@ -1,6 +1,6 @@
 import { Rejected } from '../errors.ts';
+import { Reader } from '../reader.ts';
 import { readTimestamp, type Timestamp } from '../timestamp.ts';
-import { Reader } from '../wire.ts';
 import {
   type BlockId,
   type CometBlock,

@@ -3,7 +3,7 @@
  * empty (part set header, timestamps, block ids in headers and commits): hashes depend on it.
  */
 import { writeTimestamp } from '../timestamp.ts';
-import { Writer } from '../wire.ts';
+import { Writer } from '../writer.ts';
 import type { BlockId, CometBlock, CometHeader, Commit, CommitSig, SignedHeader } from './types.ts';
 
 const FLAGS = { absent: 1, commit: 2, nil: 3 } as const;

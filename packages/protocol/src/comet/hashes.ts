@@ -2,7 +2,7 @@
 import { sha256 } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
 import { writeTimestamp } from '../timestamp.ts';
-import { Writer } from '../wire.ts';
+import { Writer } from '../writer.ts';
 import { writeBlockId, writeCommitSig, writeVersion } from './encode.ts';
 import type { BlockId, CometHeader, Commit, TxResult, Validator } from './types.ts';
 

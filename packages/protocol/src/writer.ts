@@ -1,0 +1,126 @@
+/** The other direction of `reader.ts`. */
+import { BYTES, FIXED64, VARINT } from './reader.ts';
+
+const LOW_64 = (1n << 64n) - 1n;
+const utf8 = new TextEncoder();
+
+/** Writes one message. Zero, empty and false are left out, as proto3 asks, except where a name says otherwise. */
+export class Writer {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  /** `capacity`: an estimate of the size, exact where the message is big. Up to 64 bytes are much cheaper to get. */
+  constructor(capacity = 64) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  uint32(field: number, value: number): this {
+    return value === 0 ? this : this.#tag(field, VARINT).#small(value);
+  }
+
+  uint64(field: number, value: bigint): this {
+    return value === 0n ? this : this.#tag(field, VARINT).#big(value);
+  }
+
+  int32(field: number, value: number): this {
+    return value >= 0 ? this.uint32(field, value) : this.int64(field, BigInt(value));
+  }
+
+  int64(field: number, value: bigint): this {
+    return this.uint64(field, BigInt.asUintN(64, value));
+  }
+
+  sfixed64(field: number, value: bigint): this {
+    if (value === 0n) return this;
+    this.#tag(field, FIXED64).#reserve(8);
+    let rest = BigInt.asUintN(64, value);
+    for (let index = 0; index < 8; index++, rest >>= 8n) this.#bytes[this.#length++] = Number(rest & 0xffn);
+    return this;
+  }
+
+  bool(field: number, value: boolean): this {
+    return this.uint32(field, value ? 1 : 0);
+  }
+
+  bytes(field: number, value: Uint8Array): this {
+    return value.length === 0 ? this : this.bytesAlways(field, value);
+  }
+
+  /** For repeated fields and members of a oneof, where empty differs from absent. */
+  bytesAlways(field: number, value: Uint8Array): this {
+    this.#tag(field, BYTES).#small(value.length).#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+    return this;
+  }
+
+  string(field: number, value: string): this {
+    return value === '' ? this : this.bytesAlways(field, utf8.encode(value));
+  }
+
+  /** A message that is present, even when nothing is written into it. */
+  message(field: number, write: (writer: this) => void): this {
+    this.#tag(field, BYTES).#reserve(1);
+    const start = ++this.#length;
+    write(this);
+    const length = this.#length - start;
+    const extra = lengthOfVarint(length) - 1;
+    if (extra > 0) {
+      this.#reserve(extra);
+      this.#bytes.copyWithin(start + extra, start, start + length);
+    }
+    this.#length = start - 1;
+    this.#small(length);
+    this.#length = start + extra + length;
+    return this;
+  }
+
+  finish(): Uint8Array {
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
+  }
+
+  #tag(field: number, type: number): this {
+    return this.#small(field * 8 + type);
+  }
+
+  #small(value: number): this {
+    this.#reserve(5);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#length++] = rest;
+    return this;
+  }
+
+  #big(value: bigint): this {
+    if (value <= 0xffff_ffffn) return this.#small(Number(value));
+    this.#reserve(10);
+    let rest = value & LOW_64;
+    while (rest >= 0x80n) {
+      this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80;
+      rest >>= 7n;
+    }
+    this.#bytes[this.#length++] = Number(rest);
+    return this;
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + count));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+export function lengthOfVarint(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 0x80; rest >>>= 7) length++;
+  return length;
+}
+
+/** Bytes that a length-delimited field below number 16 takes. */
+export function sizeOfBytesField(length: number): number {
+  return 1 + lengthOfVarint(length) + length;
+}
