@@ -3,12 +3,12 @@ export { type ActionContext, type ActionHandler, handlerOf, type Registry } from
 export { decodeValue, encodeValue, type KeyCodec, type ValueCodec, type ValueOf, ValueReader } from './codec.ts';
 export { type ExecutableTransaction, type Execution, executeTransaction } from './execute.ts';
 export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u64Key } from './keys.ts';
+export { type LmdbOptions, openLmdbStore } from './store/lmdb.ts';
 export { createMemoryStore } from './store/memory.ts';
 export { Overlay } from './store/overlay.ts';
 export { type StateProof, verifyStateProof } from './store/proof.ts';
 export {
   EMPTY_ROOT,
-  HELD_VERSIONS,
   type Head,
   INDEX_PREFIX,
   type Layer,

@@ -1,4 +1,4 @@
-import type { BackendView } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { proveKey, type StateProof } from './proof.ts';
 import { ChangeStack } from './stack.ts';
@@ -16,42 +16,53 @@ export abstract class Ground implements Head {
   gone = false;
 
   abstract get(key: string): Uint8Array | undefined;
+  abstract page(path: string): Uint8Array | undefined;
 
   protected refuseIfGone(): void {
-    if (this.gone) throw new Error(`state at height ${this.height} was dropped or committed over`);
+    if (this.gone) throw new Error(`state at height ${this.height} is gone, dropped or committed over`);
   }
 }
 
-/** A version on disk. */
-export class Committed extends Ground {
+/** The version on disk, until the next commit. */
+export class Committed extends Ground implements Snapshot {
+  readonly height: bigint | undefined;
+  readonly root: Uint8Array;
+  readonly position: number;
   readonly state = ChangeStack.EMPTY;
   readonly pages = ChangeStack.EMPTY;
-  /** Whether somebody may hold a snapshot of it. */
-  taken = false;
-  /**
-   * @param serial Number of commits before it.
-   * @param layer The layer it was before it went to disk, on which overlays may still stand.
-   */
-  constructor(
-    readonly view: BackendView,
-    readonly position: number,
-    readonly serial: number,
-    readonly layer: SealedLayer | undefined,
-  ) {
+  /** What it was before it went to disk. Overlays may still stand on that. */
+  readonly layer: SealedLayer | undefined;
+  readonly #backend: Backend;
+
+  constructor(backend: Backend, layer?: SealedLayer) {
     super();
-  }
-
-  get height(): bigint | undefined {
-    return this.view.height;
-  }
-
-  get root(): Uint8Array {
-    return this.view.root;
+    this.height = backend.height;
+    this.root = backend.root;
+    this.position = layer?.position ?? 0;
+    this.layer = layer;
+    this.#backend = backend;
   }
 
   get(key: string): Uint8Array | undefined {
     this.refuseIfGone();
-    return this.view.get(key);
+    return this.#backend.get(key);
+  }
+
+  page(path: string): Uint8Array | undefined {
+    this.refuseIfGone();
+    return this.#backend.page(path);
+  }
+
+  range(options: RangeOptions): Iterable<readonly [string, Uint8Array]> {
+    this.refuseIfGone();
+    const { limit } = options;
+    if (!Number.isSafeInteger(limit) || limit < 0) throw new RangeError(`range limit ${limit}`);
+    return limit === 0 ? [] : this.#backend.range(options);
+  }
+
+  prove(key: string): StateProof {
+    if (key.startsWith(INDEX_PREFIX)) throw new Error(`key is not part of the state tree: ${key}`);
+    return proveKey((path) => this.page(path), key);
   }
 
   supersede(): void {
@@ -83,6 +94,7 @@ export class SealedLayer extends Ground implements Layer {
   readonly pages: ChangeStack;
   readonly changes: Changes;
   readonly changedPages: Changes;
+  /** The next older layer that is not on disk. */
   below: SealedLayer | undefined;
   readonly #committed: () => Committed;
 
@@ -99,10 +111,20 @@ export class SealedLayer extends Ground implements Layer {
     this.#committed = parts.committed;
   }
 
+  get size(): number {
+    return this.changes.size;
+  }
+
   get(key: string): Uint8Array | undefined {
     this.refuseIfGone();
     const changed = this.state.get(key);
     if (changed === undefined) return this.#committed().get(key);
+    return changed === DELETED ? undefined : changed;
+  }
+
+  page(path: string): Uint8Array | undefined {
+    const changed = this.pages.get(path);
+    if (changed === undefined) return this.#committed().page(path);
     return changed === DELETED ? undefined : changed;
   }
 
@@ -111,31 +133,5 @@ export class SealedLayer extends Ground implements Layer {
     const newestFirst: SealedLayer[] = [];
     for (let layer: SealedLayer | undefined = this; layer !== undefined; layer = layer.below) newestFirst.push(layer);
     return newestFirst.reverse();
-  }
-}
-
-export class VersionSnapshot implements Snapshot {
-  readonly height: bigint | undefined;
-  readonly root: Uint8Array;
-  readonly #view: BackendView;
-
-  constructor(view: BackendView) {
-    this.height = view.height;
-    this.root = view.root;
-    this.#view = view;
-  }
-
-  get(key: string): Uint8Array | undefined {
-    return this.#view.get(key);
-  }
-
-  range(options: RangeOptions): Iterable<readonly [string, Uint8Array]> {
-    if (!Number.isSafeInteger(options.limit) || options.limit < 0) throw new RangeError(`range limit ${options.limit}`);
-    return this.#view.range(options);
-  }
-
-  prove(key: string): StateProof {
-    if (key.startsWith(INDEX_PREFIX)) throw new Error(`key is not part of the state tree: ${key}`);
-    return proveKey((path) => this.#view.page(path), key);
   }
 }

@@ -1,21 +1,13 @@
 import { sha256 } from '@switchyard/protocol';
 import type { Backend } from './backend.ts';
-import { Committed, type Ground, SealedLayer, VersionSnapshot } from './ground.ts';
+import { Committed, type Ground, SealedLayer } from './ground.ts';
 import { type Changes, DELETED, Overlay } from './overlay.ts';
 import { hashKey } from './proof.ts';
 import { mergeChanges } from './stack.ts';
-import {
-  HELD_VERSIONS,
-  type Head,
-  INDEX_PREFIX,
-  type Layer,
-  type Snapshot,
-  type StateReader,
-  type Store,
-} from './store.ts';
+import { type Head, INDEX_PREFIX, type Layer, type Snapshot, type StateReader, type Store } from './store.ts';
 import { compareHashes, type TreeChange, updateTree } from './tree.ts';
 
-/** The store over any backend: layers, roots, and which versions are still readable. */
+/** The store over any backend: sealed layers in memory, and what may be built on what. */
 export function createStore(backend: Backend): Store {
   return new LayeredStore(backend);
 }
@@ -26,20 +18,21 @@ class LayeredStore implements Store {
   #head: Ground;
   /** Sealed and not on disk. */
   readonly #layers = new Set<SealedLayer>();
-  /** Superseded versions that snapshots may still read. */
-  #held: Committed[] = [];
-  #inFlight: SealedLayer | undefined;
-  #writes: Promise<void> = Promise.resolve();
+
+  /**
+   * One function for all layers: one made in `seal` would keep the variables of that call, and with them the ground below,
+   * alive, so that every layer held all that came before it.
+   */
+  readonly #readCommitted = (): Committed => this.#committed;
 
   constructor(backend: Backend) {
     this.#backend = backend;
-    this.#committed = new Committed(backend.view(), 0, 0, undefined);
+    this.#committed = new Committed(backend);
     this.#head = this.#committed;
   }
 
   snapshot(): Snapshot {
-    this.#committed.taken = true;
-    return new VersionSnapshot(this.#committed.view);
+    return this.#committed;
   }
 
   head(): Head {
@@ -56,7 +49,7 @@ class LayeredStore implements Store {
       throw new Error(`height ${height} sealed on top of height ${ground.height}`);
     }
     const changes = overlay.take();
-    const tree = updateTree((path) => this.#page(ground, path), treeChanges(changes));
+    const tree = updateTree((path) => ground.page(path), ground.root, treeChanges(changes));
     const position = ground.position + 1;
     const layer = new SealedLayer({
       height,
@@ -67,7 +60,7 @@ class LayeredStore implements Store {
       changedPages: tree.pages,
       state: ground.state.with(changes, position, this.#committed.position),
       pages: ground.pages.with(tree.pages, position, this.#committed.position),
-      committed: () => this.#committed,
+      committed: this.#readCommitted,
     });
     this.#layers.add(layer);
     this.#head = layer;
@@ -75,86 +68,52 @@ class LayeredStore implements Store {
   }
 
   drop(): void {
-    const kept = new Set(this.#inFlight?.chain());
-    for (const layer of this.#layers) if (!kept.has(layer)) this.#forget(layer);
-    this.#head = this.#inFlight ?? this.#committed;
+    for (const layer of this.#layers) this.#forget(layer);
+    this.#head = this.#committed;
   }
 
-  commit(upTo: Layer): Promise<void> {
-    // One after the other. Whoever asked for a commit that fails is told; the next one tries anew.
-    const written = this.#writes.then(() => this.#write(this.#groundOf(upTo)));
-    this.#writes = written.catch(() => undefined);
-    return written;
+  async commit(upTo: Layer): Promise<void> {
+    const ground = this.#groundOf(upTo);
+    // Otherwise it is what is on disk.
+    if (ground instanceof SealedLayer) this.#write(ground);
   }
 
   async close(): Promise<void> {
-    await this.#writes;
     this.drop();
-    for (const version of [...this.#held, this.#committed]) {
-      version.supersede();
-      version.view.release();
-    }
-    this.#held = [];
+    this.#committed.supersede();
     await this.#backend.close();
   }
 
-  async #write(upTo: Ground): Promise<void> {
-    // Already on disk.
-    if (!(upTo instanceof SealedLayer)) return;
+  #write(upTo: SealedLayer): void {
     const chain = upTo.chain();
-    this.#inFlight = upTo;
-    try {
-      await this.#backend.write({
-        from: this.#committed.height,
-        height: upTo.height,
-        root: upTo.root,
-        state: mergeChanges(chain.map((layer) => layer.changes)),
-        pages: mergeChanges(chain.map((layer) => layer.changedPages)),
-      });
-    } finally {
-      this.#inFlight = undefined;
-    }
-    this.#publish(upTo, new Set(chain));
-  }
+    this.#backend.write({
+      from: this.#committed.height,
+      height: upTo.height,
+      root: upTo.root,
+      state: mergeChanges(chain.map((layer) => layer.changes)),
+      pages: mergeChanges(chain.map((layer) => layer.changedPages)),
+    });
+    this.#committed.supersede();
+    this.#committed = new Committed(this.#backend, upTo);
 
-  /** In one step: from here on readers see the new version and no layer that is part of it. */
-  #publish(upTo: SealedLayer, chain: ReadonlySet<SealedLayer>): void {
-    for (const layer of this.#layers) {
-      if (layer === upTo) this.#layers.delete(layer);
-      else if (chain.has(layer) || !layer.chain().includes(upTo)) this.#forget(layer);
-    }
-    // What was written is now read from disk, so nothing keeps it in memory.
+    for (const layer of this.#layers) if (!layer.chain().includes(upTo)) this.#forget(layer);
+    this.#layers.delete(upTo);
+    // What has been written is read from disk from now on, and nothing keeps it in memory.
     for (const layer of this.#layers) if (layer.below === upTo) layer.below = undefined;
     upTo.below = undefined;
-
-    const before = this.#committed;
-    before.supersede();
-    this.#committed = new Committed(this.#backend.view(), upTo.position, before.serial + 1, upTo);
-    if (before.taken) this.#held.push(before);
-    else before.view.release();
-    this.#held = this.#held.filter((version) => {
-      const held = this.#committed.serial - version.serial <= HELD_VERSIONS;
-      if (!held) version.view.release();
-      return held;
-    });
     if (this.#head === upTo || this.#head.gone) this.#head = this.#committed;
   }
 
+  /** The committed version stands for the layer that it was, so an overlay begun before a commit can be sealed after. */
   #groundOf(base: StateReader): Ground {
     if (base === this.#committed || base === this.#committed.layer) return this.#committed;
     if (base instanceof SealedLayer && this.#layers.has(base)) return base;
-    throw new Error('state to build on was dropped, committed over, or never part of this store');
+    throw new Error('base of the overlay or layer is gone, dropped or committed over, or was never part of this store');
   }
 
   #forget(layer: SealedLayer): void {
     layer.gone = true;
     this.#layers.delete(layer);
-  }
-
-  #page(ground: Ground, path: string): Uint8Array | undefined {
-    const changed = ground.pages.get(path);
-    if (changed === undefined) return this.#committed.view.page(path);
-    return changed === DELETED ? undefined : changed;
   }
 }
 

@@ -1,5 +1,6 @@
 import { sha256 } from '@switchyard/protocol';
 import { bitAt, hashOf, innerHash, leafHash, type Node } from './node.ts';
+import { decodePage } from './page.ts';
 import { EMPTY_ROOT } from './store.ts';
 import { compareHashes, type PageReader, pathOf, readSubtree } from './tree.ts';
 
@@ -33,7 +34,8 @@ export function proveKey(readPage: PageReader, key: string): StateProof {
     siblings.push(hashOf(right ? node.left : node.right));
     return walk(right ? node.right : node.left, depth + 1);
   };
-  const other = readPage('') === undefined ? undefined : walk(readSubtree(readPage, ''), 0);
+  const top = readPage('');
+  const other = top === undefined ? undefined : walk(decodePage(top), 0);
   return { siblings, other };
 }
 

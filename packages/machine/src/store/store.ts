@@ -32,10 +32,10 @@ export interface RangeOptions {
 }
 
 /**
- * One committed version of the state, for queries.
+ * The last committed version, for queries.
  *
- * It never changes. It is held for the next {@link HELD_VERSIONS} commits after it was superseded; after
- * those its reads throw, so a query takes a fresh one and does not keep it across long waits.
+ * Good until the next commit; reads after that throw. Commits do not interrupt running code, so a query that
+ * takes a snapshot and reads it without waiting in between sees one version.
  */
 export interface Snapshot extends StateReader {
   readonly height: bigint | undefined;
@@ -46,13 +46,12 @@ export interface Snapshot extends StateReader {
   prove(key: string): StateProof;
 }
 
-/** How many superseded versions stay readable. Each keeps the disk pages it alone uses from being reused. */
-export const HELD_VERSIONS = 4;
-
 /** The state after one block: sealed, its root known, maybe not on disk yet. */
 export interface Layer extends StateReader {
   readonly height: bigint;
   readonly root: Uint8Array;
+  /** Number of keys it changes. */
+  readonly size: number;
 }
 
 /** What the next block is executed on. */
@@ -74,11 +73,14 @@ export interface Store {
    * @throws {Error} when the overlay was not made by `begin`, its base is gone, or `height` does not rise.
    */
   seal(overlay: Overlay, height: bigint): Layer;
-  /** Forgets every sealed layer that is not committed or being committed. */
+  /** Forgets every sealed layer that is not committed. */
   drop(): void;
   /**
    * Puts all layers up to this one on disk in one durable atomic batch: state, tree, height and root.
-   * Layers that do not build on it are forgotten. On failure nothing has changed.
+   * Layers that do not build on it are forgotten. When it fails nothing has changed.
+   *
+   * The write is done when this returns and blocks the thread. It holds its disk pages in memory meanwhile,
+   * up to 4 KiB a key: some thousands of changed keys at once are good, a hundred thousand are too many.
    */
   commit(upTo: Layer): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { bitAt, hashOf, inner, Leaf, type Node } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { decodePage, encodePage } from './page.ts';
+import { EMPTY_ROOT } from './store.ts';
 
 /** One changed key, by its hash. Without a value the key is removed. */
 export interface TreeChange {
@@ -26,9 +27,10 @@ export const INLINE_LEAVES = 4;
  * Applies the changes of a block in one pass from left to right: each inner node above a changed key is
  * hashed once, whatever the number of changes below it.
  *
+ * @param rootBefore Root of the tree that `readPage` reads.
  * @param changes Each key once, in ascending order of key hash.
  */
-export function updateTree(readPage: PageReader, changes: readonly TreeChange[]): TreeUpdate {
+export function updateTree(readPage: PageReader, rootBefore: Uint8Array, changes: readonly TreeChange[]): TreeUpdate {
   const pages = new Map<string, Uint8Array>();
 
   const update = (before: Node | undefined, depth: number, from: number, to: number): Node | undefined => {
@@ -77,9 +79,10 @@ export function updateTree(readPage: PageReader, changes: readonly TreeChange[])
     return after;
   };
 
-  const before = readPage('');
-  const top: Node | undefined = before === undefined ? undefined : decodePage(before);
-  const root = update(top, 0, 0, changes.length);
+  // Nothing to read if only keys outside the tree were written, as in a block of index entries.
+  if (changes.length === 0) return { root: rootBefore, pages };
+  const empty = compareHashes(rootBefore, EMPTY_ROOT) === 0;
+  const root = update(empty ? undefined : readSubtree(readPage, ''), 0, 0, changes.length);
   return { root: hashOf(root), pages };
 }
 
