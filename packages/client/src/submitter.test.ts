@@ -130,10 +130,14 @@ test('sends the same bytes again where no answer came, and never signs them anew
   expect([result.nonce, fake.node.nonce, new Set(fake.node.sent)]).toEqual([0, 1, new Set([0])]);
 });
 
-test('does not pay twice where the node forgot what it put into a block before it can find it', async () => {
-  const fake = fakeNode();
-  const { tx } = fake.client;
-  // The index of this node is eight seconds behind.
+test.each([
+  ['the node said that it holds it', []],
+  ['the answer of the node was lost', [new Error('lost answer')]],
+])('does not pay twice where a node cannot find yet what it put into a block, and %s', async (_, answers) => {
+  const fake = fakeNode({ answers });
+  const { tx, broadcastSync } = fake.client;
+  // What this node gets is in a block at once, but its index is eight seconds behind.
+  fake.client.broadcastSync = (bytes) => broadcastSync(bytes).finally(() => fake.node.makeBlock());
   fake.client.tx = async (hash) => (fake.node.clock.now() > 8_000 ? tx(hash) : undefined);
   expect((await submit(fake)).nonce).toBe(0);
   expect([fake.node.nonce, new Set(fake.node.sent)]).toEqual([1, new Set([0])]);

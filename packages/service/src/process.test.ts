@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { aborted } from './abort.ts';
 import { field, InvalidConfig } from './config.ts';
 import { integer } from './parsers.ts';
 import { type ProcessSpec, runProcess } from './process.ts';
@@ -49,9 +50,9 @@ test('runs until a signal, closes in reverse and ends with 0', async () => {
     defer(() => void order.push('first'));
     defer(async () => void order.push('second'));
     background(
-      new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())).then(
-        () => void order.push('loop'),
-      ),
+      aborted(signal)
+        .then(settle)
+        .then(() => void order.push('loop')),
     );
   });
   await settle();

@@ -235,6 +235,13 @@ test('the server refuses an unreadable deadline', async () => {
   expect(status).not.toBe('0');
 });
 
+test('a handler hears of the deadline even where its caller does not leave', async () => {
+  const url = await ourServer(
+    (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ reason: 'late' }))),
+  );
+  expect(await raw(url, Uint8Array.of(0, 0, 0, 0, 0), { headers: { 'grpc-timeout': '5m' } })).toBe('0');
+});
+
 test('a handler may answer after its caller has gone', async () => {
   let finish: (() => void) | undefined;
   const url = await ourServer(
