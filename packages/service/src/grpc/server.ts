@@ -122,7 +122,6 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
 
   const shutDown = (): Promise<void> =>
     new Promise((resolve) => {
-      health.set(false);
       closing.abort(new Error('the server is closing'));
       const cut = setTimeout(() => {
         for (const session of sessions) session.destroy();

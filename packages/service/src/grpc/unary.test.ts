@@ -150,6 +150,26 @@ test('keeps why it was canceled', async () => {
   expect([error?.code, error?.cause]).toEqual([Code.Canceled, reason]);
 });
 
+test('a server that closes tells its handlers, and lets them answer', async () => {
+  let close: (() => Promise<void>) | undefined;
+  const server = await serveGrpc({
+    listen: anywhere,
+    name: 'X',
+    services: [SubmissionService],
+    graceMs: 60_000,
+    routes: routes((_, { signal }) => {
+      const stopped = new Promise<{ reason: string }>((resolve) => {
+        signal.addEventListener('abort', () => resolve({ reason: 'stopped' }));
+      });
+      void close?.();
+      return stopped;
+    }),
+  });
+  close = server.close;
+  expect((await ourClient(server.url).getSubmission({})).state.value).toMatchObject({ reason: 'stopped' });
+  await close();
+});
+
 test('a server that goes away in the middle of a call is unavailable', async () => {
   let close: (() => Promise<void>) | undefined;
   const server = await serveGrpc({
