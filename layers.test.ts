@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   messenger: ['protocol', 'machine', 'service', 'rollup'],
   composer: ['protocol', 'service', 'client'],
   conductor: ['protocol', 'service', 'client'],
+  web: ['protocol', 'client', 'messenger'],
   cli: ['protocol', 'service', 'client', 'messenger'],
 };
 
@@ -48,8 +49,8 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test('the command line takes only the client part of the messenger', () => {
-  const imports = sources(join(root, 'packages', 'cli', 'src')).flatMap((file) =>
+test.each(['cli', 'web'])('%s takes only the client part of the messenger', (name) => {
+  const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/from '(@switchyard\/messenger[^']*)'/g)].map((match) => match[1]),
   );
   expect(imports.filter((specifier) => specifier !== '@switchyard/messenger/client')).toEqual([]);

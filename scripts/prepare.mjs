@@ -1,7 +1,7 @@
 // Installs the locked dependencies and builds, when either is needed. Plain Node: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,6 +38,22 @@ export function prepare() {
     writeFileSync(stamp, lock);
   }
   run('the build', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  const web = join(root, 'packages', 'web');
+  const made = newest([join(web, 'dist')]);
+  const sources = [join(web, 'src'), join(web, 'package.json'), join(web, 'vite.config.ts')];
+  const libraries = ['protocol', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
+  if (made === 0 || newest([...sources, ...libraries]) > made)
+    run('the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
+}
+
+/** Time of the newest file among these and below them; 0 when there is none. */
+function newest(paths) {
+  return paths.reduce((latest, path) => {
+    if (!existsSync(path)) return latest;
+    const { mtimeMs } = statSync(path);
+    if (!statSync(path).isDirectory()) return Math.max(latest, mtimeMs);
+    return Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))));
+  }, 0);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) prepare();

@@ -29,6 +29,9 @@ function follow(url: string, seen: (hash: string) => void): Promise<() => void> 
   });
 }
 
+/** So many that each one's text is answered before its turn comes again: the order of an account's texts is its own to keep. */
+const ACCOUNTS = 500;
+
 /** Submits single texts at the given distances and measures, for each, the milliseconds until it can be read. */
 export async function latencies(
   network: Network,
@@ -42,7 +45,7 @@ export async function latencies(
     finish = resolve;
   });
   const chainId = String((await node.json('/v1/status')).chainId);
-  const accounts = await fundedAccounts(node, chainId, 50);
+  const accounts = await fundedAccounts(node, chainId, ACCOUNTS);
   const stop = await follow(node.url, (hash) => {
     const start = sentAt.get(hash);
     if (start === undefined) return;

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { newestTexts, type Text, textFromJson } from './api.ts';
+
+/** Texts kept on the page; older ones are with the node. */
+const KEPT = 500;
+
+/** Texts in order of id, each once, the newest kept. */
+export function merge(known: readonly Text[], added: readonly Text[]): readonly Text[] {
+  const byId = new Map([...known, ...added].map((text) => [text.id, text]));
+  return [...byId.values()].sort((left, right) => Number(left.id) - Number(right.id)).slice(-KEPT);
+}
+
+export interface Feed {
+  readonly texts: readonly Text[];
+  readonly connected: boolean;
+  readonly block: string;
+}
+
+/** The node's texts, and each new one as it is committed. After a lost connection it reads what it missed. */
+export function useFeed(): Feed {
+  const [feed, setFeed] = useState<Feed>({ texts: [], connected: false, block: '' });
+  useEffect(() => {
+    const events = new EventSource('/v1/events');
+    const add = (texts: readonly Text[]) => setFeed((feed) => ({ ...feed, texts: merge(feed.texts, texts) }));
+    events.onopen = () => {
+      setFeed((feed) => ({ ...feed, connected: true }));
+      // What was said while nobody listened. If the node is gone again, the next opening asks again.
+      newestTexts().then(add, () => setFeed((feed) => ({ ...feed, connected: false })));
+    };
+    events.onerror = () => setFeed((feed) => ({ ...feed, connected: false }));
+    events.addEventListener('text', ({ data }) => add([textFromJson(JSON.parse(data))]));
+    events.addEventListener('block', ({ data }) => {
+      const { number }: { number?: unknown } = JSON.parse(data);
+      setFeed((feed) => ({ ...feed, block: String(number) }));
+    });
+    return () => events.close();
+  }, []);
+  return feed;
+}
