@@ -1,0 +1,177 @@
+import { collectorClient } from '@switchyard/client';
+import { signText, signTransfer, transactionId } from '@switchyard/messenger/client';
+import { createSigner, fromHex, rollupIdFromName, sha256, toHex } from '@switchyard/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createNetwork, type Network, until } from '../support/network.ts';
+import { ALICE, ASSET, addressOf, ask, BOB, balanceOf, newSigner, nonceOf, post } from '../support/submitting.ts';
+
+/** Bad input, at the front door and past it: one clear answer, nothing lost, nothing stops. */
+let network: Network;
+let url: string;
+let chainId: string;
+
+beforeAll(async () => {
+  network = await createNetwork();
+  await network.switchyard('dev', 'setconfig', 'blockinterval', '100', '--instance', network.instance);
+  await network.start();
+  url = network.url('rollup');
+  chainId = (await ask(`${url}/v1/status`)).body.chainId;
+});
+
+afterAll(() => network?.dispose());
+
+const text = (nonce: number, over: Partial<Parameters<typeof signText>[0]> = {}, signer = ALICE) =>
+  signText({ nonce, chainId, text: 'hello', from: 'alice', feeAsset: ASSET, ...over }, signer);
+const flipped = (bytes: Uint8Array, at: number) => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
+/** Field 3 of a transaction is its body; without the first two it is not signed. */
+const unsigned = (bytes: Uint8Array) => bytes.slice(2 + 64 + 2 + 32);
+
+describe('the front door', () => {
+  test.each([
+    ['no bytes', () => new Uint8Array(), 400, 'malformed|empty'],
+    ['bytes that are no transaction', () => new Uint8Array([0xff, 0xff, 0xff]), 400, 'malformed'],
+    ['a transaction without a signature', () => unsigned(text(0)), 400, 'malformed'],
+    ['a wrong signature', () => flipped(text(0), 10), 400, 'bad-signature'],
+    ['another chain', () => text(0, { chainId: 'elsewhere' }), 400, 'wrong-chain'],
+    ['a nonce of the future', () => text(1_000), 409, 'nonce-too-high'],
+    ['an account without money', () => text(0, {}, newSigner()), 422, 'insufficient-balance'],
+    ['a fee in another asset', () => text(0, { feeAsset: 'ntia' }), 400, 'fee-asset-not-allowed'],
+    ['more bytes than a transaction may have', () => new Uint8Array(20_000), 413, 'too-large'],
+    ['more bytes than a body may have', () => new Uint8Array(9_000_000), 413, 'too-large'],
+    [
+      'an amount beyond all money',
+      () =>
+        signTransfer(
+          { nonce: 0, chainId, to: addressOf(BOB), amount: 2n ** 128n - 1n, asset: ASSET, feeAsset: ASSET },
+          ALICE,
+        ),
+      422,
+      'insufficient-balance',
+    ],
+  ])('refuses %s', async (_what, bytes, status, code) => {
+    const answer = await post(`${url}/v1/transactions`, bytes());
+    expect(answer).toMatchObject({ status });
+    expect(answer.body.error.code).toMatch(new RegExp(`^(${code})$`));
+    expect(answer.body.error.message).toMatch(/^[^\n]+$/);
+  });
+
+  test.each([
+    ['/get_account_nonce/nobody', 400],
+    [`/get_account_balance/${addressOf(ALICE)}/a%2Fb`, 400],
+    [`/get_account_balance/${addressOf(ALICE)}/ibc%2F${'ab'.repeat(32)}`, 200],
+    ['/get_text_from_id/minus-one', 400],
+    ['/get_text_from_id/99999', 404],
+    ['/v1/transactions/abc', 400],
+    [`/v1/transactions/${'ab'.repeat(32)}`, 404],
+    ['/v1/texts?limit=0', 400],
+    ['/nowhere', 404],
+  ])('answers GET %s with %i and JSON', async (path, status) => {
+    const answer = await ask(`${url}${path}`);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toBeDefined();
+  });
+
+  test('does not sign for anybody', async () => {
+    const answer = await ask(`${url}/message`, { method: 'POST', body: '{"sender":"a","message":"b"}' });
+    expect(answer.status).toBe(410);
+  });
+});
+
+test('what is invalid in a block is skipped with its reason, and the rest of the block goes on', async () => {
+  const collector = collectorClient({ url: network.url('collector') });
+  const rollup = rollupIdFromName('messenger');
+  const nonce = await nonceOf(url, ALICE);
+  const before = await balanceOf(url, BOB);
+  const poor = newSigner();
+  const bad: readonly (readonly [string, Uint8Array, RegExp])[] = [
+    ['garbage', new Uint8Array([1, 2, 3]), /malformed/],
+    ['not signed', unsigned(text(nonce)), /malformed/],
+    ['badly signed', flipped(text(nonce), 20), /bad.signature/],
+    ['another chain', text(nonce, { chainId: 'elsewhere' }), /wrong.chain/],
+    ['a nonce that is taken', text(nonce, { text: 'again' }), /nonce.too.low/],
+    ['a nonce of the future', text(nonce + 900), /nonce.too.high/],
+    ['no money', text(0, {}, poor), /insufficient.balance/],
+  ];
+  const good = signTransfer({ nonce, chainId, to: addressOf(BOB), amount: 7n, asset: ASSET, feeAsset: ASSET }, ALICE);
+  const last = text(nonce + 1, { text: 'after the bad ones' });
+  const refusals = await collector.submitBatch(rollup, [good, ...bad.map(([, bytes]) => bytes), last]);
+  expect(refusals).toEqual([]);
+
+  await until('the last one is executed', async () => {
+    const { body } = await ask(`${url}/v1/transactions/${transactionId(last)}`);
+    return body.state === 'executed' || body.state === 'firm' ? true : undefined;
+  });
+  expect(await balanceOf(url, BOB)).toBe(before + 7n);
+  for (const [what, bytes, reason] of bad) {
+    const { body } = await ask(`${url}/v1/transactions/${toHex(sha256(bytes))}`);
+    expect({ what, state: body.state, reason: body.reason ?? body.code }).toMatchObject({ what, state: 'refused' });
+    expect(`${body.code} ${body.reason}`).toMatch(reason);
+  }
+});
+
+test.each([
+  ['nothing', new Uint8Array()],
+  ['more than a bundle holds', new Uint8Array(2_000_000)],
+])('the composer refuses %s at its door', async (_what, data) => {
+  const collector = collectorClient({ url: network.url('collector'), maxMessageBytes: 16_000_000 });
+  const rollup = rollupIdFromName('messenger');
+  await expect(collector.submit(rollup, data)).rejects.toMatchObject({ code: 3 });
+  const ok = new Uint8Array([9, 9, Math.floor(Math.random() * 256)]);
+  expect(await collector.submitBatch(rollup, [data, ok])).toMatchObject([{ index: 0 }]);
+});
+
+describe('deposits', () => {
+  const CAROL_KEY = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
+  const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+  const carol = addressOf(createSigner(fromHex(CAROL_KEY)));
+
+  test('to an unreadable recipient, or from a bridge that is not configured, are recorded and skipped', async () => {
+    const stranger = newSigner();
+    const strangerKey = toHex(sha256(new TextEncoder().encode(`bridge ${network.offset}`)));
+    const strangerBridge = addressOf(createSigner(fromHex(strangerKey)));
+    const sequencer = async (key: string, ...args: string[]) => {
+      const ran = await network.switchyard('sequencer', ...args, '--private-key', key);
+      expect(ran).toMatchObject({ status: 0 });
+    };
+    await sequencer(ALICE_KEY, 'transfer', carol, '--amount', '50');
+    await sequencer(ALICE_KEY, 'transfer', strangerBridge, '--amount', '50');
+    await sequencer(CAROL_KEY, 'init-bridge-account', '--rollup-name', 'messenger');
+    await sequencer(strangerKey, 'init-bridge-account', '--rollup-name', 'messenger');
+    await sequencer(ALICE_KEY, 'bridge-lock', carol, '--amount', '5', '--destination-chain-address', 'nowhere');
+    const to = addressOf(stranger);
+    await sequencer(ALICE_KEY, 'bridge-lock', strangerBridge, '--amount', '6', '--destination-chain-address', to);
+    await sequencer(ALICE_KEY, 'bridge-lock', carol, '--amount', '7', '--destination-chain-address', to);
+    await until('the good deposit arrives', async () =>
+      (await balanceOf(url, stranger, 'ntia')) === 7n ? true : undefined,
+    );
+    const { body } = await ask(`${url}/v1/deposits/skipped`);
+    expect(JSON.stringify(body)).toContain('nowhere');
+    expect(JSON.stringify(body)).toContain(strangerBridge);
+  });
+});
+
+describe('the command lines', () => {
+  const good = ['--private-key', '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'];
+  test.each([
+    ['an address', ['rollupCli', 'query', 'balance', 'astria1nonsense']],
+    ['a denomination', ['rollupCli', 'query', 'balance', addressOf(ALICE), '--asset', 'a/b']],
+    ['a key', ['rollupCli', 'submit', 'text', 'hi', 'alice', '--private-key', 'zz']],
+    ['an amount', ['rollupCli', 'submit', 'transfer', addressOf(BOB), '--amount', '-1', ...good]],
+    ['a URL', ['rollupCli', 'query', 'texts', '--rollup-url', 'nonsense']],
+    ['an address nobody listens at', ['rollupCli', 'query', 'texts', '--rollup-url', 'http://127.0.0.1:1']],
+    ['an address', ['switchyard', 'sequencer', 'balance', 'get', 'nobody']],
+    ['an amount', ['switchyard', 'sequencer', 'transfer', addressOf(BOB), '--amount', 'much', ...good]],
+    [
+      'a sequencer that is absent',
+      ['switchyard', 'sequencer', 'blockheight', 'get', '--sequencer-url', 'http://127.0.0.1:1'],
+    ],
+    ['an instance that was not made', ['switchyard', 'dev', 'run', '--instance', 'unmade', '--network', 'local']],
+    ['an unknown network', ['switchyard', 'dev', 'run', '--instance', 'e2e', '--network', 'lokal']],
+    ['an instance that runs already', ['switchyard', 'dev', 'run', '--instance', 'e2e', '--network', 'local']],
+  ])('name what is wrong with %s in one line: %s', async (_what, [program, ...args]) => {
+    const ran = program === 'rollupCli' ? await network.rollupCli(...args) : await network.switchyard(...args);
+    expect(ran.status).not.toBe(0);
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+    expect(ran.stderr).not.toMatch(/ at .*\.js:\d+|2bd806c9|undefined|\[object/);
+  });
+});
