@@ -18,6 +18,7 @@ import {
   type SequencerBlock,
   Writer,
 } from '@switchyard/protocol';
+import { encodeFields } from './fields.ts';
 
 /** The encoded block without field 3. */
 const frames = table({ prefix: 'index/block/frame/', key: u64Key, value: raw });
@@ -100,30 +101,7 @@ function encodeRollup({ rollup, transactions, proof }: RollupEntry): Uint8Array 
   const path = new Writer()
     .message(3, (inner) => inner.bytes(1, auditPath).uint64(2, leafIndex).uint64(3, treeSize))
     .finish();
-  return concat([id, repeated(2, transactions), path]);
-}
-
-/** Fields of this number, below 16, with these contents. Sized first, since there can be ten thousand of them. */
-function repeated(field: number, contents: readonly Uint8Array[]): Uint8Array {
-  let size = 0;
-  for (const { length } of contents) size += 1 + varintSize(length) + length;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const content of contents) {
-    bytes[at++] = field * 8 + 2;
-    let rest = content.length;
-    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
-    bytes[at++] = rest;
-    bytes.set(content, at);
-    at += content.length;
-  }
-  return bytes;
-}
-
-function varintSize(value: number): number {
-  let size = 1;
-  for (let rest = value; rest >= 0x80; rest >>>= 7) size += 1;
-  return size;
+  return concat([id, encodeFields(2, transactions), path]);
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {
@@ -140,7 +118,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
 function assemble(frame: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 0) return frame;
   const split = endOfHeader(frame);
-  return concat([frame.subarray(0, split), repeated(3, parts), frame.subarray(split)]);
+  return concat([frame.subarray(0, split), encodeFields(3, parts), frame.subarray(split)]);
 }
 
 /** Field 1 is a hash of 32 bytes, so the header's tag and length begin at byte 34. */

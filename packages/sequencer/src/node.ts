@@ -17,6 +17,9 @@ import { transactionService } from './grpc/transaction-service.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 import { observeApplication } from './metrics.ts';
 
+/** Of the database file in this process's memory. State is small and blocks are read in order, so more would not help. */
+const RESIDENT_BYTES = 32 * 1_048_576;
+
 /** Encodings around the data of a block, and blocks that hold more than data. */
 const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
 
@@ -33,7 +36,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     mkdirSync(path, { recursive: true });
     return path;
   };
-  const store = openLmdbStore(directory('app'));
+  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES });
   defer(() => store.close());
   checkDatabase(store.snapshot(), genesis, config.dbFilepath);
 

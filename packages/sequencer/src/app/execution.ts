@@ -5,11 +5,11 @@ import {
   accountIdFromBytes,
   commitRollupData,
   encodeDeposit,
-  encodeSequencedData,
   type RollupId,
   type SequencerTransaction,
   toHex,
 } from '@switchyard/protocol';
+import { encodeEachField } from '../fields.ts';
 import type { SequencerEvent } from './actions/handler.ts';
 import { handlers } from './actions/registry.ts';
 import { type FeeMemo, feePayer } from './fees.ts';
@@ -19,6 +19,9 @@ import { present } from './tables/cell.ts';
 import { type Chain, writeBlock } from './tables/chain.ts';
 import { nonceSpenders } from './tables/spenders.ts';
 import type { Proposal, ValidatorUpdate } from './types.ts';
+
+/** Number of the field of RollupData that holds what a user submitted. */
+const SEQUENCED_DATA = 1;
 
 /** Everything a block's execution leaves behind, beside the writes in its overlay. */
 export interface ExecutedBlock {
@@ -73,6 +76,7 @@ export class BlockExecution {
     nonceSpenders.put(this.#overlay, [tx.signer, tx.nonce], { hash: tx.hash, height: this.#block.height });
     if (wasBridge) lastTransactions.put(this.#overlay, tx.signer, tx.hash);
     for (const event of events) this.#note(event);
+    this.#noteData(events);
     return events;
   }
 
@@ -94,9 +98,6 @@ export class BlockExecution {
       case 'fee':
         this.#fees.set(event.asset, (this.#fees.get(event.asset) ?? 0n) + event.amount);
         return;
-      case 'data':
-        append(this.#data, event.rollup, [encodeSequencedData(event.data)]);
-        return;
       case 'deposit':
         // Kept apart until the end: deposits come after all data of their rollup, whatever their place in the block.
         append(this.#deposits, event.deposit.rollup, [encodeDeposit(event.deposit)]);
@@ -108,12 +109,22 @@ export class BlockExecution {
       case 'feesChanged':
         this.#feesChanged = true;
         this.#memo.last = undefined;
+        return;
+      case 'data':
+        // With all others of the transaction, in `#noteData`.
+        return;
     }
+  }
+
+  #noteData(events: readonly SequencerEvent[]): void {
+    const byRollup = new Map<RollupId, Uint8Array[]>();
+    for (const event of events) if (event.kind === 'data') append(byRollup, event.rollup, [event.data]);
+    for (const [rollup, items] of byRollup) append(this.#data, rollup, encodeEachField(SEQUENCED_DATA, items));
   }
 }
 
 function append(lists: Map<RollupId, Uint8Array[]>, rollup: RollupId, items: readonly Uint8Array[]): void {
   const list = lists.get(rollup);
   if (list === undefined) lists.set(rollup, [...items]);
-  else list.push(...items);
+  else for (const item of items) list.push(item);
 }
