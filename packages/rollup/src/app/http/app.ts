@@ -1,10 +1,10 @@
 import { type Health, HttpError, healthRoutes, httpApp, type Logger } from '@switchyard/service';
 import type { Hono, MiddlewareHandler } from 'hono';
-import { cors } from 'hono/cors';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { blockRoutes } from './blocks.ts';
+import { openToPages } from './open-to-pages.ts';
 import { json } from './parameters.ts';
 import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
 
@@ -20,26 +20,13 @@ export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<
 export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Hono {
   const { definition, node, health, rate, log } = parts;
   const app = httpApp(log);
-  app.use(cors({ origin: '*', maxAge: 86_400 }));
   app.use(limited(rate));
   app.route('/', healthRoutes(health));
   app.get('/v1/status', async () => json(await health.status()));
   transactionRoutes(app, parts);
   blockRoutes(app, node);
   definition.routes?.(app, node);
-  return withoutTrailingSlash(app);
-}
-
-/** One trailing slash is tolerated, as the wire has it. */
-function withoutTrailingSlash(app: Hono): Hono {
-  const fetch = app.fetch.bind(app);
-  app.fetch = (request, ...rest) => {
-    const url = new URL(request.url);
-    if (!/.\/$/.test(url.pathname)) return fetch(request, ...rest);
-    url.pathname = url.pathname.slice(0, -1);
-    return fetch(new Request(url, request), ...rest);
-  };
-  return app;
+  return openToPages(app);
 }
 
 /** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */

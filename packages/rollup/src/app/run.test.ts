@@ -1,0 +1,91 @@
+import { createClient } from '@connectrpc/connect';
+import { createMemoryStore } from '@switchyard/machine';
+import { txHashOf } from '@switchyard/protocol';
+import { execution2 } from '@switchyard/protocol/gen';
+import { createMetrics, grpcTransport, loadConfig, silentLogger } from '@switchyard/service';
+import { afterEach, expect, test } from 'vitest';
+import { FakeComposer } from '../testing/fake-composer.ts';
+import { signSpend, tallyRollup } from '../testing/tally.ts';
+import { rollupFields } from './config.ts';
+import { runRollup } from './run.ts';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function running(composer = new FakeComposer(), env: Record<string, string> = {}) {
+  const stopping = new AbortController();
+  const work: Promise<unknown>[] = [];
+  closers.push(() => Promise.all(work).then(() => undefined));
+  closers.push(() => stopping.abort(new Error('over')));
+  const config = loadConfig(rollupFields, { REST_ADDR: '127.0.0.1:0', EXECUTION_GRPC_ADDR: '127.0.0.1:0', ...env });
+  return runRollup(
+    tallyRollup(),
+    config,
+    { store: createMemoryStore(), collector: composer },
+    {
+      log: silentLogger,
+      metrics: createMetrics('test_'),
+      signal: stopping.signal,
+      defer: (close) => void closers.push(close),
+      background: (each) => void work.push(each),
+    },
+  );
+}
+
+test('both listeners answer though neither composer nor conductor is there', async () => {
+  const composer = new FakeComposer();
+  composer.mode = 'down';
+  const { httpUrl, executionUrl } = await running(composer);
+  expect((await fetch(`${httpUrl}/v1/status`)).status).toBe(200);
+  expect((await fetch(`${httpUrl}/readyz`)).status).toBe(503);
+  const transport = grpcTransport(executionUrl);
+  closers.push(() => transport.close());
+  const { sessionId } = await createClient(execution2.ExecutionService, transport).createExecutionSession({});
+  expect(sessionId).not.toBe('');
+});
+
+test('pages of any origin may call over a real connection too', async () => {
+  const { httpUrl } = await running();
+  for (const path of ['/v1/status', '/nowhere']) {
+    expect((await fetch(httpUrl + path)).headers.get('access-control-allow-origin')).toBe('*');
+  }
+  const preflight = await fetch(`${httpUrl}/v1/transactions`, { method: 'OPTIONS' });
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+});
+
+test('takes a transaction over a real connection', async () => {
+  const composer = new FakeComposer();
+  const { httpUrl } = await running(composer);
+  const bytes = signSpend({ nonce: 0 });
+  const submit = () => fetch(`${httpUrl}/v1/transactions`, { method: 'POST', body: Uint8Array.from(bytes) });
+  let answer = await submit();
+  // The composer is looked for in the background; until it is found the answer is 503.
+  for (let attempt = 0; attempt < 200 && answer.status === 503; attempt += 1) answer = await submit();
+  expect([answer.status, await answer.json()]).toEqual([202, { hash: txHashOf(bytes) }]);
+  expect(composer.queued).toEqual([bytes]);
+});
+
+test('a body that is too long is refused while it comes', async () => {
+  const { httpUrl } = await running();
+  const body = new Uint8Array(5 * 1_048_576);
+  const answer = await fetch(`${httpUrl}/v1/transactions:batch`, { method: 'POST', body }).catch(() => undefined);
+  expect(answer?.status ?? 413).toBe(413);
+});
+
+test('a port in use is told with its setting', async () => {
+  const { httpUrl } = await running();
+  const taken = httpUrl.replace('http://', '');
+  await expect(running(new FakeComposer(), { REST_ADDR: taken })).rejects.toThrow(/REST_ADDR.*already in use/);
+  await expect(running(new FakeComposer(), { EXECUTION_GRPC_ADDR: taken })).rejects.toThrow(/EXECUTION_GRPC_ADDR/);
+});
+
+test('the addresses may be written as URLs, and all mistakes are named at once', () => {
+  const config = loadConfig(rollupFields, { METRICS_HTTP_LISTENER_ADDR: 'http://127.0.0.1:50053/' });
+  expect(config.metricsHttpListenerAddr).toEqual({ host: '127.0.0.1', port: 50_053 });
+  const wrong = { COMPOSER_ADDR: '127.0.0.1:1', REST_ADDR: 'x', NO_METRICS: 'perhaps', MAX_CONNECTIONS: '0' };
+  expect(() => loadConfig(rollupFields, wrong)).toThrow(
+    /COMPOSER_ADDR(.|\n)*REST_ADDR(.|\n)*MAX_CONNECTIONS(.|\n)*NO_METRICS/,
+  );
+});
