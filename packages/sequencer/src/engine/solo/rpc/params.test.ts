@@ -1,0 +1,76 @@
+import { JsonRpcError } from '@switchyard/service';
+import { expect, test } from 'vitest';
+import {
+  argsFromJson,
+  argsFromUri,
+  bytes,
+  flag,
+  hash,
+  height,
+  hexadecimal,
+  optionalCount,
+  optionalHeight,
+  type Param,
+  words,
+} from './params.ts';
+
+const B = Buffer.from('hi');
+const H = Buffer.alloc(32, 0xab);
+
+test.each([
+  ['a height in quotes', optionalHeight, '"12"', 12n],
+  ['a height as a number', optionalHeight, '12', 12n],
+  ['a negative height', optionalHeight, '"-3"', -3n],
+  ['the largest height', optionalHeight, '"9223372036854775807"', 9_223_372_036_854_775_807n],
+  ['no height', optionalHeight, 'null', undefined],
+  ['no height where 0 stands for it', height, 'null', 0n],
+  ['a count', optionalCount, '"5"', 5],
+  ['an endless count', optionalCount, '"9223372036854775807"', 1_000_000_000],
+  ['a flag', flag, 'true', true],
+  ['a text', words, '"a b"', 'a b'],
+  ['base64', bytes, `"${B.toString('base64')}"`, B],
+  ['base64 without its padding', bytes, '"aGk"', B],
+  ['no bytes', bytes, '""', Buffer.alloc(0)],
+  ['hexadecimal digits', hexadecimal, '"6869"', B],
+  ['a hash in base64', hash, `"${H.toString('base64')}"`, H],
+  ['a hash in hexadecimal', hash, `"${H.toString('hex')}"`, H],
+])('JSON gives %s', (_, param: Param<unknown>, json, expected) => {
+  expect(argsFromJson({ x: param }, { x: JSON.parse(json) }).x).toEqual(expected);
+  expect(argsFromJson({ x: param }, [JSON.parse(json)]).x).toEqual(expected);
+});
+
+test.each([
+  ['a height', optionalHeight, '12', 12n],
+  ['a height in quotes', optionalHeight, '"12"', 12n],
+  ['no height', optionalHeight, '', undefined],
+  ['a flag', flag, 'true', true],
+  ['a text in quotes', words, '"a \\"b\\""', 'a "b"'],
+  ['a text without', words, 'accounts/balance/x', 'accounts/balance/x'],
+  ['a text in hexadecimal', words, '0x6869', 'hi'],
+  ['bytes in hexadecimal', bytes, '0x6869', B],
+  ['bytes as a text', bytes, '"hi"', B],
+  ['a hash', hash, `0x${H.toString('hex').toUpperCase()}`, H],
+])('a URL gives %s', (_, param: Param<unknown>, text, expected) => {
+  expect(argsFromUri({ x: param }, new URLSearchParams({ x: text })).x).toEqual(expected);
+});
+
+test.each([
+  [optionalHeight, '1.5'],
+  [optionalHeight, '"x"'],
+  [optionalHeight, '{}'],
+  [optionalHeight, '9007199254740993'],
+  [flag, '"true"'],
+  [words, '5'],
+  [bytes, '"a?b"'],
+  [bytes, '[]'],
+  [hexadecimal, '"abc"'],
+  [hexadecimal, 'null'],
+])('refuses %# in JSON with one line', (param: Param<unknown>, json) => {
+  const read = () => argsFromJson({ x: param }, { x: JSON.parse(json) });
+  expect(read).toThrow(JsonRpcError);
+  expect(read).toThrow(/^Invalid params: error converting json params to arguments: [^\n]+$/);
+});
+
+test('says which parameters a list must have', () => {
+  expect(() => argsFromJson({ hash, prove: flag }, ['x'])).toThrow('expected 2 parameters ([hash prove]), got 1');
+});
