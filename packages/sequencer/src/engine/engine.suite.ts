@@ -1,7 +1,7 @@
 import { createValidator, headerHash, toHex, verifyCommit } from '@switchyard/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BlockFeed } from './engine.ts';
-import { createSuiteApp, type Disk, newDisk, type SuiteApp } from './suite-app.ts';
+import { createSuiteApp, type Disk, newDisk, type SuiteApp } from './testing.ts';
 
 /** An engine that drives an application. */
 export interface DrivenEngine {

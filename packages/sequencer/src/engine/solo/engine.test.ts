@@ -14,8 +14,8 @@ import {
 import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createSoloEngine } from './engine.ts';
-import { CHAIN, createFixture, type Fixture, genesisFile, signer } from './fixture.ts';
 import { BlockStore } from './store/block-store.ts';
+import { CHAIN, createFixture, type Fixture, genesisFile, signer } from './testing.ts';
 
 const fixtures: Fixture[] = [];
 afterEach(async () => {
@@ -284,4 +284,53 @@ test('whenever it is killed, what was told is there afterwards', async () => {
     if (told !== undefined) expect(killed.engine.commits.encodedAt(height)).toEqual(told);
     await killed.stop();
   }
+});
+
+test('new consensus parameters are in force from the next block on', async () => {
+  const f = newFixture();
+  await f.start();
+  const at = await f.include('max-bytes=500000');
+  await f.reach(at + 1n);
+  const maxBytesAt = async (height: bigint) => {
+    const response = await fetch(`${f.url}/consensus_params?height=${height}`);
+    const { result } = (await response.json()) as { result: { consensus_params: { block: { max_bytes: string } } } };
+    return result.consensus_params.block.max_bytes;
+  };
+  expect([await maxBytesAt(1n), await maxBytesAt(at), await maxBytesAt(at + 1n)]).toEqual([
+    '1048576',
+    '1048576',
+    '500000',
+  ]);
+  const hashes = [at, at + 1n].map((height) => f.engine.commits.at(height)?.header.consensusHash);
+  expect(hashes[0]).not.toEqual(hashes[1]);
+});
+
+test('a call that comes before the first block is answered from it', async () => {
+  const f = newFixture();
+  await f.start();
+  const response = await fetch(`${f.url}/status`);
+  expect(await response.json()).toMatchObject({
+    result: { sync_info: { latest_block_height: expect.stringMatching(/^[1-9]/) } },
+  });
+});
+
+test('who waits for a transaction is told when the node stops', async () => {
+  const f = newFixture();
+  await f.start({ blockIntervalMs: 60_000 });
+  await f.include('a=1');
+  const waiting = fetch(`${f.url}/broadcast_tx_commit?tx="b=2"`).then((response) => response.json());
+  await f.pending();
+  await f.stop();
+  expect(await waiting).toMatchObject({ error: { data: 'the node is stopping' } });
+});
+
+test('a transaction that no block takes in time is told so', async () => {
+  const clock = manualClock();
+  const f = newFixture(clock);
+  await f.start({ blockIntervalMs: 60_000, emptyBlockIntervalMs: 60_000 });
+  await f.include('a=1');
+  const waiting = fetch(`${f.url}/broadcast_tx_commit?tx="b=2"`).then((response) => response.json());
+  await f.pending();
+  await clock.advance(10_000);
+  expect(await waiting).toMatchObject({ error: { data: 'timed out waiting for tx to be included in a block' } });
 });

@@ -55,6 +55,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     if (state === undefined) return;
     const seen = new Chain(store, config.genesis, state);
     chain = seen;
+    const ready = promiseWithResolvers<void>();
     const rpc = await startRpc({
       chain: seen,
       app,
@@ -64,7 +65,10 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
       log,
       listen: config.rpc,
       maxTxBytes: config.maxTxBytes,
+      ready: ready.promise,
     });
+    // Clients do not expect a chain without blocks, so on a new one they wait the moment until the first.
+    if (seen.height > 0n || compareTimestamps(deps.now(), genesis.time) < 0) ready.resolve();
     try {
       listening.resolve({ port: rpc.port, url: rpc.url });
       log.info({ height: seen.height, chain: genesis.chainId, rpc: rpc.url }, 'solo engine makes blocks');
@@ -83,9 +87,11 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
           log.debug({ height: seen.height, txs: produced.made.txHashes.length }, 'block committed');
           for (const listener of listeners) listener(seen.height);
           rpc.publish(produced);
+          ready.resolve();
         },
       });
     } finally {
+      ready.resolve();
       await rpc.close();
     }
   }

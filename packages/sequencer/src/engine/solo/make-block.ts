@@ -20,7 +20,7 @@ import {
   validatorSetHash,
   voteSignBytes,
 } from '@switchyard/protocol';
-import type { BlockResult, LastCommit, ValidatorUpdate } from '../../app/types.ts';
+import type { BlockResult, LastCommit, PoolView, ValidatorUpdate } from '../../app/types.ts';
 import { MAX_BLOCK_BYTES } from '../genesis-file.ts';
 import { oneMillisecondAfter } from '../rfc3339.ts';
 import type { ChainState } from './chain-state.ts';
@@ -31,6 +31,8 @@ export const BLOCK_PROTOCOL = 11n;
 const BLOCK_OVERHEAD = 626 + 94 + 109 + 11;
 /** Field number and length in front of each transaction. */
 const TX_OVERHEAD = 5;
+/** Entries that an application puts into a block on its own account. */
+const INJECTED = 8;
 
 /** A block as it is proposed, with everything that is computed from it once. */
 export interface MadeBlock {
@@ -40,18 +42,25 @@ export interface MadeBlock {
   readonly txHashes: readonly Uint8Array[];
 }
 
-/** Block times rise by at least a millisecond, whatever the machine's clock does. */
+/**
+ * Block times rise by at least a millisecond, whatever the machine's clock does.
+ *
+ * CometBFT dates a block by the votes for the one before. Here nobody has to agree on a time, and after an idle second
+ * or two that one would be old, so it is the time at which the block is made.
+ */
 export function nextTime(state: ChainState, now: Timestamp): Timestamp {
   const isFirst = state.commit.height === 0n;
   const earliest = isFirst ? state.time : oneMillisecondAfter(state.time);
   return compareTimestamps(now, earliest) < 0 ? earliest : now;
 }
 
-/** Bytes that the transactions of the next block may have, where at most `txCount` are to be expected. */
-export function txBytesOf(state: ChainState, txCount: number): number {
+/** Bytes that the transactions of the next block may have, with room for what the encoding adds to each that may be taken. */
+export function txBytesOf(state: ChainState, pool: Pick<PoolView, 'pendingCount' | 'count' | 'bytes'>): number {
   const { maxBytes } = state.params.block;
   const whole = Number(maxBytes < 0n ? MAX_BLOCK_BYTES : maxBytes) - BLOCK_OVERHEAD;
-  return Math.max(0, whole - Math.min(TX_OVERHEAD * txCount, Math.floor(whole / 2)));
+  const average = pool.bytes / Math.max(1, pool.count);
+  const taken = INJECTED + Math.min(pool.pendingCount, Math.ceil(whole / (average + TX_OVERHEAD)));
+  return Math.max(0, whole - Math.min(TX_OVERHEAD * taken, Math.floor(whole / 2)));
 }
 
 export function lastCommitOf(state: ChainState, address: Uint8Array): LastCommit {

@@ -21,9 +21,6 @@ export interface Produced {
   readonly state: ChainState;
 }
 
-/** Entries that an application puts into a block on its own account. */
-const INJECTED = 8;
-
 /**
  * Makes the next block, in CometBFT's order of calls. The block is on disk before the application commits it, and
  * after this resolves it may be told to anybody: a crash in between is repaired by replaying it.
@@ -39,7 +36,7 @@ export async function produce(input: ProduceInput, state: ChainState): Promise<P
     misbehavior: [],
     lastCommit: lastCommitOf(state, address),
   };
-  const maxTxBytes = txBytesOf(state, pool.pendingCount + INJECTED);
+  const maxTxBytes = txBytesOf(state, pool);
   const txs = app.prepareProposal({ ...context, maxTxBytes });
   const length = txs.reduce((sum, tx) => sum + tx.length, 0);
   if (length > maxTxBytes) {

@@ -1,5 +1,5 @@
 import { engineSuite } from '../engine.suite.ts';
-import { CHAIN, createFixture, signer } from './fixture.ts';
+import { CHAIN, createFixture, signer } from './testing.ts';
 
 engineSuite('the solo engine', () => {
   const fixture = createFixture();

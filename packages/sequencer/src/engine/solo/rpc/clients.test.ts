@@ -3,7 +3,7 @@ import { Comet38Client, type comet38, HttpBatchClient, HttpClient } from '@cosmj
 import { fromHex, toHex, verifyMerkleProof } from '@switchyard/protocol';
 import { eventually } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CHAIN, createFixture, type Fixture, signer } from '../fixture.ts';
+import { CHAIN, createFixture, type Fixture, signer } from '../testing.ts';
 
 /** A client that was not written here, against the whole RPC. */
 

@@ -22,7 +22,13 @@ const MAX_BATCH = 100;
 /** Once the answers to a batch are this long, the rest of it is refused. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
-export function createDispatcher(methods: Methods, large: LargeAnswers, log: EngineLog): Dispatcher {
+/** @param ready Calls wait for it. */
+export function createDispatcher(
+  methods: Methods,
+  large: LargeAnswers,
+  ready: Promise<void>,
+  log: EngineLog,
+): Dispatcher {
   const known = new Map(Object.entries(methods));
 
   async function call({ id, method: name, params }: RpcRequest, caller: Caller): Promise<string> {
@@ -53,6 +59,7 @@ export function createDispatcher(methods: Methods, large: LargeAnswers, log: Eng
   return {
     async answer(body, caller) {
       try {
+        await ready;
         const { batch, requests } = parseBody(body, MAX_BATCH);
         const [first] = requests;
         if (first === undefined) return undefined;
@@ -69,6 +76,7 @@ export function createDispatcher(methods: Methods, large: LargeAnswers, log: Eng
       if (method === undefined || method.socketOnly)
         return { status: 404, ...small(failure(URI_ID, METHOD_NOT_FOUND, log)) };
       try {
+        await ready;
         const make = async () => success(URI_ID, await method.fromUri(params, {}));
         return { status: 200, ...(method.large ? await large.make(make) : small(await make())) };
       } catch (error) {

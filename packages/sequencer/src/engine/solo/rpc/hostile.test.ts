@@ -4,7 +4,7 @@ import { eventually } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createFixture, type Fixture } from '../fixture.ts';
+import { createFixture, type Fixture } from '../testing.ts';
 
 /** What strangers may send: every answer is an error in the protocol's form, and blocks go on being made. */
 
@@ -15,11 +15,13 @@ beforeAll(async () => {
   await f.start({ emptyBlockIntervalMs: 20, maxTxBytes: 100_000 });
   await f.reach(2n);
 });
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.terminate();
-  await f.reach(f.disk.height + 1n);
 });
-afterAll(() => f.dispose());
+afterAll(async () => {
+  await f.reach(f.disk.height + 2n);
+  await f.dispose();
+});
 
 async function post(body: string): Promise<{ readonly status: number; readonly json: unknown }> {
   const response = await fetch(f.url, { method: 'POST', body });

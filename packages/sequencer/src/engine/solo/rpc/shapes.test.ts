@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { manualClock } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFixture, type Fixture } from '../fixture.ts';
+import { createFixture, type Fixture } from '../testing.ts';
 
 /**
  * Answers as CometBFT 0.38 gives them, character by character: 64-bit numbers in quotes and narrower ones without,

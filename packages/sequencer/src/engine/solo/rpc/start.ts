@@ -1,4 +1,4 @@
-import type { Listen } from '@switchyard/service';
+import { errorLine, type Listen } from '@switchyard/service';
 import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
 import { createDispatcher } from './dispatch.ts';
@@ -19,6 +19,8 @@ import { Subscriptions } from './subscriptions.ts';
 export interface RpcOptions extends Node {
   readonly listen: Listen;
   readonly maxTxBytes: number | undefined;
+  /** Calls are answered from when this resolves on; until then they wait. */
+  readonly ready: Promise<void>;
 }
 
 export interface RunningRpc {
@@ -46,7 +48,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     ...txMethods(options),
     ...broadcastMethods(options, waiters),
   };
-  const dispatcher = createDispatcher(methods, new LargeAnswers(), log);
+  const dispatcher = createDispatcher(methods, new LargeAnswers(), options.ready, log);
   // A transaction in base64, and room for the request around it.
   const maxBodyBytes = Math.max(LEAST_BODY_BYTES, Math.ceil(maxTxBytes / 3) * 4 + 4_096);
   const sockets = createSockets({
@@ -73,10 +75,18 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     port: http.port,
     url: http.url,
     publish(produced) {
-      tellWaiters(produced);
-      if (subscriptions.isEmpty) return;
-      for (const event of eventsOf(produced)) subscriptions.publish(event);
+      try {
+        tellWaiters(produced);
+        if (subscriptions.isEmpty) return;
+        for (const event of eventsOf(produced)) subscriptions.publish(event);
+      } catch (error) {
+        // The block is final: whoever could not be told can ask, and the chain does not stop for it.
+        log.error({ error: errorLine(error) }, 'subscribers could not be told of a block');
+      }
     },
-    close: () => http.close(),
+    close() {
+      waiters.close();
+      return http.close();
+    },
   };
 }

@@ -93,7 +93,7 @@ export class BlockIndex {
     );
   }
 
-  /** Resolves when everything added before is on disk. */
+  /** Resolves when everything added before is on disk. What could not be written stays and is tried again. */
   async flush(): Promise<void> {
     await this.#writing;
     if (this.#waiting.size === 0) return;
@@ -102,11 +102,15 @@ export class BlockIndex {
     this.#waiting = new Map();
     this.#waitingBlocks = 0;
     this.#waitingBytes = 0;
-    this.#writing = this.#db.transaction(() => {
+    const writing = this.#db.transaction(() => {
       for (const [key, value] of entries) void this.#db.put(Buffer.from(key, 'latin1'), value);
     });
+    this.#writing = writing.catch(() => undefined);
     try {
-      await this.#writing;
+      await writing;
+    } catch (error) {
+      this.#waiting = new Map([...entries, ...this.#waiting]);
+      throw error;
     } finally {
       this.#leaving = new Map();
     }

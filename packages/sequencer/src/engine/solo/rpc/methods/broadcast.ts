@@ -20,7 +20,7 @@ export interface Included {
 
 /** Who waits for which transaction to come to a block. */
 export class InclusionWaiters {
-  readonly #waiting = new Map<string, Set<(included: Included) => void>>();
+  readonly #waiting = new Map<string, Set<(included: Included | undefined) => void>>();
   #count = 0;
 
   get isEmpty(): boolean {
@@ -31,8 +31,12 @@ export class InclusionWaiters {
     return this.#count >= MAX_WAITING;
   }
 
-  /** @param hash Upper-case hexadecimal. @returns a function that ends the waiting. */
-  add(hash: string, listener: (included: Included) => void): () => void {
+  /**
+   * @param hash Upper-case hexadecimal.
+   * @param listener Gets `undefined` when there will be no more blocks.
+   * @returns a function that ends the waiting.
+   */
+  add(hash: string, listener: (included: Included | undefined) => void): () => void {
     const listeners = this.#waiting.get(hash) ?? new Set();
     listeners.add(listener);
     this.#waiting.set(hash, listeners);
@@ -48,6 +52,11 @@ export class InclusionWaiters {
     const listeners = this.#waiting.get(hash);
     if (listeners === undefined) return;
     for (const listener of [...listeners]) listener(included());
+  }
+
+  /** Tells all who wait that there will be no more blocks. */
+  close(): void {
+    for (const listeners of [...this.#waiting.values()]) for (const listener of [...listeners]) listener(undefined);
   }
 }
 
@@ -83,9 +92,10 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
       if (waiters.isFull) throw failed(`max_subscription_clients ${MAX_WAITING} reached`);
       const hash = hex(sha256(args.tx));
       return new Promise<string>((resolve, reject) => {
-        const stop = waiters.add(hash, ({ height, result }) => {
+        const stop = waiters.add(hash, (included) => {
           end();
-          resolve(commitAnswer(verdict, result, hash, height));
+          if (included === undefined) reject(failed('the node is stopping'));
+          else resolve(commitAnswer(verdict, included.result, hash, included.height));
         });
         const cancel = clock.after(COMMIT_TIMEOUT_MS, () => {
           end();

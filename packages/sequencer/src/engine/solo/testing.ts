@@ -5,7 +5,7 @@ import { createSigner, type Signer, type Timestamp, timestampFromMillis } from '
 import type { Clock } from '@switchyard/service';
 import type { GenesisFile, SoloConfig, SoloEngine } from '../engine.ts';
 import { parseGenesisFile } from '../genesis-file.ts';
-import { createSuiteApp, type Disk, newDisk, type SuiteApp } from '../suite-app.ts';
+import { createSuiteApp, type Disk, newDisk, type SuiteApp } from '../testing.ts';
 import { createSoloEngine } from './engine.ts';
 
 export const CHAIN = 'solo-test-1';
@@ -47,6 +47,8 @@ export interface Fixture {
   stop(): Promise<void>;
   /** Offers a transaction and waits for the block that it comes to. */
   include(tx: string): Promise<bigint>;
+  /** Waits until a transaction is in the pool. */
+  pending(): Promise<void>;
   /** Waits until a height can be seen. */
   reach(height: bigint): Promise<void>;
   dispose(): Promise<void>;
@@ -120,6 +122,17 @@ export function createFixture(clock?: Clock, now: () => Timestamp = () => timest
           resolve(height);
         });
         fixture.app.checkTx(bytes, 'new');
+      });
+    },
+
+    pending() {
+      return new Promise((resolve) => {
+        const { pool } = fixture.app;
+        if (pool.pendingCount > 0) return resolve();
+        const stop = pool.onPending(() => {
+          stop();
+          resolve();
+        });
       });
     },
 
