@@ -34,6 +34,7 @@ const GRACE_MS = 1_000;
 export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
   const { dispatcher, sockets, log, maxBodyBytes } = options;
   const reading = { bytes: 0 };
+  let closing = false;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = targetOf(request);
@@ -46,7 +47,9 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
         respond(response, 400, failure(undefined, invalidRequest(why), log));
         return;
       }
-      send(response, 200, body === '' ? undefined : await dispatcher.answer(body, {}));
+      const answer = body === '' ? undefined : await dispatcher.answer(body, {});
+      if (closing) response.shouldKeepAlive = false;
+      send(response, 200, answer);
       return;
     }
     if (!isRead && request.method !== 'POST') {
@@ -63,6 +66,7 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
       return;
     }
     const answer = await dispatcher.answerUri(name, searchParams);
+    if (closing) response.shouldKeepAlive = false;
     send(response, answer.status, answer);
   }
 
@@ -97,6 +101,7 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
     ...bound,
     close: () =>
       new Promise((resolve) => {
+        closing = true;
         sockets.close();
         const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
