@@ -61,7 +61,7 @@ export const BUILTINS: Builtins = {
   messenger: {
     entry: entry('messenger'),
     listeners: [
-      { setting: 'REST_ADDR', fallback: local(PORTS.rollupHttp), use: 'HTTP' },
+      { setting: 'REST_ADDR', fallback: local(PORTS.rollupHttp), use: 'chat page and HTTP API' },
       { setting: 'EXECUTION_GRPC_ADDR', fallback: local(PORTS.rollupExecution), use: 'execution gRPC' },
       metrics('', PORTS.rollupMetrics),
     ],

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import type { MessengerEvent } from '../action.ts';
 import { accountRoutes } from './accounts.ts';
 import { eventRoute } from './events.ts';
+import { pageRoutes } from './page.ts';
 import { textRoutes } from './texts.ts';
 import { wireRoutes } from './wire.ts';
 
@@ -12,4 +13,5 @@ export function messengerRoutes(app: Hono, node: RollupNode<MessengerEvent>): vo
   textRoutes(app, node);
   accountRoutes(app, node);
   eventRoute(app, node);
+  pageRoutes(app);
 }

@@ -51,8 +51,8 @@ async function request(path: string, init?: RequestInit): Promise<unknown> {
 }
 
 export async function nodeStatus(): Promise<NodeStatus> {
-  const { rollupName, chainId, nativeAsset } = fields(await request('/v1/status'));
-  return { rollupName: word(rollupName), chainId: word(chainId), nativeAsset: word(nativeAsset) };
+  const { rollup, chainId, nativeAsset } = fields(await request('/v1/status'));
+  return { rollupName: word(rollup), chainId: word(chainId), nativeAsset: word(nativeAsset) };
 }
 
 /** The newest texts, oldest first. */

@@ -19,7 +19,7 @@ function Bubble({ text, mine }: { text: Text; mine: boolean }) {
       <small title={text.hash ?? ''}>
         <b>{text.sender}</b>{' '}
         {text.address === null ? '' : <code title={text.address}>{shortAddress(text.address)}</code>}
-        {` · block ${text.block} · ${new Date(text.time).toLocaleTimeString()}`}
+        {text.block === '0' ? '' : ` · block ${text.block} · ${new Date(text.time).toLocaleTimeString()}`}
       </small>
       {text.message}
     </div>
@@ -53,7 +53,9 @@ function Chat({ first }: { first: Identity }) {
     );
   }, [identity, status, feed.connected, feed.texts.length]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever there is something new to see
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [feed.texts.at(-1)?.id, outgoing.length]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' });
+  }, [feed.texts.at(-1)?.id, outgoing.length]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Hono } from 'hono';
+
+/** Where Vite puts the chat page. A node without it has an API and no page. */
+const BUILT = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'chat');
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+};
+
+/** The page may talk to its own node and load its own files, and nothing else. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves the chat page at `/`. Its files are few and small, and are read once. */
+export function pageRoutes(app: Hono, directory = BUILT): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+    if (type === undefined) continue;
+    const body = new Uint8Array(readFileSync(join(directory, name)));
+    // Vite puts a hash of their content into the names of everything but the page itself.
+    const cached = name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable';
+    const headers = { 'content-type': type, 'cache-control': cached, 'content-security-policy': POLICY };
+    const answer = () => new Response(body, { headers });
+    app.get(`/${name.replaceAll('\\', '/')}`, answer);
+    if (name === 'index.html') app.get('/', answer);
+  }
+}
