@@ -2,9 +2,29 @@ import { sha256 } from '@switchyard/protocol';
 import { EMPTY_ROOT } from './store.ts';
 
 /*
- * Nodes of the state tree: a binary tree over the bits of sha256(key), first bit of the first byte on top.
- * A subtree without keys is `undefined`, a subtree with one key is that key's leaf, wherever it is met.
+ * Nodes of the state tree: a binary tree over the bits of sha256(key), the first bit of the first byte on top.
+ * A subtree without keys is `undefined`; a subtree with one key is the leaf of that key, however high up.
+ *
+ * A node can also write itself into a page, which is a stored record (tree.ts says where pages are cut).
+ * One byte says what follows:
+ *
+ *   0  nothing: no keys here
+ *   1  leaf: key hash, value hash
+ *   2  inner: hash, number of bytes of the left subtree (u16), left subtree, right subtree
+ *   3  cut: hash, size of the page that holds the subtree (u16)
  */
+
+const NOTHING = 0;
+const LEAF = 1;
+const INNER = 2;
+const CUT = 3;
+
+export const NOTHING_SIZE = 1;
+export const LEAF_SIZE = 65;
+export const INNER_HEAD_SIZE = 35;
+export const CUT_SIZE = 35;
+
+export type Node = Leaf | Inner | Cut;
 
 /** sha256(0, key hash, value hash). */
 export function leafHash(keyHash: Uint8Array, valueHash: Uint8Array): Uint8Array {
@@ -26,8 +46,24 @@ function hashPair(tag: number, first: Uint8Array, second: Uint8Array): Uint8Arra
   return sha256(scratch);
 }
 
+export function hashOf(node: Node | undefined): Uint8Array {
+  return node === undefined ? EMPTY_ROOT : node.hash;
+}
+
+/** Bytes the node takes in a page. */
+export function sizeOf(node: Node | undefined): number {
+  return node === undefined ? NOTHING_SIZE : node.size;
+}
+
+/** 0 or 1: left or right of the inner node at `depth`. */
+export function bitAt(keyHash: Uint8Array, depth: number): number {
+  // A hash has 32 bytes, and depth stays below 256.
+  return ((keyHash[depth >> 3] as number) >> (7 - (depth & 7))) & 1;
+}
+
 export class Leaf {
   readonly kind = 'leaf';
+  readonly size = LEAF_SIZE;
   readonly keyHash: Uint8Array;
   readonly valueHash: Uint8Array;
   #hash: Uint8Array | undefined;
@@ -37,39 +73,119 @@ export class Leaf {
     this.valueHash = valueHash;
   }
 
-  /** Not stored, and computed only where a neighbour has changed. */
+  /** Not stored: it is needed only where a neighbour has changed. */
   get hash(): Uint8Array {
     this.#hash ??= leafHash(this.keyHash, this.valueHash);
     return this.#hash;
   }
+
+  write(page: Uint8Array, at: number): void {
+    page[at] = LEAF;
+    page.set(this.keyHash, at + 1);
+    page.set(this.valueHash, at + 33);
+  }
 }
 
 /** At least two keys are below. */
-export interface Inner {
-  readonly kind: 'inner';
+export class Inner {
+  readonly kind = 'inner';
   readonly hash: Uint8Array;
-  readonly left: Node | undefined;
-  readonly right: Node | undefined;
+  readonly size: number;
+  readonly #children: Children;
+
+  constructor(hash: Uint8Array, size: number, children: Children) {
+    this.hash = hash;
+    this.size = size;
+    this.#children = children;
+  }
+
+  static of(left: Node | undefined, right: Node | undefined): Inner {
+    const size = INNER_HEAD_SIZE + sizeOf(left) + sizeOf(right);
+    return new Inner(innerHash(hashOf(left), hashOf(right)), size, { left, right });
+  }
+
+  get left(): Node | undefined {
+    const children = this.#children;
+    if (!('page' in children)) return children.left;
+    return readNode(children.page, children.at + INNER_HEAD_SIZE, leftSize(children));
+  }
+
+  get right(): Node | undefined {
+    const children = this.#children;
+    if (!('page' in children)) return children.right;
+    const size = leftSize(children);
+    return readNode(children.page, children.at + INNER_HEAD_SIZE + size, this.size - INNER_HEAD_SIZE - size);
+  }
+
+  write(page: Uint8Array, at: number): void {
+    const children = this.#children;
+    if ('page' in children) {
+      // Nothing below has changed.
+      page.set(children.page.subarray(children.at, children.at + this.size), at);
+      return;
+    }
+    const { left, right } = children;
+    const size = sizeOf(left);
+    page[at] = INNER;
+    page.set(this.hash, at + 1);
+    page[at + 33] = size >> 8;
+    page[at + 34] = size;
+    left?.write(page, at + INNER_HEAD_SIZE);
+    right?.write(page, at + INNER_HEAD_SIZE + size);
+  }
 }
 
-/** An inner node whose subtree is in a page of its own, at the path where it stands. */
-export interface Cut {
-  readonly kind: 'cut';
+/** Made just now, or where they are in a page. Most of a page is never looked at, so it is read on demand. */
+type Children =
+  | { readonly left: Node | undefined; readonly right: Node | undefined }
+  | { readonly page: Uint8Array; readonly at: number };
+
+/** An inner node whose subtree is in a page of its own. */
+export class Cut {
+  readonly kind = 'cut';
+  readonly size = CUT_SIZE;
   readonly hash: Uint8Array;
+  /** Bytes of that page. */
+  readonly pageSize: number;
+
+  constructor(hash: Uint8Array, pageSize: number) {
+    this.hash = hash;
+    this.pageSize = pageSize;
+  }
+
+  write(page: Uint8Array, at: number): void {
+    page[at] = CUT;
+    page.set(this.hash, at + 1);
+    page[at + 33] = this.pageSize >> 8;
+    page[at + 34] = this.pageSize;
+  }
 }
 
-export type Node = Leaf | Inner | Cut;
-
-export function hashOf(node: Node | undefined): Uint8Array {
-  return node === undefined ? EMPTY_ROOT : node.hash;
+export function encodePage(root: Node): Uint8Array {
+  const page = new Uint8Array(root.size);
+  root.write(page, 0);
+  return page;
 }
 
-export function inner(left: Node | undefined, right: Node | undefined): Inner {
-  return { kind: 'inner', hash: innerHash(hashOf(left), hashOf(right)), left, right };
+/** The node keeps views of `page`. */
+export function decodePage(page: Uint8Array): Node | undefined {
+  return readNode(page, 0, page.length);
 }
 
-/** 0 or 1: to the left or to the right below depth `depth`. */
-export function bitAt(keyHash: Uint8Array, depth: number): number {
-  // A hash has 32 bytes and depth stays below 256.
-  return ((keyHash[depth >> 3] as number) >> (7 - (depth & 7))) & 1;
+function readNode(page: Uint8Array, at: number, size: number): Node | undefined {
+  const tag = page[at];
+  if (tag === NOTHING && size === NOTHING_SIZE) return undefined;
+  if (tag === INNER && size > INNER_HEAD_SIZE) return new Inner(page.subarray(at + 1, at + 33), size, { page, at });
+  if (tag === LEAF && size === LEAF_SIZE)
+    return new Leaf(page.subarray(at + 1, at + 33), page.subarray(at + 33, at + 65));
+  if (tag === CUT && size === CUT_SIZE) return new Cut(page.subarray(at + 1, at + 33), u16(page, at + 33));
+  throw new Error(`damaged tree page: tag ${tag} for ${size} bytes at ${at}`);
+}
+
+function leftSize({ page, at }: { readonly page: Uint8Array; readonly at: number }): number {
+  return u16(page, at + 33);
+}
+
+function u16(page: Uint8Array, at: number): number {
+  return ((page[at] ?? 0) << 8) | (page[at + 1] ?? 0);
 }

@@ -1,8 +1,7 @@
 import { sha256 } from '@switchyard/protocol';
-import { bitAt, hashOf, innerHash, leafHash, type Node } from './node.ts';
-import { decodePage } from './page.ts';
+import { bitAt, decodePage, hashOf, innerHash, leafHash, type Node } from './node.ts';
 import { EMPTY_ROOT } from './store.ts';
-import { compareHashes, type PageReader, pathOf, readSubtree } from './tree.ts';
+import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
 
 /** What is needed beside the root to show the value of a key, or that it has none. */
 export interface StateProof {
@@ -34,7 +33,7 @@ export function proveKey(readPage: PageReader, key: string): StateProof {
     siblings.push(hashOf(right ? node.left : node.right));
     return walk(right ? node.right : node.left, depth + 1);
   };
-  const top = readPage('');
+  const top = readPage(TOP_PATH);
   const other = top === undefined ? undefined : walk(decodePage(top), 0);
   return { siblings, other };
 }

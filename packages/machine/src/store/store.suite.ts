@@ -228,10 +228,10 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
 
     test('proves what is there and what is not', async () => {
       const store = open();
-      const entries = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key/${i}`, value(i)]));
+      const entries = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`key/${i}`, value(i)]));
       await store.commit(block(store, 1n, entries));
       const snapshot = store.snapshot();
-      for (let i = 0; i < 200; i++) {
+      for (let i = 0; i < 60; i++) {
         const proof = snapshot.prove(`key/${i}`);
         expect(verifyStateProof(snapshot.root, `key/${i}`, value(i), proof)).toBe(true);
         expect(verifyStateProof(snapshot.root, `key/${i}`, value(i + 1), proof)).toBe(false);

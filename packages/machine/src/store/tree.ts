@@ -1,6 +1,5 @@
-import { bitAt, hashOf, inner, Leaf, type Node } from './node.ts';
+import { bitAt, Cut, decodePage, encodePage, hashOf, INNER_HEAD_SIZE, Inner, Leaf, type Node, sizeOf } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
-import { decodePage, encodePage } from './page.ts';
 import { EMPTY_ROOT } from './store.ts';
 
 /** One changed key, by its hash. Without a value the key is removed. */
@@ -17,11 +16,13 @@ export interface TreeUpdate {
   readonly pages: Changes;
 }
 
-/** Levels of inner nodes in one page. */
-export const PAGE_LEVELS = 4;
-
-/** A subtree with no more keys than this stays in the page above it. */
-export const INLINE_LEAVES = 4;
+/**
+ * Largest page, in bytes. Two of these fit on a page of LMDB, which gives larger values pages of their own.
+ *
+ * Two neighbouring subtrees share a page while they fit, else both are cut: a page holds up to 20 leaves, or
+ * four levels above 16 cuts. So where pages are cut depends on the keys alone, not on their history.
+ */
+export const MAX_PAGE_SIZE = 2000;
 
 /**
  * Applies the changes of a block in one pass from left to right: each inner node above a changed key is
@@ -32,108 +33,112 @@ export const INLINE_LEAVES = 4;
  */
 export function updateTree(readPage: PageReader, rootBefore: Uint8Array, changes: readonly TreeChange[]): TreeUpdate {
   const pages = new Map<string, Uint8Array>();
+  // Nothing to read if only keys outside the tree were written.
+  if (changes.length === 0) return { root: rootBefore, pages };
 
-  const update = (before: Node | undefined, depth: number, from: number, to: number): Node | undefined => {
+  const top = compareHashes(rootBefore, EMPTY_ROOT) === 0 ? undefined : readSubtree(readPage, TOP_PATH);
+  const root = update(top, 0, 0, changes.length);
+  if (root !== top) pages.set(TOP_PATH, root === undefined ? DELETED : encodePage(root));
+  return { root: hashOf(root), pages };
+
+  /** The subtree at `depth` after the changes of which all are below it; the very same node if nothing has changed. */
+  function update(before: Node | undefined, depth: number, from: number, to: number): Node | undefined {
     const first = changes[from];
     if (first === undefined || from === to) return before;
     const node = before?.kind === 'cut' ? readSubtree(readPage, pathOf(first.keyHash, depth)) : before;
-    let after: Node | undefined;
-    if (node?.kind === 'inner') {
-      const middle = splitAt(changes, depth, from, to);
-      const left = update(node.left, depth + 1, from, middle);
-      const right = update(node.right, depth + 1, middle, to);
-      after = left === node.left && right === node.right ? node : join(left, right);
-    } else {
-      const leaves = merged(node, changes, from, to);
-      after = build(leaves, depth, 0, leaves.length);
-    }
-    return after === node ? before : paged(before, after, depth, first.keyHash);
-  };
-
-  /** A new subtree of leaves, cut into pages on the way up. */
-  const build = (leaves: readonly Leaf[], depth: number, from: number, to: number): Node | undefined => {
-    if (to - from < 2) return from === to ? undefined : leaves[from];
-    const middle = splitAt(leaves, depth, from, to);
-    return inner(buildBelow(leaves, depth + 1, from, middle), buildBelow(leaves, depth + 1, middle, to));
-  };
-
-  const buildBelow = (leaves: readonly Leaf[], depth: number, from: number, to: number): Node | undefined => {
-    const first = leaves[from];
-    if (first === undefined || from === to) return undefined;
-    return paged(undefined, build(leaves, depth, from, to), depth, first.keyHash);
-  };
-
-  /** Where pages begin, writes the subtree to its page, or removes a page that is no longer needed. */
-  const paged = (
-    before: Node | undefined,
-    after: Node | undefined,
-    depth: number,
-    keyHash: Uint8Array,
-  ): Node | undefined => {
-    if (depth % PAGE_LEVELS !== 0) return after;
-    if (after !== undefined && (depth === 0 || (after.kind === 'inner' && leafCount(after) > INLINE_LEAVES))) {
-      pages.set(pathOf(keyHash, depth), encodePage(after));
-      return { kind: 'cut', hash: after.hash };
-    }
-    if (before?.kind === 'cut' || depth === 0) pages.set(pathOf(keyHash, depth), DELETED);
+    const after = node?.kind === 'inner' ? descend(node, depth, from, to) : build(merged(node, from, to), depth);
+    if (after === node) return before;
+    // Written again if it is still cut here in the end.
+    if (before?.kind === 'cut') pages.set(pathOf(first.keyHash, depth), DELETED);
     return after;
-  };
+  }
 
-  // Nothing to read if only keys outside the tree were written, as in a block of index entries.
-  if (changes.length === 0) return { root: rootBefore, pages };
-  const empty = compareHashes(rootBefore, EMPTY_ROOT) === 0;
-  const root = update(empty ? undefined : readSubtree(readPage, ''), 0, 0, changes.length);
-  return { root: hashOf(root), pages };
+  function descend(node: Inner, depth: number, from: number, to: number): Node | undefined {
+    const middle = splitAt(changes, depth, from, to);
+    const { left, right } = node;
+    const leftAfter = update(left, depth + 1, from, middle);
+    const rightAfter = update(right, depth + 1, middle, to);
+    if (leftAfter === left && rightAfter === right) return node;
+    return join(leftAfter, rightAfter, depth, keyHashAt(from));
+  }
+
+  /** A new subtree of sorted leaves. */
+  function build(leaves: readonly Leaf[], depth: number, from = 0, to = leaves.length): Node | undefined {
+    const first = leaves[from];
+    if (first === undefined || to - from < 2) return from < to ? first : undefined;
+    const middle = splitAt(leaves, depth, from, to);
+    return join(build(leaves, depth + 1, from, middle), build(leaves, depth + 1, middle, to), depth, first.keyHash);
+  }
+
+  /** `keyHash` is that of any key below: its first bits are the path. */
+  function join(left: Node | undefined, right: Node | undefined, depth: number, keyHash: Uint8Array): Node | undefined {
+    if (left === undefined && (right === undefined || right.kind === 'leaf')) return right;
+    if (right === undefined && left?.kind === 'leaf') return left;
+    const pathOfChild = (bit: 0 | 1): string => pathOf(keyHash, depth + 1, bit);
+    const together = INNER_HEAD_SIZE + wholeSize(left) + wholeSize(right) <= MAX_PAGE_SIZE;
+    const place = together ? inlined : cut;
+    return Inner.of(place(left, pathOfChild, 0), place(right, pathOfChild, 1));
+  }
+
+  function inlined(node: Node | undefined, pathOfChild: (bit: 0 | 1) => string, bit: 0 | 1): Node | undefined {
+    if (node?.kind !== 'cut') return node;
+    const path = pathOfChild(bit);
+    const subtree = readSubtree(readPage, path);
+    pages.set(path, DELETED);
+    return subtree;
+  }
+
+  function cut(node: Node | undefined, pathOfChild: (bit: 0 | 1) => string, bit: 0 | 1): Node | undefined {
+    if (node?.kind !== 'inner') return node;
+    pages.set(pathOfChild(bit), encodePage(node));
+    return new Cut(node.hash, node.size);
+  }
+
+  /** The leaves that are there after the changes, when a leaf or nothing was there before. */
+  function merged(before: Node | undefined, from: number, to: number): Leaf[] {
+    const leaves: Leaf[] = [];
+    let kept = before?.kind === 'leaf' ? before : undefined;
+    for (let i = from; i < to; i++) {
+      // In range: the caller's bounds are within the list.
+      const { keyHash, valueHash } = changes[i] as TreeChange;
+      const order = kept === undefined ? 1 : compareHashes(kept.keyHash, keyHash);
+      const unchanged =
+        order === 0 && kept !== undefined && valueHash !== undefined && compareHashes(kept.valueHash, valueHash) === 0;
+      if (kept !== undefined && (order < 0 || unchanged)) leaves.push(kept);
+      if (order <= 0) kept = undefined;
+      if (valueHash !== undefined && !unchanged) leaves.push(new Leaf(keyHash, valueHash));
+    }
+    if (kept !== undefined) leaves.push(kept);
+    return leaves;
+  }
+
+  function keyHashAt(index: number): Uint8Array {
+    return (changes[index] as TreeChange).keyHash;
+  }
 }
 
-/** The subtree that a cut stands for. */
+/** Path of the page at the top, which a tree with keys always has. */
+export const TOP_PATH = '';
+
+/** The subtree whose page is at `path`. */
 export function readSubtree(readPage: PageReader, path: string): Node | undefined {
   const page = readPage(path);
   if (page === undefined) throw new Error(`tree page ${path} is missing`);
   return decodePage(page);
 }
 
-/** Keys below a node, where a page of its own counts as many. */
-function leafCount(node: Node | undefined): number {
-  switch (node?.kind) {
-    case undefined:
-      return 0;
-    case 'leaf':
-      return 1;
-    case 'cut':
-      return Number.POSITIVE_INFINITY;
-    case 'inner':
-      return leafCount(node.left) + leafCount(node.right);
-  }
-}
-
-function join(left: Node | undefined, right: Node | undefined): Node | undefined {
-  if (left === undefined && right?.kind !== 'inner' && right?.kind !== 'cut') return right;
-  if (right === undefined && left?.kind === 'leaf') return left;
-  return inner(left, right);
-}
-
-/** The leaves that are there after the changes, given that `node` was all there was. */
-function merged(node: Node | undefined, changes: readonly TreeChange[], from: number, to: number): Leaf[] {
-  const kept = node?.kind === 'leaf' ? node : undefined;
-  const leaves: Leaf[] = [];
-  let open = kept;
-  for (let i = from; i < to; i++) {
-    const { keyHash, valueHash } = changes[i] as TreeChange;
-    const order = open === undefined ? 1 : compareHashes(open.keyHash, keyHash);
-    if (open !== undefined && order < 0) leaves.push(open);
-    if (order <= 0) open = undefined;
-    const same =
-      order === 0 && kept !== undefined && valueHash !== undefined && compareHashes(kept.valueHash, valueHash) === 0;
-    if (same) leaves.push(kept);
-    else if (valueHash !== undefined) leaves.push(new Leaf(keyHash, valueHash));
-  }
-  if (open !== undefined) leaves.push(open);
-  return leaves;
+/** Size in a page with everything that shares its page. */
+function wholeSize(node: Node | undefined): number {
+  return node?.kind === 'cut' ? node.pageSize : sizeOf(node);
 }
 
 /** First index whose key goes to the right below `depth`. */
-function splitAt(sorted: readonly { readonly keyHash: Uint8Array }[], depth: number, from: number, to: number): number {
+function splitAt(
+  sorted: ReadonlyArray<{ readonly keyHash: Uint8Array }>,
+  depth: number,
+  from: number,
+  to: number,
+): number {
   let low = from;
   let high = to;
   while (low < high) {
@@ -153,14 +158,22 @@ export function compareHashes(a: Uint8Array, b: Uint8Array): number {
   return 0;
 }
 
-/** The first `depth` bits in hex. Pages begin at whole hex digits, so a path is also the prefix of those below it. */
-export function pathOf(keyHash: Uint8Array, depth: number): string {
-  let path = '';
-  for (let digit = 0; digit < depth / 4; digit++) {
-    const byte = keyHash[digit >> 1] as number;
-    path += HEX_DIGITS[digit & 1 ? byte & 15 : byte >> 4];
-  }
-  return path;
+/**
+ * Key of the page at `depth`, 1 to 255: the depth as two digits, then the first `depth` bits, all in hex.
+ *
+ * @param lastBit Stands for the last of those bits if it is not that of `keyHash`.
+ */
+export function pathOf(keyHash: Uint8Array, depth: number, lastBit = bitAt(keyHash, depth - 1)): string {
+  let path = hexByte(depth);
+  const whole = (depth - 1) >> 3;
+  for (let i = 0; i < whole; i++) path += hexByte(keyHash[i] as number);
+  const rest = (depth - 1) & 7;
+  const last = ((keyHash[whole] as number) & (0xff00 >> rest)) | (lastBit << (7 - rest));
+  return path + hexByte(last & 0xff);
 }
 
-const HEX_DIGITS = '0123456789abcdef';
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function hexByte(byte: number): string {
+  return HEX[byte] as string;
+}
