@@ -25,7 +25,6 @@ import {
   transfer,
 } from './testing/messenger.ts';
 
-const verified = { has: () => false };
 const input = (number: number) => ({
   ...testInput(number, [
     { kind: 'sequencedData', data: text(2 * number - 2, alice, `text ${number}`) },
@@ -36,7 +35,7 @@ const input = (number: number) => ({
 
 executorSuite('messenger, in memory', async () => {
   const store = createMemoryStore();
-  const open = () => RollupChain.open(messenger(exampleGenesis()), store, verified);
+  const open = () => RollupChain.open(messenger(exampleGenesis()), store);
   return {
     executor: await open(),
     reopen() {
@@ -51,11 +50,11 @@ executorSuite('messenger, on disk', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'messenger-'));
   let store = await openLmdbStore(directory);
   return {
-    executor: await RollupChain.open(messenger(exampleGenesis()), store, verified),
+    executor: await RollupChain.open(messenger(exampleGenesis()), store),
     async reopen() {
       await store.close();
       store = await openLmdbStore(directory);
-      return RollupChain.open(messenger(exampleGenesis()), store, verified);
+      return RollupChain.open(messenger(exampleGenesis()), store);
     },
     input,
     async close() {

@@ -16,7 +16,6 @@ import { PendingTransactions } from './pending.ts';
 import { RateLimit } from './rate-limit.ts';
 import { sweepPending } from './sweep.ts';
 import { blocks } from './tables.ts';
-import { VerifiedTransactions } from './verified.ts';
 
 /** What a rollup node is made of besides its definition. */
 export interface NodeDeps {
@@ -40,9 +39,9 @@ export interface NodeBounds {
 export const NODE_BOUNDS: NodeBounds = {
   maxRequestsPerSecond: 50_000,
   answerWithinMs: 15_000,
-  maxQueuedItems: 65_536,
+  maxQueuedItems: 32_768,
   maxQueuedBytes: 16 * 1_048_576,
-  maxPending: 65_536,
+  maxPending: 32_768,
 };
 
 /** A rollup node that listens nowhere yet. */
@@ -66,9 +65,8 @@ export async function assembleNode<A extends RollupAction, E>(
 ): Promise<AssembledNode<A, E>> {
   const { genesis } = definition;
   const { sequencerGenesisBlockHeight } = genesis;
-  const verified = new VerifiedTransactions();
-  const pending = new PendingTransactions();
-  const chain = await RollupChain.open(definition, store, verified);
+  const pending = new PendingTransactions<A>();
+  const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction);
   observeChain(metrics, chain, pending);
 
   const forwarder: Forwarder = new Forwarder(
@@ -76,7 +74,7 @@ export async function assembleNode<A extends RollupAction, E>(
     { collector, log: log.child({ component: 'forwarder' }), clock, onFound: (held) => door.restore(held) },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
-  const door = new Door({ definition, chain, forwarder, pending, verified, clock, maxPending });
+  const door = new Door({ definition, chain, forwarder, pending, clock, maxPending });
   const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, clock });
   const node: RollupNode<E> = {
     genesis,

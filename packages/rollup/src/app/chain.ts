@@ -19,11 +19,10 @@ import type {
 import { blockHashOf, contentHash } from './block-hash.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
 import type { BlockRecord, RollupAction, RollupDefinition } from './definition.ts';
-import { type BlockOutcome, executeBlock } from './execute-block.ts';
+import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
 import { blockNumbers, blocks, commitmentRows, type StoredBlock } from './tables.ts';
-import type { VerifiedTransactions } from './verified.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -54,15 +53,15 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   readonly fates = new FateIndex();
   readonly #definition: RollupDefinition<A, E>;
   readonly #store: Store;
-  readonly #verified: Pick<VerifiedTransactions, 'has'>;
+  readonly #known: KnownTransactions<A>;
   readonly #listeners = new Set<CommitListener<E>>();
   #staged: StagedBlock<E>[] = [];
   #view: SoftView;
 
-  private constructor(definition: RollupDefinition<A, E>, store: Store, verified: Pick<VerifiedTransactions, 'has'>) {
+  private constructor(definition: RollupDefinition<A, E>, store: Store, known: KnownTransactions<A>) {
     this.#definition = definition;
     this.#store = store;
-    this.#verified = verified;
+    this.#known = known;
     this.#view = viewOf(store.snapshot());
     this.fates.load(this.#view.snapshot);
   }
@@ -71,10 +70,10 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   static async open<A extends RollupAction, E>(
     definition: RollupDefinition<A, E>,
     store: Store,
-    verified: Pick<VerifiedTransactions, 'has'>,
+    known: KnownTransactions<A> = () => undefined,
   ): Promise<RollupChain<A, E>> {
     await applyGenesis(definition, store);
-    return new RollupChain(definition, store, verified);
+    return new RollupChain(definition, store, known);
   }
 
   /** Taken anew for each query: a commit makes the one before it unreadable. */
@@ -162,7 +161,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const sequencerBlockHash = parseSequencerHash(input.sequencerBlockHash);
     const parentHash = blockHashFromHex(parent.hash);
     const state = this.#begin(this.#staged.at(-1)?.layer);
-    const outcome = executeBlock(this.#definition, state, input, { number, verified: this.#verified });
+    const outcome = executeBlock(this.#definition, state, input, { number, known: this.#known });
     const stateLayer = this.#seal(state);
 
     const content = contentHash(

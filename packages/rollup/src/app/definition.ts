@@ -15,11 +15,16 @@ export interface TransactionBody<A> {
   readonly actions: readonly A[];
 }
 
-/** A transaction in its signed envelope. */
+/** A transaction, without the bytes it came in. */
 export interface RollupTransaction<A> extends TransactionBody<A> {
-  readonly envelope: Envelope;
   readonly hash: TxHash;
   readonly signer: AccountId;
+}
+
+/** A transaction and the signed bytes it came in. */
+export interface SignedTransaction<A> {
+  readonly transaction: RollupTransaction<A>;
+  readonly envelope: Envelope;
 }
 
 /** An amount that a transaction takes from its signer. */

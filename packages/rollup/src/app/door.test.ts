@@ -67,6 +67,15 @@ test.each([
   expect(node.composer.queued).toEqual([]);
 });
 
+test('a block is the same whether this node has seen its transactions before or not', async () => {
+  const items = [signSpend({ nonce: 0 }), signSpend({ nonce: 1, amount: 7n }), signSpend({ nonce: 0 }, bob)];
+  const through = await started();
+  await through.post('/v1/transactions:batch', framed(...items));
+  const past = await started();
+  expect(await through.block()).toEqual(await past.block({ data: items }));
+  expect(through.chain.view.block).toMatchObject({ executed: 3, refused: 0 });
+});
+
 test('says which nonce it expected', async () => {
   const node = await started();
   await node.post('/v1/transactions', signSpend({ nonce: 0 }));

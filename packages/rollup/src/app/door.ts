@@ -6,7 +6,6 @@ import type { RollupAction, RollupDefinition, RollupTransaction, Spend } from '.
 import type { Forwarded, Forwarder } from './forwarder.ts';
 import type { PendingTransactions } from './pending.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
-import type { VerifiedTransactions } from './verified.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */
 export class Unavailable extends Error {
@@ -20,14 +19,16 @@ export class Unavailable extends Error {
   }
 }
 
+/** What became of one transaction at the door. An error is a `Rejected` or an `Unavailable`. */
+export type Submitted = { readonly hash: TxHash } | { readonly error: Error };
+
 export interface DoorDeps<A extends RollupAction, E> {
   readonly definition: RollupDefinition<A, E>;
   readonly chain: RollupChain<A, E>;
   readonly forwarder: Forwarder;
-  readonly pending: PendingTransactions;
-  readonly verified: VerifiedTransactions;
+  readonly pending: PendingTransactions<A>;
+  readonly maxPending: number;
   readonly clock?: Clock;
-  readonly maxPending?: number;
 }
 
 /** What the committed state says of an account, read once for each commit. */
@@ -36,16 +37,17 @@ interface CommittedAccount {
   readonly balances: Map<AssetId, bigint>;
 }
 
-const MAX_PENDING = 65_536;
 const MAX_ACCOUNTS_SEEN = 10_000;
-const TURN_MS = 5;
+/** How many transactions are looked at before other work may go on: a few milliseconds of verifying. */
+const TRANSACTIONS_PER_TURN = 48;
 
 /** Where transactions come in: what could not be executed is refused here, the rest goes on to the composer. */
 export class Door<A extends RollupAction, E> {
   readonly #deps: DoorDeps<A, E>;
   readonly #clock: Clock;
   readonly #accounts = new Map<AccountId, CommittedAccount>();
-  readonly #underWay = new Map<TxHash, Promise<Forwarded>>();
+  /** Who waits for the composer's answer about a transaction. */
+  readonly #underWay = new Map<TxHash, ((outcome: Forwarded) => void)[]>();
 
   constructor(deps: DoorDeps<A, E>) {
     this.#deps = deps;
@@ -78,18 +80,9 @@ export class Door<A extends RollupAction, E> {
    * @throws {Unavailable} where the composer has not taken it, or may have.
    */
   async submit(bytes: Uint8Array): Promise<TxHash> {
-    const { hash, forwarded } = this.#admit(bytes);
-    const outcome = await forwarded;
-    switch (outcome.kind) {
-      case 'accepted':
-        return hash;
-      case 'refused':
-        throw new Rejected('limit-reached', { transaction: hash, composer: outcome.reason });
-      case 'unavailable':
-        throw new Unavailable('unavailable', `nothing was accepted: ${outcome.reason}`);
-      case 'unclear':
-        throw new Unavailable('outcome-unknown', `${outcome.reason}; send the same bytes again or ask for ${hash}`);
-    }
+    const submitted = await new Promise<Submitted>((done) => this.#submit(bytes, done));
+    if ('error' in submitted) throw submitted.error;
+    return submitted.hash;
   }
 
   /**
@@ -97,81 +90,92 @@ export class Door<A extends RollupAction, E> {
    *
    * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
    */
-  async submitAll(items: readonly Uint8Array[]): Promise<PromiseSettledResult<TxHash>[]> {
+  async submitAll(items: readonly Uint8Array[]): Promise<readonly Submitted[]> {
     const bytes = items.reduce((sum, { length }) => sum + length, 0);
     const busy = this.#busy(items.length, bytes);
     if (busy !== undefined) throw busy;
-    const submitted: Promise<TxHash>[] = [];
-    let turn = this.#clock.now();
-    for (const bytes of items) {
-      const submission = this.submit(bytes);
-      // It is awaited below; until then its failure is nobody's surprise.
-      submission.catch(() => undefined);
-      submitted.push(submission);
-      if (this.#clock.now() - turn < TURN_MS) continue;
-      await new Promise(setImmediate);
-      turn = this.#clock.now();
+    const results: Submitted[] = [];
+    let missing = items.length;
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    for (const [index, item] of items.entries()) {
+      this.#submit(item, (submitted) => {
+        results[index] = submitted;
+        missing -= 1;
+        if (missing === 0) finish();
+      });
+      if (index % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await new Promise(setImmediate);
     }
-    return Promise.allSettled(submitted);
+    await finished;
+    return results;
   }
 
   /** Counts what the composer already holds, so that nonces go on behind it. */
   async restore(held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
-    for await (const piece of held) await this.#restorePiece(piece);
-  }
-
-  async #restorePiece(piece: readonly Uint8Array[]): Promise<void> {
-    let turn = this.#clock.now();
-    for (const bytes of piece) {
-      this.#restoreOne(bytes);
-      if (this.#clock.now() - turn < TURN_MS) continue;
-      await new Promise(setImmediate);
-      turn = this.#clock.now();
+    for await (const piece of held) {
+      for (const [index, bytes] of piece.entries()) {
+        this.#restoreOne(bytes);
+        if (index % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await new Promise(setImmediate);
+      }
     }
   }
 
   #restoreOne(bytes: Uint8Array): void {
-    const { definition, pending, verified } = this.#deps;
+    const { definition, pending } = this.#deps;
     try {
-      const tx = decodeTransaction(definition, bytes);
-      if (pending.get(tx.hash) !== undefined || tx.nonce < this.#account(tx.signer).nonce) return;
+      const { envelope, transaction } = decodeTransaction(definition, bytes);
+      const { hash, signer, nonce } = transaction;
+      if (pending.get(hash) !== undefined || nonce < this.#account(signer).nonce) return;
       // Anybody can hand the composer bytes in another's name; only what is signed counts.
-      if (!verified.has(tx.hash) && !isStrictlySigned(tx.envelope)) return;
-      verified.add(tx.hash);
-      this.#reserve(tx, this.#spendsOf(tx));
+      if (isStrictlySigned(envelope)) this.#reserve(transaction, this.#spendsOf(transaction));
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
     }
   }
 
-  #admit(bytes: Uint8Array): { readonly hash: TxHash; readonly forwarded: Promise<Forwarded> } {
-    const { definition, forwarder, pending, verified } = this.#deps;
-    const tx = decodeTransaction(definition, bytes);
-    const { hash } = tx;
-    if (pending.get(hash) !== undefined) {
-      return { hash, forwarded: this.#underWay.get(hash) ?? Promise.resolve({ kind: 'accepted' }) };
+  #submit(bytes: Uint8Array, done: (submitted: Submitted) => void): void {
+    try {
+      const hash = this.#admit(bytes, (outcome, settled) => done(submittedOf(settled, outcome)));
+      if (hash !== undefined) done({ hash });
+    } catch (error) {
+      if (error instanceof Rejected || error instanceof Unavailable) done({ error });
+      else throw error;
     }
-    const spends = this.#check(tx);
+  }
+
+  /** @returns the hash, where the composer has the transaction already; else `settle` is called. */
+  #admit(bytes: Uint8Array, settle: (outcome: Forwarded, hash: TxHash) => void): TxHash | undefined {
+    const { definition, forwarder, pending } = this.#deps;
+    const { envelope, transaction } = decodeTransaction(definition, bytes);
+    const { hash } = transaction;
+    if (pending.get(hash) !== undefined) {
+      const waiting = this.#underWay.get(hash);
+      waiting?.push((outcome) => settle(outcome, hash));
+      return waiting === undefined ? hash : undefined;
+    }
+    const spends = this.#check(transaction);
     const busy = this.#busy(1, bytes.length);
     if (busy !== undefined) throw busy;
-    if (!isStrictlySigned(tx.envelope)) throw new Rejected('bad-signature', { transaction: hash });
-    verified.add(hash);
-    this.#reserve(tx, spends);
-    const forwarded = forwarder.forward(bytes).then((outcome) => {
-      this.#underWay.delete(hash);
-      if (outcome.kind === 'refused' || outcome.kind === 'unavailable') pending.release(hash);
-      return outcome;
-    });
-    this.#underWay.set(hash, forwarded);
-    return { hash, forwarded };
+    if (!isStrictlySigned(envelope)) throw new Rejected('bad-signature', { transaction: hash });
+    this.#reserve(transaction, spends);
+    this.#underWay.set(hash, [(outcome) => settle(outcome, hash)]);
+    forwarder.forward(bytes, (outcome) => this.#settle(hash, outcome));
+    return undefined;
+  }
+
+  #settle(hash: TxHash, outcome: Forwarded): void {
+    const waiting = this.#underWay.get(hash) ?? [];
+    this.#underWay.delete(hash);
+    if (outcome.kind === 'refused' || outcome.kind === 'unavailable') this.#deps.pending.release(hash);
+    for (const each of waiting) each(outcome);
   }
 
   #busy(items: number, bytes: number): Unavailable | undefined {
-    const { forwarder, pending, maxPending = MAX_PENDING } = this.#deps;
-    const reason =
-      pending.size + items > maxPending
-        ? 'too many transactions wait for their execution'
-        : forwarder.refusal(items, bytes);
+    const { forwarder, pending, maxPending } = this.#deps;
+    const full = pending.size + items > maxPending;
+    const reason = full ? 'too many transactions wait for their execution' : forwarder.refusal(items, bytes);
     return reason === undefined ? undefined : new Unavailable('unavailable', `nothing was accepted: ${reason}`);
   }
 
@@ -195,15 +199,16 @@ export class Door<A extends RollupAction, E> {
 
   /** One entry for each asset. */
   #spendsOf({ actions }: RollupTransaction<A>): readonly Spend[] {
-    const all = actions.flatMap((action) => this.#deps.definition.spends(action));
-    if (all.length <= 1) return all;
+    const { spends } = this.#deps.definition;
+    const [only] = actions;
+    if (only !== undefined && actions.length === 1) return spends(only);
     const sums = new Map<AssetId, bigint>();
-    for (const { asset, amount } of all) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+    for (const { asset, amount } of actions.flatMap(spends)) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
     return [...sums].map(([asset, amount]) => ({ asset, amount }));
   }
 
-  #reserve({ hash, signer, nonce }: RollupTransaction<A>, spends: readonly Spend[]): void {
-    this.#deps.pending.add({ hash, signer, nonce, spends, since: this.#clock.now() });
+  #reserve(transaction: RollupTransaction<A>, spends: readonly Spend[]): void {
+    this.#deps.pending.add({ transaction, spends, since: this.#clock.now() });
   }
 
   #account(id: AccountId): CommittedAccount {
@@ -220,5 +225,20 @@ export class Door<A extends RollupAction, E> {
     const held = known.get(asset) ?? balances.get(this.#deps.chain.view.snapshot, [id, asset]);
     known.set(asset, held);
     return held;
+  }
+}
+
+function submittedOf(hash: TxHash, outcome: Forwarded): Submitted {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { hash };
+    case 'refused':
+      return { error: new Rejected('limit-reached', { transaction: hash, composer: outcome.reason }) };
+    case 'unavailable':
+      return { error: new Unavailable('unavailable', `nothing was accepted: ${outcome.reason}`) };
+    case 'unclear':
+      return {
+        error: new Unavailable('outcome-unknown', `${outcome.reason}; send the same bytes again or ask for ${hash}`),
+      };
   }
 }

@@ -12,10 +12,9 @@ import {
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { cutText } from './cut-text.ts';
-import type { BlockEvent, RollupAction, RollupDefinition } from './definition.ts';
+import type { BlockEvent, RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
 import { encodeReceipts, type Receipt } from './fates.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
-import type { VerifiedTransactions } from './verified.ts';
 
 /** Why an entry of the block did nothing. */
 export interface Refusal {
@@ -52,10 +51,13 @@ export interface BlockOutcome<E> {
   readonly skipped: readonly RefusedDeposit[];
 }
 
-export interface BlockContext {
+export interface BlockContext<A> {
   readonly number: bigint;
-  readonly verified: Pick<VerifiedTransactions, 'has'>;
+  readonly known: KnownTransactions<A>;
 }
+
+/** Transactions that this node has decoded and verified before. It may know any or none: the result is the same. */
+export type KnownTransactions<A> = (hash: TxHash) => RollupTransaction<A> | undefined;
 
 const MAX_REFUSALS_RECORDED = 256;
 const MAX_MESSAGE_LENGTH = 300;
@@ -68,7 +70,7 @@ export function executeBlock<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   state: Overlay,
   { entries, timestamp }: BlockInput,
-  context: BlockContext,
+  context: BlockContext<A>,
 ): BlockOutcome<E> {
   const deposits = executeDeposits(definition, state, entries);
   const transactions = executeTransactions(definition, state, entries, timestamp, context);
@@ -124,7 +126,7 @@ function executeTransactions<A extends RollupAction, E>(
   state: Overlay,
   entries: readonly BlockEntry[],
   time: Timestamp,
-  { number, verified }: BlockContext,
+  { number, known }: BlockContext<A>,
 ) {
   const receipts: Receipt[] = [];
   const executed: Uint8Array[] = [];
@@ -134,11 +136,9 @@ function executeTransactions<A extends RollupAction, E>(
   for (const entry of entries) {
     if (entry.kind !== 'sequencedData') continue;
     const { data } = entry;
-    let hash: TxHash | undefined;
+    const hash = txHashOf(data);
     const refused = refusalOf(() => {
-      const tx = decodeTransaction(definition, data);
-      hash = tx.hash;
-      if (!verified.has(hash)) signatures.verify(tx);
+      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data));
       const { chainId } = definition.genesis;
       for (const event of executeTransaction({
         state,
@@ -152,7 +152,6 @@ function executeTransactions<A extends RollupAction, E>(
       }
       executed.push(data);
     });
-    hash ??= txHashOf(data);
     if (refused !== undefined && refusals.length < MAX_REFUSALS_RECORDED) {
       refusals.push({ index: receipts.length, hash, code: refused.code, message: messageOf(refused) });
     }

@@ -22,7 +22,7 @@ export interface TransactionFate {
 
 export interface FateDeps<A extends RollupAction, E> {
   readonly chain: RollupChain<A, E>;
-  readonly pending: PendingTransactions;
+  readonly pending: PendingTransactions<A>;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
   readonly clock?: Clock;

@@ -4,7 +4,7 @@ import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { until } from '../testing/test-node.ts';
-import { Forwarder } from './forwarder.ts';
+import { type Forwarded, Forwarder } from './forwarder.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -35,11 +35,13 @@ async function running(composer = new FakeComposer(), bounds = { maxItems: 100, 
   if (composer.mode === 'up') await until(() => forwarder.ready);
   return { forwarder, composer, clock, found, stop };
 }
+const forward = (forwarder: Forwarder, data: Uint8Array) =>
+  new Promise<Forwarded>((settle) => forwarder.forward(data, settle));
 const bytes = (number: number) => Uint8Array.of(number);
 
 test('what arrives together goes in few calls and in order', async () => {
   const { forwarder, composer } = await running();
-  const outcomes = await Promise.all([1, 2, 3, 4, 5].map((number) => forwarder.forward(bytes(number))));
+  const outcomes = await Promise.all([1, 2, 3, 4, 5].map((number) => forward(forwarder, bytes(number))));
   expect(outcomes.map(({ kind }) => kind)).toEqual(Array(5).fill('accepted'));
   expect(composer.queued).toEqual([1, 2, 3, 4, 5].map(bytes));
   expect(composer.calls.length).toBeLessThanOrEqual(2);
@@ -50,31 +52,31 @@ test('takes nothing until there is a composer, and hears what that one holds bef
   composer.mode = 'down';
   composer.accept(bytes(9));
   const { forwarder, clock, found } = await running(composer);
-  expect(await forwarder.forward(bytes(1))).toEqual({ kind: 'unavailable', reason: 'the composer is not reachable' });
+  expect(await forward(forwarder, bytes(1))).toEqual({ kind: 'unavailable', reason: 'the composer is not reachable' });
   composer.mode = 'up';
   await clock.advance(2_000);
   await until(() => forwarder.ready);
-  expect([found, await forwarder.forward(bytes(1))]).toEqual([[1], { kind: 'accepted' }]);
+  expect([found, await forward(forwarder, bytes(1))]).toEqual([[1], { kind: 'accepted' }]);
 });
 
 test('a full composer takes nothing, and what waits behind is told so', async () => {
   const { forwarder, composer } = await running();
   composer.mode = 'full';
-  const first = forwarder.forward(bytes(1));
+  const first = forward(forwarder, bytes(1));
   await new Promise(setImmediate);
-  const second = forwarder.forward(bytes(2));
+  const second = forward(forwarder, bytes(2));
   expect(await Promise.all([first, second])).toEqual(
     Array(2).fill({ kind: 'unavailable', reason: 'the composer is full' }),
   );
   composer.mode = 'up';
-  expect(await forwarder.forward(bytes(1))).toEqual({ kind: 'accepted' });
+  expect(await forward(forwarder, bytes(1))).toEqual({ kind: 'accepted' });
   expect(composer.queued).toEqual([bytes(1)]);
 });
 
 test('a composer that is gone is noticed at once and found again', async () => {
   const { forwarder, composer, clock, found } = await running();
   composer.mode = 'down';
-  expect(await forwarder.forward(bytes(1))).toMatchObject({ kind: 'unavailable' });
+  expect(await forward(forwarder, bytes(1))).toMatchObject({ kind: 'unavailable' });
   expect(forwarder.ready).toBe(false);
   composer.mode = 'up';
   await clock.advance(2_000);
@@ -86,7 +88,7 @@ test('a lost answer is asked for again: nothing lost, nothing twice', async () =
   const { forwarder, composer, clock } = await running();
   composer.mode = 'lost';
   let outcome: unknown;
-  void forwarder.forward(bytes(1)).then((settled) => {
+  void forward(forwarder, bytes(1)).then((settled) => {
     outcome = settled;
   });
   await until(() => composer.calls.length === 1);
@@ -104,15 +106,15 @@ test('a lost answer is asked for again: nothing lost, nothing twice', async () =
 test('while an answer is missing nothing else is taken', async () => {
   const { forwarder, composer } = await running();
   composer.mode = 'broken';
-  void forwarder.forward(bytes(1));
+  void forward(forwarder, bytes(1));
   await until(() => !forwarder.ready);
-  expect(await forwarder.forward(bytes(2))).toMatchObject({ kind: 'unavailable' });
+  expect(await forward(forwarder, bytes(2))).toMatchObject({ kind: 'unavailable' });
 });
 
 test('a stop while an answer is missing says that it is unclear', async () => {
   const { forwarder, composer, stop } = await running();
   composer.mode = 'broken';
-  const outcome = forwarder.forward(bytes(1));
+  const outcome = forward(forwarder, bytes(1));
   await until(() => !forwarder.ready);
   await stop();
   expect(await outcome).toEqual({ kind: 'unclear', reason: 'the node is stopping' });
@@ -121,7 +123,7 @@ test('a stop while an answer is missing says that it is unclear', async () => {
 test('one that the composer refuses does not take the others with it', async () => {
   const { forwarder, composer } = await running();
   composer.refused.set(txHashOf(bytes(2)), 'too large');
-  const outcomes = await Promise.all([1, 2, 3].map((number) => forwarder.forward(bytes(number))));
+  const outcomes = await Promise.all([1, 2, 3].map((number) => forward(forwarder, bytes(number))));
   expect(outcomes).toEqual([{ kind: 'accepted' }, { kind: 'refused', reason: 'too large' }, { kind: 'accepted' }]);
   expect(composer.queued).toEqual([bytes(1), bytes(3)]);
 });
@@ -130,6 +132,6 @@ test('the queue has a bound on items and one on bytes', async () => {
   const { forwarder } = await running(new FakeComposer(), { maxItems: 2, maxBytes: 100 });
   expect(forwarder.refusal(3, 3)).toMatch(/too many/);
   expect(forwarder.refusal(1, 101)).toMatch(/too many/);
-  const outcomes = await Promise.all([1, 2, 3].map((number) => forwarder.forward(bytes(number))));
+  const outcomes = await Promise.all([1, 2, 3].map((number) => forward(forwarder, bytes(number))));
   expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'unavailable']);
 });

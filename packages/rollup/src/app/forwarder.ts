@@ -72,15 +72,16 @@ export class Forwarder {
     return full ? 'too many submissions are waiting for the composer' : undefined;
   }
 
-  /** Resolves when the fate of the hand-over is known. Look at `refusal` first, in the same turn. */
-  forward(bytes: Uint8Array): Promise<Forwarded> {
+  /** Calls `settle` once, later or at once, when the fate of the hand-over is known. */
+  forward(bytes: Uint8Array, settle: (outcome: Forwarded) => void): void {
     const reason = this.refusal(1, bytes.length);
-    if (reason !== undefined) return Promise.resolve({ kind: 'unavailable', reason });
-    return new Promise((settle) => {
-      this.#queue.push({ bytes, settle });
-      this.#queuedBytes += bytes.length;
-      this.#arrived.notify();
-    });
+    if (reason !== undefined) {
+      settle({ kind: 'unavailable', reason });
+      return;
+    }
+    this.#queue.push({ bytes, settle });
+    this.#queuedBytes += bytes.length;
+    this.#arrived.notify();
   }
 
   /** Works until `signal` aborts. */

@@ -7,7 +7,7 @@ import type { PendingTransactions } from './pending.ts';
 export function observeChain<A extends RollupAction, E>(
   metrics: Metrics,
   chain: RollupChain<A, E>,
-  pending: PendingTransactions,
+  pending: PendingTransactions<A>,
 ): void {
   const executed = metrics.counter('transactions_executed_total', 'transactions executed');
   const refused = metrics.counter('transactions_refused_total', 'transactions in blocks that were refused');

@@ -6,10 +6,8 @@ import { PendingTransactions } from './pending.ts';
 
 const signer = signers[0].account;
 const asset = assetIdFromTrace('token');
-const of = (nonce: number) => ({
-  hash: txHashOf(Uint8Array.of(nonce)),
-  signer,
-  nonce,
+const of = (nonce: number, hash = txHashOf(Uint8Array.of(nonce))) => ({
+  transaction: { hash, signer, nonce, chainId: '', actions: [] },
   spends: [{ asset, amount: BigInt(nonce + 1) }],
   since: 0,
 });
@@ -30,7 +28,7 @@ test('the next nonce is the lowest that is neither executed nor pending', () => 
           pending.add(of(nonce));
           model.add(nonce);
         } else {
-          pending.release(of(nonce).hash);
+          pending.release(of(nonce).transaction.hash);
           model.delete(nonce);
           if (kind === 'execute' && nonce === committed) committed += 1;
         }
@@ -47,6 +45,6 @@ test('the next nonce is the lowest that is neither executed nor pending', () => 
 test('a nonce that is taken keeps its first transaction', () => {
   const pending = new PendingTransactions();
   expect(pending.add(of(3))).toBe(true);
-  expect(pending.add({ ...of(3), hash: txHashOf(Uint8Array.of(99)) })).toBe(false);
-  expect(pending.get(of(3).hash)).toMatchObject({ nonce: 3 });
+  expect(pending.add(of(3, txHashOf(Uint8Array.of(99))))).toBe(false);
+  expect(pending.get(of(3).transaction.hash)).toEqual(of(3));
 });

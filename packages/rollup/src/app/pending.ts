@@ -1,38 +1,37 @@
 import type { AccountId, AssetId, TxHash } from '@switchyard/protocol';
-import type { Spend } from './definition.ts';
+import type { RollupTransaction, Spend } from './definition.ts';
 
-/** A transaction that this node has passed on, or is about to, and that no block has shown yet. */
-export interface PendingTransaction {
-  readonly hash: TxHash;
-  readonly signer: AccountId;
-  readonly nonce: number;
+/** A transaction that this node has verified and passed on, or is about to, and that no block has shown yet. */
+export interface PendingTransaction<A> {
+  readonly transaction: RollupTransaction<A>;
   readonly spends: readonly Spend[];
   /** Milliseconds, by the clock of the process. */
   readonly since: number;
 }
 
 interface PendingAccount {
-  readonly byNonce: Map<number, PendingTransaction>;
+  /** Hashes of the pending transactions. */
+  readonly byNonce: Map<number, TxHash>;
   readonly spent: Map<AssetId, bigint>;
   /** All nonces from the committed one up to, but without, this one are pending. */
   next: number;
 }
 
 /** Counts what is on its way, so that two quick sends of one account get two nonces and no account promises more than it has. */
-export class PendingTransactions {
+export class PendingTransactions<A> {
   readonly #accounts = new Map<AccountId, PendingAccount>();
-  readonly #byHash = new Map<TxHash, PendingTransaction>();
+  readonly #byHash = new Map<TxHash, PendingTransaction<A>>();
 
   get size(): number {
     return this.#byHash.size;
   }
 
-  get(hash: TxHash): PendingTransaction | undefined {
+  get(hash: TxHash): PendingTransaction<A> | undefined {
     return this.#byHash.get(hash);
   }
 
   /** Oldest first. */
-  values(): Iterable<PendingTransaction> {
+  values(): Iterable<PendingTransaction<A>> {
     return this.#byHash.values();
   }
 
@@ -51,39 +50,39 @@ export class PendingTransactions {
   }
 
   /** A nonce that is taken keeps its first transaction; another one with it will be refused when it is executed. */
-  add(transaction: PendingTransaction): boolean {
-    if (this.#byHash.has(transaction.hash)) return false;
+  add(pending: PendingTransaction<A>): boolean {
+    const { transaction, spends } = pending;
+    const { hash, nonce } = transaction;
+    if (this.#byHash.has(hash)) return false;
     const account = this.#accountOf(transaction.signer);
-    if (account.byNonce.has(transaction.nonce)) return false;
-    account.byNonce.set(transaction.nonce, transaction);
-    this.#byHash.set(transaction.hash, transaction);
-    for (const { asset, amount } of transaction.spends) {
-      account.spent.set(asset, (account.spent.get(asset) ?? 0n) + amount);
-    }
+    if (account.byNonce.has(nonce)) return false;
+    account.byNonce.set(nonce, hash);
+    this.#byHash.set(hash, pending);
+    for (const { asset, amount } of spends) account.spent.set(asset, (account.spent.get(asset) ?? 0n) + amount);
     return true;
   }
 
   /** Takes it out, because a block has shown it or because it will never be in one. */
-  release(hash: TxHash): PendingTransaction | undefined {
-    const transaction = this.#byHash.get(hash);
-    const account = transaction && this.#accounts.get(transaction.signer);
-    if (transaction === undefined || account === undefined) return undefined;
+  release(hash: TxHash): void {
+    const pending = this.#byHash.get(hash);
+    if (pending === undefined) return;
     this.#byHash.delete(hash);
-    account.byNonce.delete(transaction.nonce);
-    account.next = Math.min(account.next, transaction.nonce);
-    for (const { asset, amount } of transaction.spends) {
+    const { signer, nonce } = pending.transaction;
+    const account = this.#accountOf(signer);
+    account.byNonce.delete(nonce);
+    account.next = Math.min(account.next, nonce);
+    for (const { asset, amount } of pending.spends) {
       const left = (account.spent.get(asset) ?? 0n) - amount;
       if (left > 0n) account.spent.set(asset, left);
       else account.spent.delete(asset);
     }
-    if (account.byNonce.size === 0) this.#accounts.delete(transaction.signer);
-    return transaction;
+    if (account.byNonce.size === 0) this.#accounts.delete(signer);
   }
 
   #accountOf(signer: AccountId): PendingAccount {
     const known = this.#accounts.get(signer);
     if (known !== undefined) return known;
-    const account = { byNonce: new Map<number, PendingTransaction>(), spent: new Map<AssetId, bigint>(), next: 0 };
+    const account = { byNonce: new Map<number, TxHash>(), spent: new Map<AssetId, bigint>(), next: 0 };
     this.#accounts.set(signer, account);
     return account;
   }

@@ -1,9 +1,7 @@
-import { txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { cutText } from './cut-text.ts';
 import { RateLimit } from './rate-limit.ts';
 import { rfc3339 } from './time-text.ts';
-import { VerifiedTransactions } from './verified.ts';
 
 test('a bucket empties, refills with time, and is not shared', () => {
   const rate = new RateLimit({ perSecond: 10, burst: 3, maxClients: 2 });
@@ -20,14 +18,6 @@ test('clients seen least lately are forgotten', () => {
   const rate = new RateLimit({ perSecond: 0.001, burst: 1, maxClients: 2 });
   for (const client of ['a', 'b', 'c']) rate.take(client, 1, 0);
   expect([rate.take('c', 1, 0), rate.take('a', 1, 0)]).toEqual([false, true]);
-});
-
-test('remembers the newest verified transactions and not all of them', () => {
-  const verified = new VerifiedTransactions(10);
-  const hashes = Array.from({ length: 100 }, (_, number) => txHashOf(Uint8Array.of(number)));
-  for (const hash of hashes) verified.add(hash);
-  expect(hashes.slice(-5).every((hash) => verified.has(hash))).toBe(true);
-  expect(hashes.filter((hash) => verified.has(hash)).length).toBeLessThanOrEqual(10);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import type { PendingTransactions } from './pending.ts';
 
 export interface SweepDeps<A extends RollupAction, E> {
   readonly chain: RollupChain<A, E>;
-  readonly pending: PendingTransactions;
+  readonly pending: PendingTransactions<A>;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
   readonly isUnderWay: (hash: TxHash) => boolean;
@@ -30,9 +30,10 @@ export async function sweepPending<A extends RollupAction, E>(
       await sleep(EVERY_MS, signal, clock);
       const old = clock.now() - OLD_MS;
       const asked = [...pending.values()]
-        .filter(({ hash, since }) => since < old && !isUnderWay(hash))
+        .filter(({ transaction, since }) => since < old && !isUnderWay(transaction.hash))
         .slice(0, AT_A_TIME);
-      for (const { hash } of asked) {
+      for (const { transaction } of asked) {
+        const { hash } = transaction;
         let state: SubmissionState | undefined;
         try {
           state = await collector.submission(hash, AbortSignal.any([signal, AbortSignal.timeout(2_000)]));

@@ -1,5 +1,12 @@
-import { accountIdFromPublicKey, decodeEnvelope, Rejected, verifyEnvelope, verifyStrict } from '@switchyard/protocol';
-import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
+import {
+  accountIdFromPublicKey,
+  decodeEnvelope,
+  type Envelope,
+  Rejected,
+  verifyEnvelope,
+  verifyStrict,
+} from '@switchyard/protocol';
+import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction } from './definition.ts';
 
 /**
  * Bytes to a transaction whose signature has not been looked at.
@@ -9,14 +16,15 @@ import type { RollupAction, RollupDefinition, RollupTransaction } from './defini
 export function decodeTransaction<A extends RollupAction>(
   { transactions }: Pick<RollupDefinition<A, unknown>, 'transactions'>,
   bytes: Uint8Array,
-): RollupTransaction<A> {
+): SignedTransaction<A> {
   if (bytes.length === 0) throw new Rejected('empty', { field: 'transaction' });
   if (bytes.length > transactions.maxBytes) {
     throw new Rejected('too-large', { field: 'transaction', limit: transactions.maxBytes, got: bytes.length });
   }
   const envelope = decodeEnvelope(bytes, transactions.typeUrl);
   const { nonce, chainId, actions } = transactions.decodeBody(envelope.body);
-  return { envelope, hash: envelope.hash, signer: accountIdFromPublicKey(envelope.publicKey), nonce, chainId, actions };
+  const signer = accountIdFromPublicKey(envelope.publicKey);
+  return { envelope, transaction: { hash: envelope.hash, signer, nonce, chainId, actions } };
 }
 
 /**
@@ -31,15 +39,16 @@ export class BlockSignatures {
   #slowChecks = SLOW_CHECKS_PER_BLOCK;
 
   /** @throws {Rejected} `bad-signature` */
-  verify({ envelope }: RollupTransaction<unknown>): void {
-    if (isStrictlySigned(envelope)) return;
+  verified<A>({ envelope, transaction }: SignedTransaction<A>): RollupTransaction<A> {
+    if (isStrictlySigned(envelope)) return transaction;
     if (this.#slowChecks === 0) throw new Rejected('bad-signature');
     this.#slowChecks -= 1;
     verifyEnvelope(envelope);
+    return transaction;
   }
 }
 
 /** What a front door asks. True here means true by the rule of the blocks too. */
-export function isStrictlySigned({ signature, body, publicKey }: RollupTransaction<unknown>['envelope']): boolean {
+export function isStrictlySigned({ signature, body, publicKey }: Envelope): boolean {
   return verifyStrict(signature, body, publicKey);
 }

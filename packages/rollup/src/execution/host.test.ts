@@ -3,7 +3,6 @@ import { createMemoryStore } from '@switchyard/machine';
 import { manualClock, memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { RollupChain } from '../app/chain.ts';
-import { VerifiedTransactions } from '../app/verified.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';
 import { testInput } from '../testing/test-node.ts';
 import { ExecutionHost, type HostDeps } from './host.ts';
@@ -12,7 +11,7 @@ const input = (number: number) =>
   testInput(number, [{ kind: 'sequencedData', data: signSpend({ nonce: number - 1 }) }]);
 
 async function hosted(deps: HostDeps = {}) {
-  const executor = await RollupChain.open(tallyRollup(), createMemoryStore(), new VerifiedTransactions());
+  const executor = await RollupChain.open(tallyRollup(), createMemoryStore());
   const host = new ExecutionHost(executor, deps);
   const session = await host.createSession();
   return { executor, host, session, soft: session.commitments.soft, genesis: session.commitments };
@@ -49,7 +48,7 @@ test('only the open session may execute and commit', async () => {
 });
 
 test('nobody may execute before a session is open', async () => {
-  const executor = await RollupChain.open(tallyRollup(), createMemoryStore(), new VerifiedTransactions());
+  const executor = await RollupChain.open(tallyRollup(), createMemoryStore());
   const host = new ExecutionHost(executor);
   expect(await codeOf(host.execute('', executor.view.block.hash, input(1)))).toBe('PermissionDenied');
 });

@@ -5,7 +5,6 @@ import { encodeSequencedData } from '@switchyard/protocol';
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
 import { expect, test } from 'vitest';
 import { RollupChain } from '../app/chain.ts';
-import { VerifiedTransactions } from '../app/verified.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';
 import { ExecutionHost } from './host.ts';
 import { executionServices } from './services.ts';
@@ -14,7 +13,7 @@ const SEQUENCER_HASH = 'ab'.repeat(32);
 const timestamp = { seconds: 1_700_000_000n, nanos: 5 };
 
 async function served() {
-  const chain = await RollupChain.open(tallyRollup(), createMemoryStore(), new VerifiedTransactions());
+  const chain = await RollupChain.open(tallyRollup(), createMemoryStore());
   const transport = createRouterTransport(executionServices(new ExecutionHost(chain)).routes);
   const client = createClient(execution2.ExecutionService, transport);
   const batch = createClient(ownExecution.BatchExecutionService, transport);

@@ -2,7 +2,7 @@ import { Rejected } from '@switchyard/protocol';
 import { HttpError, httpErrorOf } from '@switchyard/service';
 import type { Hono } from 'hono';
 import type { RollupAction } from '../definition.ts';
-import { type Door, Unavailable } from '../door.ts';
+import { type Door, type Submitted, Unavailable } from '../door.ts';
 import type { FateQueries } from '../fate-queries.ts';
 import { decodeBatch } from './batch-body.ts';
 import { bodyBytes, hashParameter, integerQuery, json, wordQuery } from './parameters.ts';
@@ -37,12 +37,12 @@ export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: 
     const items = decodeBatch(await bodyBytes(c));
     const results = await within(answerWithinMs, door.submitAll(items));
     const refused = results.flatMap((result, index) =>
-      result.status === 'rejected' ? [{ index, ...refusal(result.reason) }] : [],
+      'error' in result ? [{ index, ...refusal(result.error) }] : [],
     );
     // Nothing but "not now" for every one of them is an answer about the node, not about the transactions.
     const [first] = results;
-    if (first?.status === 'rejected' && results.every(isUnavailable)) throw toHttp(first.reason);
-    const hashes = results.map((result) => (result.status === 'fulfilled' ? result.value : null));
+    if (first !== undefined && 'error' in first && results.every(isUnavailable)) throw toHttp(first.error);
+    const hashes = results.map((result) => ('error' in result ? null : result.hash));
     return json({
       accepted: results.length - refused.length,
       ...(c.req.query('hashes') === '1' ? { hashes } : {}),
@@ -83,8 +83,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-function isUnavailable(result: PromiseSettledResult<unknown>): boolean {
-  return result.status === 'rejected' && result.reason instanceof Unavailable;
+function isUnavailable(result: Submitted): boolean {
+  return 'error' in result && result.error instanceof Unavailable;
 }
 
 function refusal(error: unknown): { readonly code: string; readonly reason: string } {
