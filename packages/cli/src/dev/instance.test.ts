@@ -60,7 +60,9 @@ test('a key given twice is named with its line', () => {
   const paths = scratchInstance();
   const lines = readFileSync(paths.base, 'utf8').split('\n').length;
   appendFileSync(paths.base, 'rest_addr = "127.0.0.1:1"\n');
-  expect(() => read(paths)).toThrow(new RegExp(`base-config\\.toml:${lines}:\\d+: not valid TOML: this key or table stands above`));
+  expect(() => read(paths)).toThrow(
+    new RegExp(`base-config\\.toml:${lines}:\\d+: not valid TOML: this key or table stands above`),
+  );
 });
 
 test('an unknown network is answered with the known ones', () => {
