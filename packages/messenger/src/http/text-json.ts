@@ -1,4 +1,4 @@
-import { formatAddress } from '@switchyard/protocol';
+import { type AccountId, formatAddress } from '@switchyard/protocol';
 import { rfc3339 } from '@switchyard/rollup';
 import type { Text } from '../tables/texts.ts';
 
@@ -8,9 +8,22 @@ export function textJson({ id, name, text, sender, block, time, transaction }: T
     id,
     sender: name,
     message: text,
-    address: sender === undefined ? null : formatAddress(sender),
+    address: sender === undefined ? null : addressOf(sender),
     block,
     time: rfc3339(time),
     hash: transaction ?? null,
   };
+}
+
+/** Most texts come from few accounts, and their checksum is most of the cost of a text. Holds answers, no state. */
+const knownAddresses = new Map<AccountId, string>();
+const MAX_KNOWN = 4_096;
+
+function addressOf(account: AccountId): string {
+  const known = knownAddresses.get(account);
+  if (known !== undefined) return known;
+  const address = formatAddress(account);
+  if (knownAddresses.size >= MAX_KNOWN) knownAddresses.clear();
+  knownAddresses.set(account, address);
+  return address;
 }

@@ -75,7 +75,7 @@ export async function assembleNode<A extends RollupAction, E>(
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
   const door = new Door({ definition, chain, forwarder, pending, clock, maxPending });
-  const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, clock });
+  const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, signal, clock });
   const node: RollupNode<E> = {
     genesis,
     signal,
@@ -96,7 +96,7 @@ export async function assembleNode<A extends RollupAction, E>(
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: frontDoor({ definition, node, door, fates, health, rate, log, signal, answerWithinMs }),
+    app: frontDoor({ definition, node, door, fates, health, rate, log, answerWithinMs }),
     node,
     forwarder,
     async work() {

@@ -245,6 +245,16 @@ test('a question may wait for the answer', async () => {
   expect((await node.get(`${path}?wait=never`)).status).toBe(400);
 });
 
+test('nobody waits for a node that stops', async () => {
+  const node = await testNode(tallyRollup());
+  const bytes = signSpend({ nonce: 0 });
+  await node.post('/v1/transactions', bytes);
+  const waiting = node.get(`/v1/transactions/${txHashOf(bytes)}?wait=executed&timeoutMs=60000`);
+  await new Promise(setImmediate);
+  await node.stop();
+  expect((await waiting).body).toMatchObject({ state: 'queued' });
+});
+
 test('a wait that takes too long answers what is known', async () => {
   const clock = manualClock();
   const node = await started({ clock });

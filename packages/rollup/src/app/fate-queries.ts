@@ -1,7 +1,7 @@
 import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
-import { type Clock, sleep, systemClock } from '@switchyard/service';
+import { type Clock, sleep, systemClock, withDeadline } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
-import type { Collector } from './collector.ts';
+import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupAction } from './definition.ts';
 import type { Fate } from './fates.ts';
 import type { PendingTransactions } from './pending.ts';
@@ -25,6 +25,8 @@ export interface FateDeps<A extends RollupAction, E> {
   readonly pending: PendingTransactions<A>;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
+  /** Aborts when the node stops: nobody waits any longer then. */
+  readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
 
@@ -42,13 +44,14 @@ export class FateQueries<A extends RollupAction, E> {
   constructor(deps: FateDeps<A, E>) {
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
+    deps.signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
     let firm = deps.chain.view.firm;
     deps.chain.onCommit((view, committed) => {
       if (this.#waiting.size === 0) return;
       for (const { receipts } of committed) for (const { hash } of receipts) this.#wake(hash);
       if (view.firm === firm) return;
       firm = view.firm;
-      for (const hash of this.#waiting.keys()) this.#wake(hash);
+      this.#wakeAll();
     });
   }
 
@@ -80,11 +83,12 @@ export class FateQueries<A extends RollupAction, E> {
     { until, timeoutMs }: { readonly until: 'executed' | 'firm'; readonly timeoutMs: number },
     signal: AbortSignal,
   ): Promise<TransactionFate | undefined> {
+    const { signal: stopping } = this.#deps;
     const end = this.#clock.now() + timeoutMs;
     let fate = await this.#executed(hash);
     while (!isDecided(fate, until)) {
       const left = end - this.#clock.now();
-      if (left <= 0 || signal.aborted || this.#waitingCount >= MAX_WAITING) break;
+      if (left <= 0 || signal.aborted || stopping.aborted || this.#waitingCount >= MAX_WAITING) break;
       const woken = await this.#nextChange(hash, Math.min(left, ASK_MS), signal);
       fate = woken ? this.#recent(hash) : await this.find(hash, signal);
     }
@@ -140,9 +144,13 @@ export class FateQueries<A extends RollupAction, E> {
     for (const wake of this.#waiting.get(hash) ?? []) wake();
   }
 
-  async #ask(hash: TxHash, signal: AbortSignal) {
+  #wakeAll(): void {
+    for (const hash of this.#waiting.keys()) this.#wake(hash);
+  }
+
+  async #ask(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined> {
     try {
-      return await this.#deps.collector.submission(hash, AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]));
+      return await withDeadline({ ms: ASK_MS, signal }, (limited) => this.#deps.collector.submission(hash, limited));
     } catch {
       // A composer that is away knows nothing; what this node has passed on is answered without it.
       return undefined;

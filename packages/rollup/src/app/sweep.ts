@@ -1,5 +1,5 @@
 import type { TxHash } from '@switchyard/protocol';
-import { type Clock, isAbort, type Logger, sleep } from '@switchyard/service';
+import { type Clock, isAbort, type Logger, sleep, withDeadline } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupAction } from './definition.ts';
@@ -18,6 +18,7 @@ export interface SweepDeps<A extends RollupAction, E> {
 const EVERY_MS = 5_000;
 const OLD_MS = 20_000;
 const AT_A_TIME = 64;
+const ASK_MS = 2_000;
 
 /** Asks the composer about transactions that take long, and lets go of those that will never be in a block. */
 export async function sweepPending<A extends RollupAction, E>(
@@ -36,7 +37,7 @@ export async function sweepPending<A extends RollupAction, E>(
         const { hash } = transaction;
         let state: SubmissionState | undefined;
         try {
-          state = await collector.submission(hash, AbortSignal.any([signal, AbortSignal.timeout(2_000)]));
+          state = await withDeadline({ ms: ASK_MS, signal }, (limited) => collector.submission(hash, limited));
         } catch {
           // It is away; the forwarder says so, and there is a next time.
           break;

@@ -12,15 +12,13 @@ export interface TransactionRoutes<A extends RollupAction, E> {
   readonly fates: FateQueries<A, E>;
   /** Longest wait for the composer's answer; after it the outcome is unknown. */
   readonly answerWithinMs: number;
-  /** Aborts when the node stops. */
-  readonly signal: AbortSignal;
 }
 
 const MAX_WAIT_MS = 60_000;
 
 /** Submitting transactions, and asking what became of them. */
 export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
-  const { door, fates, answerWithinMs, signal } = routes;
+  const { door, fates, answerWithinMs } = routes;
 
   app.post('/submit_transaction', async (c) => {
     const bytes = await bodyBytes(c);
@@ -54,7 +52,7 @@ export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: 
     const hash = hashParameter(c.req.param('hash'));
     const until = wordQuery(c, 'wait', ['executed', 'firm']);
     const timeoutMs = integerQuery(c, 'timeoutMs', { min: 0, max: MAX_WAIT_MS, fallback: 30_000 });
-    const gone = AbortSignal.any([c.req.raw.signal, signal]);
+    const { signal: gone } = c.req.raw;
     const fate =
       until === undefined ? await fates.find(hash, gone) : await fates.wait(hash, { until, timeoutMs }, gone);
     if (fate === undefined) throw new HttpError(404, 'not-found', `no transaction ${hash} is known here`);
