@@ -29,7 +29,9 @@ export interface SoftView {
   readonly snapshot: Snapshot;
   readonly soft: bigint;
   readonly firm: bigint;
+  /** The soft block. */
   readonly block: StoredBlock;
+  readonly commitments: CommitmentState;
 }
 
 /** A block that has just become the soft one, or lies below it. */
@@ -90,7 +92,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   async state(): Promise<ExecutionState> {
-    return { parameters: this.#parameters(), commitments: this.#commitments() };
+    return { parameters: this.#parameters(), commitments: this.view.commitments };
   }
 
   async block(query: BlockQuery): Promise<BlockMetadata | undefined> {
@@ -121,7 +123,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       if (executed.length > 0) await new Promise(setImmediate);
       executed.push(this.#stage(input));
     }
-    const current = this.#commitments();
+    const current = this.view.commitments;
     const soft = executed.at(-1)?.hash ?? current.soft.hash;
     const commitments = await this.commit({
       soft,
@@ -137,10 +139,9 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     if (softBlock === undefined || firmBlock === undefined) throw new Error('commitment to an unknown block');
     const rows = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight };
     const last = this.#staged.findIndex(({ metadata }) => metadata.hash === soft);
-    const current = commitmentRows.get(this.view.snapshot);
-    if (last < 0 && current?.firm === rows.firm && current.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight) {
-      return this.#commitments();
-    }
+    const current = this.view.commitments;
+    const isSame = current.firm.hash === firm && current.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight;
+    if (last < 0 && isSame) return current;
     const moved = this.#staged.slice(0, last + 1);
     const waiting = this.#staged.slice(last + 1);
     // The pointers go on top of the block they point to, so what was executed above it has to be executed again.
@@ -151,12 +152,12 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     await this.#store.commit(this.#seal(overlay));
     this.#publish(moved);
     for (const { input } of waiting) this.#stage(input);
-    return this.#commitments();
+    return this.view.commitments;
   }
 
   /** Executes a block on the last staged one. Synchronous from beginning to end. */
   #stage(input: BlockInput): BlockMetadata {
-    const parent = this.#staged.at(-1)?.metadata ?? this.#commitments().soft;
+    const parent = this.#staged.at(-1)?.metadata ?? this.view.commitments.soft;
     const number = parent.number + 1n;
     const sequencerBlockHash = parseSequencerHash(input.sequencerBlockHash);
     const parentHash = blockHashFromHex(parent.hash);
@@ -252,24 +253,18 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       celestiaSearchHeightMaxLookAhead: genesis.daBlockVariance,
     };
   }
-
-  #commitments(): CommitmentState {
-    const { snapshot, soft, firm, block } = this.view;
-    const firmBlock = blocks.get(snapshot, firm);
-    if (firmBlock === undefined) throw new Error(`firm block ${firm} is missing`);
-    return {
-      soft: metadataOf(soft, block),
-      firm: metadataOf(firm, firmBlock),
-      lowestCelestiaSearchHeight: commitmentRows.get(snapshot)?.lowestCelestiaSearchHeight ?? 0n,
-    };
-  }
 }
 
 function viewOf(snapshot: Snapshot): SoftView {
-  const commitments = commitmentRows.get(snapshot);
-  const block = commitments && blocks.get(snapshot, commitments.soft);
-  if (commitments === undefined || block === undefined) throw new Error('the database has no soft block');
-  return { snapshot, soft: commitments.soft, firm: commitments.firm, block };
+  const rows = commitmentRows.get(snapshot);
+  const block = rows && blocks.get(snapshot, rows.soft);
+  const firmBlock = rows && (rows.firm === rows.soft ? block : blocks.get(snapshot, rows.firm));
+  if (rows === undefined || block === undefined || firmBlock === undefined) {
+    throw new Error('the database has no soft or no firm block');
+  }
+  const { soft, firm, lowestCelestiaSearchHeight } = rows;
+  const commitments = { soft: metadataOf(soft, block), firm: metadataOf(firm, firmBlock), lowestCelestiaSearchHeight };
+  return { snapshot, soft, firm, block, commitments };
 }
 
 function parseSequencerHash(text: string): BlockHash {
