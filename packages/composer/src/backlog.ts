@@ -1,6 +1,7 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
+import { countOf, joined, type Range, without } from './ranges.ts';
 
-/** One byte string that was accepted for a rollup. */
+/** One byte string for a rollup. */
 export interface Item {
   readonly rollup: RollupId;
   readonly data: Uint8Array;
@@ -8,74 +9,57 @@ export interface Item {
   readonly hash: TxHash;
 }
 
-/** Items that were accepted, and written, together. Ids rise. */
+/** Items that are written together. They have consecutive numbers. */
 export interface Chunk {
-  readonly id: number;
+  /** Number of the first item. */
+  readonly first: number;
   readonly items: readonly Item[];
 }
 
-/** The items `from` up to, but not with, `to` of a chunk. */
-export interface Range {
-  readonly chunk: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What a group of finished items leaves of the chunks they were in. */
+/** What a group of finished items leaves of a chunk that they were in. */
 export interface Leftover {
+  /** Number of the chunk's first item. */
   readonly chunk: number;
-  /** Finished parts, joined and in order; nothing when the whole chunk is finished and can be forgotten. */
+  /** Its finished items; undefined when all are finished and the chunk can be forgotten. */
   readonly done: readonly Range[] | undefined;
 }
 
 interface Kept {
-  readonly items: readonly Item[];
+  readonly first: number;
+  readonly end: number;
+  /** Let go of as soon as all of them are finished. */
+  items: readonly Item[];
+  open: number;
   done: Range[];
 }
 
-export interface Place {
-  readonly chunk: number;
-  readonly index: number;
-}
+/** Finished chunks at the front of the list are cut off when there are this many. */
+const CUT_AT = 256;
 
-const inOrder = (a: Range, b: Range): number => a.chunk - b.chunk || a.from - b.from;
-
-/** Joins ranges that touch or overlap. */
-export function joined(ranges: readonly Range[]): Range[] {
-  const out: Range[] = [];
-  for (const range of [...ranges].sort(inOrder)) {
-    const last = out.at(-1);
-    if (last !== undefined && last.chunk === range.chunk && range.from <= last.to) {
-      out[out.length - 1] = { ...last, to: Math.max(last.to, range.to) };
-    } else out.push(range);
-  }
-  return out;
-}
-
-/** What of `ranges` is not in `taken`. */
-export function without(ranges: readonly Range[], taken: readonly Range[]): Range[] {
-  let rest = [...ranges];
-  for (const hole of taken) {
-    rest = rest.flatMap((range) => {
-      if (range.chunk !== hole.chunk || hole.to <= range.from || range.to <= hole.from) return [range];
-      const before = { ...range, to: hole.from };
-      const after = { ...range, from: hole.to };
-      return [before, after].filter(({ from, to }) => from < to);
-    });
-  }
-  return rest;
-}
-
-/** Everything accepted and not yet seen in a block: the items, and which of them still wait for a bundle. */
+/**
+ * Everything accepted and not yet seen in a block: the items, and which of them still wait for a bundle. An item is here
+ * from its arrival on, so that it counts and is known; it waits from the moment it is on disk.
+ */
 export class Backlog {
-  readonly #chunks = new Map<number, Kept>();
-  readonly #places = new Map<string, Place>();
+  /** In order of their numbers. Some may be finished. */
+  #chunks: Kept[] = [];
+  #head = 0;
+  /** The newest item with these bytes. */
+  readonly #numbers = new Map<RollupId, Map<TxHash, number>>();
   /** In order of acceptance. */
   #waiting: Range[] = [];
+  #waitingBytes = 0;
   #bytes = 0;
   #count = 0;
+  #next: number;
+  #keptEnd = 0;
 
-  /** Bytes and number of all items that are not finished, bundled ones included. */
+  /** @param next The number of the next item: higher than any that was ever used for what is still here. */
+  constructor(next = 1) {
+    this.#next = next;
+  }
+
+  /** Bytes and number of all items that are not finished: those that arrive and those in bundles too. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -88,114 +72,202 @@ export class Backlog {
     return this.#waiting.length > 0;
   }
 
-  get waiting(): readonly Range[] {
-    return this.#waiting;
+  /** Bytes of the items that wait for a bundle. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
-  add({ id, items }: Chunk, done: readonly Range[] = []): void {
-    const whole = { chunk: id, from: 0, to: items.length };
-    this.#chunks.set(id, { items, done: [...done] });
-    const open = without([whole], done);
-    for (const { from, to } of open) {
-      for (let index = from; index < to; index += 1) {
-        const item = items[index];
+  /** Number of the next item to arrive. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Items get their numbers. */
+  arrive(items: readonly Item[]): void {
+    this.#count += items.length;
+    for (const { rollup, hash, data } of items) {
+      this.#bytes += data.length;
+      this.#numbersOf(rollup).set(hash, this.#next);
+      this.#next += 1;
+    }
+  }
+
+  /** The oldest of what has arrived is on disk now, and waits. */
+  keep({ first, items }: Chunk, done: readonly Range[] = []): void {
+    const end = first + items.length;
+    const open = without([{ from: first, to: end }], done);
+    this.#chunks.push({ first, end, items, open: countOf(open), done: [...done] });
+    this.#keptEnd = Math.max(this.#keptEnd, end);
+    this.#wait(open);
+  }
+
+  /** Takes in what an earlier run has left on disk. */
+  restore(chunk: Chunk, done: readonly Range[]): void {
+    const { first, items } = chunk;
+    for (const { from, to } of without([{ from: first, to: first + items.length }], done)) {
+      for (let number = from; number < to; number += 1) {
+        const item = items[number - first];
         if (item === undefined) continue;
-        this.#bytes += item.data.length;
         this.#count += 1;
-        this.#places.set(placeKey(item.rollup, item.hash), { chunk: id, index });
+        this.#bytes += item.data.length;
+        this.#numbersOf(item.rollup).set(item.hash, number);
       }
     }
-    this.#waiting.push(...open);
-  }
-
-  item({ chunk, index }: Place): Item {
-    const item = this.#chunks.get(chunk)?.items[index];
-    if (item === undefined) throw new Error(`no item ${index} in chunk ${chunk}`);
-    return item;
+    this.#next = Math.max(this.#next, first + items.length);
+    this.keep(chunk, done);
   }
 
   *items(ranges: readonly Range[]): Iterable<Item> {
-    for (const { chunk, from, to } of ranges) {
-      for (let index = from; index < to; index += 1) yield this.item({ chunk, index });
+    for (const { from, to } of ranges) {
+      let at = this.#indexOf(from);
+      for (let number = from; number < to; at += 1) {
+        const kept = this.#chunks[at];
+        if (kept === undefined) throw new Error(`no item ${number} in the backlog`);
+        for (; number < Math.min(to, kept.end); number += 1) {
+          const item = kept.items[number - kept.first];
+          if (item === undefined) throw new Error(`no item ${number} in the backlog`);
+          yield item;
+        }
+      }
     }
   }
 
-  find(rollup: RollupId, hash: TxHash): Place | undefined {
-    return this.#places.get(placeKey(rollup, hash));
+  /** The number of the item with these bytes, if it is here. */
+  find(rollup: RollupId, hash: TxHash): number | undefined {
+    return this.#numbers.get(rollup)?.get(hash);
+  }
+
+  isOnDisk(number: number): boolean {
+    return number < this.#keptEnd;
   }
 
   /** Takes the first items that wait, as many as `fits` says yes to one after another. */
   take(fits: (item: Item) => boolean): Range[] {
     const taken: Range[] = [];
-    while (this.#waiting.length > 0) {
-      const [range] = this.#waiting;
-      if (range === undefined) break;
+    let whole = 0;
+    for (const range of this.#waiting) {
       let to = range.from;
-      while (to < range.to && fits(this.item({ chunk: range.chunk, index: to }))) to += 1;
-      if (to > range.from) taken.push({ ...range, to });
-      if (to === range.to) {
-        this.#waiting.shift();
-        continue;
+      for (const item of this.items([range])) {
+        if (!fits(item)) break;
+        this.#waitingBytes -= item.data.length;
+        to += 1;
       }
-      this.#waiting[0] = { ...range, from: to };
-      break;
+      if (to > range.from) taken.push({ from: range.from, to });
+      if (to < range.to) {
+        this.#waiting[whole] = { from: to, to: range.to };
+        break;
+      }
+      whole += 1;
     }
+    this.#waiting.splice(0, whole);
     return taken;
   }
 
   /** Puts items back to where they were in the order. */
   giveBack(ranges: readonly Range[]): void {
-    this.#waiting = joined([...ranges, ...this.#waiting]);
+    this.#wait(ranges);
   }
 
   /** Takes items out of the waiting ones, because they belong to a bundle found on disk. */
   claim(ranges: readonly Range[]): void {
     this.#waiting = without(this.#waiting, ranges);
+    for (const { data } of this.items(ranges)) this.#waitingBytes -= data.length;
   }
 
-  /** Forgets items that are in a block, or refused for good. */
-  finish(ranges: readonly Range[]): Leftover[] {
-    const touched = new Set<number>();
-    for (const range of ranges) {
-      const kept = this.#chunks.get(range.chunk);
-      if (kept === undefined) continue;
-      for (const part of without([range], kept.done)) this.#forget(kept.items, part);
-      kept.done = joined([...kept.done, range]);
-      touched.add(range.chunk);
-    }
-    return [...touched].map((chunk) => {
-      const kept = this.#chunks.get(chunk);
-      const [first] = kept?.done ?? [];
-      const whole = first?.from === 0 && first.to === kept?.items.length;
-      if (whole) this.#chunks.delete(chunk);
-      return { chunk, done: whole ? undefined : (kept?.done ?? []) };
+  /** Those of the items that are here and not finished. */
+  unfinished(ranges: readonly Range[]): Range[] {
+    return joined(ranges).flatMap((range) => {
+      const open: Range[] = [];
+      for (let at = this.#indexOf(range.from); at < this.#chunks.length; at += 1) {
+        const kept = this.#chunks[at];
+        if (kept === undefined || kept.first >= range.to) break;
+        const inside = { from: Math.max(kept.first, range.from), to: Math.min(kept.end, range.to) };
+        if (inside.from < inside.to && kept.open > 0) open.push(...without([inside], kept.done));
+      }
+      return joined(open);
     });
   }
 
-  #forget(items: readonly Item[], { chunk, from, to }: Range): void {
-    for (let index = from; index < to; index += 1) {
-      const item = items[index];
-      if (item === undefined) continue;
-      this.#bytes -= item.data.length;
-      this.#count -= 1;
-      const key = placeKey(item.rollup, item.hash);
-      const place = this.#places.get(key);
-      // The same bytes may have been accepted again since.
-      if (place?.chunk === chunk && place.index === index) this.#places.delete(key);
+  /** Forgets items that are in a block, or refused for good. They are not finished yet, and do not wait. */
+  finish(ranges: readonly Range[]): Leftover[] {
+    const leftovers: Leftover[] = [];
+    for (const { from, to } of joined(ranges)) {
+      let at = this.#indexOf(from);
+      for (let number = from; number < to; at += 1) {
+        const kept = this.#chunks[at];
+        if (kept === undefined || kept.first > number) throw new Error(`no item ${number} in the backlog`);
+        const part = { from: number, to: Math.min(to, kept.end) };
+        this.#forget(kept, part);
+        kept.done = joined([...kept.done, part]);
+        kept.open -= part.to - part.from;
+        if (leftovers.at(-1)?.chunk === kept.first) leftovers.pop();
+        leftovers.push({ chunk: kept.first, done: kept.open > 0 ? kept.done : undefined });
+        if (kept.open === 0) kept.items = [];
+        number = part.to;
+      }
     }
+    this.#cut();
+    return leftovers;
   }
 
-  /** Everything of one rollup that is not finished, in order of acceptance. */
+  /** Everything of one rollup that is on disk and not finished, in order of acceptance. */
   *ofRollup(rollup: RollupId): Iterable<Uint8Array> {
-    for (const [id, { items, done }] of this.#chunks) {
-      for (const range of without([{ chunk: id, from: 0, to: items.length }], done)) {
-        for (const item of this.items([range])) if (item.rollup === rollup) yield item.data;
+    for (const { first, end, open, done } of this.#chunks.slice(this.#head)) {
+      if (open === 0) continue;
+      for (const item of this.items(without([{ from: first, to: end }], done))) {
+        if (item.rollup === rollup) yield item.data;
       }
     }
   }
-}
 
-/** A rollup's id is a hash: sixteen digits tell rollups apart that are here at one time, and make for short keys. */
-function placeKey(rollup: RollupId, hash: TxHash): string {
-  return `${hash}${rollup.slice(0, 16)}`;
+  #wait(ranges: readonly Range[]): void {
+    for (const { data } of this.items(ranges)) this.#waitingBytes += data.length;
+    const [first] = ranges;
+    const last = this.#waiting.at(-1);
+    const inOrder = ranges.length === 1 && first !== undefined && (last === undefined || last.to <= first.from);
+    if (!inOrder) this.#waiting = joined([...this.#waiting, ...ranges]);
+    else if (last?.to === first.from) this.#waiting[this.#waiting.length - 1] = { from: last.from, to: first.to };
+    else this.#waiting.push(first);
+  }
+
+  #numbersOf(rollup: RollupId): Map<TxHash, number> {
+    const found = this.#numbers.get(rollup);
+    if (found !== undefined) return found;
+    const made = new Map<TxHash, number>();
+    this.#numbers.set(rollup, made);
+    return made;
+  }
+
+  #forget({ items, first }: Kept, { from, to }: Range): void {
+    for (let number = from; number < to; number += 1) {
+      const item = items[number - first];
+      if (item === undefined) continue;
+      this.#bytes -= item.data.length;
+      this.#count -= 1;
+      const numbers = this.#numbers.get(item.rollup);
+      // The same bytes may have been accepted again since.
+      if (numbers?.get(item.hash) !== number) continue;
+      numbers.delete(item.hash);
+      if (numbers.size === 0) this.#numbers.delete(item.rollup);
+    }
+  }
+
+  /** Where the chunk of an item is in the list, or the next one if it is gone. */
+  #indexOf(number: number): number {
+    let low = this.#head;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#chunks[middle]?.end ?? 0) <= number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #cut(): void {
+    while (this.#chunks[this.#head]?.open === 0) this.#head += 1;
+    if (this.#head < CUT_AT || this.#head * 2 < this.#chunks.length) return;
+    this.#chunks = this.#chunks.slice(this.#head);
+    this.#head = 0;
+  }
 }

@@ -1,28 +1,43 @@
-import { type Denom, type RollupId, type Signer, signTransaction } from '@switchyard/protocol';
-import type { Backlog, Item, Range } from './backlog.ts';
+import { type AccountId, type Action, type Denom, type Signer, signTransaction } from '@switchyard/protocol';
+import type { Backlog, Item } from './backlog.ts';
+import type { Range } from './ranges.ts';
+
+/** The account that pays for bundles. */
+export interface Payer {
+  readonly signer: Signer;
+  /** Of addresses on the chain. */
+  readonly prefix: string;
+  readonly chainId: string;
+  readonly feeAsset: Denom;
+}
 
 /** Bytes of a varint. */
 const lengthOf = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4);
 const field = (length: number): number => 1 + lengthOf(length) + length;
 
-/** Signature, key, type url, nonce and chain id, rounded up. */
-export const ENVELOPE_BYTES = 320;
+/** Signature, key, type url, nonce and lengths, rounded up; the chain id comes on top. */
+const ENVELOPE_BYTES = 200;
 /** A rollup id in its message. */
 const ROLLUP_ID_BYTES = field(field(32));
+
+/** Bytes of a transaction beside its items, or a few less. */
+export function envelopeSize(chainId: string): number {
+  return ENVELOPE_BYTES + Buffer.byteLength(chainId);
+}
 
 /** Encoded bytes that an item adds to a transaction. */
 export function bundledSize(dataLength: number, feeAsset: Denom): number {
   return field(field(ROLLUP_ID_BYTES + field(dataLength) + field(feeAsset.text.length)));
 }
 
-/** Longest data that a bundle of at most `maxBytes` has room for. */
-export function longestItem(maxBytes: number, feeAsset: Denom): number {
-  return maxBytes - ENVELOPE_BYTES - (bundledSize(maxBytes, feeAsset) - maxBytes);
+/** Longest data that a bundle of at most `maxBytes` has room for; less than 1 where not even a byte fits. */
+export function longestItem(maxBytes: number, { chainId, feeAsset }: Payer): number {
+  return maxBytes - envelopeSize(chainId) - (bundledSize(maxBytes, feeAsset) - maxBytes);
 }
 
 /** Takes what goes into the next bundle: the oldest items, as many as fit, at least one. */
-export function nextBundle(backlog: Backlog, feeAsset: Denom, maxBytes: number): Range[] {
-  let left = maxBytes - ENVELOPE_BYTES;
+export function nextBundle(backlog: Backlog, { chainId, feeAsset }: Payer, maxBytes: number): Range[] {
+  let left = maxBytes - envelopeSize(chainId);
   let empty = true;
   return backlog.take(({ data }) => {
     const size = bundledSize(data.length, feeAsset);
@@ -33,32 +48,27 @@ export function nextBundle(backlog: Backlog, feeAsset: Denom, maxBytes: number):
   });
 }
 
-/** The first half of a bundle's items, at least one; undefined when there is only one. */
-export function firstHalf(ranges: readonly Range[]): Range[] | undefined {
-  const total = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  if (total < 2) return undefined;
-  let left = Math.floor(total / 2);
-  return ranges.flatMap((range) => {
-    const size = Math.min(left, range.to - range.from);
-    left -= size;
-    return size > 0 ? [{ ...range, to: range.from + size }] : [];
-  });
-}
-
-export interface Payer {
-  /** Of the account that pays, as text. */
-  readonly address: string;
-  readonly signer: Signer;
-  readonly chainId: string;
-  readonly feeAsset: Denom;
-}
-
 /** The signed sequencer transaction with one submission for each item. The same input gives the same bytes. */
-export function signBundle(items: Iterable<Item>, nonce: number, { signer, chainId, feeAsset }: Payer): Uint8Array {
-  const actions = Array.from(items, ({ rollup, data }) => submission(rollup, data, feeAsset));
+export function signBundle(items: Iterable<Item>, nonce: number, payer: Payer): Uint8Array {
+  const { signer, chainId, feeAsset } = payer;
+  const actions: Action[] = [];
+  for (const { rollup, data } of items) actions.push({ kind: 'rollupDataSubmission', rollup, data, feeAsset });
+  if (actions.length === 0) actions.push(transferToSelf(payer));
   return signTransaction({ nonce, chainId, actions }, signer);
 }
 
-function submission(rollup: RollupId, data: Uint8Array, feeAsset: Denom) {
-  return { kind: 'rollupDataSubmission', rollup, data, feeAsset } as const;
+/** Uses up a nonce and does nothing else. */
+function transferToSelf({ signer, prefix, feeAsset }: Payer): Action {
+  return { kind: 'transfer', to: { account: signer.account, prefix }, amount: 1n, asset: feeAsset, feeAsset };
+}
+
+/** Whose nonces: those of another account, or of another chain, are not to be mixed up with them. */
+export function payerId({
+  signer,
+  chainId,
+}: {
+  readonly signer: { readonly account: AccountId };
+  readonly chainId: string;
+}) {
+  return `account ${signer.account} on ${chainId}`;
 }

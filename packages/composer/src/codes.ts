@@ -7,8 +7,10 @@ export type Verdict =
   /** Not now. */
   | 'later'
   | 'wrong-chain'
-  /** Something in it, or the account, is not as it should be. */
-  | 'refused';
+  /** It can never be taken as it is. */
+  | 'refused'
+  /** Something went wrong that may go right another time. */
+  | 'doubtful';
 
 /** @see sequencer wire sheet, section 4.1 */
 export function verdictOf(code: number): Verdict {
@@ -20,6 +22,7 @@ export function verdictOf(code: number): Verdict {
     case 4: // invalid nonce
     case 15: // nonce taken
       return 'contested';
+    case 6: // insufficient funds
     case 9: // expired: the answer takes the mark off, so the next try counts as new
     case 11: // mempool full
     case 12: // a lower nonce was removed
@@ -28,7 +31,13 @@ export function verdictOf(code: number): Verdict {
       return 'later';
     case 7:
       return 'wrong-chain';
-    default:
+    case 2: // invalid, in old versions
+    case 5: // too large
+    case 19: // an action failed its checks
+    case 20: // not a transaction
+    case 21: // invalid
       return 'refused';
+    default: // an internal error, a failed execution, a code of a later version
+      return 'doubtful';
   }
 }

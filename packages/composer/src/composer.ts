@@ -1,5 +1,5 @@
 import { type Clock, type Logger, systemClock } from '@switchyard/service';
-import { Backlog, type Range } from './backlog.ts';
+import { Backlog } from './backlog.ts';
 import type { Payer } from './bundle.ts';
 import { Door } from './door.ts';
 import { Fates } from './fates.ts';
@@ -19,42 +19,38 @@ export interface ComposerConfig extends SubmitterConfig {
 export interface ComposerDeps {
   readonly journal: Journal;
   readonly sequencer: Sequencer;
-  readonly payer: Payer;
+  readonly payer: Payer & { readonly address: string };
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Intervals must not stretch when somebody sets the machine's time. */
+const steadyClock: Clock = { now: () => performance.now(), after: systemClock.after };
+
 /** The parts of a composer, with what an earlier run left on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
-  const { journal, clock = systemClock, random = Math.random } = deps;
-  const { chunks, bundles, fates: keptFates } = journal.recover();
-  const backlog = new Backlog();
-  const doneOf = new Map<number, readonly Range[]>();
-  for (const { chunk, done } of chunks) {
-    backlog.add(chunk, done);
-    doneOf.set(chunk.id, done);
+  const { journal, clock = steadyClock, random = Math.random } = deps;
+  const recovered = journal.recover();
+  // Numbers must not come back that a bundle still speaks of.
+  let next = 1;
+  for (const { candidates } of recovered.bundles) {
+    for (const { ranges } of candidates) for (const { to } of ranges) next = Math.max(next, to);
   }
+  const backlog = new Backlog(next);
+  for (const { chunk, done } of recovered.chunks) backlog.restore(chunk, done);
   const fates = new Fates(config.keptFates);
-  fates.add(keptFates);
+  const forgottenFates = fates.add(recovered.fates);
+  await journal.settle({ forgottenFates });
+
   const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates });
-  await submitter.resume(bundles, (chunk) => doneOf.get(chunk) ?? [{ chunk, from: 0, to: Number.MAX_SAFE_INTEGER }]);
-  const doorConfig = { maxItemBytes: config.maxItemBytes, maxItems: config.maxItems, maxBytes: config.maxQueueBytes };
+  await submitter.resume(recovered.bundles);
   const door = new Door(
-    doorConfig,
+    { maxItemBytes: config.maxItemBytes, maxItems: config.maxItems, maxBytes: config.maxQueueBytes },
     { backlog, journal, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
-    Math.max(0, ...chunks.map(({ chunk }) => chunk.id), ...bundles.flatMap(lastChunk)) + 1,
   );
   return { backlog, fates, submitter, door };
 }
 
 export type Composer = Awaited<ReturnType<typeof createComposer>>;
-
-function lastChunk({
-  candidates,
-}: {
-  readonly candidates: readonly { readonly ranges: readonly Range[] }[];
-}): number[] {
-  return candidates.flatMap(({ ranges }) => ranges.map(({ chunk }) => chunk));
-}

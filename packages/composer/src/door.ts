@@ -1,5 +1,5 @@
-import { Rejected, type RollupId, txHashOf } from '@switchyard/protocol';
-import type { Backlog, Chunk, Item } from './backlog.ts';
+import { Rejected, type RollupId, type TxHash, txHashOf } from '@switchyard/protocol';
+import type { Backlog, Item } from './backlog.ts';
 import type { Journal } from './journal.ts';
 
 export interface DoorConfig {
@@ -37,17 +37,15 @@ interface Waiting {
 export class Door {
   readonly #config: DoorConfig;
   readonly #deps: DoorDeps;
+  /** In order of their items' numbers. */
   #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
-  #nextChunk: number;
-  /** Of what is not in the backlog yet. */
-  #arriving = { items: 0, bytes: 0, hashes: new Set<string>() };
+  #writing = false;
   #accepted = 0;
+  #failure: { readonly error: unknown } | undefined;
 
-  constructor(config: DoorConfig, deps: DoorDeps, nextChunk: number) {
+  constructor(config: DoorConfig, deps: DoorDeps) {
     this.#config = config;
     this.#deps = deps;
-    this.#nextChunk = nextChunk;
   }
 
   get accepted(): number {
@@ -71,86 +69,78 @@ export class Door {
    * Resolves when all of `data` is on disk.
    *
    * @param skipKnown Bytes that are here already for the same rollup are not taken a second time.
-   * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full}
+   * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full} In both cases nothing is taken.
    */
   async accept(rollup: RollupId, data: readonly Uint8Array[], skipKnown: boolean): Promise<void> {
-    const items: Item[] = [];
-    const inBatch = new Set<string>();
-    let waitFor: Promise<void> | undefined;
+    if (this.#failure !== undefined) throw this.#failure.error;
     for (const bytes of data) {
       const problem = this.refusal(bytes);
       if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });
-      const item = { rollup, data: bytes, hash: txHashOf(bytes) };
-      if (skipKnown) {
-        const key = rollup + item.hash;
-        if (inBatch.has(key) || this.#deps.backlog.find(rollup, item.hash) !== undefined) continue;
-        if (this.#arriving.hashes.has(key)) {
-          // On its way to disk: this call may only be answered when it is there.
-          waitFor = this.#written();
-          continue;
-        }
-        inBatch.add(key);
-      }
-      items.push(item);
     }
-    await Promise.all([waitFor, items.length > 0 ? this.#take(items) : undefined]);
-  }
-
-  #take(items: readonly Item[]): Promise<void> {
-    const { backlog } = this.#deps;
-    const bytes = items.reduce((sum, { data }) => sum + data.length, 0);
-    if (backlog.count + this.#arriving.items + items.length > this.#config.maxItems) {
-      throw new Full(`the queue holds ${backlog.count} of ${this.#config.maxItems} submissions; try again later`);
-    }
-    if (backlog.bytes + this.#arriving.bytes + bytes > this.#config.maxBytes) {
-      throw new Full(`the queue holds ${backlog.bytes} of ${this.#config.maxBytes} bytes; try again later`);
-    }
-    this.#arriving.items += items.length;
-    this.#arriving.bytes += bytes;
-    for (const { rollup, hash } of items) this.#arriving.hashes.add(rollup + hash);
-    return new Promise((resolve, reject) => {
+    const all = data.map((bytes) => ({ rollup, data: bytes, hash: txHashOf(bytes) }));
+    const items = skipKnown ? this.#unknown(all) : all;
+    if (items.length === 0 && all.every(({ hash }) => this.#isOnDisk(rollup, hash))) return;
+    this.#expectRoomFor(items);
+    this.#deps.backlog.arrive(items);
+    // Also where there is nothing new: what is known may still be on its way to the disk.
+    await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ items, resolve, reject });
-      this.#writing ??= this.#write();
+      if (!this.#writing) void this.#write();
     });
   }
 
-  /** Resolves when everything that has arrived by now is on disk. */
-  #written(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ items: [], resolve, reject });
-      this.#writing ??= this.#write();
+  #unknown(items: readonly Item[]): Item[] {
+    const { backlog } = this.#deps;
+    const inBatch = new Set<string>();
+    return items.filter(({ rollup, hash }) => {
+      if (inBatch.has(hash) || backlog.find(rollup, hash) !== undefined) return false;
+      inBatch.add(hash);
+      return true;
     });
+  }
+
+  #isOnDisk(rollup: RollupId, hash: TxHash): boolean {
+    const { backlog } = this.#deps;
+    const number = backlog.find(rollup, hash);
+    return number !== undefined && backlog.isOnDisk(number);
+  }
+
+  #expectRoomFor(items: readonly Item[]): void {
+    const { backlog } = this.#deps;
+    const { maxItems, maxBytes } = this.#config;
+    const bytes = items.reduce((sum, { data }) => sum + data.length, 0);
+    if (backlog.count + items.length > maxItems) {
+      throw new Full(`the queue holds ${backlog.count} of ${maxItems} submissions; try again later`);
+    }
+    if (backlog.bytes + bytes > maxBytes) {
+      throw new Full(`the queue holds ${backlog.bytes} of ${maxBytes} bytes; try again later`);
+    }
   }
 
   async #write(): Promise<void> {
+    const { backlog, journal, onAccepted, onFailure } = this.#deps;
+    this.#writing = true;
     // What arrives in the same turn joins the first write.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting;
       this.#waiting = [];
-      const chunk: Chunk = { id: this.#nextChunk, items: group.flatMap(({ items }) => items) };
+      const items = group.flatMap((each) => each.items);
+      const chunk = { first: backlog.next - items.length, items };
       try {
-        if (chunk.items.length > 0) await this.#keep(chunk);
-        for (const { resolve } of group) resolve();
+        if (items.length > 0) await journal.accept(chunk);
       } catch (error) {
-        for (const { reject } of group) reject(error);
-        this.#deps.onFailure(error);
+        // It is not known any more what is on disk: nothing is accepted until the next start.
+        this.#failure = { error };
+        for (const { reject } of [...group, ...this.#waiting]) reject(error);
+        onFailure(error);
+        return;
       }
+      backlog.keep(chunk);
+      this.#accepted += items.length;
+      for (const { resolve } of group) resolve();
+      onAccepted();
     }
-    this.#writing = undefined;
-  }
-
-  async #keep(chunk: Chunk): Promise<void> {
-    const { backlog, journal, onAccepted } = this.#deps;
-    this.#nextChunk += 1;
-    await journal.accept(chunk);
-    for (const { rollup, hash, data } of chunk.items) {
-      this.#arriving.items -= 1;
-      this.#arriving.bytes -= data.length;
-      this.#arriving.hashes.delete(rollup + hash);
-    }
-    backlog.add(chunk);
-    this.#accepted += chunk.items.length;
-    onAccepted();
+    this.#writing = false;
   }
 }

@@ -5,13 +5,14 @@ import { composer, ownComposer } from '@switchyard/protocol/gen';
 import type { Backlog } from './backlog.ts';
 import { type Door, Full } from './door.ts';
 import type { Fates } from './fates.ts';
+import { bundleOf } from './in-flight.ts';
 import type { Submitter } from './submitter.ts';
 
 export interface Collector {
   readonly door: Door;
   readonly backlog: Backlog;
   readonly fates: Fates;
-  readonly submitter: Pick<Submitter, 'bundleOf'>;
+  readonly submitter: Pick<Submitter, 'inFlight'>;
 }
 
 export const SERVICES = [composer.GrpcCollectorService, ownComposer.SubmissionService];
@@ -69,13 +70,13 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 type State = NonNullable<MessageInitShape<typeof ownComposer.GetSubmissionResponseSchema>['state']>;
 
 function stateOf({ backlog, fates, submitter }: Collector, rollup: RollupId, hash: TxHash): State {
-  const place = backlog.find(rollup, hash);
-  if (place !== undefined) {
-    const bundle = submitter.bundleOf(place.chunk, place.index);
+  const number = backlog.find(rollup, hash);
+  if (number !== undefined) {
+    const bundle = bundleOf(number, submitter.inFlight);
     if (bundle === undefined) return { case: 'queued', value: {} };
     return { case: 'bundled', value: { nonce: bundle.nonce, transactionHash: txHashBytes(bundle.transaction) } };
   }
-  const fate = fates.find(hash);
+  const fate = fates.find(rollup, hash);
   if (fate === undefined) throw new ConnectError(`no submission ${hash} is known here`, Code.NotFound);
   if (fate.kind === 'refused') return { case: 'refused', value: { reason: fate.reason } };
   return { case: 'sequenced', value: { height: fate.height, transactionHash: txHashBytes(fate.transaction) } };

@@ -1,5 +1,16 @@
-import type { TxHash } from '@switchyard/protocol';
-import type { Chunk, Leftover, Range } from './backlog.ts';
+import type { RollupId, TxHash } from '@switchyard/protocol';
+import type { Chunk, Leftover } from './backlog.ts';
+import type { Range } from './ranges.ts';
+import {
+  decodeBundle,
+  decodeChunk,
+  decodeFate,
+  decodeRanges,
+  encodeBundle,
+  encodeChunk,
+  encodeFate,
+  encodeRanges,
+} from './records.ts';
 
 /** A signed transaction that may have reached a sequencer, and the items in it. */
 export interface Candidate {
@@ -10,14 +21,17 @@ export interface Candidate {
 /** A nonce of the paying account and everything that was ever signed under it: at most one of them can execute. */
 export interface Bundle {
   readonly nonce: number;
+  /** Account and chain that the nonce belongs to. */
+  readonly payer: string;
   /** The last one is the one that is being sent. */
   readonly candidates: readonly Candidate[];
 }
 
-/** What became of items that are no longer in the backlog. */
+/** What became of items of one rollup that are no longer in the backlog. */
 export interface Fate {
   /** Rises. */
   readonly id: number;
+  readonly rollup: RollupId;
   readonly outcome:
     | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
@@ -25,12 +39,13 @@ export interface Fate {
   readonly hashes: readonly TxHash[];
 }
 
-/** Everything that a settled nonce changes, written in one batch. */
+/** Everything that one decision changes. */
 export interface Settlement {
-  readonly bundles: readonly { readonly nonce: number; readonly bundle: Bundle | undefined }[];
-  readonly leftovers: readonly Leftover[];
-  readonly fates: readonly Fate[];
-  readonly forgottenFates: readonly number[];
+  /** Nonces whose bundles are over. */
+  readonly nonces?: readonly number[];
+  readonly leftovers?: readonly Leftover[];
+  readonly fates?: readonly Fate[];
+  readonly forgottenFates?: readonly number[];
 }
 
 export interface Recovered {
@@ -41,7 +56,7 @@ export interface Recovered {
   readonly fates: readonly Fate[];
 }
 
-/** What the composer keeps on disk. Each call resolves when its write is durable, and is atomic. */
+/** What the composer keeps on disk. Each write is atomic, and durable when it resolves. */
 export interface Journal {
   recover(): Recovered;
   accept(chunk: Chunk): Promise<void>;
@@ -50,39 +65,49 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** For tests: what is kept survives as long as the object does. */
-export function createMemoryJournal(): Journal {
-  const chunks = new Map<number, Chunk>();
-  const done = new Map<number, readonly Range[]>();
-  const bundles = new Map<number, Bundle>();
-  const fates = new Map<number, Fate>();
+export type Kind = 'chunk' | 'done' | 'bundle' | 'fate';
+
+/** A record to be written, or to be removed where there is no value. */
+export interface Change {
+  readonly kind: Kind;
+  readonly id: number;
+  readonly value: Uint8Array | undefined;
+}
+
+/** Where the records are. */
+export interface Records {
+  /** By rising id. */
+  read(kind: Kind): Iterable<readonly [id: number, value: Uint8Array]>;
+  /** All of it or nothing; later calls never overtake earlier ones. Resolves when it is durable. */
+  write(changes: readonly Change[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createJournal(records: Records): Journal {
   return {
-    recover: () => ({
-      chunks: [...chunks.values()].map((chunk) => ({ chunk, done: done.get(chunk.id) ?? [] })),
-      bundles: [...bundles.values()].sort((a, b) => a.nonce - b.nonce),
-      fates: [...fates.values()],
-    }),
-    async accept(chunk) {
-      chunks.set(chunk.id, chunk);
+    recover() {
+      const done = new Map(Array.from(records.read('done'), ([id, bytes]) => [id, decodeRanges(bytes)]));
+      return {
+        chunks: Array.from(records.read('chunk'), ([id, bytes]) => ({
+          chunk: decodeChunk(id, bytes),
+          done: done.get(id) ?? [],
+        })),
+        bundles: Array.from(records.read('bundle'), ([nonce, bytes]) => decodeBundle(nonce, bytes)),
+        fates: Array.from(records.read('fate'), ([id, bytes]) => decodeFate(id, bytes)),
+      };
     },
-    async putBundle(bundle) {
-      bundles.set(bundle.nonce, bundle);
-    },
-    async settle(settlement) {
-      for (const { nonce, bundle } of settlement.bundles) {
-        if (bundle === undefined) bundles.delete(nonce);
-        else bundles.set(nonce, bundle);
+    accept: (chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: encodeChunk(chunk) }]),
+    putBundle: (bundle) => records.write([{ kind: 'bundle', id: bundle.nonce, value: encodeBundle(bundle) }]),
+    async settle({ nonces = [], leftovers = [], fates = [], forgottenFates = [] }) {
+      const changes: Change[] = nonces.map((id) => ({ kind: 'bundle', id, value: undefined }));
+      for (const { chunk: id, done } of leftovers) {
+        if (done === undefined) changes.push({ kind: 'chunk', id, value: undefined });
+        changes.push({ kind: 'done', id, value: done === undefined ? undefined : encodeRanges(done) });
       }
-      for (const { chunk, done: parts } of settlement.leftovers) {
-        if (parts !== undefined) done.set(chunk, parts);
-        else {
-          chunks.delete(chunk);
-          done.delete(chunk);
-        }
-      }
-      for (const fate of settlement.fates) fates.set(fate.id, fate);
-      for (const id of settlement.forgottenFates) fates.delete(id);
+      for (const fate of fates) changes.push({ kind: 'fate', id: fate.id, value: encodeFate(fate) });
+      for (const id of forgottenFates) changes.push({ kind: 'fate', id, value: undefined });
+      if (changes.length > 0) await records.write(changes);
     },
-    close: async () => undefined,
+    close: () => records.close(),
   };
 }

@@ -1,73 +1,78 @@
 /** How the journal's records are encoded: protobuf's wire format, without a schema file because nobody else reads it. */
 import {
   Reader,
+  type RollupId,
   rollupIdBytes,
   rollupIdFromBytes,
+  type TxHash,
   txHashBytes,
   txHashFromBytes,
   txHashOf,
   Writer,
 } from '@switchyard/protocol';
-import type { Chunk, Item, Range } from './backlog.ts';
+import type { Chunk, Item } from './backlog.ts';
 import type { Bundle, Candidate, Fate } from './journal.ts';
+import type { Range } from './ranges.ts';
 
+const NOTHING = new Uint8Array();
+const HASH_BYTES = 32;
+
+/** A rollup id stands before the data of its items, once for those that follow each other. */
 export function encodeChunk({ items }: Chunk): Uint8Array {
-  const bytes = items.reduce((sum, { data }) => sum + data.length + 48, 64);
-  const writer = new Writer(bytes);
+  const writer = new Writer(items.reduce((sum, { data }) => sum + data.length + 6, 64));
+  let last: RollupId | undefined;
   for (const { rollup, data } of items) {
-    writer.message(1, (item) => item.bytesAlways(1, rollupIdBytes(rollup)).bytes(2, data));
+    if (rollup !== last) writer.bytesAlways(1, rollupIdBytes(rollup));
+    writer.bytesAlways(2, data);
+    last = rollup;
   }
   return writer.finish();
 }
 
-export function decodeChunk(id: number, bytes: Uint8Array): Chunk {
+export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
   const reader = new Reader(bytes, 'chunk');
   const items: Item[] = [];
+  let rollup: RollupId | undefined;
   while (reader.next()) {
-    const item = reader.message('item');
-    let rollup: Uint8Array = new Uint8Array();
-    let data: Uint8Array = new Uint8Array();
-    while (item.next()) {
-      if (item.field === 1) rollup = item.bytes();
-      else data = item.bytes();
-    }
-    items.push({ rollup: rollupIdFromBytes(rollup), data, hash: txHashOf(data) });
+    const value = reader.bytes();
+    if (reader.field === 1) rollup = rollupIdFromBytes(value);
+    else if (rollup === undefined) throw new Error(`the journal's chunk ${first} has data of no rollup`);
+    else items.push({ rollup, data: value, hash: txHashOf(value) });
   }
-  return { id, items };
+  return { first, items };
 }
 
-const writeRanges = (writer: Writer, ranges: readonly Range[]): Writer => {
-  for (const { chunk, from, to } of ranges) {
-    writer.message(2, (range) => range.uint64(1, BigInt(chunk)).uint64(2, BigInt(from)).uint64(3, BigInt(to)));
-  }
-  return writer;
-};
-
 export function encodeRanges(ranges: readonly Range[]): Uint8Array {
-  return writeRanges(new Writer(64), ranges).finish();
+  return writeRanges(new Writer(), ranges).finish();
 }
 
 export function decodeRanges(bytes: Uint8Array): Range[] {
   const reader = new Reader(bytes, 'ranges');
   const ranges: Range[] = [];
-  while (reader.next()) ranges.push(readRange(reader.message('range')));
+  while (reader.next()) ranges.push(readRange(reader));
   return ranges;
 }
 
+function writeRanges(writer: Writer, ranges: readonly Range[]): Writer {
+  for (const { from, to } of ranges) {
+    writer.message(2, (range) => range.uint64(1, BigInt(from)).uint64(2, BigInt(to)));
+  }
+  return writer;
+}
+
 function readRange(reader: Reader): Range {
-  const [, chunk = 0, from = 0, to = 0] = numbers(reader);
-  return { chunk, from, to };
+  const range = reader.message('range');
+  let from = 0;
+  let to = 0;
+  while (range.next()) {
+    if (range.field === 1) from = Number(range.uint64());
+    else to = Number(range.uint64());
+  }
+  return { from, to };
 }
 
-/** The fields of a message that holds nothing but numbers below 2^53. */
-function numbers(reader: Reader): number[] {
-  const values: number[] = [];
-  while (reader.next()) values[reader.field] = Number(reader.uint64());
-  return values;
-}
-
-export function encodeBundle({ candidates }: Bundle): Uint8Array {
-  const writer = new Writer(256);
+export function encodeBundle({ candidates, payer }: Bundle): Uint8Array {
+  const writer = new Writer(256).string(2, payer);
   for (const { hash, ranges } of candidates) {
     writer.message(1, (candidate) => writeRanges(candidate.bytesAlways(1, txHashBytes(hash)), ranges));
   }
@@ -77,46 +82,53 @@ export function encodeBundle({ candidates }: Bundle): Uint8Array {
 export function decodeBundle(nonce: number, bytes: Uint8Array): Bundle {
   const reader = new Reader(bytes, 'bundle');
   const candidates: Candidate[] = [];
+  let payer = '';
   while (reader.next()) {
-    const candidate = reader.message('candidate');
-    const ranges: Range[] = [];
-    let hash: Uint8Array = new Uint8Array();
-    while (candidate.next()) {
-      if (candidate.field === 1) hash = candidate.bytes();
-      else ranges.push(readRange(candidate.message('range')));
-    }
-    candidates.push({ hash: txHashFromBytes(hash), ranges });
+    if (reader.field === 1) candidates.push(readCandidate(reader));
+    else payer = reader.string();
   }
-  return { nonce, candidates };
+  return { nonce, payer, candidates };
 }
 
-export function encodeFate({ outcome, hashes }: Fate): Uint8Array {
-  const writer = new Writer(128 + hashes.length * 32);
+function readCandidate(reader: Reader): Candidate {
+  const candidate = reader.message('candidate');
+  const ranges: Range[] = [];
+  let hash: Uint8Array = NOTHING;
+  while (candidate.next()) {
+    if (candidate.field === 1) hash = candidate.bytes();
+    else ranges.push(readRange(candidate));
+  }
+  return { hash: txHashFromBytes(hash), ranges };
+}
+
+export function encodeFate({ rollup, outcome, hashes }: Fate): Uint8Array {
+  const writer = new Writer(128 + hashes.length * HASH_BYTES);
   if (outcome.kind === 'sequenced') writer.uint64(1, outcome.height).bytesAlways(2, txHashBytes(outcome.transaction));
   else writer.string(3, outcome.reason);
-  const all = new Uint8Array(hashes.length * 32);
-  for (const [index, hash] of hashes.entries()) all.set(txHashBytes(hash), index * 32);
-  return writer.bytesAlways(4, all).finish();
+  return writer
+    .bytesAlways(4, Buffer.from(hashes.join(''), 'hex'))
+    .bytesAlways(5, rollupIdBytes(rollup))
+    .finish();
 }
 
 export function decodeFate(id: number, bytes: Uint8Array): Fate {
   const reader = new Reader(bytes, 'fate');
   let height = 0n;
-  let transaction: Uint8Array | undefined;
+  let transaction: TxHash | undefined;
   let reason = '';
-  let all: Uint8Array = new Uint8Array();
+  let all: Uint8Array = NOTHING;
+  let rollup: Uint8Array = NOTHING;
   while (reader.next()) {
     if (reader.field === 1) height = reader.uint64();
-    else if (reader.field === 2) transaction = reader.bytes();
+    else if (reader.field === 2) transaction = txHashFromBytes(reader.bytes());
     else if (reader.field === 3) reason = reader.string();
-    else all = reader.bytes();
+    else if (reader.field === 4) all = reader.bytes();
+    else rollup = reader.bytes();
   }
-  const hashes = Array.from({ length: all.length / 32 }, (_, index) =>
-    txHashFromBytes(all.subarray(index * 32, index * 32 + 32)),
+  const hashes = Array.from({ length: all.length / HASH_BYTES }, (_, index) =>
+    txHashFromBytes(all.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)),
   );
-  const outcome =
-    transaction === undefined
-      ? ({ kind: 'refused', reason } as const)
-      : ({ kind: 'sequenced', height, transaction: txHashFromBytes(transaction) } as const);
-  return { id, outcome, hashes };
+  const outcome: Fate['outcome'] =
+    transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
+  return { id, rollup: rollupIdFromBytes(rollup), outcome, hashes };
 }

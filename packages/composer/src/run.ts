@@ -6,8 +6,9 @@ import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields } from './config.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
+import { createJournal } from './journal.ts';
 import { isDevelopmentKey, readKeyFile } from './key-file.ts';
-import { openLmdbJournal } from './lmdb-journal.ts';
+import { openLmdbRecords } from './lmdb-records.ts';
 import { observe } from './metrics.ts';
 import { remoteSequencer } from './sequencer.ts';
 
@@ -31,6 +32,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     address: formatAddress(signer.account, config.sequencerAddressPrefix),
     chainId: config.sequencerChainId,
     feeAsset,
+    prefix: config.sequencerAddressPrefix,
   };
   const client = sequencerClient({
     rpcUrl: config.sequencerAbciEndpoint,
@@ -39,7 +41,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   });
   defer(() => client.close());
   mkdirSync(config.dbFilepath, { recursive: true });
-  const journal = openLmdbJournal(config.dbFilepath);
+  const journal = createJournal(openLmdbRecords(config.dbFilepath));
   defer(() => journal.close());
 
   const parts = await createComposer(
@@ -49,7 +51,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxInFlight: MAX_IN_FLIGHT,
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
-      maxItemBytes: longestItem(config.maxBytesPerBundle, feeAsset),
+      maxItemBytes: longestItem(config.maxBytesPerBundle, payer),
       keptFates: KEPT_FATES,
     },
     {

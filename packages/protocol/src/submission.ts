@@ -3,7 +3,7 @@ import type { RollupDataSubmission } from './action.ts';
 import { type Denom, parseDenom } from './asset.ts';
 import { equalBytes, type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
 import { BYTES, type Reader } from './reader.ts';
-import type { Writer } from './writer.ts';
+import { Writer } from './writer.ts';
 
 const ROLLUP_DATA_SUBMISSION = 2;
 
@@ -54,12 +54,27 @@ export class SubmissionReader {
   }
 }
 
-/** Writes the action's content; the caller wraps it. */
-export function writeSubmission(action: Writer, { rollup, data, feeAsset }: RollupDataSubmission): void {
-  action.message(ROLLUP_DATA_SUBMISSION, (submission) =>
-    submission
-      .message(1, (id) => id.bytesAlways(1, rollupIdBytes(rollup)))
-      .bytes(2, data)
-      .string(3, feeAsset.text),
-  );
+const utf8 = new TextEncoder();
+
+/** Remembers the encoded rollup id and fee asset of the last submission, as the reader does. */
+export class SubmissionWriter {
+  #rollup: RollupId | undefined;
+  #idBytes: Uint8Array = new Uint8Array();
+  #asset: Denom | undefined;
+  #assetBytes: Uint8Array = new Uint8Array();
+
+  /** Writes the action's content; the caller wraps it. */
+  write(action: Writer, { rollup, data, feeAsset }: RollupDataSubmission): void {
+    if (rollup !== this.#rollup) {
+      this.#rollup = rollup;
+      this.#idBytes = new Writer().bytesAlways(1, rollupIdBytes(rollup)).finish();
+    }
+    if (feeAsset !== this.#asset) {
+      this.#asset = feeAsset;
+      this.#assetBytes = utf8.encode(feeAsset.text);
+    }
+    action.message(ROLLUP_DATA_SUBMISSION, (submission) =>
+      submission.bytesAlways(1, this.#idBytes).bytes(2, data).bytes(3, this.#assetBytes),
+    );
+  }
 }

@@ -8,7 +8,7 @@ import { type AccountId, accountIdFromPublicKey, type TxHash } from './ids.ts';
 import { type Signer, verify } from './keys.ts';
 import { decodeMessage } from './message.ts';
 import { Reader } from './reader.ts';
-import { SubmissionReader, writeSubmission } from './submission.ts';
+import { SubmissionReader, SubmissionWriter } from './submission.ts';
 import { Writer } from './writer.ts';
 
 export const TRANSACTION_TYPE_URL = '/astria.protocol.transaction.v1.TransactionBody';
@@ -60,8 +60,9 @@ export function encodeTransactionBody({ nonce, chainId, actions }: TransactionBo
   for (const action of actions) capacity += 160 + (action.kind === 'rollupDataSubmission' ? action.data.length : 0);
   const writer = new Writer(capacity);
   writer.message(1, (params) => params.uint32(1, nonce).string(2, chainId));
+  const submissions = new SubmissionWriter();
   for (const action of actions) {
-    if (action.kind === 'rollupDataSubmission') writer.message(2, (wrapper) => writeSubmission(wrapper, action));
+    if (action.kind === 'rollupDataSubmission') writer.message(2, (wrapper) => submissions.write(wrapper, action));
     else writer.bytesAlways(2, toBinary(ActionSchema, actionToWire(action)));
   }
   return writer.finish();

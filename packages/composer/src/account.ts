@@ -1,0 +1,81 @@
+import type { Clock, Logger } from '@switchyard/service';
+import type { Payer } from './bundle.ts';
+import type { FeeRate, Sequencer } from './sequencer.ts';
+
+const NOT_YET = 'not connected to the sequencer yet';
+
+/** What is known of the account that pays, and why nothing can be submitted for it. */
+export class Account {
+  readonly #payer: Payer & { readonly address: string };
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  #balance: bigint | undefined;
+  #rate: FeeRate;
+  #trouble: string | undefined = NOT_YET;
+  #isAway = false;
+  #said: string | undefined = NOT_YET;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(payer: Payer & { readonly address: string }, log: Logger, clock: Clock) {
+    this.#payer = payer;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  get balance(): bigint | undefined {
+    return this.#balance;
+  }
+
+  /** Why nothing can be submitted; undefined when it can. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Milliseconds since `look` succeeded. */
+  get age(): number {
+    return this.#clock.now() - this.#lookedAt;
+  }
+
+  /** @param lengths Of the data of the next bundle's items; of one byte, if there is none. */
+  async look(sequencer: Sequencer, lengths: Iterable<number>, signal: AbortSignal): Promise<void> {
+    const balance = await sequencer.balance(signal);
+    const rate = await sequencer.feeRate(signal);
+    this.#balance = balance;
+    this.#rate = rate;
+    this.#lookedAt = this.#clock.now();
+    const { address, feeAsset } = this.#payer;
+    const needed = this.#fee(lengths);
+    if (rate === undefined) {
+      this.#say(`the sequencer does not take ${feeAsset.text} for fees (SVC_COMPOSER_FEE_ASSET)`);
+    } else if (balance < needed) {
+      this.#say(`account ${address} has ${balance} ${feeAsset.text} and the next bundle costs ${needed}: send it more`);
+    } else this.#say(undefined);
+  }
+
+  /** The sequencer does not answer. */
+  unreachable(why: string): void {
+    this.#lookedAt = Number.NEGATIVE_INFINITY;
+    this.#trouble = `the sequencer cannot be reached: ${why}`;
+    // The reason may be another at each try; that there is one is said once.
+    if (!this.#isAway) this.#log.warn({ reason: this.#trouble }, 'cannot submit, waiting');
+    this.#isAway = true;
+  }
+
+  #fee(lengths: Iterable<number>): bigint {
+    if (this.#rate === undefined) return 0n;
+    const { base, perByte } = this.#rate;
+    let fee = 0n;
+    for (const length of lengths) fee += base + perByte * BigInt(length);
+    return fee === 0n ? base + perByte : fee;
+  }
+
+  /** Says a trouble once, and its end. */
+  #say(trouble: string | undefined): void {
+    this.#trouble = trouble;
+    if (trouble === this.#said && !this.#isAway) return;
+    this.#isAway = false;
+    if (trouble === undefined) this.#log.info('the sequencer takes our transactions');
+    else this.#log.warn({ reason: trouble }, 'cannot submit, waiting');
+    this.#said = trouble;
+  }
+}

@@ -1,0 +1,92 @@
+import { type TxHash, txHashOf } from '@switchyard/protocol';
+import type { Backlog } from './backlog.ts';
+import { type Payer, payerId, signBundle } from './bundle.ts';
+import type { Bundle, Candidate } from './journal.ts';
+import { type Range, without } from './ranges.ts';
+
+/** A nonce that is ours to fill, and the items that its transaction carries. */
+export interface InFlight extends Bundle {
+  /** Items that nobody else may send as long as it is not known who spends the nonce. */
+  attached: Range[];
+  candidates: readonly Candidate[];
+  /** Of the last candidate. */
+  bytes: Uint8Array;
+  /** `sent`: a sequencer has it in its mempool, as far as we know. */
+  state: 'unsent' | 'sent' | 'contested' | 'postponed';
+  /** Times that the last candidate was refused for a reason that may pass. */
+  doubts: number;
+  readonly since: number;
+  lastTry: number;
+}
+
+interface Deps {
+  readonly backlog: Backlog;
+  readonly payer: Payer;
+}
+
+/** Signs items under a nonce, besides what was signed under it before. Nothing is written. */
+export function signed(
+  { nonce, attached, candidates, since }: Pick<InFlight, 'nonce' | 'attached' | 'candidates' | 'since'>,
+  ranges: readonly Range[],
+  { backlog, payer }: Deps,
+): InFlight {
+  const bytes = signBundle(backlog.items(ranges), nonce, payer);
+  const candidate = { hash: txHashOf(bytes), ranges };
+  const known = candidates.at(-1)?.hash === candidate.hash;
+  return {
+    nonce,
+    payer: payerId(payer),
+    attached,
+    candidates: known ? candidates : [...candidates, candidate],
+    bytes,
+    state: 'unsent',
+    doubts: 0,
+    since,
+    lastTry: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/**
+ * Takes up a bundle that an earlier run left; undefined if all its items are finished. The result has a candidate more if
+ * the last one is not to be sent again: a submission in it was refused, or the fee asset is another one now.
+ *
+ * @throws {Error} if the bundle is another account's, or for another chain: nobody could tell what became of it.
+ */
+export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number, deps: Deps): InFlight | undefined {
+  const { backlog, payer } = deps;
+  if (owner !== payerId(payer)) {
+    throw new Error(
+      `the queue has transactions under way of ${owner}, and is to be sent by ${payerId(payer)}: start once more with that key and chain id until the queue is empty, or use another SVC_COMPOSER_DB_FILEPATH`,
+    );
+  }
+  const attached = backlog.unfinished(candidates.flatMap(({ ranges }) => ranges));
+  const last = candidates.at(-1)?.ranges ?? [];
+  if (attached.length === 0) return undefined;
+  backlog.claim(attached);
+  // Signing is deterministic, so what was sent before is made again, byte for byte.
+  const isWhole = last.length > 0 && without(last, attached).length === 0;
+  return signed({ nonce, attached, candidates, since: now }, isWhole ? last : attached, deps);
+}
+
+/** The lowest nonce that is neither spent nor ours already. */
+export function nextNonce(accountNonce: number, inFlight: readonly InFlight[]): number {
+  let nonce = accountNonce;
+  for (const each of inFlight) {
+    if (each.nonce > nonce) break;
+    if (each.nonce === nonce) nonce += 1;
+  }
+  return nonce;
+}
+
+/** The transaction that an item is in now, if it is in one. */
+export function bundleOf(
+  number: number,
+  inFlight: readonly InFlight[],
+): { readonly nonce: number; readonly transaction: TxHash } | undefined {
+  for (const { nonce, attached, candidates } of inFlight) {
+    const inside = attached.some(({ from, to }) => from <= number && number < to);
+    const last = candidates.at(-1);
+    if (inside && last !== undefined) return { nonce, transaction: last.hash };
+  }
+  return undefined;
+}
