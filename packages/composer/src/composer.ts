@@ -4,10 +4,11 @@ import type { Payer } from './bundle.ts';
 import { Door } from './door.ts';
 import { Fates } from './fates.ts';
 import type { Journal } from './journal.ts';
+import type { SenderConfig } from './sender.ts';
 import type { Sequencer } from './sequencer.ts';
-import { Submitter, type SubmitterConfig } from './submitter.ts';
+import { Submitter } from './submitter.ts';
 
-export interface ComposerConfig extends SubmitterConfig {
+export interface ComposerConfig extends SenderConfig {
   readonly maxItems: number;
   readonly maxQueueBytes: number;
   /** Longest data of one submission: what a bundle has room for. */

@@ -13,8 +13,8 @@ export interface InFlight extends Bundle {
   bytes: Uint8Array;
   /** `sent`: a sequencer has it in its mempool, as far as we know. */
   state: 'unsent' | 'sent' | 'contested' | 'postponed';
-  /** Times that the last candidate was refused for a reason that may pass. */
-  doubts: number;
+  /** When the last candidate was first refused for a reason that may pass. */
+  doubtedSince: number | undefined;
   readonly since: number;
   lastTry: number;
 }
@@ -40,7 +40,7 @@ export function signed(
     candidates: known ? candidates : [...candidates, candidate],
     bytes,
     state: 'unsent',
-    doubts: 0,
+    doubtedSince: undefined,
     since,
     lastTry: Number.NEGATIVE_INFINITY,
   };

@@ -1,0 +1,234 @@
+import type { Clock, Logger } from '@switchyard/service';
+import type { Account } from './account.ts';
+import type { Backlog } from './backlog.ts';
+import { nextBundle, type Payer } from './bundle.ts';
+import { verdictOf } from './codes.ts';
+import type { Fates } from './fates.ts';
+import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
+import type { Bundle, Journal } from './journal.ts';
+import { countOf, firstHalf, type Range, without } from './ranges.ts';
+import type { Checked, Sequencer } from './sequencer.ts';
+
+export interface SenderConfig {
+  readonly maxBytesPerBundle: number;
+  /** Least time between two bundles that are not full. */
+  readonly intervalMs: number;
+  /** Bundles that may be on their way at once. */
+  readonly maxInFlight: number;
+}
+
+export interface SenderDeps {
+  readonly sequencer: Sequencer;
+  readonly journal: Journal;
+  readonly backlog: Backlog;
+  readonly fates: Fates;
+  readonly payer: Payer;
+  readonly account: Account;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A transaction that is in no block after this time is offered again: a mempool may have lost it. */
+const OFFER_AGAIN_MS = 3_000;
+const RETRY_MS = 250;
+/** A bundle costs about as much as so many items. Where bundles carry more, they are made less often. */
+const WORTH_A_BUNDLE = 32;
+const LONGEST_INTERVAL = 5;
+/** How long a single item is tried again, though refused, when the reason may pass. */
+const PATIENCE_MS = 30_000;
+
+/** A sequencer of another chain: nothing that is signed for ours can ever be taken there. */
+export class WrongChain extends Error {
+  override readonly name = 'WrongChain';
+}
+
+/** Makes bundles, and keeps them in a sequencer's mempool until somebody says that a block has decided of them. */
+export class Sender {
+  readonly #config: SenderConfig;
+  readonly #deps: SenderDeps;
+  /** By nonce. */
+  #inFlight: readonly InFlight[] = [];
+  /** As of the newest block that was asked about. */
+  #accountNonce = 0;
+  #lastBundleAt = Number.NEGATIVE_INFINITY;
+  #lastBundleItems = 0;
+  #refused = 0;
+
+  constructor(config: SenderConfig, deps: SenderDeps) {
+    this.#config = config;
+    this.#deps = deps;
+  }
+
+  get inFlight(): readonly InFlight[] {
+    return this.#inFlight;
+  }
+
+  get accountNonce(): number {
+    return this.#accountNonce;
+  }
+
+  /** Items that were refused for good. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Takes up what an earlier run left under way. Before `run`. */
+  async resume(bundles: readonly Bundle[]): Promise<void> {
+    const { backlog, payer, journal, clock } = this.#deps;
+    for (const bundle of bundles) {
+      const each = resumed(bundle, clock.now(), { backlog, payer });
+      if (each === undefined) {
+        await journal.settle({ nonces: [bundle.nonce] });
+        continue;
+      }
+      this.#inFlight = [...this.#inFlight, each];
+      if (each.candidates.length > bundle.candidates.length) await journal.putBundle(each);
+    }
+  }
+
+  /** The account's nonce is at least this. */
+  spent(accountNonce: number): void {
+    this.#accountNonce = Math.max(this.#accountNonce, accountNonce);
+  }
+
+  /** Lets go of bundles that are decided. */
+  drop(bundles: ReadonlySet<InFlight>): void {
+    this.#inFlight = this.#inFlight.filter((bundle) => !bundles.has(bundle));
+  }
+
+  /** Mempools may have been lost. */
+  doubtMempool(): void {
+    for (const bundle of this.#inFlight) if (bundle.state === 'sent') bundle.state = 'unsent';
+  }
+
+  /** Looks whether the account can pay for the oldest bundle. */
+  async lookAtFunds(signal: AbortSignal): Promise<void> {
+    const { sequencer, backlog, account } = this.#deps;
+    const items = backlog.items(this.#inFlight[0]?.attached ?? []);
+    await account.look(
+      sequencer,
+      Array.from(items, ({ data }) => data.length),
+      signal,
+    );
+  }
+
+  /** Milliseconds until a bundle can be made; undefined while none can. */
+  get wait(): number | undefined {
+    return this.#freeNonce() === undefined ? undefined : this.#untilNextBundle();
+  }
+
+  get isFull(): boolean {
+    return this.#deps.backlog.waitingBytes >= this.#config.maxBytesPerBundle;
+  }
+
+  /** Sends what is under way and not known to be in a mempool, in order of nonce, up to the first that is not taken. */
+  async offer(signal: AbortSignal): Promise<void> {
+    for (const bundle of [...this.#inFlight]) {
+      const age = this.#deps.clock.now() - bundle.lastTry;
+      if (bundle.state === 'sent' && age < OFFER_AGAIN_MS) continue;
+      if ((bundle.state === 'contested' || bundle.state === 'postponed') && age < RETRY_MS) return;
+      if (!(await this.#broadcast(bundle, signal))) return;
+    }
+  }
+
+  /** The nonce of the next transaction, if one may be made now. */
+  #freeNonce(): number | undefined {
+    const nonce = nextNonce(this.#accountNonce, this.#inFlight);
+    const last = this.#inFlight.at(-1)?.nonce ?? -1;
+    // What has a higher nonce waits for this one, so it has to be filled, with nothing if there is nothing.
+    const isGap = nonce < last;
+    if (!isGap && (!this.#deps.backlog.isWaiting || this.#inFlight.length >= this.#config.maxInFlight))
+      return undefined;
+    return this.#inFlight.every((bundle) => bundle.nonce > nonce || bundle.state === 'sent') ? nonce : undefined;
+  }
+
+  /** The first after a pause goes at once, more of them at the interval, which is longer under load; a full one at once. */
+  #untilNextBundle(): number {
+    const { clock } = this.#deps;
+    if (this.isFull) return 0;
+    const stretch = Math.min(LONGEST_INTERVAL, Math.max(1, this.#lastBundleItems / WORTH_A_BUNDLE));
+    return Math.max(0, this.#lastBundleAt + this.#config.intervalMs * stretch - clock.now());
+  }
+
+  /** @returns whether another look is worth it at once. */
+  async sendNext(signal: AbortSignal): Promise<boolean> {
+    const { backlog, clock, journal, payer } = this.#deps;
+    const nonce = this.#freeNonce();
+    if (nonce === undefined || this.#untilNextBundle() > 0) return false;
+    const attached = nextBundle(backlog, payer, this.#config.maxBytesPerBundle);
+    this.#lastBundleAt = clock.now();
+    this.#lastBundleItems = countOf(attached);
+    const bundle = signed({ nonce, attached, candidates: [], since: clock.now() }, attached, this.#deps);
+    // From here on only this nonce may carry them, whatever happens to this process.
+    this.#inFlight = [...this.#inFlight, bundle].sort((a, b) => a.nonce - b.nonce);
+    await journal.putBundle(bundle);
+    return this.#broadcast(bundle, signal);
+  }
+
+  /** @returns whether a mempool has it now. */
+  async #broadcast(bundle: InFlight, signal: AbortSignal): Promise<boolean> {
+    const { sequencer, clock } = this.#deps;
+    const checked = await sequencer.broadcast(bundle.bytes, signal);
+    bundle.lastTry = clock.now();
+    bundle.state = 'postponed';
+    switch (verdictOf(checked.code)) {
+      case 'taken':
+        bundle.state = 'sent';
+        return true;
+      case 'contested':
+        bundle.state = 'contested';
+        return false;
+      case 'later':
+        return false;
+      case 'wrong-chain':
+        throw new WrongChain(`the sequencer refused our chain id: ${checked.log}`);
+      case 'doubtful':
+        bundle.doubtedSince ??= clock.now();
+        // Trying with half of them loses nothing; giving up the last one does.
+        if (sizeOf(bundle) > 1 || clock.now() - bundle.doubtedSince >= PATIENCE_MS) {
+          await this.#refuse(bundle, checked, signal);
+        }
+        return false;
+      case 'refused':
+        await this.#refuse(bundle, checked, signal);
+        return false;
+    }
+  }
+
+  /** Finds out whether it is money that is missing; if not, some item is bad: it is looked for by halving. */
+  async #refuse(bundle: InFlight, { code, log: reason }: Checked, signal: AbortSignal): Promise<void> {
+    const { backlog, fates, journal, account, log } = this.#deps;
+    await this.lookAtFunds(signal);
+    if (account.trouble !== undefined || bundle.attached.length === 0) return;
+    const tried = bundle.candidates.at(-1)?.ranges ?? [];
+    let next: readonly Range[] = firstHalf(tried);
+    if (next.length === 0) {
+      const bad = [...backlog.items(tried)];
+      log.warn(
+        { code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup },
+        'the sequencer refuses a submission',
+      );
+      const refused = fates.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
+      bundle.attached = without(bundle.attached, tried);
+      next = bundle.attached;
+      // With nothing left, its nonce is free: nothing that was signed under it was taken.
+      if (next.length === 0) this.#inFlight = this.#inFlight.filter((each) => each !== bundle);
+      this.#refused += bad.length;
+      await journal.settle({
+        nonces: next.length === 0 ? [bundle.nonce] : [],
+        leftovers: backlog.finish(tried),
+        fates: refused,
+        forgottenFates: fates.add(refused),
+      });
+      if (next.length === 0) return;
+    }
+    const retried = signed(bundle, next, this.#deps);
+    this.#inFlight = this.#inFlight.map((each) => (each === bundle ? retried : each));
+    await journal.putBundle(retried);
+  }
+}
+
+/** Items in the transaction that is sent. */
+function sizeOf({ candidates }: InFlight): number {
+  return countOf(candidates.at(-1)?.ranges ?? []);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { hashOf, type Outcome, simulate } from './testing/simulation.ts';
+
+/** More of them, or a single one, by hand: `SIMULATIONS=5000 npx vitest run packages/composer/src/simulation.test.ts`. */
+const RUNS = Number(process.env.SIMULATIONS ?? 150);
+const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? 1);
+
+test(
+  'what is acknowledged is in exactly one block, whatever is lost or killed on the way',
+  async () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed += 1) {
+      const problems = await simulate(seed).then(problemsOf, (error: unknown) => [String((error as Error).stack)]);
+      expect({ seed, problems }).toEqual({ seed, problems: [] });
+    }
+  },
+  10 * 60_000,
+);
+
+function problemsOf(outcome: Outcome): string[] {
+  const { submitted, sequencer, refused, sequenced, faults, left } = outcome;
+  const problems: string[] = [];
+  if (!outcome.isSettled) problems.push('not everything is settled');
+  if (left.chunks + left.done + left.bundles + left.items > 0) problems.push(`left over: ${JSON.stringify(left)}`);
+
+  const times = new Map<string, number>();
+  for (const { data } of sequencer.ordered) times.set(data, (times.get(data) ?? 0) + 1);
+  for (const { data, isBad, acknowledged } of submitted) {
+    const hash = hashOf(data);
+    const seen = {
+      blocks: times.get(data) ?? 0,
+      sequenced: sequenced.get(hash) ?? 0,
+      refused: refused.get(hash) ?? 0,
+    };
+    const expected = isBad ? { blocks: 0, sequenced: 0, refused: 1 } : { blocks: 1, sequenced: 1, refused: 0 };
+    // What was on its way to the disk in a crash is taken up, or not.
+    const isNowhere = !acknowledged && seen.blocks + seen.sequenced + seen.refused === 0;
+    if (!isNowhere && JSON.stringify(seen) !== JSON.stringify(expected)) {
+      problems.push(`${data.slice(0, 8)} of ${submitted.length}: ${JSON.stringify(seen)}`);
+    }
+  }
+  for (const { data, rollup, hash, height } of sequencer.ordered) {
+    const fate = outcome.composer.fates.find(rollup as never, hashOf(data) as never);
+    if (fate?.kind !== 'sequenced' || fate.transaction !== hash || fate.height !== height) {
+      problems.push(`${data.slice(0, 8)} is reported as ${fate?.kind}, not as it is in block ${height}`);
+    }
+  }
+  if (!faults.intruder && !faults.poison && !faults.failures) {
+    const places = new Map(submitted.map(({ data }, index) => [data, index]));
+    const last = new Map<string, number>();
+    for (const { rollup, data } of sequencer.ordered) {
+      const place = places.get(data) ?? -1;
+      if (place < (last.get(rollup) ?? -1)) problems.push(`${data.slice(0, 8)} is out of order`);
+      last.set(rollup, place);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,258 @@
+import { formatAddress, parseDenom, rollupIdFromName, sha256Hex, toHex } from '@switchyard/protocol';
+import { alice } from '@switchyard/protocol/testing';
+import { silentLogger } from '@switchyard/service';
+import { longestItem } from '../bundle.ts';
+import { type Composer, createComposer } from '../composer.ts';
+import { type Change, createJournal } from '../journal.ts';
+import { decodeFate } from '../records.ts';
+import type { Sequencer } from '../sequencer.ts';
+import { FAILS_IN_A_BLOCK, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
+import { SimulatedDisk, SimulatedTime, seededRandom } from './world.ts';
+
+const FAULTS_END_MS = 4_000;
+/** Time in which all has to be in blocks when nothing goes wrong any more. */
+const GRACE_MS = 1_000_000;
+const BUNDLE_BYTES = 700;
+const ROLLUPS = ['one', 'two'].map(rollupIdFromName);
+
+/** What can go wrong in one run. Each is drawn from the seed, so that some runs have few faults and some have all. */
+export interface Faults {
+  readonly crashes: boolean;
+  readonly sequencerRestarts: boolean;
+  readonly lostRequests: boolean;
+  readonly lostAnswers: boolean;
+  readonly evictions: boolean;
+  readonly intruder: boolean;
+  readonly dryAccount: boolean;
+  readonly poison: boolean;
+  readonly failures: boolean;
+}
+
+/** A byte string that was handed in. */
+export interface Submitted {
+  readonly rollup: string;
+  readonly data: string;
+  readonly isBad: boolean;
+  acknowledged: boolean;
+}
+
+export interface Outcome {
+  readonly seed: number;
+  readonly faults: Faults;
+  readonly submitted: readonly Submitted[];
+  readonly sequencer: ModelSequencer;
+  /** How often the disk was told that data is refused, or sequenced; by hash. */
+  readonly refused: ReadonlyMap<string, number>;
+  readonly sequenced: ReadonlyMap<string, number>;
+  /** All acknowledged data was settled in time. */
+  readonly isSettled: boolean;
+  readonly tookMs: number;
+  readonly left: { readonly chunks: number; readonly done: number; readonly bundles: number; readonly items: number };
+  readonly composer: Composer;
+}
+
+/** Runs a composer against a model sequencer, in simulated time, with faults. The same seed gives the same run. */
+export async function simulate(seed: number): Promise<Outcome> {
+  const random = seededRandom(seed);
+  const chance = (probability: number): boolean => random() < probability;
+  const faults: Faults = {
+    crashes: chance(0.6),
+    sequencerRestarts: chance(0.4),
+    lostRequests: chance(0.4),
+    lostAnswers: chance(0.4),
+    evictions: chance(0.3),
+    intruder: chance(0.4),
+    dryAccount: chance(0.3),
+    poison: chance(0.3),
+    failures: chance(0.05),
+  };
+  const time = new SimulatedTime();
+  const sequencer = new ModelSequencer(() => time.now());
+  const refused = new Map<string, number>();
+  const sequenced = new Map<string, number>();
+  const disk = new SimulatedDisk(time, random, countFates);
+  const submitted: Submitted[] = [];
+  const isFaulty = (): boolean => time.now() < FAULTS_END_MS;
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+  };
+
+  function countFates({ kind, id, value }: Change): void {
+    if (kind !== 'fate' || value === undefined) return;
+    const { outcome, hashes } = decodeFate(id, value);
+    const counts = outcome.kind === 'refused' ? refused : sequenced;
+    for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+
+  /** One process. */
+  async function start(signal: AbortSignal): Promise<Composer> {
+    const payer = {
+      signer: alice,
+      prefix: 'astria',
+      chainId: 'sim',
+      feeAsset: parseDenom('nria'),
+      address: formatAddress(alice.account),
+    };
+    const composer = await createComposer(
+      {
+        maxBytesPerBundle: BUNDLE_BYTES,
+        intervalMs: 10,
+        maxInFlight: 4,
+        maxItems: 1_000,
+        maxQueueBytes: 100_000,
+        maxItemBytes: longestItem(BUNDLE_BYTES, payer),
+        keptFates: 10_000,
+      },
+      {
+        journal: createJournal(disk.open()),
+        sequencer: link(signal),
+        payer,
+        log: silentLogger,
+        clock: time,
+        random,
+        onFailure: fail,
+      },
+    );
+    if (!signal.aborted) composer.submitter.run(signal).catch(fail);
+    return composer;
+  }
+
+  /** The network between a process and the sequencer. Nothing reaches a process that is dead; what it sent still arrives. */
+  function link(dead: AbortSignal): Sequencer {
+    const call = <T>(deliver: () => T): Promise<T> =>
+      new Promise((resolve, reject) => {
+        const fails = (): void => {
+          if (!dead.aborted) reject(new Error('no answer'));
+        };
+        if (isFaulty() && faults.lostRequests && chance(0.15)) {
+          time.after(random() * 100, fails);
+          // Not lost, only late, when nobody waits for it any more.
+          if (chance(0.5)) time.after(random() * 1_500, deliver);
+          return;
+        }
+        time.after(random() * 5, () => {
+          if (sequencer.isAway) return fails();
+          const answer = deliver();
+          const isLost = isFaulty() && faults.lostAnswers && chance(0.15);
+          time.after(random() * (isLost ? 100 : 5), () => {
+            if (isLost) fails();
+            else if (!dead.aborted) resolve(answer);
+          });
+        });
+      });
+    return {
+      chainId: () => call(() => 'sim'),
+      broadcast: (bytes) => call(() => sequencer.broadcast(bytes)),
+      settled(bundles) {
+        const candidates = new Map(bundles.map((each) => [each.nonce, each.candidates.map(({ hash }) => hash)]));
+        return call(() =>
+          sequencer.settled([...candidates.keys()], (nonce, hash) => candidates.get(nonce)?.includes(hash) === true),
+        );
+      },
+      balance: () => call(() => (sequencer.isFunded ? 1_000_000n : 0n)),
+      feeRate: () => call(() => ({ base: 1n, perByte: 1n })),
+    };
+  }
+
+  let life = new AbortController();
+  let composer: Composer | undefined;
+  const boot = (): void => {
+    life = new AbortController();
+    composer = undefined;
+    const { signal } = life;
+    start(signal).then((started) => {
+      if (!signal.aborted) composer = started;
+    }, fail);
+  };
+  const crash = (): void => {
+    if (life.signal.aborted) return;
+    life.abort(new Error('killed'));
+    disk.crash();
+    time.after(random() * 200, boot);
+  };
+
+  /** Something that happens again and again while there are faults. */
+  const again = (everyMs: number, happen: () => void): void => {
+    time.after(random() * 2 * everyMs, () => {
+      if (!isFaulty()) return;
+      happen();
+      again(everyMs, happen);
+    });
+  };
+  const away = (): void => {
+    sequencer.isAway = true;
+    sequencer.restart();
+    time.after(random() * 300, () => {
+      sequencer.isAway = false;
+    });
+  };
+  const dry = (): void => {
+    sequencer.isFunded = false;
+    time.after(random() * 800, () => {
+      sequencer.isFunded = true;
+    });
+  };
+  const submit = (): void => {
+    if (composer === undefined) return;
+    const { signal } = life;
+    const rollup = ROLLUPS[chance(0.5) ? 0 : 1] ?? ROLLUPS[0];
+    if (rollup === undefined) return;
+    const batch = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
+      const bytes = new Uint8Array(4 + Math.floor(random() * 80));
+      new DataView(bytes.buffer).setUint32(0, submitted.length + 1);
+      if (faults.poison && chance(0.05)) bytes[0] = REFUSED_AT_THE_DOOR;
+      else if (faults.failures && chance(0.01)) bytes[0] = FAILS_IN_A_BLOCK;
+      submitted.push({ rollup, data: toHex(bytes), isBad: bytes[0] !== 0, acknowledged: false });
+      return bytes;
+    });
+    const mine = submitted.slice(-batch.length);
+    composer.door.accept(rollup, batch, chance(0.5)).then(() => {
+      if (!signal.aborted) for (const each of mine) each.acknowledged = true;
+    }, fail);
+  };
+
+  boot();
+  again(80, submit);
+  if (faults.crashes) again(500, crash);
+  if (faults.sequencerRestarts) again(900, away);
+  if (faults.evictions) again(200, () => sequencer.evict(random, chance(0.7)));
+  if (faults.intruder) again(250, () => sequencer.intrude(Math.floor(random() * 3)));
+  if (faults.dryAccount) again(1_500, dry);
+  const blocks = (): void => {
+    sequencer.makeBlock(1 + Math.floor(random() * 4));
+    time.after(20 + random() * 150, blocks);
+  };
+  blocks();
+
+  await time.run(FAULTS_END_MS, () => failure !== undefined);
+  const ordered = new Set<string>();
+  let counted = 0;
+  const isSettled = (): boolean => {
+    for (; counted < sequencer.ordered.length; counted += 1) ordered.add(sequencer.ordered[counted]?.data ?? '');
+    return (
+      composer !== undefined &&
+      composer.backlog.count === 0 &&
+      composer.submitter.inFlight.length === 0 &&
+      submitted.every(({ acknowledged, data }) => !acknowledged || ordered.has(data) || refused.has(hashOf(data)))
+    );
+  };
+  await time.run(FAULTS_END_MS + GRACE_MS, () => failure !== undefined || isSettled());
+  const tookMs = time.now() - FAULTS_END_MS;
+  const done = isSettled();
+  // What is being written is to be on disk before it is looked at.
+  await time.run(time.now() + 100);
+  life.abort(new Error('the end'));
+  if (failure !== undefined) throw failure.error;
+  if (composer === undefined) throw new Error('the composer did not start');
+  const left = {
+    chunks: disk.count('chunk'),
+    done: disk.count('done'),
+    bundles: disk.count('bundle'),
+    items: composer.backlog.count,
+  };
+  return { seed, faults, submitted, sequencer, refused, sequenced, isSettled: done, tookMs, left, composer };
+}
+
+/** SHA-256 of data in hex. */
+export const hashOf = (data: string): string => sha256Hex(Buffer.from(data, 'hex'));
