@@ -29,8 +29,12 @@ export class ModelSequencer {
   readonly ordered: Ordered[] = [];
   isFunded = true;
   isAway = false;
-  /** Most transactions that are held. */
+  /** Most transactions that wait for nothing but a block. */
   capacity = 20;
+  /** Answers with an error of its own, now and then. */
+  isMoody = false;
+  /** When it began to refuse {@link REFUSED_AT_THE_DOOR}; it had taken them before. */
+  isStrict = true;
   #nonce = 0;
   #height = 1n;
   #others = 0;
@@ -54,11 +58,13 @@ export class ModelSequencer {
       this.#removed.delete(hash);
       return answer(removed);
     }
+    if (this.isMoody) return answer(3);
     if (nonce < this.#nonce) return answer(this.#spenders.get(nonce)?.transaction === hash ? 18 : 4);
-    if (holds(tx, REFUSED_AT_THE_DOOR)) return answer(19);
+    if (this.isStrict && holds(tx, REFUSED_AT_THE_DOOR)) return answer(19);
     if (this.#mempool.some((held) => held.nonce === nonce)) return answer(15);
-    if (this.#mempool.length >= this.capacity) return answer(11);
-    if (!this.#isNext(nonce) && this.#parked() >= PARKED_PER_ACCOUNT) return answer(16);
+    const parked = this.#parked();
+    if (this.#isNext(nonce) && this.#mempool.length - parked >= this.capacity) return answer(11);
+    if (!this.#isNext(nonce) && parked >= PARKED_PER_ACCOUNT) return answer(16);
     this.#mempool.push({ nonce, hash, tx, since: this.#now() });
     return answer(0);
   }

@@ -26,6 +26,8 @@ export interface Faults {
   readonly dryAccount: boolean;
   readonly poison: boolean;
   readonly failures: boolean;
+  readonly moods: boolean;
+  readonly otherFeeAssets: boolean;
 }
 
 /** A byte string that was handed in. */
@@ -65,6 +67,8 @@ export async function simulate(seed: number): Promise<Outcome> {
     dryAccount: chance(0.3),
     poison: chance(0.3),
     failures: chance(0.05),
+    moods: chance(0.2),
+    otherFeeAssets: chance(0.3),
   };
   const time = new SimulatedTime();
   const sequencer = new ModelSequencer(() => time.now());
@@ -91,7 +95,7 @@ export async function simulate(seed: number): Promise<Outcome> {
       signer: alice,
       prefix: 'astria',
       chainId: 'sim',
-      feeAsset: parseDenom('nria'),
+      feeAsset: parseDenom(faults.otherFeeAssets && chance(0.5) ? 'ntia' : 'nria'),
       address: formatAddress(alice.account),
     };
     const composer = await createComposer(
@@ -187,6 +191,12 @@ export async function simulate(seed: number): Promise<Outcome> {
       sequencer.isAway = false;
     });
   };
+  const mood = (): void => {
+    sequencer.isMoody = true;
+    time.after(random() * 200, () => {
+      sequencer.isMoody = false;
+    });
+  };
   const dry = (): void => {
     sequencer.isFunded = false;
     time.after(random() * 800, () => {
@@ -214,6 +224,15 @@ export async function simulate(seed: number): Promise<Outcome> {
 
   boot();
   again(80, submit);
+  if (faults.poison && chance(0.5)) {
+    sequencer.isStrict = false;
+    time.after(random() * FAULTS_END_MS, () => {
+      sequencer.isStrict = true;
+      if (chance(0.7)) sequencer.restart();
+    });
+  }
+  if (faults.evictions) sequencer.capacity = 2 + Math.floor(random() * 4);
+  if (faults.moods) again(300, mood);
   if (faults.crashes) again(500, crash);
   if (faults.sequencerRestarts) again(900, away);
   if (faults.evictions) again(200, () => sequencer.evict(random, chance(0.7)));
