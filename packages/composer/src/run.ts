@@ -34,6 +34,12 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     feeAsset,
     prefix: config.sequencerAddressPrefix,
   };
+  const maxItemBytes = longestItem(config.maxBytesPerBundle, payer);
+  if (maxItemBytes < 1) {
+    throw new Error(
+      `a bundle of ${config.maxBytesPerBundle} bytes has no room for a submission; raise ${fields.maxBytesPerBundle.names[0]}`,
+    );
+  }
   const client = sequencerClient({
     rpcUrl: config.sequencerAbciEndpoint,
     grpcUrl: config.sequencerGrpcEndpoint,
@@ -51,7 +57,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxInFlight: MAX_IN_FLIGHT,
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
-      maxItemBytes: longestItem(config.maxBytesPerBundle, payer),
+      maxItemBytes,
       keptFates: KEPT_FATES,
     },
     {

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Backlog } from './backlog.ts';
+import { CHAT, GAME, itemOf, textOf } from './testing/builders.ts';
+
+/** A backlog with chunks of these sizes, whose items are named by their numbers. */
+function backlogOf(sizes: readonly number[]): Backlog {
+  const backlog = new Backlog();
+  for (const size of sizes) {
+    const first = backlog.next;
+    const items = Array.from({ length: size }, (_, index) => itemOf(`item ${first + index}`));
+    backlog.arrive(items);
+    backlog.keep({ first, items });
+  }
+  return backlog;
+}
+const taking = (count: number) => {
+  let left = count;
+  return () => left-- > 0;
+};
+const names = (backlog: Backlog, rollup = CHAT): string[] =>
+  Array.from(backlog.ofRollup(rollup), (data) => textOf({ data }));
+
+test('items go out in the order they came in, and again after they were given back', () => {
+  const backlog = backlogOf([2, 3]);
+  const first = backlog.take(taking(3));
+  const second = backlog.take(taking(1));
+  expect([first, second]).toEqual([[{ from: 1, to: 4 }], [{ from: 4, to: 5 }]]);
+  backlog.giveBack(first);
+  expect(Array.from(backlog.items(backlog.take(taking(9))), textOf)).toEqual(['item 1', 'item 2', 'item 3', 'item 5']);
+});
+
+test('what is finished is gone; a chunk is gone when all of it is', () => {
+  const backlog = backlogOf([2, 3]);
+  backlog.take(taking(5));
+  expect(backlog.finish([{ from: 2, to: 4 }])).toEqual([
+    { chunk: 1, done: [{ from: 2, to: 3 }] },
+    { chunk: 3, done: [{ from: 3, to: 4 }] },
+  ]);
+  expect(backlog.finish([{ from: 1, to: 2 }])).toEqual([{ chunk: 1, done: undefined }]);
+  expect([backlog.count, names(backlog)]).toEqual([2, ['item 4', 'item 5']]);
+  expect(() => backlog.finish([{ from: 1, to: 2 }])).toThrow('no item 1 in the backlog');
+});
+
+test('what arrives counts and is known, and waits only when it is on disk', () => {
+  const backlog = new Backlog();
+  const items = [itemOf('a'), itemOf('bc', GAME)];
+  backlog.arrive(items);
+  expect([backlog.count, backlog.bytes, backlog.isWaiting, backlog.waitingBytes]).toEqual([2, 3, false, 0]);
+  const number = backlog.find(GAME, itemOf('bc').hash) ?? 0;
+  expect([number, backlog.isOnDisk(number), names(backlog, GAME)]).toEqual([2, false, []]);
+  backlog.keep({ first: 1, items });
+  expect([backlog.isOnDisk(number), backlog.isWaiting, backlog.waitingBytes]).toEqual([true, true, 3]);
+  expect([names(backlog), names(backlog, GAME)]).toEqual([['a'], ['bc']]);
+});
+
+test('the same bytes may be here twice, and for two rollups', () => {
+  const backlog = new Backlog();
+  const twice = [itemOf('x'), itemOf('x', GAME), itemOf('x')];
+  backlog.arrive(twice);
+  backlog.keep({ first: 1, items: twice });
+  backlog.take(taking(3));
+  backlog.finish([{ from: 1, to: 3 }]);
+  expect([backlog.find(CHAT, itemOf('x').hash), backlog.find(GAME, itemOf('x').hash)]).toEqual([3, undefined]);
+});
+
+test('a restored chunk waits without what of it is done', () => {
+  const backlog = new Backlog(4);
+  backlog.restore({ first: 7, items: [itemOf('a'), itemOf('b'), itemOf('c')] }, [{ from: 8, to: 9 }]);
+  expect([backlog.count, backlog.next, names(backlog)]).toEqual([2, 10, ['a', 'c']]);
+  backlog.claim([{ from: 7, to: 8 }]);
+  expect(backlog.take(taking(9))).toEqual([{ from: 9, to: 10 }]);
+  expect(backlog.unfinished([{ from: 1, to: 100 }])).toEqual([
+    { from: 7, to: 8 },
+    { from: 9, to: 10 },
+  ]);
+});
+
+test('nothing is lost or doubled by any order of taking, giving back and finishing', () => {
+  const step = fc.record({ what: fc.constantFrom('take', 'giveBack', 'finish', 'add'), size: fc.nat(6) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const backlog = backlogOf([3]);
+      const open = new Set([1, 2, 3]);
+      const taken: { from: number; to: number }[] = [];
+      for (const { what, size } of steps) {
+        if (what === 'take') taken.push(...backlog.take(taking(size)));
+        else if (what === 'add' && size > 0) {
+          const first = backlog.next;
+          const items = Array.from({ length: size }, (_, index) => itemOf(`item ${first + index}`));
+          backlog.arrive(items);
+          backlog.keep({ first, items });
+          for (let number = first; number < first + size; number += 1) open.add(number);
+        } else {
+          const [range] = taken.splice(size % Math.max(1, taken.length), 1);
+          if (range === undefined) continue;
+          if (what === 'giveBack') backlog.giveBack([range]);
+          else {
+            backlog.finish([range]);
+            for (let number = range.from; number < range.to; number += 1) open.delete(number);
+          }
+        }
+      }
+      const expected = [...open].sort((a, b) => a - b).map((number) => `item ${number}`);
+      expect(names(backlog)).toEqual(expected);
+      expect([backlog.count, backlog.bytes]).toEqual([expected.length, expected.join('').length]);
+      const held = Array.from(backlog.items(taken), textOf);
+      expect(backlog.waitingBytes).toBe(expected.join('').length - held.join('').length);
+      const waiting = Array.from(backlog.items(backlog.take(() => true)), textOf);
+      expect(waiting).toEqual(expected.filter((name) => !held.includes(name)));
+    }),
+  );
+});

@@ -1,0 +1,131 @@
+import { Rejected } from '@switchyard/protocol';
+import { settle } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { Backlog } from './backlog.ts';
+import { Door, Full } from './door.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { CHAT, GAME, slowJournal } from './testing/builders.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
+  const { journal: working, time, disk } = slowJournal();
+  const backlog = new Backlog();
+  const journal = broken ?? working;
+  let writes = 0;
+  const failures: unknown[] = [];
+  const door = new Door(
+    { maxItemBytes: 50, maxItems, maxBytes },
+    {
+      backlog,
+      journal: { ...journal, accept: (chunk) => journal.accept(chunk).finally(() => (writes += 1)) },
+      onAccepted: () => undefined,
+      onFailure: (error) => failures.push(error),
+    },
+  );
+  /** Tells whether an answer was had. */
+  const accept = (texts: readonly string[], skipKnown = false, rollup = CHAT) => {
+    const call = { answer: undefined as unknown };
+    door.accept(rollup, texts.map(bytes), skipKnown).then(
+      () => {
+        call.answer = 'accepted';
+      },
+      (error: unknown) => {
+        call.answer = error;
+      },
+    );
+    return call;
+  };
+  return { door, backlog, accept, time, disk, failures, writes: () => writes };
+}
+
+test('an answer comes when it is on disk, not before', async () => {
+  const { accept, time, backlog, disk } = doorOf();
+  const call = accept(['a', 'b']);
+  await settle();
+  expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual([undefined, false, 0]);
+  await time.run(10);
+  expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual(['accepted', true, 1]);
+});
+
+test('a thousand calls share a few writes', async () => {
+  const { accept, time, backlog, writes, door } = doorOf({ maxItems: 2_000, maxBytes: 100_000 });
+  const calls = Array.from({ length: 1_000 }, (_, index) => accept([`item ${index}`]));
+  await settle();
+  calls.push(...Array.from({ length: 100 }, (_, index) => accept([`more ${index}`])));
+  await time.run(100);
+  expect(calls.every(({ answer }) => answer === 'accepted')).toBe(true);
+  expect([writes(), backlog.count, door.accepted]).toEqual([2, 1_100, 1_100]);
+});
+
+test('bytes that are here are not taken twice if so asked, and answered only when they are on disk', async () => {
+  const { accept, time, backlog } = doorOf();
+  const first = accept(['a', 'b']);
+  await settle();
+  const again = accept(['a', 'a', 'c'], true);
+  const known = accept(['b'], true);
+  await settle();
+  expect([first.answer, again.answer, known.answer, backlog.count]).toEqual([undefined, undefined, undefined, 3]);
+  await time.run(10);
+  expect([first.answer, again.answer, known.answer]).toEqual(['accepted', 'accepted', 'accepted']);
+  const onDisk = accept(['a', 'b', 'c'], true);
+  await settle();
+  expect([onDisk.answer, backlog.count]).toEqual(['accepted', 3]);
+  accept(['a'], true, GAME);
+  accept(['a', 'a']);
+  await time.run(100);
+  expect(backlog.count).toBe(6);
+});
+
+test('a full queue takes nothing of a batch, and says how full it is', async () => {
+  const { accept, time, backlog, door } = doorOf({ maxItems: 3 });
+  accept(['a', 'b']);
+  const tooMany = accept(['c', 'd']);
+  await time.run(10);
+  expect(tooMany.answer).toEqual(new Full('the queue holds 2 of 3 submissions; try again later'));
+  expect([backlog.count, door.isFull]).toEqual([2, false]);
+  const last = accept(['c']);
+  await time.run(20);
+  expect([last.answer, door.isFull, backlog.count]).toEqual(['accepted', true, 3]);
+  const known = accept(['a', 'c'], true);
+  await settle();
+  expect(known.answer).toBe('accepted');
+});
+
+test('bytes count too, those on their way as well', async () => {
+  const { accept } = doorOf({ maxBytes: 10 });
+  accept(['12345678']);
+  const more = accept(['123']);
+  await settle();
+  expect(more.answer).toEqual(new Full('the queue holds 8 of 10 bytes; try again later'));
+});
+
+test.each([
+  ['nothing', '', 'empty', 'the data is empty, expected at least 1 byte'],
+  ['more than a bundle holds', 'x'.repeat(51), 'too-large', 'the data has 51 bytes, expected at most 50'],
+])('refuses %s, and all that comes with it', async (_, data, reason, problem) => {
+  const { accept, backlog } = doorOf();
+  const call = accept(['fine', data]);
+  await settle();
+  expect(call.answer).toBeInstanceOf(Rejected);
+  expect(call.answer).toMatchObject({ reason, facts: { problem } });
+  expect(backlog.count).toBe(0);
+});
+
+test('an empty batch is accepted', async () => {
+  const { accept, writes } = doorOf();
+  const call = accept([]);
+  await settle();
+  expect([call.answer, writes()]).toEqual(['accepted', 0]);
+});
+
+test('a disk that fails ends it: nothing more is accepted', async () => {
+  const full = new Error('no space left');
+  const records = { read: () => [], write: () => Promise.reject(full), close: async () => undefined };
+  const { accept, failures } = doorOf({}, createJournal(records));
+  const [one, two] = [accept(['a']), accept(['b'])];
+  await settle();
+  const later = accept(['c']);
+  await settle();
+  expect([one.answer, two.answer, later.answer, failures]).toEqual([full, full, full, [full]]);
+});

@@ -1,0 +1,141 @@
+import { Code, ConnectError, createClient, createRouterTransport } from '@connectrpc/connect';
+import { collectorCalls } from '@switchyard/client';
+import { type RollupId, txHashOf } from '@switchyard/protocol';
+import { ownComposer, composer as wire } from '@switchyard/protocol/gen';
+import { silentLogger } from '@switchyard/service';
+import { manualClock } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { createComposer } from './composer.ts';
+import { collectorRoutes } from './grpc.ts';
+import { createJournal, type Records } from './journal.ts';
+import { CHAT, GAME, itemOf, payer, textOf } from './testing/builders.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const nowhere = () => Promise.reject(new Error('no sequencer'));
+const memory: Records = { read: () => [], write: async () => undefined, close: async () => undefined };
+
+async function collector({ maxItems = 100, onFailure = (_: unknown): void => undefined, records = memory } = {}) {
+  const parts = await createComposer(
+    {
+      maxBytesPerBundle: 1_000,
+      intervalMs: 10,
+      maxInFlight: 4,
+      maxItems,
+      maxQueueBytes: 4_000_000,
+      maxItemBytes: 500_000,
+      keptFates: 9,
+    },
+    {
+      journal: createJournal(records),
+      sequencer: { chainId: nowhere, settled: nowhere, broadcast: nowhere, balance: nowhere, feeRate: nowhere },
+      payer,
+      log: silentLogger,
+      clock: manualClock(),
+      onFailure,
+    },
+  );
+  const transport = createRouterTransport((router) => collectorRoutes(router, parts));
+  return { ...parts, transport, calls: collectorCalls(transport) };
+}
+
+const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof ConnectError ? [Code[error.code], error.rawMessage] : error),
+  );
+
+test('takes single submissions and batches, and lists what is pending of a rollup', async () => {
+  const { calls } = await collector();
+  await calls.submit(CHAT, bytes('a'));
+  expect(await calls.submitBatch(CHAT, ['b', 'c'].map(bytes))).toEqual([]);
+  await calls.submit(GAME, bytes('other'));
+  expect(await calls.submitBatch(CHAT, ['c', 'd'].map(bytes), { skipKnown: true })).toEqual([]);
+  const pending: string[] = [];
+  for await (const message of calls.pending(CHAT)) pending.push(...message.map((data) => textOf({ data })));
+  expect(pending).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('lists a long queue in several messages', async () => {
+  const { calls, transport } = await collector();
+  const data = Array.from({ length: 6 }, (_, index) => new Uint8Array(400_000).fill(index + 1));
+  await calls.submitBatch(CHAT, data);
+  const sizes: number[] = [];
+  const client = createClient(ownComposer.SubmissionService, transport);
+  for await (const message of client.listPending({ rollupId: { inner: Buffer.from(CHAT, 'hex') } }))
+    sizes.push(message.data.length);
+  expect(sizes).toEqual([3, 3, 0]);
+});
+
+test('refuses bad items of a batch by their index, and takes the others', async () => {
+  const { calls, backlog } = await collector();
+  expect(await calls.submitBatch(CHAT, [bytes('a'), bytes(''), new Uint8Array(500_001), bytes('b')])).toEqual([
+    { index: 1, reason: 'the data is empty, expected at least 1 byte' },
+    { index: 2, reason: 'the data has 500001 bytes, expected at most 500000' },
+  ]);
+  expect(backlog.count).toBe(2);
+});
+
+test('a full queue is RESOURCE_EXHAUSTED, and takes nothing', async () => {
+  const { calls, backlog } = await collector({ maxItems: 2 });
+  await calls.submit(CHAT, bytes('a'));
+  const full = ['ResourceExhausted', 'the queue holds 1 of 2 submissions; try again later'];
+  expect(await codeOf(calls.submitBatch(CHAT, ['b', 'c'].map(bytes)))).toEqual(full);
+  expect(backlog.count).toBe(1);
+});
+
+test.each<[string, { inner: Uint8Array } | undefined, string]>([
+  ['no rollup', undefined, 'rollup_id is missing, expected 32 bytes'],
+  ['a short rollup id', { inner: new Uint8Array(31) }, 'rollup_id has 31 bytes, expected 32'],
+])('%s is INVALID_ARGUMENT', async (_, rollupId, message) => {
+  const { transport } = await collector();
+  const single = createClient(wire.GrpcCollectorService, transport);
+  const own = createClient(ownComposer.SubmissionService, transport);
+  const request = rollupId === undefined ? {} : { rollupId };
+  const expected = ['InvalidArgument', message];
+  expect(await codeOf(single.submitRollupTransaction({ ...request, data: bytes('a') }))).toEqual(expected);
+  expect(await codeOf(own.submitBatch({ ...request, data: [bytes('a')] }))).toEqual(expected);
+  expect(await codeOf(own.getSubmission({ ...request, hash: new Uint8Array(32) }))).toEqual(expected);
+});
+
+test('a batch has a bound', async () => {
+  const { calls } = await collector();
+  const many = Array.from({ length: 65_537 }, () => bytes('a'));
+  expect(await codeOf(calls.submitBatch(CHAT, many))).toEqual([
+    'InvalidArgument',
+    'a batch of 65537, expected at most 65536',
+  ]);
+});
+
+test('tells what became of a submission', async () => {
+  const { calls, fates } = await collector();
+  const ask = (text: string, rollup: RollupId = CHAT) => calls.submission(rollup, txHashOf(bytes(text)));
+  await calls.submit(CHAT, bytes('waiting'));
+  const transaction = itemOf('tx').hash;
+  fates.add(fates.create({ kind: 'sequenced', height: 7n, transaction }, [itemOf('done')]));
+  fates.add(fates.create({ kind: 'refused', reason: 'code 19: bad' }, [itemOf('bad')]));
+  expect([
+    await ask('waiting'),
+    await ask('done'),
+    await ask('bad'),
+    await ask('unheard of'),
+    await ask('done', GAME),
+  ]).toEqual([
+    { kind: 'queued' },
+    { kind: 'sequenced', height: 7n, transaction },
+    { kind: 'refused', reason: 'code 19: bad' },
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a disk that fails is no acknowledgement', async () => {
+  const failures: unknown[] = [];
+  let writes = 0;
+  const failing = {
+    ...memory,
+    write: () => (writes++ === 0 ? Promise.reject(new Error('no space')) : Promise.resolve()),
+  };
+  const { calls } = await collector({ records: failing, onFailure: (error) => void failures.push(error) });
+  expect(await codeOf(calls.submit(CHAT, bytes('a')))).not.toBe('fine');
+  expect(failures).toMatchObject([{ message: 'no space' }]);
+});

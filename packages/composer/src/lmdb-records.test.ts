@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createJournal } from './journal.ts';
+import { openLmdbRecords } from './lmdb-records.ts';
+import { CHAT, GAME, itemOf } from './testing/builders.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'composer-'));
+afterAll(() => rmSync(root, { recursive: true }));
+let directories = 0;
+const newPath = (): string => join(root, String(directories++));
+
+const hash = itemOf('tx').hash;
+const bundle = { nonce: 4, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 3 }] }] };
+const fate = { id: 1, rollup: CHAT, outcome: { kind: 'refused', reason: 'bad' }, hashes: [hash] } as const;
+
+test('what was written is there for the next process, in order', async () => {
+  const path = newPath();
+  const first = createJournal(openLmdbRecords(path));
+  const chunks = [1, 3, 20, 100, 1_000].map((number) => ({
+    first: number,
+    items: [itemOf(`${number}`), itemOf('more', GAME)],
+  }));
+  await Promise.all([...chunks].reverse().map((chunk) => first.accept(chunk)));
+  await first.putBundle(bundle);
+  await first.settle({ leftovers: [{ chunk: 3, done: [{ from: 3, to: 4 }] }], fates: [fate] });
+  await first.close();
+
+  const second = createJournal(openLmdbRecords(path));
+  expect(second.recover()).toEqual({
+    chunks: chunks.map((chunk) => ({ chunk, done: chunk.first === 3 ? [{ from: 3, to: 4 }] : [] })),
+    bundles: [bundle],
+    fates: [fate],
+  });
+  await second.settle({
+    nonces: [4],
+    leftovers: chunks.map(({ first: chunk }) => ({ chunk, done: undefined })),
+    forgottenFates: [1],
+  });
+  expect(second.recover()).toEqual({ chunks: [], bundles: [], fates: [] });
+  await second.close();
+});
+
+test('a write is in the file when it resolves', async () => {
+  const path = newPath();
+  const writing = createJournal(openLmdbRecords(path));
+  await writing.accept({ first: 1, items: [itemOf('a')] });
+  const reading = createJournal(openLmdbRecords(path));
+  expect(reading.recover().chunks.map(({ chunk }) => chunk.items)).toEqual([[itemOf('a')]]);
+  await reading.close();
+  await writing.close();
+});

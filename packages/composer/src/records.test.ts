@@ -1,0 +1,86 @@
+import { toHex, txHashFromBytes, txHashOf } from '@switchyard/protocol';
+import { anyRollupId, bytesOf } from '@switchyard/protocol/testing';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Bundle, Fate } from './journal.ts';
+import {
+  decodeBundle,
+  decodeChunk,
+  decodeFate,
+  decodeRanges,
+  encodeBundle,
+  encodeChunk,
+  encodeFate,
+  encodeRanges,
+} from './records.ts';
+import { CHAT, GAME, itemOf } from './testing/builders.ts';
+
+const anyNumber = fc.nat(2 ** 40);
+const anyRanges = fc.array(fc.record({ from: anyNumber, to: anyNumber }), { maxLength: 5 });
+const anyHash = bytesOf(32).map(txHashFromBytes);
+const anyItem = fc
+  .record({ rollup: fc.constantFrom(CHAT, GAME), data: fc.uint8Array({ minLength: 1, maxLength: 300 }) })
+  .map((item) => ({ ...item, hash: txHashOf(item.data) }));
+const anyOutcome: fc.Arbitrary<Fate['outcome']> = fc.oneof(
+  fc.record({
+    kind: fc.constant('sequenced' as const),
+    height: fc.bigInt({ min: 0n, max: 2n ** 63n }),
+    transaction: anyHash,
+  }),
+  fc.record({ kind: fc.constant('refused' as const), reason: fc.string({ unit: 'grapheme' }) }),
+);
+
+test('what is written is read again', () => {
+  fc.assert(
+    fc.property(anyNumber, fc.array(anyItem), (first, items) => {
+      expect(decodeChunk(first, encodeChunk({ first, items }))).toEqual({ first, items });
+    }),
+  );
+  fc.assert(
+    fc.property(anyRanges, (ranges) => {
+      expect(decodeRanges(encodeRanges(ranges))).toEqual(ranges);
+    }),
+  );
+  const anyBundle: fc.Arbitrary<Bundle> = fc.record({
+    nonce: fc.nat(),
+    payer: fc.string(),
+    candidates: fc.array(fc.record({ hash: anyHash, ranges: anyRanges })),
+  });
+  fc.assert(
+    fc.property(anyBundle, (bundle) => {
+      expect(decodeBundle(bundle.nonce, encodeBundle(bundle))).toEqual(bundle);
+    }),
+  );
+  const anyFate: fc.Arbitrary<Fate> = fc.record({
+    id: fc.nat(),
+    rollup: anyRollupId,
+    outcome: anyOutcome,
+    hashes: fc.array(anyHash, { maxLength: 5 }),
+  });
+  fc.assert(
+    fc.property(anyFate, (fate) => {
+      expect(decodeFate(fate.id, encodeFate(fate))).toEqual(fate);
+    }),
+  );
+});
+
+test('the encodings are those of queues that are on disk already', () => {
+  const id = (rollup: string): string => `0a20${rollup}`;
+  const hash = txHashOf(Uint8Array.of(1));
+  const items = [itemOf('a'), itemOf('bc'), itemOf('d', GAME)];
+  expect(toHex(encodeChunk({ first: 1, items }))).toBe(`${id(CHAT)}120161${'12026263'}${id(GAME)}120164`);
+  expect(toHex(encodeRanges([{ from: 1, to: 300 }]))).toBe('12050801' + '10ac02');
+  expect(toHex(encodeBundle({ nonce: 5, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 2 }] }] }))).toBe(
+    `12026d650a280a20${hash}120408011002`,
+  );
+  const sequenced = { kind: 'sequenced', height: 9n, transaction: hash } as const;
+  expect(toHex(encodeFate({ id: 1, rollup: CHAT, outcome: sequenced, hashes: [hash] }))).toBe(
+    `08091220${hash}2220${hash}2a20${CHAT}`,
+  );
+  const refused = { kind: 'refused', reason: 'no' } as const;
+  expect(toHex(encodeFate({ id: 1, rollup: CHAT, outcome: refused, hashes: [] }))).toBe(`1a026e6f22002a20${CHAT}`);
+});
+
+test('data without a rollup is a broken chunk', () => {
+  expect(() => decodeChunk(3, Uint8Array.of(0x12, 1, 97))).toThrow("the journal's chunk 3 has data of no rollup");
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
+import { afterAll, expect, test } from 'vitest';
+import { fields } from './config.ts';
+import { runComposer } from './run.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'composer-run-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const keyFile = join(directory, 'key');
+writeFileSync(keyFile, '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90', { mode: 0o600 });
+
+/** Runs until what `look` does is done. */
+async function run(
+  settings: Readonly<Record<string, string>>,
+  look: (log: unknown[]) => Promise<void> = async () => undefined,
+) {
+  const config = loadConfig(fields, {
+    SVC_COMPOSER_SEQUENCER_CHAIN_ID: 'c',
+    SVC_COMPOSER_PRIVATE_KEY_FILE: keyFile,
+    SVC_COMPOSER_DB_FILEPATH: join(directory, 'db'),
+    SVC_COMPOSER_GRPC_ADDR: '127.0.0.1:0',
+    SVC_COMPOSER_API_LISTEN_ADDR: '127.0.0.1:0',
+    SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: 'http://127.0.0.1:9',
+    SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: 'http://127.0.0.1:9',
+    ...settings,
+  });
+  const stop = new AbortController();
+  const closers: (() => Promise<void> | void)[] = [];
+  const running: Promise<unknown>[] = [];
+  const said: unknown[] = [];
+  const log = { ...silentLogger, info: (...args: unknown[]) => void said.push(args[0]) };
+  try {
+    await runComposer(config, {
+      log: log as typeof silentLogger, // it has all that is called
+      metrics: createMetrics('test_'),
+      signal: stop.signal,
+      defer: (close) => void closers.push(close),
+      background: (work) => void running.push(work),
+      fail: () => undefined,
+    });
+    await look(said);
+  } finally {
+    stop.abort(new Error('over'));
+    await Promise.all(running);
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+test('a public test key is not used with a sequencer elsewhere', async () => {
+  const elsewhere = { SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: 'http://sequencer.invalid:26657' };
+  await expect(run(elsewhere)).rejects.toThrow(
+    `${keyFile} holds a public test key and http://sequencer.invalid:26657 is not a local sequencer: use a key of your own (or set SVC_COMPOSER_ALLOW_DEV_KEY=true)`,
+  );
+});
+
+test('a bundle that has room for nothing is a mistake', async () => {
+  await expect(
+    run({ SVC_COMPOSER_FEE_ASSET: `transfer/${'x'.repeat(900)}/y`, SVC_COMPOSER_MAX_BYTES_PER_BUNDLE: '1000' }),
+  ).rejects.toThrow('SVC_COMPOSER_MAX_BYTES_PER_BUNDLE');
+});
+
+test('listens before it has a sequencer, is not ready, and says why', async () => {
+  await run({}, async (said) => {
+    const { http } = said.find((each) => typeof each === 'object' && each !== null && 'http' in each) as {
+      http: string;
+    };
+    const ready = await fetch(`${http}/readyz`);
+    expect([(await fetch(`${http}/healthz`)).status, ready.status]).toEqual([200, 503]);
+    expect(await ready.text()).toMatch(/not connected|cannot be reached/);
+    expect(await (await fetch(`${http}/status`)).json()).toMatchObject({
+      chainId: 'c',
+      feeAsset: 'nria',
+      queuedItems: 0,
+    });
+  });
+});

@@ -1,0 +1,266 @@
+import { type Denom, parseDenom, txHashOf } from '@switchyard/protocol';
+import { bob } from '@switchyard/protocol/testing';
+import { memoryLogger } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { payerId } from './bundle.ts';
+import { createComposer } from './composer.ts';
+import { createJournal, type Records } from './journal.ts';
+import type { FeeRate, Sequencer } from './sequencer.ts';
+import { CHAT, itemOf, payer } from './testing/builders.ts';
+import { ModelSequencer, REFUSED_AT_THE_DOOR } from './testing/model-sequencer.ts';
+import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
+
+const CONFIG = {
+  maxBytesPerBundle: 1_000,
+  intervalMs: 10,
+  maxInFlight: 4,
+  maxItems: 100,
+  maxQueueBytes: 10_000,
+  maxItemBytes: 500,
+  keptFates: 100,
+};
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const BAD = Uint8Array.of(REFUSED_AT_THE_DOOR, 1);
+
+/** A disk, a sequencer and a clock, and processes that come and go. */
+function world() {
+  const time = new SimulatedTime();
+  const disk = new SimulatedDisk(time, () => 0.5);
+  const sequencer = new ModelSequencer(() => time.now());
+  const answers = {
+    chainId: 'test-chain',
+    balance: 1_000_000n,
+    rate: { base: 1n, perByte: 1n } as FeeRate,
+    isAway: false,
+  };
+  const later = <T>(answer: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      time.after(1, () => (answers.isAway ? reject(new Error('connection refused')) : resolve(answer())));
+    });
+  const link: Sequencer = {
+    chainId: () => later(() => answers.chainId),
+    balance: () => later(() => answers.balance),
+    feeRate: () => later(() => answers.rate),
+    settled: (bundles) =>
+      later(() =>
+        sequencer.settled(
+          bundles.map(({ nonce }) => nonce),
+          (nonce, hash) => bundles.some((each) => each.nonce === nonce && each.candidates.some((c) => c.hash === hash)),
+        ),
+      ),
+    broadcast: (transaction) => later(() => sequencer.broadcast(transaction)),
+  };
+  async function start(options: { feeAsset?: Denom; signer?: typeof bob; records?: Records } = {}) {
+    const stop = new AbortController();
+    const ended: unknown[] = [];
+    const { log, lines } = memoryLogger();
+    const starting = createComposer(CONFIG, {
+      journal: createJournal(options.records ?? disk.open()),
+      sequencer: link,
+      payer: {
+        ...payer,
+        ...(options.feeAsset && { feeAsset: options.feeAsset }),
+        ...(options.signer && { signer: options.signer }),
+      },
+      log,
+      clock: time,
+      random: () => 0.5,
+      onFailure: (error) => ended.push(error),
+    });
+    starting.catch(() => undefined);
+    await time.run(time.now() + 10);
+    const composer = await starting;
+    composer.submitter.run(stop.signal).then(
+      () => ended.push('stopped'),
+      (error: unknown) => ended.push(error),
+    );
+    const pass = (ms: number) => time.run(time.now() + ms);
+    const submit = async (...data: (string | Uint8Array)[]) => {
+      const all = data.map((each) => (typeof each === 'string' ? bytes(each) : each));
+      const accepted = composer.door.accept(CHAT, all, false);
+      await pass(5);
+      await accepted;
+    };
+    const kill = () => {
+      stop.abort(new Error('killed'));
+      disk.crash();
+    };
+    return { ...composer, ended, lines, pass, submit, kill, stop };
+  }
+  const inBlocks = (): string[] => sequencer.ordered.map(({ data }) => Buffer.from(data, 'hex').toString());
+  return { time, disk, sequencer, start, answers, inBlocks };
+}
+
+const troubles = (lines: readonly Readonly<Record<string, unknown>>[]) =>
+  lines.filter(({ msg }) => String(msg).includes('submit')).map(({ reason }) => reason);
+
+test('what is submitted together goes together, and is reported when it is in a block', async () => {
+  const { start, sequencer, inBlocks, disk } = world();
+  const { submit, pass, submitter, fates, backlog } = await start();
+  await submit('a', 'b');
+  await pass(20);
+  expect(submitter.inFlight.map(({ nonce, state }) => ({ nonce, state }))).toEqual([{ nonce: 0, state: 'sent' }]);
+  sequencer.makeBlock(1);
+  await pass(100);
+  expect(inBlocks()).toEqual(['a', 'b']);
+  expect(fates.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
+  expect(submitter.status()).toMatchObject({ trouble: undefined, accountNonce: 1, inFlight: 0, itemsSequenced: 2 });
+  expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('fate')]).toEqual([0, 0, 0, 1]);
+});
+
+test('a nonce that is left free below others is filled, with a payment to itself if there is nothing else', async () => {
+  const { start, sequencer, inBlocks } = world();
+  sequencer.isStrict = false;
+  const { submit, pass, submitter, fates } = await start();
+  await submit(BAD);
+  await pass(20);
+  await submit('good');
+  await pass(20);
+  expect(submitter.inFlight.map(({ nonce }) => nonce)).toEqual([0, 1]);
+  // The sequencer comes back with other rules, and without its mempool.
+  sequencer.restart();
+  sequencer.isStrict = true;
+  await pass(4_000);
+  sequencer.makeBlock(9);
+  await pass(4_000);
+  sequencer.makeBlock(9);
+  await pass(1_000);
+  expect(inBlocks()).toEqual(['good']);
+  expect([submitter.inFlight.length, submitter.status().accountNonce]).toEqual([0, 2]);
+  expect(fates.find(CHAT, txHashOf(BAD))).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
+});
+
+test('numbers of finished items do not come back while a bundle speaks of them', async () => {
+  const { start, disk, time } = world();
+  const journal = createJournal(disk.open());
+  // Of the bundle's two items the second, in a chunk of its own, was refused.
+  const hash = itemOf('signed before').hash;
+  const candidates = [{ hash, ranges: [{ from: 1, to: 3 }] }];
+  void journal.accept({ first: 1, items: [itemOf('a')] });
+  void journal.putBundle({ nonce: 0, payer: payerId(payer), candidates });
+  await time.run(20);
+  const { backlog, submitter, submit } = await start();
+  await submit('b');
+  expect(backlog.find(CHAT, itemOf('b').hash)).toBe(3);
+  expect(submitter.inFlight[0]?.attached).toEqual([{ from: 1, to: 2 }]);
+});
+
+test('bundles of another account or chain are not touched', async () => {
+  const { start } = world();
+  const first = await start();
+  await first.submit('a');
+  await first.pass(20);
+  first.kill();
+  await expect(start({ signer: bob })).rejects.toThrow(
+    `the queue has transactions under way of account ${payer.signer.account} on test-chain, and is to be sent by account ${bob.account} on test-chain`,
+  );
+});
+
+test('with another fee asset the same nonce is signed again, and either transaction is recognised', async () => {
+  for (const isOldIncluded of [true, false]) {
+    const { start, sequencer, inBlocks } = world();
+    const first = await start();
+    await first.submit('a');
+    await first.pass(20);
+    first.kill();
+    if (!isOldIncluded) sequencer.restart();
+    const second = await start({ feeAsset: parseDenom('ntia') });
+    expect(second.submitter.inFlight.map(({ nonce, candidates }) => [nonce, candidates.length])).toEqual([[0, 2]]);
+    await second.pass(100);
+    sequencer.makeBlock(9);
+    await second.pass(500);
+    expect([inBlocks(), second.backlog.count]).toEqual([['a'], 0]);
+  }
+});
+
+test('an account without money is a trouble that is said once, and its end', async () => {
+  const { start, answers } = world();
+  answers.balance = 1n;
+  const { pass, submitter, lines } = await start();
+  await pass(10_000);
+  const trouble = `account ${payer.address} has 1 nria and the next bundle costs 2: send it more`;
+  expect(submitter.status().trouble).toBe(trouble);
+  expect(troubles(lines)).toEqual([trouble]);
+  answers.balance = 100n;
+  await pass(3_000);
+  expect(submitter.status().trouble).toBeUndefined();
+  expect(lines.at(-1)).toMatchObject({ msg: 'the sequencer takes our transactions' });
+});
+
+test('a fee asset that is not taken is a trouble; nothing is given up for it', async () => {
+  const { start, answers, sequencer, inBlocks } = world();
+  answers.rate = undefined;
+  sequencer.isMoody = true;
+  const { pass, submit, submitter } = await start();
+  await submit('a');
+  await pass(60_000);
+  expect(submitter.status()).toMatchObject({
+    trouble: 'the sequencer does not take nria for fees (SVC_COMPOSER_FEE_ASSET)',
+    itemsRefused: 0,
+  });
+  answers.rate = { base: 1n, perByte: 1n };
+  sequencer.isMoody = false;
+  await pass(3_000);
+  sequencer.makeBlock(9);
+  await pass(100);
+  expect(inBlocks()).toEqual(['a']);
+});
+
+test('a sequencer that is away is waited for, which is said once', async () => {
+  const { start, answers, sequencer, inBlocks } = world();
+  answers.isAway = true;
+  const { pass, submit, submitter, lines } = await start();
+  await submit('a');
+  await pass(20_000);
+  expect(submitter.status().trouble).toBe('the sequencer cannot be reached: connection refused');
+  expect(troubles(lines)).toHaveLength(1);
+  answers.isAway = false;
+  await pass(3_000);
+  sequencer.makeBlock(9);
+  await pass(100);
+  expect([inBlocks(), submitter.status().trouble]).toEqual([['a'], undefined]);
+});
+
+test('a transaction that is in no block for long is a trouble', async () => {
+  const { start } = world();
+  const { pass, submit, submitter } = await start();
+  await submit('a');
+  await pass(40_000);
+  expect(submitter.status().trouble).toBe('the transaction with nonce 0 is in no block yet');
+});
+
+test('a sequencer of another chain ends it', async () => {
+  const { start, answers } = world();
+  answers.chainId = 'other';
+  const { pass, ended } = await start();
+  await pass(10);
+  expect(ended).toMatchObject([
+    { message: 'the sequencer runs chain other, expected test-chain (SVC_COMPOSER_SEQUENCER_CHAIN_ID)' },
+  ]);
+});
+
+test('a disk that fails ends it, before anything is sent', async () => {
+  const { start, disk, sequencer } = world();
+  const records = disk.open();
+  const failing: Records = {
+    ...records,
+    write: (changes) =>
+      changes.some(({ kind }) => kind === 'bundle') ? Promise.reject(new Error('no space')) : records.write(changes),
+  };
+  const { pass, submit, ended } = await start({ records: failing });
+  await submit('a');
+  await pass(100);
+  expect(ended).toMatchObject([{ message: 'no space' }]);
+  sequencer.makeBlock(9);
+  expect(sequencer.ordered).toEqual([]);
+});
+
+test('stopping is no trouble', async () => {
+  const { start, answers } = world();
+  const { pass, submit, ended, lines, stop } = await start();
+  await submit('a');
+  answers.isAway = true;
+  stop.abort(new Error('stopped'));
+  await pass(1_000);
+  expect([ended, troubles(lines)]).toEqual([['stopped'], []]);
+});

@@ -1,0 +1,34 @@
+import { formatAddress, parseDenom, type RollupId, rollupIdFromName, txHashOf } from '@switchyard/protocol';
+import { alice } from '@switchyard/protocol/testing';
+import type { Item } from '../backlog.ts';
+import { createJournal, type Journal } from '../journal.ts';
+import { SimulatedDisk, SimulatedTime } from './world.ts';
+
+export const CHAT = rollupIdFromName('chat');
+export const GAME = rollupIdFromName('game');
+
+export const payer = {
+  signer: alice,
+  prefix: 'astria',
+  chainId: 'test-chain',
+  feeAsset: parseDenom('nria'),
+  address: formatAddress(alice.account),
+};
+
+export function itemOf(text: string, rollup: RollupId = CHAT): Item {
+  const data = new TextEncoder().encode(text);
+  return { rollup, data, hash: txHashOf(data) };
+}
+
+export const textOf = ({ data }: { readonly data: Uint8Array }): string => new TextDecoder().decode(data);
+
+/** A journal whose writes are finished as soon as time passes. */
+export function slowJournal(): {
+  readonly journal: Journal;
+  readonly time: SimulatedTime;
+  readonly disk: SimulatedDisk;
+} {
+  const time = new SimulatedTime();
+  const disk = new SimulatedDisk(time, () => 0.5);
+  return { journal: createJournal(disk.open()), time, disk };
+}
