@@ -22,7 +22,7 @@ export function checkAppState(
     throw new InvalidConfig(
       error.problems.map(({ path, message }) => ({
         variable: `${file}: ${path}`,
-        expected: `an app state of a sequencer (${message})`,
+        expected: expectation(message),
         advice: 'correct the file',
       })),
     );
@@ -51,4 +51,10 @@ export function checkDatabase(state: StateReader, genesis: Genesis, directory: s
   if (stored === undefined || Buffer.compare(stored, digestOf(genesis)) !== 0) {
     throw problem('a database made from this genesis file', `one made from another genesis of chain ${chain.id}`);
   }
+}
+
+/** A line of `InvalidConfig` says "expected" itself. */
+function expectation(message: string): string {
+  if (message === 'missing') return 'a value, got nothing';
+  return message.startsWith('expected ') ? message.slice('expected '.length) : `a good value (${message})`;
 }

@@ -118,7 +118,7 @@ function camel(key: string): string {
   return key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Digits stay with the word before them, except in `ics20`, which is one word. */
+/** Digits stay with the word before them, as in `ics20_withdrawal`. */
 function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

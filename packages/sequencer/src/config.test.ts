@@ -1,0 +1,31 @@
+import { InvalidConfig } from '@switchyard/service';
+import { expect, test } from 'vitest';
+import { sequencerConfig } from './config.ts';
+
+const REQUIRED = {
+  SVC_SEQUENCER_DB_FILEPATH: '/data/db',
+  SVC_SEQUENCER_GENESIS_FILEPATH: '/data/genesis.json',
+  SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE: '/data/key.json',
+};
+
+test("needs three paths, and has the wire's values for the rest", () => {
+  expect(sequencerConfig(REQUIRED)).toMatchObject({
+    grpcAddr: { host: '127.0.0.1', port: 8080 },
+    rpcAddr: { host: '127.0.0.1', port: 26657 },
+    metricsHttpListenerAddr: { host: '127.0.0.1', port: 9000 },
+    dbFilepath: '/data/db',
+    blockIntervalMs: 1_000,
+    emptyBlockIntervalMs: 2_000,
+    mempoolParkedMaxTxCount: 200,
+  });
+});
+
+test('reads the names of the reference too', () => {
+  expect(sequencerConfig({ ...REQUIRED, ASTRIA_SEQUENCER_GRPC_ADDR: '127.0.0.1:9090' }).grpcAddr.port).toBe(9090);
+});
+
+test('names every mistake at once', () => {
+  const read = () => sequencerConfig({ SVC_SEQUENCER_BLOCK_INTERVAL_MS: '9', SVC_SEQUENCER_GRPC_ADDR: 'nope' });
+  expect(read).toThrow(InvalidConfig);
+  expect(read).toThrow(/GRPC_ADDR[\s\S]*DB_FILEPATH[\s\S]*GENESIS_FILEPATH[\s\S]*KEY_FILE[\s\S]*BLOCK_INTERVAL_MS/);
+});
