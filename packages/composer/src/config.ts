@@ -60,7 +60,7 @@ export const fields = {
     [`${PREFIX}MAX_SUBMIT_INTERVAL_MS`, `${PREFIX}BLOCK_TIME_MS`],
     integer({ min: 1, max: 60_000 }),
     {
-      help: 'time a submission waits for others to share its bundle: up to five times as long under load, not at all after a pause',
+      help: 'time a submission waits for others to share its bundle: up to ten times as long under load, not at all after a pause',
       fallback: '10',
     },
   ),

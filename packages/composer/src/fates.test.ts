@@ -1,3 +1,4 @@
+import { type TxHash, txHashBytes } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { Fates } from './fates.ts';
 import { CHAT, GAME, itemOf } from './testing/builders.ts';
@@ -45,6 +46,22 @@ test('of bytes that were finished twice, the later fate counts, also when the ea
 
 test('ids go on after those on disk', () => {
   const fates = new Fates(10);
-  fates.add([{ id: 41, rollup: CHAT, outcome: refused, hashes: [hash] }]);
+  fates.add([{ id: 41, rollup: CHAT, outcome: refused, hashes: txHashBytes(hash) }]);
   expect(fates.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
+});
+
+test('hashes that begin alike are told apart', () => {
+  const fates = new Fates(10);
+  const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
+  for (const [index, each] of alike.entries()) {
+    fates.add([
+      { id: index + 1, rollup: CHAT, outcome: { kind: 'refused', reason: `${index}` }, hashes: txHashBytes(each) },
+    ]);
+  }
+  expect(alike.map((each) => fates.find(CHAT, each))).toMatchObject([
+    { reason: '0' },
+    { reason: '1' },
+    { reason: '2' },
+  ]);
+  expect(fates.find(CHAT, `0011223344${'d'.repeat(54)}` as TxHash)).toBeUndefined();
 });

@@ -1,13 +1,21 @@
-import type { RollupId, TxHash } from '@switchyard/protocol';
+import { type RollupId, type TxHash, txHashBytes } from '@switchyard/protocol';
 import type { Item } from './backlog.ts';
 import type { Fate } from './journal.ts';
 
-/** The newest fates, so that submitters can ask what became of their bytes. Older ones are forgotten. */
+const HASH_BYTES = 32;
+
+/**
+ * The newest fates, so that submitters can ask what became of their bytes. Older ones are forgotten.
+ *
+ * There are many and few are asked about, so hashes are kept as bytes, and found by a part of them: text and a map of
+ * texts would take most of the composer's memory.
+ */
 export class Fates {
   readonly #maxItems: number;
-  readonly #byHash = new Map<RollupId, Map<TxHash, Fate>>();
   /** By rising id. */
   readonly #kept = new Map<number, Fate>();
+  /** The newest fate with a hash that begins like this. */
+  readonly #byPrefix = new Map<number, Fate>();
   #items = 0;
   #next = 1;
 
@@ -25,7 +33,7 @@ export class Fates {
       else list.push(hash);
     }
     return Array.from(hashes, ([rollup, list]) => {
-      const fate = { id: this.#next, rollup, outcome, hashes: list };
+      const fate = { id: this.#next, rollup, outcome, hashes: new Uint8Array(Buffer.from(list.join(''), 'hex')) };
       this.#next += 1;
       return fate;
     });
@@ -36,11 +44,8 @@ export class Fates {
     for (const fate of fates) {
       this.#next = Math.max(this.#next, fate.id + 1);
       this.#kept.set(fate.id, fate);
-      this.#items += fate.hashes.length;
-      const found = this.#byHash.get(fate.rollup);
-      const byHash = found ?? new Map<TxHash, Fate>();
-      if (found === undefined) this.#byHash.set(fate.rollup, byHash);
-      for (const hash of fate.hashes) byHash.set(hash, fate);
+      this.#items += fate.hashes.length / HASH_BYTES;
+      for (let at = 0; at < fate.hashes.length; at += HASH_BYTES) this.#byPrefix.set(prefixAt(fate.hashes, at), fate);
     }
     const gone: number[] = [];
     for (const fate of this.#kept.values()) {
@@ -53,15 +58,33 @@ export class Fates {
 
   /** Of the item with these bytes that was finished last. */
   find(rollup: RollupId, hash: TxHash): Fate['outcome'] | undefined {
-    return this.#byHash.get(rollup)?.get(hash)?.outcome;
+    const wanted = txHashBytes(hash);
+    const newest = this.#byPrefix.get(prefixAt(wanted, 0));
+    if (newest === undefined || isOf(newest, rollup, wanted)) return newest?.outcome;
+    // Another hash begins like it, or another rollup has the same bytes: rare enough to look at all.
+    return [...this.#kept.values()].findLast((fate) => isOf(fate, rollup, wanted))?.outcome;
   }
 
   #forget(fate: Fate): void {
-    const { id, rollup, hashes } = fate;
-    this.#kept.delete(id);
-    this.#items -= hashes.length;
-    const byHash = this.#byHash.get(rollup);
-    for (const hash of hashes) if (byHash?.get(hash) === fate) byHash.delete(hash);
-    if (byHash?.size === 0) this.#byHash.delete(rollup);
+    this.#kept.delete(fate.id);
+    this.#items -= fate.hashes.length / HASH_BYTES;
+    for (let at = 0; at < fate.hashes.length; at += HASH_BYTES) {
+      const prefix = prefixAt(fate.hashes, at);
+      if (this.#byPrefix.get(prefix) === fate) this.#byPrefix.delete(prefix);
+    }
   }
+}
+
+/** Thirty bits, which is what a map is fastest with. */
+function prefixAt(hashes: Uint8Array, at: number): number {
+  const high = ((hashes[at] ?? 0) << 8) | (hashes[at + 1] ?? 0);
+  return (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);
+}
+
+function isOf(fate: Fate, rollup: RollupId, hash: Uint8Array): boolean {
+  if (fate.rollup !== rollup) return false;
+  for (let at = 0; at < fate.hashes.length; at += HASH_BYTES) {
+    if (hash.every((byte, index) => fate.hashes[at + index] === byte)) return true;
+  }
+  return false;
 }

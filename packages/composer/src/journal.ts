@@ -35,8 +35,8 @@ export interface Fate {
   readonly outcome:
     | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
-  /** Of the items: SHA-256 of their data. */
-  readonly hashes: readonly TxHash[];
+  /** Of the items: SHA-256 of their data, 32 bytes each, in a row. */
+  readonly hashes: Uint8Array;
 }
 
 /** Everything that one decision changes. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { txHashBytes } from '@switchyard/protocol';
 import { afterAll, expect, test } from 'vitest';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
@@ -13,7 +14,7 @@ const newPath = (): string => join(root, String(directories++));
 
 const hash = itemOf('tx').hash;
 const bundle = { nonce: 4, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 3 }] }] };
-const fate = { id: 1, rollup: CHAT, outcome: { kind: 'refused', reason: 'bad' }, hashes: [hash] } as const;
+const fate = { id: 1, rollup: CHAT, outcome: { kind: 'refused', reason: 'bad' }, hashes: txHashBytes(hash) } as const;
 
 test('what was written is there for the next process, in order', async () => {
   const path = newPath();

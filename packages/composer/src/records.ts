@@ -15,7 +15,6 @@ import type { Bundle, Candidate, Fate } from './journal.ts';
 import type { Range } from './ranges.ts';
 
 const NOTHING = new Uint8Array();
-const HASH_BYTES = 32;
 
 /** A rollup id stands before the data of its items, once for those that follow each other. */
 export function encodeChunk({ items }: Chunk): Uint8Array {
@@ -102,13 +101,10 @@ function readCandidate(reader: Reader): Candidate {
 }
 
 export function encodeFate({ rollup, outcome, hashes }: Fate): Uint8Array {
-  const writer = new Writer(128 + hashes.length * HASH_BYTES);
+  const writer = new Writer(128 + hashes.length);
   if (outcome.kind === 'sequenced') writer.uint64(1, outcome.height).bytesAlways(2, txHashBytes(outcome.transaction));
   else writer.string(3, outcome.reason);
-  return writer
-    .bytesAlways(4, Buffer.from(hashes.join(''), 'hex'))
-    .bytesAlways(5, rollupIdBytes(rollup))
-    .finish();
+  return writer.bytesAlways(4, hashes).bytesAlways(5, rollupIdBytes(rollup)).finish();
 }
 
 export function decodeFate(id: number, bytes: Uint8Array): Fate {
@@ -116,18 +112,15 @@ export function decodeFate(id: number, bytes: Uint8Array): Fate {
   let height = 0n;
   let transaction: TxHash | undefined;
   let reason = '';
-  let all: Uint8Array = NOTHING;
+  let hashes: Uint8Array = NOTHING;
   let rollup: Uint8Array = NOTHING;
   while (reader.next()) {
     if (reader.field === 1) height = reader.uint64();
     else if (reader.field === 2) transaction = txHashFromBytes(reader.bytes());
     else if (reader.field === 3) reason = reader.string();
-    else if (reader.field === 4) all = reader.bytes();
+    else if (reader.field === 4) hashes = reader.bytes();
     else rollup = reader.bytes();
   }
-  const hashes = Array.from({ length: all.length / HASH_BYTES }, (_, index) =>
-    txHashFromBytes(all.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)),
-  );
   const outcome: Fate['outcome'] =
     transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
   return { id, rollup: rollupIdFromBytes(rollup), outcome, hashes };

@@ -33,7 +33,7 @@ const OFFER_AGAIN_MS = 3_000;
 const RETRY_MS = 250;
 /** A bundle costs about as much as so many items. Where bundles carry more, they are made less often. */
 const WORTH_A_BUNDLE = 32;
-const LONGEST_INTERVAL = 5;
+const LONGEST_INTERVAL = 10;
 /** How long a single item is tried again, though refused, when the reason may pass. */
 const PATIENCE_MS = 30_000;
 

@@ -27,7 +27,7 @@ export interface SubmitterStatus {
   readonly itemsRefused: number;
 }
 
-const SETTLE_EVERY_MS = 50;
+const SETTLE_EVERY_MS = 100;
 const FUNDS_EVERY_MS = 2_000;
 const STUCK_MS = 30_000;
 

@@ -86,7 +86,10 @@ export async function simulate(seed: number): Promise<Outcome> {
     if (kind !== 'fate' || value === undefined) return;
     const { outcome, hashes } = decodeFate(id, value);
     const counts = outcome.kind === 'refused' ? refused : sequenced;
-    for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+    for (let at = 0; at < hashes.length; at += 32) {
+      const hash = toHex(hashes.subarray(at, at + 32));
+      counts.set(hash, (counts.get(hash) ?? 0) + 1);
+    }
   }
 
   /** One process. */
