@@ -72,9 +72,13 @@ export class Backlog {
     return this.#waiting.length > 0;
   }
 
-  /** Bytes of the items that wait for a bundle. */
+  /** Bytes and number of the items that wait for a bundle. */
   get waitingBytes(): number {
     return this.#waitingBytes;
+  }
+
+  get waitingCount(): number {
+    return countOf(this.#waiting);
   }
 
   /** Number of the next item to arrive. */

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@switchyard/service';
 import type { Account } from './account.ts';
 import type { Backlog } from './backlog.ts';
-import { nextBundle, type Payer } from './bundle.ts';
+import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { verdictOf } from './codes.ts';
 import type { Fates } from './fates.ts';
 import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
@@ -117,8 +117,11 @@ export class Sender {
     return this.#freeNonce() === undefined ? undefined : this.#untilNextBundle();
   }
 
+  /** Whether what waits fills a bundle. */
   get isFull(): boolean {
-    return this.#deps.backlog.waitingBytes >= this.#config.maxBytesPerBundle;
+    const { backlog, payer } = this.#deps;
+    const size = backlog.waitingBytes + backlog.waitingCount * bundledSize(0, payer.feeAsset);
+    return size + envelopeSize(payer.chainId) >= this.#config.maxBytesPerBundle;
   }
 
   /** Sends what is under way and not known to be in a mempool, in order of nonce, up to the first that is not taken. */

@@ -264,3 +264,26 @@ test('stopping is no trouble', async () => {
   await pass(1_000);
   expect([ended, troubles(lines)]).toEqual([['stopped'], []]);
 });
+
+test('a bundle waits for company; the first after a pause, and a full one, do not wait', async () => {
+  const { start, time } = world();
+  const { pass, door, submitter } = await start();
+  /** Submits items of a few bytes, and tells when the bundle with them was made, from then on. */
+  const submitAndWait = async (count: number): Promise<number> => {
+    const before = submitter.inFlight.length;
+    const from = time.now();
+    void door.accept(
+      CHAT,
+      Array.from({ length: count }, (_, index) => bytes(`${index}`)),
+      false,
+    );
+    await time.run(from + 1_000, () => submitter.inFlight.length > before);
+    return time.now() - from;
+  };
+  await pass(100);
+  expect(await submitAndWait(1)).toBeLessThan(5);
+  const second = await submitAndWait(7);
+  expect(second).toBeGreaterThan(5);
+  expect(second).toBeLessThan(15);
+  expect(await submitAndWait(20)).toBeLessThan(5);
+});
