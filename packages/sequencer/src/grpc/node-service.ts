@@ -15,7 +15,8 @@ export interface NodeServiceDeps {
   readonly clock: Clock;
 }
 
-const MAX_STREAMS = 128;
+/** Each may hold a message of a mebibyte and the window of its connection. */
+const MAX_STREAMS = 64;
 const MAX_NONCES = 1_000;
 
 /** What our own processes ask beyond the wire. */
