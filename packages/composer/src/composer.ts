@@ -4,6 +4,7 @@ import type { Payer } from './bundle.ts';
 import { Door } from './door.ts';
 import { Fates } from './fates.ts';
 import type { Journal } from './journal.ts';
+import { Recent } from './recent.ts';
 import type { SenderConfig } from './sender.ts';
 import type { Sequencer } from './sequencer.ts';
 import { Submitter } from './submitter.ts';
@@ -45,13 +46,14 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const forgottenFates = fates.add(recovered.fates);
   await journal.settle({ forgottenFates });
 
-  const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates });
+  const recent = new Recent(systemClock.now);
+  const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent });
   await submitter.resume(recovered.bundles);
   const door = new Door(
     { maxItemBytes: config.maxItemBytes, maxItems: config.maxItems, maxBytes: config.maxQueueBytes },
-    { backlog, journal, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
+    { backlog, journal, recent, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
   );
-  return { backlog, fates, submitter, door };
+  return { backlog, fates, recent, submitter, door };
 }
 
 export type Composer = Awaited<ReturnType<typeof createComposer>>;

@@ -1,6 +1,7 @@
 import { Rejected, type RollupId, type TxHash, txHashOf } from '@switchyard/protocol';
 import type { Backlog, Item } from './backlog.ts';
 import type { Journal } from './journal.ts';
+import type { Recent } from './recent.ts';
 
 export interface DoorConfig {
   /** Longest data of one submission. */
@@ -13,6 +14,7 @@ export interface DoorConfig {
 export interface DoorDeps {
   readonly backlog: Backlog;
   readonly journal: Journal;
+  readonly recent?: Recent;
   /** Called when accepted items are on disk. */
   readonly onAccepted: () => void;
   /** Called when the disk refuses: what was accepted is not certain any more, so the process must end. */
@@ -118,7 +120,7 @@ export class Door {
   }
 
   async #write(): Promise<void> {
-    const { backlog, journal, onAccepted, onFailure } = this.#deps;
+    const { backlog, journal, recent, onAccepted, onFailure } = this.#deps;
     this.#writing = true;
     // What arrives in the same turn joins the first write.
     await Promise.resolve();
@@ -137,6 +139,7 @@ export class Door {
         return;
       }
       backlog.keep(chunk);
+      recent?.queued(chunk);
       this.#accepted += items.length;
       for (const { resolve } of group) resolve();
       onAccepted();

@@ -74,5 +74,7 @@ test('listens before it has a sequencer, is not ready, and says why', async () =
       feeAsset: 'nria',
       queuedItems: 0,
     });
+    expect(await (await fetch(`${http}/v1/recent?limit=5`)).json()).toEqual({ transactions: [] });
+    expect((await fetch(`${http}/v1/recent?limit=none`)).status).toBe(400);
   });
 });

@@ -10,6 +10,7 @@ import { createJournal } from './journal.ts';
 import { isDevelopmentKey, readKeyFile } from './key-file.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
 import { observe } from './metrics.ts';
+import { withRecent } from './recent-route.ts';
 import { remoteSequencer } from './sequencer.ts';
 
 const MAX_IN_FLIGHT = 32;
@@ -68,7 +69,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       onFailure: fail,
     },
   );
-  const { backlog, door, submitter } = parts;
+  const { backlog, door, recent, submitter } = parts;
   if (backlog.count > 0)
     log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
   defer(observe(metrics, parts));
@@ -85,24 +86,27 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const http = await serveHttp({
     listen: config.apiListenAddr,
     name: fields.apiListenAddr.names[0],
-    app: healthRoutes({
-      ready() {
-        const { trouble } = submitter.status();
-        const reason = trouble ?? (door.isFull ? 'the queue is full' : undefined);
-        return reason === undefined ? { ok: true } : { ok: false, reason };
-      },
-      status: () => ({
-        pid: process.pid,
-        account: payer.address,
-        chainId: payer.chainId,
-        feeAsset: feeAsset.text,
-        ...submitter.status(),
-        queuedItems: backlog.count,
-        queuedBytes: backlog.bytes,
-        accepted: door.accepted,
+    app: withRecent(
+      recent,
+      healthRoutes({
+        ready() {
+          const { trouble } = submitter.status();
+          const reason = trouble ?? (door.isFull ? 'the queue is full' : undefined);
+          return reason === undefined ? { ok: true } : { ok: false, reason };
+        },
+        status: () => ({
+          pid: process.pid,
+          account: payer.address,
+          chainId: payer.chainId,
+          feeAsset: feeAsset.text,
+          ...submitter.status(),
+          queuedItems: backlog.count,
+          queuedBytes: backlog.bytes,
+          accepted: door.accepted,
+        }),
+        metrics,
       }),
-      metrics,
-    }),
+    ),
     log,
   });
   defer(() => http.close());

@@ -7,6 +7,7 @@ import type { Fates } from './fates.ts';
 import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
 import type { Bundle, Journal } from './journal.ts';
 import { countOf, firstHalf, type Range, without } from './ranges.ts';
+import type { Recent } from './recent.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
 
 export interface SenderConfig {
@@ -22,6 +23,7 @@ export interface SenderDeps {
   readonly journal: Journal;
   readonly backlog: Backlog;
   readonly fates: Fates;
+  readonly recent?: Recent;
   readonly payer: Payer;
   readonly account: Account;
   readonly clock: Clock;
@@ -161,6 +163,7 @@ export class Sender {
     const attached = nextBundle(backlog, payer, this.#config.maxBytesPerBundle);
     this.#lastBundleAt = clock.now();
     this.#lastBundleItems = countOf(attached);
+    this.#deps.recent?.bundled(attached);
     const bundle = signed({ nonce, attached, candidates: [], since: clock.now() }, attached, this.#deps);
     // From here on only this nonce may carry them, whatever happens to this process.
     this.#inFlight = [...this.#inFlight, bundle].sort((a, b) => a.nonce - b.nonce);
@@ -212,6 +215,7 @@ export class Sender {
         'the sequencer refuses a submission',
       );
       const refused = fates.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
+      this.#deps.recent?.refused(tried, reason);
       bundle.attached = without(bundle.attached, tried);
       next = bundle.attached;
       // With nothing left, its nonce is free: nothing that was signed under it was taken.

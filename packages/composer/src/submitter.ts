@@ -164,6 +164,7 @@ export class Submitter {
         continue;
       }
       newFates.push(...fates.create({ kind: 'sequenced', ...winner }, backlog.items(included)));
+      this.#deps.recent?.sequenced(included, winner);
       this.#included.height = winner.height;
       this.#included.bundles += 1;
       this.#included.items += countOf(included);

@@ -2,6 +2,7 @@
 import { type CommitmentState, nextSequencerHeight, type Session, timestampToMillis } from '@switchyard/protocol';
 import type { Logger, Metrics } from '@switchyard/service';
 import type { CommitLevel } from './plan.ts';
+import { RecentBlocks } from './recent-blocks.ts';
 import type { VerifiedBlock } from './verify.ts';
 
 const STORY_INTERVAL_MS = 10_000;
@@ -18,6 +19,7 @@ export class Progress {
   readonly #numbers: ReturnType<typeof numbers>;
   #session: Session | undefined;
   #commitments: CommitmentState | undefined;
+  readonly #recent = new RecentBlocks();
   #sequencerHeight: bigint | undefined;
   #verified: VerifiedBlock | undefined;
   #reading: 'stream' | 'poll' = 'stream';
@@ -63,6 +65,7 @@ export class Progress {
 
   committed(commitments: CommitmentState, blocks: readonly VerifiedBlock[]): void {
     this.#commitments = commitments;
+    this.#recent.add(commitments.soft.number, blocks, this.#deps.now());
     this.#numbers.soft.set(Number(commitments.soft.number));
     this.#numbers.firm.set(Number(commitments.firm.number));
     for (const { transactions } of blocks) this.#numbers.transactions.observe(transactions.length);
@@ -87,6 +90,7 @@ export class Progress {
       soft: soft?.number,
       softHash: soft?.hash,
       firm: this.#commitments?.firm.number,
+      recentBlocks: this.#recent.newestFirst(),
       lastBlockTime: soft && new Date(timestampToMillis(soft.timestamp)).toISOString(),
     };
   }

@@ -1,0 +1,17 @@
+import { HttpError, toJson } from '@switchyard/service';
+import type { Hono } from 'hono';
+import type { Recent } from './recent.ts';
+
+/** Adds `GET /v1/recent?limit=20`: the way of the newest submissions, newest first, at most 64. */
+export function withRecent(recent: Recent, app: Hono): Hono {
+  app.get('/v1/recent', (c) => {
+    const asked = c.req.query('limit') ?? '20';
+    if (!/^[1-9]\d{0,5}$/.test(asked)) {
+      throw new HttpError(400, 'malformed', `limit: expected a whole number from 1, got ${JSON.stringify(asked)}`);
+    }
+    return new Response(toJson({ transactions: recent.latest(Number(asked)) }), {
+      headers: { 'content-type': 'application/json' },
+    });
+  });
+  return app;
+}

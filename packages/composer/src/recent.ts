@@ -1,0 +1,84 @@
+import type { RollupId, TxHash } from '@switchyard/protocol';
+import type { Chunk } from './backlog.ts';
+import type { Range } from './ranges.ts';
+
+/** A submission and when it got where, in milliseconds since the Unix epoch. */
+export interface Trace {
+  readonly rollup: RollupId;
+  readonly hash: TxHash;
+  /** On disk, waiting for a bundle. */
+  readonly queuedAt: number;
+  bundledAt?: number;
+  sequencedAt?: number;
+  height?: bigint;
+  /** The sequencer transaction that carried it. */
+  transaction?: TxHash;
+  refusedAt?: number;
+  reason?: string;
+}
+
+const KEPT = 64;
+const PER_WINDOW = 8;
+const WINDOW_MS = 500;
+
+/**
+ * The way of some of the newest submissions, for people who watch. Under load it is a sample, a few in each half second:
+ * so what is kept stays long enough to be seen in a block, and following it costs nothing that counts.
+ */
+export class Recent {
+  readonly #now: () => number;
+  /** By item number, in order of acceptance. */
+  readonly #traces = new Map<number, Trace>();
+  #windowEnd = 0;
+  #room = 0;
+
+  /** @param now The time of day. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  queued({ first, items }: Chunk): void {
+    const now = this.#now();
+    // The second test is for a clock that was set back.
+    if (now >= this.#windowEnd || now < this.#windowEnd - WINDOW_MS) {
+      this.#windowEnd = now + WINDOW_MS;
+      this.#room = PER_WINDOW;
+    }
+    for (let index = 0; index < items.length && this.#room > 0; index += 1, this.#room -= 1) {
+      const item = items[index];
+      if (item === undefined) break;
+      this.#traces.set(first + index, { rollup: item.rollup, hash: item.hash, queuedAt: now });
+    }
+    for (const number of this.#traces.keys()) {
+      if (this.#traces.size <= KEPT) break;
+      this.#traces.delete(number);
+    }
+  }
+
+  bundled(ranges: readonly Range[]): void {
+    for (const trace of this.#within(ranges)) trace.bundledAt = this.#now();
+  }
+
+  sequenced(ranges: readonly Range[], { height, transaction }: { height: bigint; transaction: TxHash }): void {
+    for (const trace of this.#within(ranges)) {
+      Object.assign(trace, { sequencedAt: this.#now(), height, transaction } satisfies Partial<Trace>);
+    }
+  }
+
+  refused(ranges: readonly Range[], reason: string): void {
+    for (const trace of this.#within(ranges)) {
+      Object.assign(trace, { refusedAt: this.#now(), reason } satisfies Partial<Trace>);
+    }
+  }
+
+  /** Newest first. */
+  latest(limit: number): Trace[] {
+    return [...this.#traces.values()].reverse().slice(0, limit);
+  }
+
+  *#within(ranges: readonly Range[]): Iterable<Trace> {
+    for (const [number, trace] of this.#traces) {
+      if (ranges.some(({ from, to }) => from <= number && number < to)) yield trace;
+    }
+  }
+}
