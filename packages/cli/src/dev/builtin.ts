@@ -20,6 +20,10 @@ interface BuiltinService {
   /** Built entry file. The only place that knows where the other packages are. */
   readonly entry: string;
   readonly listeners: readonly Listener[];
+  /** Setting that names where it keeps its state, which no other service may use. */
+  readonly store?: string;
+  /** Which of the others it cannot do its work without. It waits for them by itself, so they are all started at once. */
+  readonly needs: readonly Builtin[];
   /** Which listener answers over HTTP whether the service is ready, and where. */
   readonly ready: { readonly setting: string; readonly path: string };
 }
@@ -42,6 +46,8 @@ export type Builtins = Readonly<Record<Builtin, BuiltinService>>;
 export const BUILTINS: Builtins = {
   sequencer: {
     entry: entry('sequencer'),
+    store: 'SVC_SEQUENCER_DB_FILEPATH',
+    needs: [],
     listeners: [
       { setting: 'SVC_SEQUENCER_RPC_ADDR', fallback: local(PORTS.sequencerRpc), use: 'CometBFT RPC' },
       { setting: 'SVC_SEQUENCER_GRPC_ADDR', fallback: local(PORTS.sequencerGrpc), use: 'gRPC' },
@@ -51,6 +57,8 @@ export const BUILTINS: Builtins = {
   },
   composer: {
     entry: entry('composer'),
+    store: 'SVC_COMPOSER_DB_FILEPATH',
+    needs: ['sequencer'],
     listeners: [
       { setting: 'SVC_COMPOSER_GRPC_ADDR', fallback: local(PORTS.composerGrpc), use: 'gRPC' },
       { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', fallback: local(PORTS.composerApi), use: 'health' },
@@ -60,6 +68,8 @@ export const BUILTINS: Builtins = {
   },
   messenger: {
     entry: entry('messenger'),
+    store: 'DB_FILEPATH',
+    needs: ['composer'],
     listeners: [
       { setting: 'REST_ADDR', fallback: local(PORTS.rollupHttp), use: 'chat page and HTTP API' },
       { setting: 'EXECUTION_GRPC_ADDR', fallback: local(PORTS.rollupExecution), use: 'execution gRPC' },
@@ -69,6 +79,7 @@ export const BUILTINS: Builtins = {
   },
   conductor: {
     entry: entry('conductor'),
+    needs: ['sequencer', 'messenger'],
     listeners: [
       { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', fallback: local(PORTS.conductorApi), use: 'health' },
       metrics('SVC_CONDUCTOR_', PORTS.conductorMetrics),
@@ -76,6 +87,12 @@ export const BUILTINS: Builtins = {
     ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
   },
 };
+
+/**
+ * Keeps idle memory small: the young generation stays small, and collections come before the heap has grown to what the
+ * machine could give. `node_options` in the base settings replaces it.
+ */
+export const NODE_FLAGS = '--max-semi-space-size=4 --max-old-space-size=256';
 
 /** What an empty `local_path` of a service with this label stands for. */
 export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {

@@ -143,17 +143,11 @@ test.each([
   );
 });
 
-test('a service of another label needs a path, and nothing is downloaded', () => {
+test('a service of another label needs a path or a download', () => {
   const paths = own(scratchInstance());
-  appendFileSync(
-    paths.networks,
-    '\n[networks.local.services.chat]\n\n[networks.local.services.rollup2]\ndownload_url = "https://x"\n',
-  );
+  appendFileSync(paths.networks, '\n[networks.local.services.chat]\n');
   expect(() => planServices(read(paths), ENV)).toThrow(
-    [
-      `${paths.networks}: networks.local.services.chat.local_path: is empty: give the absolute path of the program`,
-      `${paths.networks}: networks.local.services.rollup2.download_url: this version downloads nothing: set local_path to the program`,
-    ].join('\n'),
+    `${paths.networks}: networks.local.services.chat.local_path: is empty: give the absolute path of the program, or a download_url`,
   );
 });
 
@@ -174,12 +168,12 @@ test('our services run on this Node, in start order, with the ports of the setti
     ['conductor', [], true],
   ]);
   expect(services.map(({ command, args }) => [command, ...args])).toEqual(
-    services.map(() => [process.execPath, import.meta.filename]),
+    services.map(() => [process.execPath, '--max-semi-space-size=4', '--max-old-space-size=256', import.meta.filename]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
     26667, 8090, 50062, 50063, 3040, 50061, 50064,
   ]);
-  expect(services.map(({ ready }) => ready?.url)).toEqual([
+  expect(services.map(({ ready }) => ready?.kind === 'http' && ready.url)).toEqual([
     'http://127.0.0.1:26667/health',
     'http://127.0.0.1:50063/readyz',
     'http://127.0.0.1:3040/readyz',

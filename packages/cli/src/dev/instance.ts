@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Failure, Problems } from '../failure.ts';
+import { didYouMean } from '../nearest.ts';
 import { expand } from './expand.ts';
 import type { InstancePaths } from './home.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from './toml.ts';
@@ -14,7 +15,20 @@ export interface ServiceEntry {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
+  /** What the file at `downloadUrl` has to hash to. */
+  readonly sha256: string;
+  /** Labels of services that have to be ready first; `undefined`: what is usual for a service of this kind. */
+  readonly dependsOn: readonly string[] | undefined;
+  /** `http://host:port/path`, `tcp://host:port` or `log:expression`; empty: ready once it runs. */
+  readonly ready: string;
+  /** Files and directories whose change restarts the service. */
+  readonly watch: readonly string[];
 }
+
+const SERVICE_KEYS = [
+  ...['name', 'version', 'download_url', 'sha256', 'local_path', 'args'],
+  ...['env', 'cwd', 'depends_on', 'ready', 'watch'],
+];
 
 export interface Network {
   readonly name: string;
@@ -91,7 +105,8 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
   const names = isTable(networks) ? Object.keys(networks) : [];
   const table = isTable(networks) ? networks[name.toLowerCase()] : undefined;
   if (!isTable(table)) {
-    throw new Failure(`${path}: no network ${JSON.stringify(name)}, there is ${names.join(', ') || 'none'}`);
+    const hint = didYouMean(name, names);
+    throw new Failure(`${path}: no network ${JSON.stringify(name)}, there is ${names.join(', ') || 'none'}${hint}`);
   }
   const at = `networks.${name}`;
   const text = textReader(path, at, table, variables, problems);
@@ -133,9 +148,18 @@ function readService(
   variables: Variables,
   problems: Problems,
 ): ServiceEntry {
+  for (const key of Object.keys(table).filter((name) => !SERVICE_KEYS.includes(name))) {
+    const hint = didYouMean(key, SERVICE_KEYS) || `; a service has ${SERVICE_KEYS.join(', ')}`;
+    problems.add(path, `${at}.${key}: no such key${hint}`);
+  }
   const text = textReader(path, at, table, variables, problems);
-  const args: unknown = table.args ?? [];
-  if (!Array.isArray(args)) problems.add(path, `${at}.args: expected a list of texts`);
+  const texts = (key: string): string[] => {
+    const list: unknown = table[key] ?? [];
+    if (!Array.isArray(list)) problems.add(path, `${at}.${key}: expected a list of texts`);
+    return (Array.isArray(list) ? list : []).map((item: unknown, index) =>
+      textReader(path, `${at}.${key}`, { [index]: scalar(item) }, variables, problems)(String(index)),
+    );
+  };
   const env = table.env ?? {};
   if (!isTable(env)) problems.add(path, `${at}.env: expected a table`);
   return {
@@ -143,11 +167,14 @@ function readService(
     name: text('name', label),
     version: text('version', ''),
     downloadUrl: text('download_url', ''),
+    sha256: text('sha256', '').toLowerCase(),
     localPath: text('local_path', ''),
     cwd: table.cwd === undefined ? undefined : text('cwd'),
-    args: (Array.isArray(args) ? args : []).map((arg: unknown, index) =>
-      textReader(path, `${at}.args`, { [index]: scalar(arg) }, variables, problems)(String(index)),
-    ),
+    args: texts('args'),
+    dependsOn: table.depends_on === undefined ? undefined : texts('depends_on'),
+    // In an expression, `$` is no variable.
+    ready: typeof table.ready === 'string' && table.ready.startsWith('log:') ? table.ready : text('ready', ''),
+    watch: texts('watch'),
     env: Object.fromEntries(
       Object.entries(isTable(env) ? env : {}).map(([key, value]) => [
         key,

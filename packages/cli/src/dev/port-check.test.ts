@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { requireFreePorts } from './port-check.ts';
-import { holderOf, listens } from './supervisor/processes.ts';
+import { groupListens, holderOf } from './supervisor/listeners.ts';
 
 async function busyPort() {
   const server = createServer();
@@ -24,9 +24,9 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const [first, second] = [await busyPort(), await busyPort()];
     try {
-      expect(holderOf(first.port)?.pid).toBe(process.pid);
-      expect(listens(process.pid, first.port)).toBe(true);
-      expect(listens(process.ppid, first.port)).toBe(false);
+      expect((await holderOf(first.port))?.pid).toBe(process.pid);
+      expect(await groupListens(process.pid, first.port)).toBe(true);
+      expect(await groupListens(2 ** 22 + 1, first.port)).toBe(false);
       const pattern = (port: number, service: string) =>
         `port ${port} of ${service} \\(HTTP\\): in use by process ${process.pid} \\(.+\\): end it, or change rest_addr in base-config\\.toml, or use an instance made with --port-offset`;
       await expect(requireFreePorts([use(first.port), use(0), use(second.port, 'chat')])).rejects.toThrow(
@@ -37,6 +37,18 @@ test.runIf(process.platform === 'linux')(
     }
   },
 );
+
+test.runIf(process.platform === 'linux')('a port of another instance is told as such', async () => {
+  const { port, close } = await busyPort();
+  try {
+    const whose = (pid: number) => (pid === process.pid ? 'service rollup of instance chat' : undefined);
+    await expect(requireFreePorts([use(port)], whose)).rejects.toThrow(
+      `port ${port} of rollup (HTTP): in use by service rollup of instance chat (process ${process.pid}): stop that, or change`,
+    );
+  } finally {
+    await close();
+  }
+});
 
 test('free ports are free again after they were checked', async () => {
   const { port, close } = await busyPort();

@@ -1,27 +1,35 @@
 import { createServer } from 'node:net';
 import { Problems } from '../failure.ts';
-import { holderOf } from './supervisor/processes.ts';
+import { holderOf } from './supervisor/listeners.ts';
 import type { PortUse } from './supervisor/spec.ts';
+
+/** Names what a process belongs to, such as a service of another instance; `undefined` for a stranger. */
+export type Whose = (pid: number) => string | undefined;
 
 /**
  * Makes sure that every port is free, before anything is started.
  *
  * @throws {Failure} with one line for each port that is not: port, service, setting, and who holds it if the system tells.
  */
-export async function requireFreePorts(uses: readonly PortUse[]): Promise<void> {
+export async function requireFreePorts(uses: readonly PortUse[], whose: Whose = () => undefined): Promise<void> {
   const problems = new Problems();
   const refusals = await Promise.all(uses.map((use) => (use.port === 0 ? undefined : tryToListen(use))));
   for (const [index, use] of uses.entries()) {
     const code = refusals[index];
-    if (code !== undefined) problems.add(`port ${use.port} of ${use.service} (${use.use})`, explain(use, code));
+    if (code === undefined) continue;
+    problems.add(`port ${use.port} of ${use.service} (${use.use})`, await explain(use, code, whose));
   }
   problems.throwIfAny();
 }
 
-function explain({ host, port, where }: PortUse, code: string): string {
+async function explain({ host, port, where }: PortUse, code: string, whose: Whose): Promise<string> {
   if (code === 'EACCES') return `may not be bound by this user: change ${where}`;
   if (code !== 'EADDRINUSE') return `cannot be bound on ${host} (${code}): change ${where}`;
-  const holder = holderOf(port);
+  const holder = await holderOf(port);
+  const known = holder === undefined ? undefined : whose(holder.pid);
+  if (holder !== undefined && known !== undefined) {
+    return `in use by ${known} (process ${holder.pid}): stop that, or change ${where}, or use an instance made with --port-offset`;
+  }
   const who = holder === undefined ? 'another process' : `process ${holder.pid} (${holder.command})`;
   return `in use by ${who}: end it, or change ${where}, or use an instance made with --port-offset`;
 }

@@ -1,4 +1,5 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
@@ -10,6 +11,8 @@ export interface RunFile {
   readonly tool: ProcessMark;
   readonly network: string;
   readonly startedAt: string;
+  /** Path of the socket at which the tool takes orders; absent where it could not be made. */
+  readonly control?: string;
   readonly services: readonly RunningService[];
 }
 
@@ -24,8 +27,12 @@ const GRACE_MS = 2_500;
 
 /** The hold that one `dev run` has on its instance. */
 export interface Hold {
-  /** Notes which processes would be left behind if the tool were killed. */
-  note(services: readonly RunningService[]): void;
+  /**
+   * Notes which processes would be left behind if the tool were killed, and where the tool takes orders.
+   *
+   * @throws when the file cannot be written, as on a full disk.
+   */
+  note(services: readonly RunningService[], control?: string): void;
   release(): void;
 }
 
@@ -38,8 +45,10 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
   const tool = markOf(process.pid);
   if (tool === undefined) throw new Error('this system does not tell when a process started');
   const startedAt = new Date().toISOString();
-  const text = (services: readonly RunningService[]) =>
-    `${JSON.stringify({ tool, network, startedAt, services } satisfies RunFile, null, 2)}\n`;
+  const text = (services: readonly RunningService[], control?: string) => {
+    const run: RunFile = { tool, network, startedAt, ...(control === undefined ? {} : { control }), services };
+    return `${JSON.stringify(run, null, 2)}\n`;
+  };
   const temporary = `${paths.run}.${process.pid}`;
   try {
     // A link appears whole or not at all, and only one of several processes succeeds.
@@ -55,8 +64,8 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
     rmSync(temporary, { force: true });
   }
   return {
-    note(services) {
-      writeFileSync(temporary, text(services));
+    note(services, control) {
+      writeFileSync(temporary, text(services, control));
       renameSync(temporary, paths.run);
     },
     release: () => rmSync(paths.run, { force: true }),
@@ -106,7 +115,7 @@ export async function untilNone(left: () => readonly unknown[], ms: number): Pro
 }
 
 /** @returns `undefined` when there is none, or one that makes no sense (which nobody can hold). */
-export function readRunFile(paths: InstancePaths): RunFile | undefined {
+export function readRunFile(paths: Pick<InstancePaths, 'run'>): RunFile | undefined {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(paths.run, 'utf8'));
@@ -119,13 +128,40 @@ export function readRunFile(paths: InstancePaths): RunFile | undefined {
     const { pid, started } = service;
     return [{ pid, started, name: String(service.name), own: service.own === true }];
   });
-  return { tool: value.tool, network: String(value.network), startedAt: String(value.startedAt), services };
+  return {
+    tool: value.tool,
+    network: String(value.network),
+    startedAt: String(value.startedAt),
+    ...(typeof value.control === 'string' ? { control: value.control } : {}),
+    services,
+  };
 }
 
 function isMark(value: unknown): value is ProcessMark {
   return (
     isTable(value) && Number.isSafeInteger(value.pid) && Number(value.pid) > 1 && typeof value.started === 'string'
   );
+}
+
+/** Says which running instance of this home a process belongs to, for people. */
+export function whoseProcess(home: string): (pid: number) => string | undefined {
+  return (pid) => {
+    for (const name of namesIn(home)) {
+      const run = readRunFile({ run: join(home, name, 'run.json') });
+      if (run?.tool.pid === pid && isRunning(run.tool)) return `instance ${name}`;
+      const service = run?.services.find((candidate) => candidate.pid === pid && isRunning(candidate));
+      if (service !== undefined) return `service ${service.name} of instance ${name}`;
+    }
+    return undefined;
+  };
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 /** The run of an instance, if it runs now. */

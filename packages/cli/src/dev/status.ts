@@ -39,7 +39,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
         const pid = pids.get(name);
         const base = { name, ports: ports.map(({ port }) => port) };
         if (pid === undefined) return { ...base, state: 'stopped' as const };
-        const answer = ready === undefined ? { ready: true as const } : await probe(ready, pid);
+        const answer = ready === undefined || ready.kind === 'log' ? { ready: true as const } : await probe(ready, pid);
         return answer.ready
           ? { ...base, pid, state: 'ready' as const }
           : { ...base, pid, state: 'not-ready' as const, reason: answer.reason };

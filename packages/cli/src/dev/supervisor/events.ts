@@ -22,6 +22,10 @@ export interface ServiceStatus {
   readonly restarts: number;
   /** Why it is not ready, in its own words. */
   readonly reason: string | undefined;
+  /** When its present process was started, in milliseconds since 1970. */
+  readonly startedAt?: number;
+  /** How its last process ended, unless it was asked to. */
+  readonly lastExit?: string;
 }
 
 /** What a supervisor tells. Lines are what a service printed; the rest is about its life. */
@@ -39,5 +43,11 @@ export type SupervisorEvent =
       readonly tries: number;
     }
   | { readonly kind: 'finished'; readonly service: string }
-  | { readonly kind: 'failed'; readonly service: string; readonly reason: string }
+  | {
+      readonly kind: 'failed';
+      readonly service: string;
+      readonly reason: string;
+      /** Services that cannot start, or cannot work, without this one. */
+      readonly waiting?: readonly string[];
+    }
   | { readonly kind: 'stopped'; readonly service: string; readonly killed: boolean };

@@ -1,15 +1,36 @@
+import { connect } from 'node:net';
 import { type HttpAnswer, httpGet, jsonIn } from '../http-get.ts';
 import { valueAt } from '../toml.ts';
-import { listens } from './processes.ts';
+import { groupListens } from './listeners.ts';
 import type { Readiness } from './spec.ts';
 
 export type Answer = { readonly ready: true } | { readonly ready: false; readonly reason: string };
 
+/** The ways of being ready that can be asked for from outside. */
+export type Askable = Exclude<Readiness, { kind: 'log' }>;
+
+const CONNECT_MS = 2_000;
+const STARTING = 'is starting';
+
+/** What came back, before it is known from whom. */
+type Heard = Answer & { readonly pid?: number | undefined };
+
 /**
  * Asks a service whether it is ready. A stranger that answers on the same port does not count: the answer may carry
- * the process's id, and on Linux the system says who listens.
+ * the process's id, and the system says who listens.
+ *
+ * @param pid The service's process, which leads the group of all its descendants.
  */
-export async function probe({ url, port }: Readiness, pid: number): Promise<Answer> {
+export async function probe(ready: Askable, pid: number): Promise<Answer> {
+  const heard = await (ready.kind === 'http' ? askHttp(ready.url) : askTcp(ready));
+  // Who refuses has said nothing that matters, and asking the system costs more than asking the service.
+  if (!heard.ready && (heard.pid === undefined ? heard.reason === STARTING : heard.pid === pid)) return heard;
+  const ours = await groupListens(pid, ready.port);
+  if (ours === true || (ours === undefined && (heard.pid === undefined || heard.pid === pid))) return heard;
+  return { ready: false, reason: `port ${ready.port} is answered by another process` };
+}
+
+async function askHttp(url: string): Promise<Heard> {
   let answer: HttpAnswer;
   try {
     answer = await httpGet(url);
@@ -17,17 +38,31 @@ export async function probe({ url, port }: Readiness, pid: number): Promise<Answ
     return { ready: false, reason: refusal(error) };
   }
   const { status, body } = answer;
-  const answering = pidIn(body);
-  if ((answering !== undefined && answering !== pid) || listens(pid, port) === false) {
-    return { ready: false, reason: `port ${port} is answered by another process` };
-  }
-  if (status < 300) return { ready: true };
-  return { ready: false, reason: reasonIn(body) ?? `${new URL(url).pathname} says ${status}` };
+  const pid = pidIn(body);
+  if (status < 300) return { ready: true, pid };
+  return { ready: false, pid, reason: reasonIn(body) ?? `${new URL(url).pathname} says ${status}` };
+}
+
+function askTcp({ host, port }: { host: string; port: number }): Promise<Heard> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: CONNECT_MS });
+    const answer = (value: Heard) => {
+      socket.destroy();
+      resolve(value);
+    };
+    socket.once('connect', () => {
+      // A port that the system hands out to callers may be given to this very call, which then reaches itself.
+      const self = socket.localPort === socket.remotePort && socket.localAddress === socket.remoteAddress;
+      answer(self ? { ready: false, reason: STARTING } : { ready: true });
+    });
+    socket.once('timeout', () => answer({ ready: false, reason: `port ${port} does not answer` }));
+    socket.once('error', (error) => answer({ ready: false, reason: refusal(error) }));
+  });
 }
 
 function refusal(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return 'code' in error && error.code === 'ECONNREFUSED' ? 'is starting' : error.message;
+  return 'code' in error && error.code === 'ECONNREFUSED' ? STARTING : error.message;
 }
 
 function pidIn(body: string): number | undefined {

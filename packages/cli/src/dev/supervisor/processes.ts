@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** A process that can be told from a later one with the same number. */
 export interface ProcessMark {
@@ -41,66 +41,10 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * The process that listens on a port, as far as this system tells: only Linux does without another program, and only
- * for processes of the same user.
- */
-export function holderOf(port: number): { readonly pid: number; readonly command: string } | undefined {
-  const sockets = listeningSockets(port);
-  if (sockets.size === 0) return undefined;
-  for (const name of list('/proc')) {
-    if (/^\d+$/.test(name) && holdsAny(Number(name), sockets)) {
-      const command = readProc(`/proc/${name}/cmdline`)?.split('\0').join(' ').trim() ?? '';
-      return { pid: Number(name), command: command.length > 120 ? `${command.slice(0, 117)}...` : command };
-    }
-  }
-  return undefined;
-}
-
-/** Whether this very process listens on the port; `undefined` where the system does not tell. */
-export function listens(pid: number, port: number): boolean | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const sockets = listeningSockets(port);
-  return sockets.size === 0 ? undefined : holdsAny(pid, sockets);
-}
-
-const LISTEN = '0A';
-
-/** Inode numbers of the sockets that listen on a port. */
-function listeningSockets(port: number): Set<string> {
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const sockets = new Set<string>();
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of readProc(table)?.split('\n') ?? []) {
-      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
-      if (state === LISTEN && inode !== undefined && local?.endsWith(suffix)) sockets.add(`socket:[${inode}]`);
-    }
-  }
-  return sockets;
-}
-
-function holdsAny(pid: number, sockets: ReadonlySet<string>): boolean {
-  return list(`/proc/${pid}/fd`).some((fd) => {
-    try {
-      return sockets.has(readlinkSync(`/proc/${pid}/fd/${fd}`));
-    } catch {
-      return false;
-    }
-  });
-}
-
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return undefined;
-  }
-}
-
-function list(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

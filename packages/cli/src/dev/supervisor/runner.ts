@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';
+import { guardGroup } from './guard.ts';
 import { createLineCutter } from './lines.ts';
-import { probe } from './probe.ts';
+import { type Answer, probe } from './probe.ts';
 import { signalGroup } from './processes.ts';
-import { afterExit, type Exit } from './restart.ts';
-import type { ServiceSpec } from './spec.ts';
+import { afterExit, describeExit, type Exit } from './restart.ts';
+import type { Readiness, ServiceSpec } from './spec.ts';
 
 /** Often enough not to be noticed, seldom enough not to take the processor from services that are starting. */
 const PROBE_EVERY_MS = 75;
@@ -14,58 +16,92 @@ const LAST_LINES = 20;
 
 /** One service: its process, started again when it ends, until it is told to stop. */
 export class Runner {
-  readonly spec: ServiceSpec;
   readonly #emit: (event: SupervisorEvent) => void;
   readonly #tellAfterMs: number;
+  #spec: ServiceSpec;
   #state: ServiceState = 'waiting';
   #child: ChildProcess | undefined;
+  #startedAt: number | undefined;
   #ended: Promise<void> = Promise.resolve();
   #reason: string | undefined;
+  #lastExit: string | undefined;
   #lastLines: string[] = [];
   #failures = 0;
   #restarts = 0;
   #pause: NodeJS.Timeout | undefined;
+  /** What a line has to match for the service to be ready; looked for while it starts. */
+  #awaited: RegExp | undefined;
 
   /** @param tellAfterMs A service that is merely starting says nothing; after this, it tells why it is not ready. */
   constructor(spec: ServiceSpec, emit: (event: SupervisorEvent) => void, tellAfterMs: number) {
-    this.spec = spec;
+    this.#spec = spec;
     this.#emit = emit;
     this.#tellAfterMs = tellAfterMs;
   }
 
+  get spec(): ServiceSpec {
+    return this.#spec;
+  }
+
   get status(): ServiceStatus {
-    const { name } = this.spec;
-    return { name, state: this.#state, pid: this.#child?.pid, restarts: this.#restarts, reason: this.#reason };
+    return {
+      name: this.#spec.name,
+      state: this.#state,
+      pid: this.#child?.pid,
+      restarts: this.#restarts,
+      reason: this.#reason,
+      ...(this.#child === undefined || this.#startedAt === undefined ? {} : { startedAt: this.#startedAt }),
+      ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit }),
+    };
+  }
+
+  /** Counts from the next start on. */
+  describeAs(spec: ServiceSpec): void {
+    this.#spec = spec;
+  }
+
+  /** Back to the beginning, for a service without a process: with all its tries, once others are ready. */
+  await(): void {
+    this.#failures = 0;
+    this.#lastExit = undefined;
+    this.#rest('waiting');
+  }
+
+  /** For a service without a process: it cannot be started, and somebody has to do something about it. */
+  giveUp(reason: string): void {
+    this.#rest('failed', reason);
+    this.#emit({ kind: 'failed', service: this.#spec.name, reason });
   }
 
   start(): void {
-    const startedAt = performance.now();
-    const { name, command, args, env, cwd, own } = this.spec;
+    const began = performance.now();
+    const { name, ready, own } = this.#spec;
     this.#state = 'starting';
     this.#reason = undefined;
+    this.#startedAt = Date.now();
     this.#lastLines = [];
-    const child = spawn(command, [...args], {
-      ...(cwd === undefined ? {} : { cwd }),
-      // Our own services end when this pipe closes, also when we are killed and can tell nobody.
-      env: own ? { ...env, SWITCHYARD_PARENT_PIPE: '1' } : { ...env },
-      stdio: [own ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // A group of its own: Ctrl+C reaches us only, and its descendants can be ended with it.
-      detached: true,
-    });
+    this.#awaited = ready?.kind === 'log' ? new RegExp(ready.pattern) : undefined;
+    const child = this.#spawn();
+    if (typeof child === 'string') {
+      this.#onExit({ code: undefined, signal: undefined, error: child }, 0);
+      return;
+    }
     this.#child = child;
     child.stdin?.on('error', () => {});
+    const unguard = own || child.pid === undefined ? () => {} : guardGroup(child.pid);
     const cutters = [child.stdout, child.stderr].map((stream) => {
-      const cutter = createLineCutter((text) => this.#line(text));
+      const cutter = createLineCutter((text) => this.#line(text, began));
       stream?.on('data', (chunk: Uint8Array) => cutter.push(chunk));
       return cutter;
     });
     this.#ended = exitOf(child).then((exit) => {
       for (const cutter of cutters) cutter.end();
-      this.#onExit(exit, performance.now() - startedAt);
+      unguard();
+      this.#onExit(exit, performance.now() - began);
     });
     if (child.pid === undefined) return;
     this.#emit({ kind: 'started', service: name, pid: child.pid });
-    void this.#becomeReady(child, child.pid, startedAt);
+    void this.#becomeReady(child, child.pid, began);
   }
 
   /** Asks the process to end. Resolves when it has. */
@@ -86,32 +122,54 @@ export class Runner {
     return this.#ended;
   }
 
-  #line(text: string): void {
-    if (this.#lastLines.push(text) > LAST_LINES) this.#lastLines.shift();
-    this.#emit({ kind: 'line', service: this.spec.name, text });
+  /** @returns Why there is no process, for what the system refuses at once. */
+  #spawn(): ChildProcess | string {
+    const { command, args, env, cwd, own } = this.#spec;
+    try {
+      return spawn(command, [...args], {
+        ...(cwd === undefined ? {} : { cwd }),
+        // Our own services end when this pipe closes, also when we are killed and can tell nobody.
+        env: own ? { ...env, SWITCHYARD_PARENT_PIPE: '1' } : { ...env },
+        stdio: [own ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+        // A group of its own: Ctrl+C reaches us only, and its descendants can be ended with it.
+        detached: true,
+      });
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
-  async #becomeReady(child: ChildProcess, pid: number, startedAt: number): Promise<void> {
-    const { ready, name } = this.spec;
+  #line(text: string, began: number): void {
+    if (this.#lastLines.push(text) > LAST_LINES) this.#lastLines.shift();
+    this.#emit({ kind: 'line', service: this.#spec.name, text });
+    if (this.#awaited?.test(stripVTControlCharacters(text)) && this.#state === 'starting') this.#isReady(began);
+  }
+
+  async #becomeReady(child: ChildProcess, pid: number, began: number): Promise<void> {
+    const { ready, name } = this.#spec;
     let toldOf: string | undefined;
     while (ready !== undefined && this.#child === child && this.#state === 'starting') {
-      const answer = await probe(ready, pid);
+      const answer = await ask(ready, pid);
       if (answer.ready) break;
       this.#reason = answer.reason;
-      if (performance.now() - startedAt > this.#tellAfterMs && answer.reason !== toldOf && this.#child === child) {
+      if (performance.now() - began > this.#tellAfterMs && answer.reason !== toldOf && this.#child === child) {
         toldOf = answer.reason;
         this.#emit({ kind: 'not-ready', service: name, reason: answer.reason });
       }
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
     }
-    if (this.#child !== child || this.#state !== 'starting') return;
+    if (this.#child === child && this.#state === 'starting') this.#isReady(began);
+  }
+
+  #isReady(began: number): void {
     this.#state = 'ready';
     this.#reason = undefined;
-    this.#emit({ kind: 'ready', service: name, ms: Math.round(performance.now() - startedAt) });
+    this.#awaited = undefined;
+    this.#emit({ kind: 'ready', service: this.#spec.name, ms: Math.round(performance.now() - began) });
   }
 
   #onExit(exit: Exit, ms: number): void {
-    const { name, own } = this.spec;
+    const { name, own } = this.#spec;
     // Descendants that the process left behind hold its ports.
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
     this.#child = undefined;
@@ -120,17 +178,16 @@ export class Runner {
       this.#emit({ kind: 'stopped', service: name, killed: exit.signal === 'SIGKILL' });
       return;
     }
+    this.#lastExit = describeExit(exit);
     this.#emit({ kind: 'exited', service: name, exit, lastLines: this.#lastLines });
     const next = afterExit(exit, { ms, failures: this.#failures, own });
     if (next.kind === 'finished') {
       this.#rest('finished');
       this.#emit({ kind: 'finished', service: name });
-    } else if (next.kind === 'give-up') {
-      this.#rest('failed', next.reason);
-      this.#emit({ kind: 'failed', service: name, reason: next.reason });
-    } else {
-      this.#state = 'restarting';
+    } else if (next.kind === 'give-up') this.giveUp(next.reason);
+    else {
       this.#failures = next.failures;
+      this.#rest('restarting', `${this.#lastExit}; try ${next.failures} of ${next.tries} in ${next.afterMs} ms`);
       this.#emit({ ...next, kind: 'restarting', service: name });
       this.#pause = setTimeout(() => {
         this.#restarts += 1;
@@ -139,10 +196,15 @@ export class Runner {
     }
   }
 
-  #rest(state: 'stopped' | 'finished' | 'failed', reason?: string): void {
+  #rest(state: ServiceState, reason?: string): void {
     this.#state = state;
     this.#reason = reason;
   }
+}
+
+async function ask(ready: Readiness, pid: number): Promise<Answer> {
+  if (ready.kind !== 'log') return probe(ready, pid);
+  return { ready: false, reason: `has not printed a line that matches ${ready.pattern}` };
 }
 
 /** Resolves once the process is gone and its output is read, or cannot be started. Never rejects. */

@@ -11,11 +11,14 @@ export interface PortUse {
   readonly port: number;
 }
 
-/** How to ask a service whether it is ready: an HTTP status below 300 from our own process means yes. */
-export interface Readiness {
-  readonly url: string;
-  readonly port: number;
-}
+/** How to find out whether a service is ready. Only our own process counts, never a stranger on the same port. */
+export type Readiness =
+  /** A status below 300 means yes. */
+  | { readonly kind: 'http'; readonly url: string; readonly port: number }
+  /** A connection that is taken means yes. */
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  /** A line the service prints, matched by this regular expression, means yes. */
+  | { readonly kind: 'log'; readonly pattern: string };
 
 /** A process to start and keep running. Everything in it is plain data. */
 export interface ServiceSpec {
@@ -32,4 +35,6 @@ export interface ServiceSpec {
   readonly ready?: Readiness;
   /** Services that have to be ready before this one is started. */
   readonly after: readonly string[];
+  /** Services it cannot do its work without, though it may be started before them. Told when one of them fails. */
+  readonly needs?: readonly string[];
 }

@@ -1,51 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
-import type { SupervisorEvent } from './events.ts';
+import { expect, test } from 'vitest';
 import { isRunning, markOf, type ProcessMark } from './processes.ts';
-import type { ServiceSpec } from './spec.ts';
-import { createSupervisor, type Supervisor, type SupervisorTiming } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
+import { FOREVER, freePort, node, server, serving, supervisors } from './testing.ts';
 
-/** Small real programs, run by this Node. */
-const node = (name: string, script: string, more: Partial<ServiceSpec> = {}): ServiceSpec => ({
-  name,
-  command: process.execPath,
-  args: ['-e', script],
-  env: { PATH: process.env.PATH ?? '' },
-  own: false,
-  ports: [],
-  after: [],
-  ...more,
-});
-
-const FOREVER = 'setInterval(() => {}, 1000);';
+const supervise = supervisors();
 const STUBBORN = `process.on('SIGTERM', () => console.log('no')); console.log('up'); ${FOREVER}`;
-
-const open: Supervisor[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((supervisor) => supervisor.stop()));
-});
-
-function supervise(specs: readonly ServiceSpec[], options: Partial<SupervisorTiming> = {}) {
-  const supervisor = createSupervisor(specs, options);
-  open.push(supervisor);
-  const events: SupervisorEvent[] = [];
-  supervisor.on((event) => events.push(event));
-  /** The first event that matches, also of those that were. */
-  const seen = (match: (event: SupervisorEvent) => boolean) =>
-    new Promise<SupervisorEvent>((resolve) => {
-      const found = events.find(match);
-      if (found) return resolve(found);
-      const off = supervisor.on((event) => {
-        if (!match(event)) return;
-        off();
-        resolve(event);
-      });
-    });
-  const line = (text: string) => seen((event) => event.kind === 'line' && event.text === text);
-  const story = (service: string) =>
-    events.flatMap((e) => (e.service === service && e.kind !== 'line' ? [e.kind] : []));
-  supervisor.start();
-  return { supervisor, events, seen, line, story };
-}
 
 const marksOf = (supervisor: Supervisor): ProcessMark[] =>
   supervisor.status().flatMap(({ pid }) => {
@@ -121,30 +80,6 @@ test('a service of ours ends when its supervisor cannot tell it to', async () =>
   expect(marksOf(supervisor)).toHaveLength(1);
 });
 
-const server = (status: string, delayMs = 0) => `
-  const { createServer } = require('node:http');
-  const started = Date.now();
-  const answer = (request, response) => { const [code, body] = ${status}; response.writeHead(code).end(JSON.stringify(body)); };
-  setTimeout(() => createServer(answer).listen(Number(process.env.PORT), '127.0.0.1'), ${delayMs});`;
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function serving(name: string, script: string, more: Partial<ServiceSpec> = {}): Promise<ServiceSpec> {
-  const port = await freePort();
-  return node(name, script, {
-    env: { PORT: String(port) },
-    ready: { url: `http://127.0.0.1:${port}/readyz`, port },
-    ...more,
-  });
-}
-
 test('a slow service is ready once it says so, and what waits for it starts then', async () => {
   const slow = await serving(
     'slow',
@@ -166,7 +101,7 @@ test('a slow service is ready once it says so, and what waits for it starts then
 
 test("a stranger's answer on the same port does not count", async () => {
   const port = await freePort();
-  const ready = { url: `http://127.0.0.1:${port}/readyz`, port };
+  const ready = { kind: 'http', url: `http://127.0.0.1:${port}/readyz`, port } as const;
   const stranger = node('stranger', server('[200, {}]'), { env: { PORT: String(port) } });
   const { supervisor, seen } = supervise([stranger, node('hanging', FOREVER, { ready })], { tellAfterMs: 0 });
   const told = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
@@ -185,4 +120,23 @@ test('restart waits for the old process before it starts the new one', async () 
   expect(now?.pid).not.toBe(before?.pid);
   expect(story('one')).toEqual(['started', 'ready', 'stopped', 'started', 'ready']);
   await expect(supervisor.restart('two')).rejects.toThrow('no service two, there is one');
+});
+
+test('who waited for a service that is given up is told, also through others', async () => {
+  const { supervisor, seen } = supervise([
+    node('base', `console.error('no such table'); process.exit(78)`, { ready: { kind: 'log', pattern: 'up' } }),
+    node('middle', FOREVER, { after: ['base'] }),
+    node('top', FOREVER, { after: ['middle'] }),
+    node('aside', FOREVER, { needs: ['base'], ready: { kind: 'log', pattern: 'up' } }),
+    node('other', FOREVER),
+  ]);
+  expect(await seen((e) => e.kind === 'failed')).toMatchObject({ waiting: ['middle', 'top', 'aside'] });
+  await expect(supervisor.ready()).rejects.toThrow(
+    'service base does not run (exit code 78): its configuration is wrong; it said: no such table; waiting for it: middle, top, aside',
+  );
+});
+
+test('a program whose start the system refuses at once is given up', async () => {
+  const { seen } = supervise([{ ...node('odd', ''), args: ['\0'] }]);
+  expect(await seen((e) => e.kind === 'failed')).toMatchObject({ reason: 'its program cannot be started' });
 });

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+export interface PortHolder {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Who listens on a port, as one system tells it. */
+interface Listeners {
+  holder(port: number): Promise<PortHolder | undefined>;
+  /** Whether the group holds it; `undefined` when the system does not tell. */
+  heldByGroup(port: number, group: number): Promise<boolean | undefined>;
+}
+
+/** The process that listens on a port, if the system tells. It tells only of processes of the same user. */
+export function holderOf(port: number): Promise<PortHolder | undefined> {
+  return listeners.holder(port);
+}
+
+/**
+ * Whether a process of this group listens on the port: a service may be a script whose child does.
+ *
+ * @returns `undefined` when the system does not tell, or nobody listens.
+ */
+export function groupListens(group: number, port: number): Promise<boolean | undefined> {
+  return listeners.heldByGroup(port, group);
+}
+
+const LISTEN = '0A';
+
+const onLinux: Listeners = {
+  async holder(port) {
+    const sockets = new Set(listeningSockets(port).map(({ name }) => name));
+    const pid = sockets.size === 0 ? undefined : processes().find((candidate) => holdsAny(candidate, sockets));
+    return pid === undefined ? undefined : { pid, command: commandOf(pid) };
+  },
+
+  async heldByGroup(port, group) {
+    const found = listeningSockets(port);
+    if (found.length === 0) return undefined;
+    const sockets = new Set(found.map(({ name }) => name));
+    if (holdsAny(group, sockets)) return true;
+    if (processes().some((pid) => groupOf(pid) === group && holdsAny(pid, sockets))) return true;
+    // Sockets of another user may be held for us, as by a container engine; whose they are cannot be seen.
+    return found.every(({ user }) => user !== process.getuid?.()) ? undefined : false;
+  },
+};
+
+/** macOS, and others that have `lsof`. */
+const byLsof: Listeners = {
+  async holder(port) {
+    const [first] = await lsof(port);
+    return first === undefined ? undefined : { pid: first.pid, command: first.command };
+  },
+
+  async heldByGroup(port, group) {
+    const found = await lsof(port);
+    return found.length === 0 ? undefined : found.some((entry) => entry.group === group);
+  },
+};
+
+const listeners = process.platform === 'linux' ? onLinux : byLsof;
+
+async function lsof(port: number): Promise<{ pid: number; group: number; command: string }[]> {
+  try {
+    const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpgc'];
+    return parseLsof((await promisify(execFile)('lsof', args, { timeout: 2_000 })).stdout);
+  } catch {
+    // Status 1: nobody listens. Or there is no lsof.
+    return [];
+  }
+}
+
+/** One field a line, its letter first; `p` begins a process. */
+export function parseLsof(text: string): { pid: number; group: number; command: string }[] {
+  return text
+    .split(/^p/m)
+    .slice(1)
+    .map((block) => {
+      const [pid, ...fields] = block.split('\n');
+      const field = (letter: string) => fields.find((line) => line.startsWith(letter))?.slice(1) ?? '';
+      return { pid: Number(pid), group: Number(field('g')), command: field('c') };
+    });
+}
+
+function listeningSockets(port: number): { name: string; user: number }[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
+    (readProc(table)?.split('\n') ?? []).flatMap((line) => {
+      if (!line.includes(suffix)) return [];
+      const [, local, , state, , , , user, , inode] = line.trim().split(/\s+/);
+      const listening = state === LISTEN && inode !== undefined && local?.endsWith(suffix) === true;
+      return listening ? [{ name: `socket:[${inode}]`, user: Number(user) }] : [];
+    }),
+  );
+}
+
+function processes(): number[] {
+  return list('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+function commandOf(pid: number): string {
+  const command = readProc(`/proc/${pid}/cmdline`)?.split('\0').join(' ').trim() ?? '';
+  return command.length > 120 ? `${command.slice(0, 117)}...` : command;
+}
+
+function groupOf(pid: number): number | undefined {
+  const stat = readProc(`/proc/${pid}/stat`);
+  // Behind the program's name in brackets: state, parent, group.
+  const group = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[2];
+  return group === undefined ? undefined : Number(group);
+}
+
+function holdsAny(pid: number, sockets: ReadonlySet<string>): boolean {
+  return list(`/proc/${pid}/fd`).some((fd) => {
+    try {
+      return sockets.has(readlinkSync(`/proc/${pid}/fd/${fd}`));
+    } catch {
+      return false;
+    }
+  });
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
