@@ -3,8 +3,8 @@ import { type Account, fundedAccounts, Node, nextText, submitBatch } from './loa
 
 const ACCOUNTS = 100;
 /** Accounts are divided among lanes; a lane sends one batch after another, so an account's nonces arrive in order. */
-const LANES = 4;
-const ROUNDS_PER_BATCH = 4;
+const LANES = 8;
+const ROUNDS_PER_BATCH = 8;
 
 export interface SustainOptions {
   readonly seconds: number;

@@ -1,5 +1,6 @@
 import { withDeadline } from './abort.ts';
-import { readBody } from './http-read.ts';
+import { httpPost, type PostAnswer, type PostOptions } from './http-post.ts';
+import { AnswerTooLong } from './http-read.ts';
 import { isDeeperThan } from './json.ts';
 import { JsonRpcError } from './jsonrpc-error.ts';
 
@@ -16,14 +17,14 @@ export interface JsonRpcClient {
 export interface JsonRpcClientOptions {
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly post?: (url: string, body: string, options: PostOptions) => Promise<PostAnswer>;
 }
 
 const MAX_DEPTH = 64;
 
 /** JSON-RPC 2.0 over HTTP POST. */
 export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): JsonRpcClient {
-  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, fetch = globalThis.fetch } = options;
+  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, post = httpPost } = options;
   let lastId = 0;
   return {
     call(method, params, signal) {
@@ -31,12 +32,13 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
       const id = lastId;
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       return withDeadline({ ms: timeoutMs, signal, what: `${method} at ${url}` }, async (limit) => {
-        const headers = { 'content-type': 'application/json' };
-        const response = await fetch(url, { method: 'POST', headers, body, signal: limit }).catch((error: unknown) => {
-          throw new Error(`no answer to ${method} from ${url}`, { cause: error });
-        });
-        const bytes = await readBody(response, maxResponseBytes);
-        return resultOf(parse(bytes, `${method} at ${url}, status ${response.status}`), id, method);
+        const { status, bytes } = await post(url, body, { signal: limit, maxBytes: maxResponseBytes }).catch(
+          (error: unknown) => {
+            if (error instanceof AnswerTooLong) throw error;
+            throw new Error(`no answer to ${method} from ${url}`, { cause: error });
+          },
+        );
+        return resultOf(parse(bytes, `${method} at ${url}, status ${status}`), id, method);
       });
     },
   };

@@ -1,6 +1,7 @@
 import { Rejected } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readBody } from './http-read.ts';
 import { jsonRpcClient } from './jsonrpc-client.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { jsonRpcServer } from './jsonrpc-server.ts';
@@ -81,7 +82,11 @@ function client(
   respond: (body: string) => Response | Promise<Response>,
   options: { maxResponseBytes?: number; timeoutMs?: number } = {},
 ) {
-  return jsonRpcClient('http://node', { ...options, fetch: async (_, init) => respond(String(init.body)) });
+  const post = async (_: string, body: string, { maxBytes }: { readonly maxBytes: number }) => {
+    const response = await respond(body);
+    return { status: response.status, bytes: await readBody(response, maxBytes) };
+  };
+  return jsonRpcClient('http://node', { ...options, post });
 }
 
 test('the client speaks with the server', async () => {
@@ -106,8 +111,8 @@ test.each([
 test('the client has a deadline', async () => {
   const rpc = jsonRpcClient('http://node', {
     timeoutMs: 1,
-    fetch: (_, { signal }) =>
-      new Promise((__, reject) => signal?.addEventListener('abort', () => reject(new Error('cut')))),
+    post: (_, __, { signal }) =>
+      new Promise((___, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))),
   });
   await expect(rpc.call('m', {})).rejects.toThrow('m at http://node took longer than 1 ms');
 });

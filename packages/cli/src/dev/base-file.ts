@@ -52,7 +52,7 @@ function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { ti
         ['svc_composer_private_key_file', '$SWITCHYARD_INSTANCE/config/composer_dev_priv_key'],
         ['svc_composer_db_filepath', '$SWITCHYARD_INSTANCE/data/composer'],
         ['svc_composer_fee_asset', nativeDenom],
-        ['svc_composer_max_submit_interval_ms', '10'],
+        ['svc_composer_max_submit_interval_ms', '20'],
         // Below the sequencer's limit for a transaction, which the genesis sets.
         ['svc_composer_max_bytes_per_bundle', '500000'],
         ['svc_composer_bundle_queue_capacity', '100000'],

@@ -14,6 +14,7 @@ import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
 import { PendingTransactions } from './pending.ts';
 import { RateLimit } from './rate-limit.ts';
+import type { SignatureVerifier } from './signatures/verifier.ts';
 import { sweepPending } from './sweep.ts';
 import { blocks } from './tables.ts';
 
@@ -24,6 +25,8 @@ export interface NodeDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
+  /** Verifies batches at the front door; without it the node's own thread does. */
+  readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
 }
 
@@ -61,7 +64,7 @@ export interface AssembledNode<A extends RollupAction, E> {
 export async function assembleNode<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   bounds: NodeBounds,
-  { store, collector, log, metrics, signal, clock = systemClock }: NodeDeps,
+  { store, collector, log, metrics, signal, verifier, clock = systemClock }: NodeDeps,
 ): Promise<AssembledNode<A, E>> {
   const { genesis } = definition;
   const { sequencerGenesisBlockHeight } = genesis;
@@ -74,7 +77,15 @@ export async function assembleNode<A extends RollupAction, E>(
     { collector, log: log.child({ component: 'forwarder' }), clock, onFound: (held) => door.restore(held) },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
-  const door = new Door({ definition, chain, forwarder, pending, clock, maxPending });
+  const door = new Door({
+    definition,
+    chain,
+    forwarder,
+    pending,
+    clock,
+    maxPending,
+    ...(verifier === undefined ? {} : { verifier }),
+  });
   const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, signal, clock });
   const node: RollupNode<E> = {
     genesis,

@@ -1,10 +1,11 @@
 import { createMemoryStore } from '@switchyard/machine';
-import { txHashOf } from '@switchyard/protocol';
+import { type Envelope, txHashOf } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { signers, signSpend, tallyRollup } from '../testing/tally.ts';
 import { type TestNodeOptions, testNode, until } from '../testing/test-node.ts';
+import { inlineVerifier } from './signatures/verifier.ts';
 
 const [alice, bob] = signers;
 const nodes: { stop(): Promise<void> }[] = [];
@@ -305,4 +306,50 @@ test('status shows where the rollup stands', async () => {
     firm: { number: 0 },
     composer: 'connected',
   });
+});
+
+/** Verifies when it is told to, and remembers how many it was asked for. */
+function slowVerifier() {
+  const asked: number[] = [];
+  const waiting: (() => void)[] = [];
+  return {
+    asked,
+    verify: async (envelopes: readonly Envelope[]) => {
+      asked.push(envelopes.length);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return inlineVerifier.verify(envelopes);
+    },
+    /** Lets the newest one go first. */
+    answer: () => waiting.pop()?.(),
+  };
+}
+
+test('whatever comes while a batch is verified waits behind it: nonces count in the order of arrival', async () => {
+  const verifier = slowVerifier();
+  const node = await started({ verifier });
+  const bytes = [0, 1, 2, 3].map((nonce) => signSpend({ nonce }));
+  const batch = node.post('/v1/transactions:batch', framed(...bytes.slice(0, 2)));
+  await until(() => verifier.asked.length === 1);
+  const single = node.post('/v1/transactions', bytes[2] ?? '');
+  const last = node.post('/v1/transactions:batch', framed(...bytes.slice(3)));
+  await until(() => verifier.asked.length === 3);
+  for (const _ of verifier.asked) verifier.answer();
+  const answers = await Promise.all([batch, single, last]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 202, 200]);
+  expect(node.composer.queued).toEqual(bytes);
+});
+
+test('a signature is not looked at where the rest of the transaction is enough to refuse it', async () => {
+  const verifier = slowVerifier();
+  const node = await started({ verifier });
+  const rubbish = [signSpend({ nonce: 9 }), signSpend({ nonce: 0, chainId: 'other' }), Uint8Array.of(1)];
+  const answered = node.post('/v1/transactions:batch', framed(...rubbish, flipped(signSpend({ nonce: 0 }))));
+  await until(() => verifier.asked.length === 1);
+  verifier.answer();
+  const { body } = await answered;
+  expect(body).toMatchObject({
+    accepted: 0,
+    refused: [{ code: 'nonce-too-high' }, { code: 'wrong-chain' }, { code: 'malformed' }, { code: 'bad-signature' }],
+  });
+  expect(verifier.asked).toEqual([1]);
 });

@@ -2,9 +2,10 @@ import { balances, handlerOf, nonces } from '@switchyard/machine';
 import { type AccountId, type AssetId, Rejected, type TxHash } from '@switchyard/protocol';
 import { type Clock, systemClock } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
-import type { RollupAction, RollupDefinition, RollupTransaction, Spend } from './definition.ts';
+import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
 import type { Forwarded, Forwarder } from './forwarder.ts';
 import type { PendingTransactions } from './pending.ts';
+import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */
@@ -28,8 +29,16 @@ export interface DoorDeps<A extends RollupAction, E> {
   readonly forwarder: Forwarder;
   readonly pending: PendingTransactions<A>;
   readonly maxPending: number;
+  /** For batches. */
+  readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
 }
+
+/** A transaction that was decoded, or why it could not be. */
+type Decoded<A> = { readonly bytes: Uint8Array } & (
+  | { readonly signed: SignedTransaction<A> }
+  | { readonly error: Rejected }
+);
 
 /** What the committed state says of an account, read once for each commit. */
 interface CommittedAccount {
@@ -38,8 +47,10 @@ interface CommittedAccount {
 }
 
 const MAX_ACCOUNTS_SEEN = 10_000;
-/** How many transactions are looked at before other work may go on: a few milliseconds of verifying. */
-const TRANSACTIONS_PER_TURN = 48;
+/** How many transactions are verified here before other work may go on: a few milliseconds. */
+const VERIFIED_PER_TURN = 48;
+/** The same, where others verify. */
+const TAKEN_PER_TURN = 256;
 
 /** Where transactions come in: what could not be executed is refused here, the rest goes on to the composer. */
 export class Door<A extends RollupAction, E> {
@@ -48,10 +59,15 @@ export class Door<A extends RollupAction, E> {
   readonly #accounts = new Map<AccountId, CommittedAccount>();
   /** Who waits for the composer's answer about a transaction. */
   readonly #underWay = new Map<TxHash, ((outcome: Forwarded) => void)[]>();
+  readonly #verifier: SignatureVerifier;
+  /** The end of the line: resolves when all that came before has been let in or refused. Absent when nobody stands in it. */
+  #line: Promise<void> | undefined;
+  #inLine = 0;
 
   constructor(deps: DoorDeps<A, E>) {
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
+    this.#verifier = deps.verifier ?? inlineVerifier;
     deps.chain.onCommit((_, committed) => {
       this.#accounts.clear();
       for (const { receipts } of committed) for (const { hash } of receipts) deps.pending.release(hash);
@@ -80,36 +96,74 @@ export class Door<A extends RollupAction, E> {
    * @throws {Unavailable} where the composer has not taken it, or may have.
    */
   async submit(bytes: Uint8Array): Promise<TxHash> {
-    const submitted = await new Promise<Submitted>((done) => this.#submit(bytes, done));
+    // Alone it is verified here, at once; behind a batch it waits, since nonces count in the order of arrival.
+    const submitted =
+      this.#line === undefined
+        ? await new Promise<Submitted>((done) => this.#take(this.#decode(bytes), undefined, done))
+        : (await this.submitAll([bytes]))[0];
+    if (submitted === undefined) throw new Error('nothing became of a transaction');
     if ('error' in submitted) throw submitted.error;
     return submitted.hash;
   }
 
   /**
-   * As `submit` for each, in order, giving way to other work every few milliseconds.
+   * As `submit` for each, in order. Signatures are verified together; whoever comes later waits behind.
    *
    * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
    */
   async submitAll(items: readonly Uint8Array[]): Promise<readonly Submitted[]> {
     const bytes = items.reduce((sum, { length }) => sum + length, 0);
-    const busy = this.#busy(items.length, bytes);
+    const busy = this.#busy(this.#inLine + items.length, bytes);
     if (busy !== undefined) throw busy;
-    const results: Submitted[] = [];
-    let missing = items.length;
-    let finish = (): void => undefined;
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
+    const ahead = this.#line;
+    let leave = (): void => undefined;
+    const line = new Promise<void>((resolve) => {
+      leave = resolve;
     });
-    for (const [index, item] of items.entries()) {
-      this.#submit(item, (submitted) => {
-        results[index] = submitted;
-        missing -= 1;
-        if (missing === 0) finish();
-      });
-      if (index % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await new Promise(setImmediate);
+    this.#line = line;
+    this.#inLine += items.length;
+    let answers: Promise<Submitted>[] = [];
+    try {
+      const decoded = items.map((item) => this.#decode(item));
+      const verdicts = await this.#verify(decoded);
+      await ahead;
+      answers = await this.#takeAll(decoded, verdicts);
+    } finally {
+      this.#inLine -= items.length;
+      if (this.#line === line) this.#line = undefined;
+      leave();
     }
-    await finished;
-    return results;
+    return Promise.all(answers);
+  }
+
+  async #takeAll(decoded: readonly Decoded<A>[], verdicts: readonly (boolean | undefined)[]) {
+    const answers: Promise<Submitted>[] = [];
+    for (const [index, each] of decoded.entries()) {
+      answers.push(new Promise((done) => this.#take(each, verdicts[index], done)));
+      if (index % TAKEN_PER_TURN === TAKEN_PER_TURN - 1) await new Promise(setImmediate);
+    }
+    return answers;
+  }
+
+  /** Undefined for those whose signature may not matter: it is looked at when everything else is found good. */
+  async #verify(decoded: readonly Decoded<A>[]): Promise<readonly (boolean | undefined)[]> {
+    const worth = decoded.flatMap((each, index) =>
+      'signed' in each && this.#mayPass(each.signed.transaction, decoded.length)
+        ? [{ index, envelope: each.signed.envelope }]
+        : [],
+    );
+    const good = await this.#verifier.verify(worth.map(({ envelope }) => envelope));
+    const verdicts = new Array<boolean | undefined>(decoded.length).fill(undefined);
+    for (const [at, { index }] of worth.entries()) verdicts[index] = good[at];
+    return verdicts;
+  }
+
+  /** Whether it could be let in together with so many others. Cheap, so that rubbish does not cost a verification. */
+  #mayPass({ hash, signer, nonce, chainId }: RollupTransaction<A>, others: number): boolean {
+    const { definition, pending } = this.#deps;
+    if (chainId !== definition.genesis.chainId || pending.get(hash) !== undefined) return false;
+    const next = this.nextNonce(signer);
+    return nonce >= next && nonce < next + this.#inLine + others;
   }
 
   /** Counts what the composer already holds, so that nonces go on behind it. */
@@ -117,7 +171,7 @@ export class Door<A extends RollupAction, E> {
     for await (const piece of held) {
       for (const [index, bytes] of piece.entries()) {
         this.#restoreOne(bytes);
-        if (index % TRANSACTIONS_PER_TURN === TRANSACTIONS_PER_TURN - 1) await new Promise(setImmediate);
+        if (index % VERIFIED_PER_TURN === VERIFIED_PER_TURN - 1) await new Promise(setImmediate);
       }
     }
   }
@@ -135,9 +189,24 @@ export class Door<A extends RollupAction, E> {
     }
   }
 
-  #submit(bytes: Uint8Array, done: (submitted: Submitted) => void): void {
+  #decode(bytes: Uint8Array): Decoded<A> {
     try {
-      const hash = this.#admit(bytes, (outcome, settled) => done(submittedOf(settled, outcome)));
+      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes) };
+    } catch (error) {
+      if (error instanceof Rejected) return { bytes, error };
+      throw error;
+    }
+  }
+
+  /** @param verdict Of its signature, where it has been looked at. */
+  #take(decoded: Decoded<A>, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
+    if ('error' in decoded) {
+      done({ error: decoded.error });
+      return;
+    }
+    const { bytes, signed } = decoded;
+    try {
+      const hash = this.#admit(bytes, signed, verdict, (outcome, settled) => done(submittedOf(settled, outcome)));
       if (hash !== undefined) done({ hash });
     } catch (error) {
       if (error instanceof Rejected || error instanceof Unavailable) done({ error });
@@ -146,9 +215,13 @@ export class Door<A extends RollupAction, E> {
   }
 
   /** @returns the hash, where the composer has the transaction already; else `settle` is called. */
-  #admit(bytes: Uint8Array, settle: (outcome: Forwarded, hash: TxHash) => void): TxHash | undefined {
-    const { definition, forwarder, pending } = this.#deps;
-    const { envelope, transaction } = decodeTransaction(definition, bytes);
+  #admit(
+    bytes: Uint8Array,
+    { envelope, transaction }: SignedTransaction<A>,
+    verdict: boolean | undefined,
+    settle: (outcome: Forwarded, hash: TxHash) => void,
+  ): TxHash | undefined {
+    const { forwarder, pending } = this.#deps;
     const { hash } = transaction;
     if (pending.get(hash) !== undefined) {
       const waiting = this.#underWay.get(hash);
@@ -158,7 +231,7 @@ export class Door<A extends RollupAction, E> {
     const spends = this.#check(transaction);
     const busy = this.#busy(1, bytes.length);
     if (busy !== undefined) throw busy;
-    if (!isStrictlySigned(envelope)) throw new Rejected('bad-signature', { transaction: hash });
+    if (!(verdict ?? isStrictlySigned(envelope))) throw new Rejected('bad-signature', { transaction: hash });
     this.#reserve(transaction, spends);
     this.#underWay.set(hash, [(outcome) => settle(outcome, hash)]);
     forwarder.forward(bytes, (outcome) => this.#settle(hash, outcome));

@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import { silentLogger } from '@switchyard/service';
-import { manualClock } from '@switchyard/service/testing';
+import { manualClock, settle } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { until } from '../testing/test-node.ts';
@@ -59,8 +59,21 @@ test('takes nothing until there is a composer, and hears what that one holds bef
   expect([found, await forward(forwarder, bytes(1))]).toEqual([[1], { kind: 'accepted' }]);
 });
 
+test('calls keep a distance, in which more is gathered, but a crowd does not wait', async () => {
+  const { forwarder, composer, clock } = await running(new FakeComposer(), { maxItems: 1_000, maxBytes: 10_000 });
+  await forward(forwarder, bytes(0));
+  const next = [1, 2].map((number) => forward(forwarder, bytes(number)));
+  await settle();
+  expect(composer.calls.length).toBe(1);
+  await clock.advance(10);
+  await Promise.all(next);
+  expect(composer.calls.length).toBe(2);
+  await Promise.all(Array.from({ length: 256 }, (_, number) => forward(forwarder, bytes(number))));
+  expect(composer.calls.length).toBe(3);
+});
+
 test('a full composer takes nothing, and what waits behind is told so', async () => {
-  const { forwarder, composer } = await running();
+  const { forwarder, composer, clock } = await running();
   composer.mode = 'full';
   const first = forward(forwarder, bytes(1));
   await new Promise(setImmediate);
@@ -69,6 +82,7 @@ test('a full composer takes nothing, and what waits behind is told so', async ()
     Array(2).fill({ kind: 'unavailable', reason: 'the composer is full' }),
   );
   composer.mode = 'up';
+  await clock.advance(10);
   expect(await forward(forwarder, bytes(1))).toEqual({ kind: 'accepted' });
   expect(composer.queued).toEqual([bytes(1)]);
 });

@@ -1,4 +1,4 @@
-import { type Clock, errorLine, isAbort, type Logger, Notifier, retry, systemClock } from '@switchyard/service';
+import { type Clock, errorLine, isAbort, type Logger, Notifier, retry, sleep, systemClock } from '@switchyard/service';
 import type { Collector } from './collector.ts';
 import { failureOf } from './collector-failure.ts';
 
@@ -34,12 +34,15 @@ interface Item {
 
 const CALL_ITEMS = 4_096;
 const CALL_BYTES = 1_048_576;
+/** A call costs as much as many items, so calls follow each other no faster than this, unless so many items wait. */
+const GATHER_MS = 4;
+const GATHER_ITEMS = 256;
 const UNREACHABLE = 'the composer is not reachable';
 const STOPPING = 'the node is stopping';
 
 /**
  * Passes transactions on to the composer, one call at a time; what arrives meanwhile goes with the next call. So a
- * crowd of single submissions costs few calls, and the order of admission is kept.
+ * crowd of single submissions costs few calls, and the order of admission is kept. The first after a pause goes at once.
  *
  * While there is no composer it takes nothing. After a call whose answer got lost it sends the same batch again until
  * it knows: the composer recognises what it has.
@@ -52,6 +55,7 @@ export class Forwarder {
   #queue: Item[] = [];
   #queuedBytes = 0;
   #ready = false;
+  #lastCallAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: ForwarderBounds, deps: ForwarderDeps) {
     this.#bounds = bounds;
@@ -122,6 +126,9 @@ export class Forwarder {
   async #serve(signal: AbortSignal): Promise<void> {
     while (this.#ready) {
       while (this.#queue.length === 0) await this.#arrived.wait(signal);
+      const pause = this.#lastCallAt + GATHER_MS - this.#clock.now();
+      if (pause > 0 && this.#queue.length < GATHER_ITEMS) await sleep(pause, signal, this.#clock);
+      this.#lastCallAt = this.#clock.now();
       await this.#send(this.#take(CALL_ITEMS), signal);
     }
   }

@@ -6,11 +6,13 @@ import type { Collector } from './collector.ts';
 import type { RollupConfig } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { MAX_BATCH_BYTES } from './http/batch-body.ts';
+import type { SignatureVerifier } from './signatures/verifier.ts';
 
 /** What a rollup node is wired to. */
 export interface RollupDeps {
   readonly store: Store;
   readonly collector: Collector;
+  readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
 }
 

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
 import type { RollupId } from '@switchyard/protocol';
@@ -7,8 +8,11 @@ import type { Collector } from './collector.ts';
 import type { RollupConfig } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { type RunningRollup, runRollup } from './run.ts';
+import { openVerifierPool } from './signatures/pool.ts';
 
 const MAX_GENESIS_BYTES = 16 * 1_048_576;
+/** More would wait for the thread of the node. */
+const MOST_VERIFIERS = 4;
 
 /**
  * Runs a rollup from its settings: genesis file, database, composer, listeners.
@@ -26,7 +30,11 @@ export async function startRollup<A extends RollupAction, E>(
   context.defer(() => store.close());
   const client = collectorClient({ url: config.composerAddr });
   context.defer(() => client.close());
-  return runRollup(definition, config, { store, collector: collectorOf(client, definition.genesis.rollup) }, context);
+  const threads = Math.min(MOST_VERIFIERS, Math.max(1, availableParallelism() - 1));
+  const verifier = openVerifierPool(threads, new URL('./signatures/worker.js', import.meta.url));
+  context.defer(() => verifier.close());
+  const collector = collectorOf(client, definition.genesis.rollup);
+  return runRollup(definition, config, { store, collector, verifier }, context);
 }
 
 async function readGenesis(file: string): Promise<string> {

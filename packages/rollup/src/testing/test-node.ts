@@ -3,6 +3,7 @@ import { type BlockMetadata, type Deposit, sha256Hex, type Timestamp } from '@sw
 import { type Clock, createMetrics, type Logger, silentLogger } from '@switchyard/service';
 import { type AssembledNode, assembleNode, NODE_BOUNDS, type NodeBounds } from '../app/assemble.ts';
 import type { RollupAction, RollupDefinition } from '../app/definition.ts';
+import type { SignatureVerifier } from '../app/signatures/verifier.ts';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { FakeComposer } from './fake-composer.ts';
 
@@ -12,6 +13,7 @@ export interface TestNodeOptions {
   readonly bounds?: Partial<NodeBounds>;
   readonly log?: Logger;
   readonly clock?: Clock;
+  readonly verifier?: SignatureVerifier;
 }
 
 /** A whole node in memory: HTTP by `app.request`, a composer that is faked, and blocks when the test says so. */
@@ -37,7 +39,7 @@ export async function testNode<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   options: TestNodeOptions = {},
 ): Promise<TestNode<A, E>> {
-  const { store = createMemoryStore(), composer = new FakeComposer(), log = silentLogger, clock } = options;
+  const { store = createMemoryStore(), composer = new FakeComposer(), log = silentLogger, clock, verifier } = options;
   const stopping = new AbortController();
   const bounds = { ...NODE_BOUNDS, ...options.bounds };
   const assembled = await assembleNode(definition, bounds, {
@@ -47,6 +49,7 @@ export async function testNode<A extends RollupAction, E>(
     metrics: createMetrics('test_'),
     signal: stopping.signal,
     ...(clock === undefined ? {} : { clock }),
+    ...(verifier === undefined ? {} : { verifier }),
   });
   const working = assembled.work();
   if (composer.mode === 'up') await until(() => assembled.forwarder.ready);

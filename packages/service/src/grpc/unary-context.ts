@@ -23,7 +23,7 @@ export class UnaryContext implements HandlerContext {
   #values: ContextValues | undefined;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #ended: { readonly reason: unknown } | undefined;
+  #ended: (() => unknown) | undefined;
 
   constructor(init: UnaryContextInit) {
     this.method = init.method;
@@ -71,7 +71,7 @@ export class UnaryContext implements HandlerContext {
     this.#controller = controller;
     const { closing } = this.#init;
     const rest = this.timeoutMs();
-    if (this.#ended !== undefined) controller.abort(this.#ended.reason);
+    if (this.#ended !== undefined) controller.abort(this.#ended());
     else if (closing.aborted) controller.abort(closing.reason);
     else {
       closing.addEventListener('abort', this.#close, { once: true });
@@ -85,15 +85,15 @@ export class UnaryContext implements HandlerContext {
     return { header: this.#responseHeader, trailer: this.#responseTrailer };
   }
 
-  /** The call is over; whoever still works for it may stop. */
-  end(reason: unknown): void {
+  /** The call is over; whoever still works for it may stop. The reason is made only for those who listen. */
+  end(reason: () => unknown): void {
     if (this.#ended !== undefined) return;
-    this.#ended = { reason };
+    this.#ended = reason;
     clearTimeout(this.#timer);
     this.#init.closing.removeEventListener('abort', this.#close);
-    this.#controller?.abort(reason);
+    this.#controller?.abort(reason());
   }
 
-  readonly #close = (): void => this.end(this.#init.closing.reason);
-  readonly #late = (): void => this.end(new ConnectError('the deadline is over', Code.DeadlineExceeded));
+  readonly #close = (): void => this.end(() => this.#init.closing.reason);
+  readonly #late = (): void => this.end(() => new ConnectError('the deadline is over', Code.DeadlineExceeded));
 }

@@ -120,7 +120,7 @@ function serveOne(
 
   // A caller who goes away is no error here; the close that follows ends the call.
   stream.on('error', () => undefined);
-  stream.on('close', () => context.end(new ConnectError('the caller went away', Code.Canceled)));
+  stream.on('close', () => context.end(() => new ConnectError('the caller went away', Code.Canceled)));
   stream.on('data', (piece: Uint8Array) => {
     if (refused) return;
     try {
