@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { levelOf, parseFilter } from './filter.ts';
+
+const passing = (typed: string, lines: readonly string[]) => {
+  const parsed = parseFilter(typed);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return lines.filter((text) => parsed.filter?.passes({ service: 'a', text, kind: 'said' }) ?? true);
+};
+const LINES = [
+  '06:58:23.367 INFO  starting version=0.1.0',
+  '\u001b[90m06:58:23.499\u001b[0m \u001b[33mWARN \u001b[0m cannot submit, error=1',
+  'level=error msg="no route"',
+  '{"level":"debug","msg":"x"}',
+  'no level at all',
+];
+
+test.each([
+  ['our own', LINES[0], 'info'],
+  ['coloured', LINES[1], 'warn'],
+  ['key and value', LINES[2], 'error'],
+  ['JSON', LINES[3], 'debug'],
+  ['of geth', 'INFO [01-01|00:00:00.000] Imported new chain segment', 'info'],
+  ['of three letters', '2025-01-01T00:00:00Z ERR boom', 'error'],
+  ['absent', LINES[4], undefined],
+  ['a part of a word', 'information about warning-free code: terror', undefined],
+])('a level is found: %s', (_, text, level) => {
+  expect(levelOf(text ?? '')).toBe(level);
+});
+
+test('a level shows itself and worse', () => {
+  expect(passing('warn', LINES)).toEqual([LINES[1], LINES[2]]);
+  expect(passing('ERROR', LINES)).toEqual([LINES[2]]);
+  expect(passing('trace', LINES)).toEqual(LINES.slice(0, 4));
+});
+
+test('anything else is a regular expression over what is seen', () => {
+  expect(passing('^06:58.*(warn|version)', LINES)).toEqual(LINES.slice(0, 2));
+  expect(passing('', LINES)).toEqual(LINES);
+});
+
+test('what is no expression is refused with the reason', () => {
+  expect(parseFilter('a(')).toEqual({ ok: false, reason: 'not a regular expression: /a(/i: Unterminated group' });
+});
+
+test('what became of the service is always shown', () => {
+  const parsed = parseFilter('error');
+  expect(parsed.ok && parsed.filter?.passes({ service: 'a', text: 'restarted', kind: 'life' })).toBe(true);
+});

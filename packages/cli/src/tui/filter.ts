@@ -1,0 +1,72 @@
+import type { LogLine } from './log-buffer.ts';
+import { uncoloured } from './text.ts';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Which lines are shown. */
+export interface Filter {
+  /** As it was typed. */
+  readonly text: string;
+  passes(line: LogLine): boolean;
+}
+
+/** How far into a line a level stands, or an expression is looked for. */
+const LOOKED_AT = 2_000;
+const LEVEL_WITHIN = 80;
+/** As our services, and most others, print a level: `INFO`, `level=info`, `"level":"info"`, `[warning]`. */
+const LEVEL_WORD =
+  /(?<![\w-])(trace|debug|info|warn(?:ing)?|err(?:or)?|fatal|panic|critical|TRCE|DBUG|INF|WRN|ERR|FTL)(?![\w-])/i;
+const NAMED: Readonly<Record<string, Level>> = {
+  warning: 'warn',
+  err: 'error',
+  panic: 'fatal',
+  critical: 'fatal',
+  trce: 'trace',
+  dbug: 'debug',
+  inf: 'info',
+  wrn: 'warn',
+  ftl: 'fatal',
+};
+
+/** The level a line names near its beginning. */
+export function levelOf(text: string): Level | undefined {
+  const word = LEVEL_WORD.exec(uncoloured(text.slice(0, LEVEL_WITHIN)))?.[1]?.toLowerCase();
+  return word === undefined ? undefined : (NAMED[word] ?? levelNamed(word));
+}
+
+function levelNamed(word: string): Level | undefined {
+  return LEVELS.find((level) => level === word);
+}
+
+export type ParsedFilter =
+  | { readonly ok: true; readonly filter: Filter | undefined }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * What was typed after `f`: the name of a level shows that level and worse; anything else is a regular expression,
+ * whatever the letter case. Nothing shows everything. What the tool says of a service's life always passes.
+ */
+export function parseFilter(text: string): ParsedFilter {
+  if (text === '') return { ok: true, filter: undefined };
+  const word = text.toLowerCase();
+  const level = NAMED[word] ?? levelNamed(word);
+  if (level !== undefined) {
+    const least = LEVELS.indexOf(level);
+    return filterOf(text, (line) => {
+      const found = levelOf(line);
+      return found !== undefined && LEVELS.indexOf(found) >= least;
+    });
+  }
+  try {
+    const expression = new RegExp(text, 'i');
+    return filterOf(text, (line) => expression.test(uncoloured(line.slice(0, LOOKED_AT))));
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: said.replace(/^Invalid regular expression: /, 'not a regular expression: ') };
+  }
+}
+
+function filterOf(text: string, passes: (line: string) => boolean): ParsedFilter {
+  return { ok: true, filter: { text, passes: (line) => line.kind !== 'said' || passes(line.text) } };
+}

@@ -1,0 +1,60 @@
+/** A line of a pane. */
+export interface LogLine {
+  readonly service: string;
+  readonly text: string;
+  /** Who says it: the service; or the tool about its life, of which some is bad news. */
+  readonly kind: 'said' | 'life' | 'bad';
+}
+
+/** Characters that one pane keeps at most, however few lines they are. */
+const MOST_CHARACTERS = 4_000_000;
+/** Forgotten lines at the front are cut off when there are this many. */
+const CUT_AT = 1_024;
+
+/**
+ * The newest lines of a pane. Every line has a number that never changes, so a place in it can be held on to while
+ * older lines are forgotten. It changes in place: there may be thousands of lines in a second.
+ */
+export class LogBuffer {
+  readonly #maxLines: number;
+  readonly #maxCharacters: number;
+  #lines: (LogLine | undefined)[] = [];
+  #head = 0;
+  #first = 0;
+  #characters = 0;
+
+  /** @param maxLines 0: no limit but that of the characters. */
+  constructor(maxLines: number, maxCharacters = MOST_CHARACTERS) {
+    this.#maxLines = maxLines === 0 ? Number.POSITIVE_INFINITY : maxLines;
+    this.#maxCharacters = maxCharacters;
+  }
+
+  /** Number of the oldest line that is kept. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** Number of the next line. */
+  get end(): number {
+    return this.#first + this.#lines.length - this.#head;
+  }
+
+  push(line: LogLine): void {
+    this.#lines.push(line);
+    this.#characters += line.text.length;
+    while (this.end - this.#first > this.#maxLines || this.#characters > this.#maxCharacters) {
+      this.#characters -= this.#lines[this.#head]?.text.length ?? 0;
+      this.#lines[this.#head] = undefined;
+      this.#head += 1;
+      this.#first += 1;
+    }
+    if (this.#head >= CUT_AT && this.#head * 2 > this.#lines.length) {
+      this.#lines = this.#lines.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+
+  at(number: number): LogLine | undefined {
+    return number < this.#first ? undefined : this.#lines[this.#head + number - this.#first];
+  }
+}

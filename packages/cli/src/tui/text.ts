@@ -1,0 +1,196 @@
+import { plain } from '../print.ts';
+
+/*
+ * Text of services on a terminal: what of it is shown, how wide it is, where it is cut. Colours stay, everything else
+ * that a terminal would obey is shown as its code.
+ */
+
+const ESCAPE = '\u001b';
+export const RESET = `${ESCAPE}[0m`;
+export const INVERSE = `${ESCAPE}[7m`;
+export const BOLD = `${ESCAPE}[1m`;
+export const DIM = `${ESCAPE}[2m`;
+const NOT_INVERSE = `${ESCAPE}[27m`;
+
+/** Nobody reads more of one line on a screen; programs that print such lines must not cost us for it. */
+const LONGEST_SHOWN = 4_000;
+
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is the one control sequence that is let through
+const COLOUR = /(\u001b\[[0-9;:]*m)/;
+
+/** A piece of a line that cannot be divided: a colour sequence of no width, or a character as people count them. */
+interface Cell {
+  readonly text: string;
+  readonly width: 0 | 1 | 2;
+  readonly isColour: boolean;
+}
+
+export interface TextOptions {
+  /** Without it, a program's own colours are left out. */
+  readonly colour: boolean;
+}
+
+/** A line as it can be shown: one line, colours at most. */
+export function shown(line: string, { colour }: TextOptions): string {
+  const text = line.length > LONGEST_SHOWN ? line.slice(0, LONGEST_SHOWN) : line;
+  if (PLAIN_ASCII.test(text)) return text;
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 0 ? plain(part.replaceAll('\t', '  ')) : colour ? part : ''))
+    .join('');
+}
+
+/** The line without its colours, for searching. */
+export function uncoloured(line: string): string {
+  return line.includes(ESCAPE)
+    ? line
+        .split(COLOUR)
+        .filter((_, index) => index % 2 === 0)
+        .join('')
+    : line;
+}
+
+/** Terminal columns of a text that has been through {@link shown}. */
+export function widthOf(text: string): number {
+  if (PLAIN_ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const cell of cells(text)) width += cell.width;
+  return width;
+}
+
+/** The beginning of `text` that fits; where something is cut off, the last column says so. */
+export function cut(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (PLAIN_ASCII.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  let out = '';
+  let used = 0;
+  let beforeLast = '';
+  let coloured = false;
+  for (const cell of cells(text)) {
+    if (used + cell.width > width) return `${beforeLast}…${coloured ? RESET : ''}`;
+    coloured ||= cell.isColour;
+    used += cell.width;
+    out += cell.text;
+    if (used < width) beforeLast = out;
+  }
+  return coloured ? out + RESET : out;
+}
+
+/** `text`, cut or filled with blanks to exactly `width` columns. */
+export function filled(text: string, width: number): string {
+  const short = cut(text, width);
+  return short + ' '.repeat(Math.max(0, width - widthOf(short)));
+}
+
+/** `text` in rows of at most `width` columns; each begins in the colours that the one before ended in. */
+export function wrap(text: string, width: number): string[] {
+  if (width <= 0) return [];
+  if (PLAIN_ASCII.test(text)) {
+    if (text.length <= width) return [text];
+    return Array.from({ length: Math.ceil(text.length / width) }, (_, row) =>
+      text.slice(row * width, (row + 1) * width),
+    );
+  }
+  const rows: string[] = [];
+  let row = '';
+  let used = 0;
+  let colours = '';
+  for (const cell of cells(text)) {
+    if (cell.isColour) colours = NO_COLOURS.test(cell.text) ? '' : (colours + cell.text).slice(-200);
+    if (used + cell.width > width && used > 0) {
+      rows.push(colours === '' ? row : row + RESET);
+      row = colours;
+      used = 0;
+    }
+    // A column too narrow for a wide character shows none.
+    if (cell.width <= width) {
+      row += cell.text;
+      used += cell.width;
+    }
+  }
+  rows.push(colours === '' ? row : row + RESET);
+  return rows;
+}
+
+/** Words in rows of at most `width` columns; none is cut as long as it fits a row by itself. */
+export function flow(words: readonly string[], width: number, gap = '  '): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const word of words) {
+    const longer = row === '' ? word : row + gap + word;
+    if (row === '' || widthOf(longer) <= width) row = longer;
+    else {
+      rows.push(row);
+      row = word;
+    }
+  }
+  if (row !== '') rows.push(row);
+  return rows.map((each) => cut(each, width));
+}
+
+/** `text` with every occurrence of `query` inverted, whatever its letter case. */
+export function highlighted(text: string, query: string): string {
+  if (query === '') return text;
+  const wanted = query.toLowerCase();
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : markAll(part, wanted)))
+    .join('');
+}
+
+function markAll(part: string, wanted: string): string {
+  const lower = part.toLowerCase();
+  // Some letters change their length with their case; then nothing can be pointed at.
+  if (lower.length !== part.length) return part;
+  let out = '';
+  let from = 0;
+  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
+    out += part.slice(from, at) + INVERSE + part.slice(at, at + wanted.length) + NOT_INVERSE;
+    from = at + wanted.length;
+  }
+  return out + part.slice(from);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what begins a colour sequence
+const NO_COLOURS = /^\u001b\[0*m$/;
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+function* cells(text: string): Iterable<Cell> {
+  for (const [index, part] of text.split(COLOUR).entries()) {
+    if (index % 2 === 1) yield { text: part, width: 0, isColour: true };
+    else if (PLAIN_ASCII.test(part)) for (const character of part) yield { text: character, width: 1, isColour: false };
+    else {
+      for (const { segment } of GRAPHEMES.segment(part)) {
+        yield { text: segment, width: columnsOf(segment), isColour: false };
+      }
+    }
+  }
+}
+
+const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}\u115f\u1160\u3164]*$/u;
+const EMOJI = /^\p{Emoji_Presentation}|\ufe0f|^\p{Regional_Indicator}{2}/u;
+/** First code points and last of the blocks whose characters take two columns, per Unicode's East Asian Width. */
+const WIDE: readonly (readonly [from: number, to: number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97c],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe19],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x18cff],
+  [0x1aff0, 0x1b2ff],
+  [0x20000, 0x3fffd],
+];
+
+function columnsOf(grapheme: string): 0 | 1 | 2 {
+  if (INVISIBLE.test(grapheme)) return 0;
+  const code = grapheme.codePointAt(0) ?? 0;
+  if (code < 0x300 && grapheme.length === 1) return 1;
+  return EMOJI.test(grapheme) || WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
+}
