@@ -54,17 +54,25 @@ test.each([['run'], ['status'], ['stop'], ['reset', 'state'], ['purge', 'all'], 
 test('setconfig prints each place it changed, and that the state has to be reset', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
+  writeFileSync(join(home, 'default', 'data', 'rollup'), 'blocks');
   const { stdout } = await dev(['setconfig', 'rollupname', 'parlour']);
   expect(stdout).toBe(
     [
       `${home}/default/networks-config.toml: networks.local.rollup_name: messenger -> parlour`,
       `${home}/default/config/rollup_genesis.json: rollup_name: messenger -> parlour`,
-      'The stored state belongs to the old name. Stop the instance if it runs, then:',
+      'The stored state belongs to the old value. Stop the instance if it runs, then:',
       '  switchyard dev reset state',
       '',
     ].join('\n'),
   );
   expect((await dev(['setconfig', 'rollupname', 'parlour'])).stdout).toBe('nothing to change: it is so already\n');
+});
+
+test('setconfig asks for no reset where nothing is stored', async () => {
+  const { dev } = homeWith();
+  await dev(['init']);
+  const { stdout } = await dev(['setconfig', 'sequencerchainid', 'my-chain', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 5 } });
 });
 
 test('reset state removes what is stored and nothing else', async () => {

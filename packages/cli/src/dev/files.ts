@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 
 /*
@@ -31,6 +31,44 @@ export function replaceFile(path: string, text: string, mode: number): void {
     writeFileSync(`${path}.new`, text, { mode });
     renameSync(`${path}.new`, path);
   });
+}
+
+/** A file's next text. Who may read it stays as it is. */
+export interface Replacement {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/**
+ * All files have their new texts, or all have the old ones: every new text is on the disk before the first file is
+ * replaced, and what was replaced before a failure is put back.
+ *
+ * @throws {Failure} when one of them cannot be written.
+ */
+export function replaceFiles(replacements: readonly Replacement[]): void {
+  // A configuration kept elsewhere may be linked here: the link stays, what it points to changes.
+  const files = replacements.map(({ path, text, mode }) => {
+    const real = attempt(path, 'read', () => realpathSync(path));
+    return { path, text, mode, real, before: readText(real), temporary: `${real}.new` };
+  });
+  const written: string[] = [];
+  const replaced: typeof files = [];
+  try {
+    for (const { path, temporary, text, mode } of files) {
+      attempt(path, 'written', () => writeFileSync(temporary, text, { mode }));
+      written.push(temporary);
+      attempt(path, 'written', () => chmodSync(temporary, mode & 0o777));
+    }
+    for (const file of files) {
+      attempt(file.path, 'written', () => renameSync(file.temporary, file.real));
+      replaced.push(file);
+    }
+  } catch (error) {
+    for (const temporary of written) rmSync(temporary, { force: true });
+    for (const { real, before, mode } of replaced) replaceFile(real, before, mode);
+    throw error;
+  }
 }
 
 /** @throws {Failure} */

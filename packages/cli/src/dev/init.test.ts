@@ -101,7 +101,7 @@ test('both genesis files name the development accounts', () => {
 test.each([
   [{ rollupName: 'has space' }, '--rollup-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got "has space"'],
   [{ chainId: '' }, '--local-network-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got ""'],
-  [{ nativeDenom: 'n/tia' }, '--local-native-denom: expected letters only, got "n/tia"'],
+  [{ nativeDenom: 'n/tia' }, '--local-native-denom: expected a name without / and spaces, such as ntia, got "n/tia"'],
   [{ portOffset: 60_000 }, '--port-offset: expected a whole number from 0 to 15481, got 60000'],
 ])('refuses %j before it writes anything', (options, message) => {
   const paths = scratchPaths();

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { composerAccount } from './accounts.ts';
 import { baseFile } from './base-file.ts';
+import { checkName, nativeDenomOf } from './config/values.ts';
 import { makeDirectory, parseJson, readText, writeNewFile } from './files.ts';
 import { rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import type { InstancePaths } from './home.ts';
@@ -107,22 +108,10 @@ function ignoredFlags(options: InitOptions, settings: NetworkDefaults): string[]
   );
 }
 
-const NAME = /^[A-Za-z0-9_.-]{1,50}$/;
-const DENOM = /^[A-Za-z]{1,64}$/;
-
-/** @throws {Failure} when a rollup or chain cannot have this name. */
-export function checkName(what: string, name: string): void {
-  if (!NAME.test(name)) {
-    throw usage(`${what}: expected 1 to 50 of A-Z a-z 0-9 _ . -, got ${JSON.stringify(name.slice(0, 80))}`);
-  }
-}
-
 function checkOptions({ chainId, rollupName, nativeDenom, portOffset }: InitOptions): void {
   if (chainId !== undefined) checkName('--local-network-name', chainId);
   if (rollupName !== undefined) checkName('--rollup-name', rollupName);
-  if (nativeDenom !== undefined && !DENOM.test(nativeDenom)) {
-    throw usage(`--local-native-denom: expected letters only, got ${JSON.stringify(nativeDenom.slice(0, 80))}`);
-  }
+  if (nativeDenom !== undefined) nativeDenomOf('--local-native-denom', nativeDenom);
   if (portOffset !== undefined && !(Number.isInteger(portOffset) && portOffset >= 0 && portOffset <= MAX_OFFSET)) {
     throw usage(`--port-offset: expected a whole number from 0 to ${MAX_OFFSET}, got ${portOffset}`);
   }

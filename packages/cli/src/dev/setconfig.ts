@@ -1,128 +1,224 @@
-import { readFileSync, statSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
-import { Failure, usage } from '../failure.ts';
-import { parseJson, readText, replaceFile } from './files.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { usage } from '../failure.ts';
+import { didYouMean } from '../nearest.ts';
+import { type Change, createDraft, type Draft } from './config/draft.ts';
+import { isRemote, ownVariable, roleOf, withRole } from './config/roles.ts';
+import { settingOf } from './config/settings.ts';
+import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './config/values.ts';
 import type { InstancePaths } from './home.ts';
-import { checkName } from './init.ts';
-import { requireInstance } from './instance.ts';
-import { isTable, readToml, type TomlTable, valueAt } from './toml.ts';
-import { setTomlString } from './toml-edit.ts';
+import { type Instance, readInstance, type ServiceEntry } from './instance.ts';
+import { contentsOf } from './remove.ts';
+import { valueAt } from './toml.ts';
 
-/** One place that was changed, for people. */
-export interface Change {
-  readonly file: string;
-  readonly key: string;
-  readonly from: string;
-  readonly to: string;
-}
+export type { Change } from './config/draft.ts';
 
-interface Edit {
-  readonly path: string;
-  readonly text: string;
-  readonly mode: number;
-  readonly changes: readonly Change[];
+/** Which network is meant, and of several rollups which one. */
+export interface Target {
+  readonly network: string;
+  /** Label of a service. */
+  readonly service?: string | undefined;
+  /** For the variables in the files. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Gives the rollup of a network another name in every file where it stands.
+ * Gives a rollup of a network another name in every file where it stands.
  *
  * @throws {Failure} before anything is written, when the name or a file cannot be used.
  */
-export function setRollupName(paths: InstancePaths, network: string, name: string): Change[] {
+export function setRollupName(paths: InstancePaths, target: Target | string, name: string): Change[] {
   checkName('rollup name', name);
-  requireInstance(paths);
-  const networks = readToml(paths.networks);
-  if (!isTable(valueAt(networks, ['networks', network]))) {
-    const known = valueAt(networks, ['networks']);
-    throw new Failure(
-      `${paths.networks}: no network ${JSON.stringify(network)}, there is ${isTable(known) ? Object.keys(known).join(', ') : 'none'}`,
-    );
+  const { instance, draft, service } = open(paths, target);
+  const { network } = instance;
+  const rollup = chosenRollup(instance, service);
+  const genesis = rollup === undefined ? paths.rollupGenesis : genesisOf(instance, rollup);
+  const nameKeys = ['rollup_name', 'rollupName'];
+  const previous = nameKeys.map((key) => (existsSync(genesis) ? draft.jsonAt(genesis, [key]) : undefined)).find(isText);
+  // A network has one name; of several rollups it is the one that has this name now.
+  const isMain = service === undefined || previous === network.rollupName;
+  if (isMain) draft.toml(paths.networks, ['networks', network.name, 'rollup_name'], name);
+  if (existsSync(genesis)) {
+    for (const key of ['chain_id', 'chainId', ...nameKeys]) {
+      const value = draft.jsonAt(genesis, [key]);
+      // A chain id of its own is the rollup's business.
+      if (isText(value) && (nameKeys.includes(key) || value === previous)) draft.json(genesis, [key], name);
+    }
   }
-  const nameKey = ['networks', network, 'rollup_name'];
-  const old = valueAt(networks, nameKey);
-  const genesis = editGenesis(paths.rollupGenesis, name);
-  const previous = typeof old === 'string' ? old : genesis.changes[0]?.from;
-  return apply([
-    editToml(paths.networks, [[nameKey, () => name]]),
-    genesis,
-    editToml(
-      paths.base,
-      ['svc_composer_rollups', 'astria_composer_rollups'].map((key) => [[key], renamed(previous, name)]),
-    ),
-  ]);
+  const old = isMain ? network.rollupName : previous;
+  for (const place of placesOf(instance, draft, 'SVC_COMPOSER_ROLLUPS')) {
+    draft.toml(place.file, place.path, renamed(place.value, old, name));
+  }
+  return draft.write();
+}
+
+/** Sets the asset that the sequencer's genesis hands out, and with it what pays fees if that was the same. */
+export function setNativeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
+  const { instance, draft } = open(paths, target);
+  const { network } = instance;
+  const old = network.nativeDenom;
+  const remote = isRemote(network);
+  // Elsewhere it may be any asset: it was not made by a genesis of ours.
+  const denom = remote ? assetOf('native asset', text) : nativeDenomOf('native asset', text);
+  draft.toml(paths.networks, ['networks', network.name, 'native_denom'], denom);
+  if (!remote) {
+    const genesis = genesisFile(instance);
+    draft.json(genesis, ['app_state', 'native_asset_base_denomination'], denom);
+    replaceAllowed(draft, genesis, old, denom);
+  }
+  for (const { file, path, value } of placesOf(instance, draft, 'SVC_COMPOSER_FEE_ASSET')) {
+    if (value === old) draft.toml(file, path, denom);
+  }
+  return draft.write();
+}
+
+/** Sets what the composer pays fees in, and lets the sequencer's genesis take it. */
+export function setFeeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
+  const denom = assetOf('fee asset', text);
+  const { instance, draft } = open(paths, target);
+  const old = withRole(instance.network, 'composer')
+    .map((entry) => settingOf(instance, entry, 'SVC_COMPOSER_FEE_ASSET'))
+    .find(isText);
+  if (!isRemote(instance.network)) replaceAllowed(draft, genesisFile(instance), old, denom);
+  setForRole(instance, draft, 'composer', 'SVC_COMPOSER_FEE_ASSET', denom);
+  return draft.write();
+}
+
+/** Gives the sequencer's chain another id, wherever somebody expects one. */
+export function setSequencerChainId(paths: InstancePaths, target: Target, id: string): Change[] {
+  checkName('sequencer chain id', id);
+  const { instance, draft } = open(paths, target);
+  const { network } = instance;
+  draft.toml(paths.networks, ['networks', network.name, 'sequencer_chain_id'], id);
+  if (!isRemote(network)) {
+    const genesis = genesisFile(instance);
+    draft.json(genesis, ['chain_id'], id);
+    if (isText(draft.jsonAt(genesis, ['app_state', 'chain_id']))) draft.json(genesis, ['app_state', 'chain_id'], id);
+  }
+  for (const name of ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID']) {
+    for (const { file, path } of placesOf(instance, draft, name)) draft.toml(file, path, id);
+  }
+  for (const file of new Set(withRole(network, 'rollup').map((entry) => genesisOf(instance, entry)))) {
+    const key = ['sequencer_chain_id', 'sequencerChainId'].find(
+      (each) => existsSync(file) && isText(draft.jsonAt(file, [each])),
+    );
+    if (key !== undefined) draft.json(file, [key], id);
+  }
+  return draft.write();
 }
 
 /** Sets how old a block must be before the next one, wherever a service is told. */
-export function setBlockInterval(paths: InstancePaths, ms: string): Change[] {
-  if (!/^\d{1,5}$/.test(ms) || Number(ms) < 10 || Number(ms) > 60_000) {
-    throw usage(`block interval: expected a whole number of milliseconds from 10 to 60000, got ${JSON.stringify(ms)}`);
+export function setBlockInterval(paths: InstancePaths, ms: string, target: Target | string = 'local'): Change[] {
+  checkBlockInterval(ms);
+  const { instance, draft } = open(paths, target);
+  if (isRemote(instance.network)) {
+    throw usage(`block interval: the sequencer of network ${instance.network.name} is not ours to set`);
   }
-  requireInstance(paths);
-  const keys = ['svc_sequencer_block_interval_ms', 'svc_conductor_sequencer_block_time_ms'];
-  return apply([
-    editToml(
-      paths.base,
-      keys.map((key) => [[key], () => ms]),
-    ),
-  ]);
+  setForRole(instance, draft, 'sequencer', 'SVC_SEQUENCER_BLOCK_INTERVAL_MS', ms);
+  setForRole(instance, draft, 'conductor', 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', ms);
+  return draft.write();
+}
+
+/** Whether anything is stored that a change of genesis or of names would not fit. */
+export function hasState(paths: InstancePaths): boolean {
+  return contentsOf(paths.data).length > 0;
+}
+
+function open(paths: InstancePaths, target: Target | string) {
+  const { network, service, env = {} } = typeof target === 'string' ? { network: target } : target;
+  return { instance: readInstance(paths, network, env), draft: createDraft(), service };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** @throws {Failure} when there are several and none was named, or the named one is none. */
+function chosenRollup(instance: Instance, label: string | undefined): ServiceEntry | undefined {
+  const rollups = withRole(instance.network, 'rollup');
+  const labels = rollups.map((entry) => entry.label);
+  if (label === undefined) {
+    if (new Set(rollups.map((entry) => genesisOf(instance, entry))).size <= 1) return rollups[0];
+    throw usage(
+      `network ${instance.network.name} has several rollups: name one with --service, one of ${labels.join(', ')}`,
+    );
+  }
+  const found = rollups.find((entry) => entry.label === label.toLowerCase());
+  if (found !== undefined) return found;
+  throw usage(
+    `--service: no rollup ${JSON.stringify(label)} in network ${instance.network.name}, there is ${labels.join(', ') || 'none'}${didYouMean(label, labels)}`,
+  );
+}
+
+function genesisOf(instance: Instance, entry: ServiceEntry): string {
+  return settingOf(instance, entry, 'GENESIS_FILEPATH') ?? instance.paths.rollupGenesis;
+}
+
+function genesisFile(instance: Instance): string {
+  const [sequencer] = withRole(instance.network, 'sequencer');
+  const file = sequencer && settingOf(instance, sequencer, 'SVC_SEQUENCER_GENESIS_FILEPATH');
+  return file ?? instance.paths.sequencerGenesis;
+}
+
+/** The allowed fee assets with one exchanged for another; the others stay. */
+function replaceAllowed(draft: Draft, genesis: string, old: string | undefined, denom: string): void {
+  const path = ['app_state', 'allowed_fee_assets'];
+  const listed = draft.jsonAt(genesis, path);
+  const assets: unknown[] = Array.isArray(listed) ? listed : [];
+  const next = assets.includes(old) ? assets.map((asset) => (asset === old ? denom : asset)) : assets;
+  if (next !== assets || !next.includes(denom)) {
+    draft.json(genesis, path, [...new Set(next.includes(denom) ? next : [...next, denom])]);
+  }
+}
+
+interface Place {
+  readonly file: string;
+  readonly path: readonly string[];
+  readonly value: string;
+}
+
+/** Where a setting stands for this network: in the base settings, and in the variables of its services. */
+function placesOf({ paths, network }: Instance, draft: Draft, name: string): Place[] {
+  const places = [];
+  // What the base file says counts for every network, so a remote one has its own in the variables of its services.
+  if (!isRemote(network)) {
+    for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
+      const value = draft.tomlAt(paths.base, [key]);
+      if (value !== undefined) places.push({ file: paths.base, path: [key], value });
+    }
+  }
+  for (const entry of network.services) {
+    const key = ownVariable(entry, name)?.key;
+    const path = ['networks', network.name, 'services', entry.label, 'env', key ?? ''];
+    const value = key === undefined ? undefined : draft.tomlAt(paths.networks, path);
+    if (value !== undefined) places.push({ file: paths.networks, path, value });
+  }
+  return places;
+}
+
+/** Sets it wherever it stands; where it stands nowhere, for the services of this role. */
+function setForRole(
+  instance: Instance,
+  draft: Draft,
+  role: 'sequencer' | 'composer' | 'conductor',
+  name: string,
+  to: string,
+) {
+  const { paths, network } = instance;
+  const places = placesOf(instance, draft, name);
+  for (const { file, path } of places) draft.toml(file, path, to);
+  const key = name.toLowerCase();
+  if (places.length > 0) return;
+  if (!isRemote(network)) draft.toml(paths.base, [key], to);
+  else {
+    for (const { label } of network.services.filter((entry) => roleOf(entry) === role)) {
+      draft.toml(paths.networks, ['networks', network.name, 'services', label, 'env', key], to);
+    }
+  }
 }
 
 /** Renames one rollup in a list of `name::url`, and leaves the others. */
-function renamed(from: string | undefined, to: string) {
-  return (value: string | undefined) =>
-    value?.replace(/(^|,)(\s*)([^,:]+)(?=::)/g, (all, comma: string, space: string, name: string) =>
-      name === from ? `${comma}${space}${to}` : all,
-    );
-}
-
-type TomlChange = readonly [key: readonly string[], next: (value: string | undefined) => string | undefined];
-
-function editToml(path: string, wanted: readonly TomlChange[]): Edit {
-  let text = readText(path);
-  const changes: Change[] = [];
-  for (const [key, next] of wanted) {
-    const value = valueAt(readToml(path), key);
-    const from = value === undefined ? undefined : String(value);
-    const to = next(from);
-    if (to === undefined || to === from) continue;
-    text = setTomlString(text, path, key, to);
-    changes.push({ file: path, key: key.join('.'), from: from ?? '', to });
-  }
-  return { path, text, mode: statSync(path).mode, changes };
-}
-
-/** The name at the top of the rollup's genesis, and the chain id when that was the name too. */
-function editGenesis(path: string, name: string): Edit {
-  const text = readText(path);
-  const before = parseObject(text, path);
-  let edited = text;
-  const changes: Change[] = [];
-  const from = before.rollup_name ?? before.rollupName;
-  for (const [key, value] of Object.entries(before)) {
-    const isName = key === 'rollup_name' || key === 'rollupName';
-    const followsName = (key === 'chain_id' || key === 'chainId') && value === from;
-    if (!(isName || followsName) || typeof value !== 'string' || value === name) continue;
-    const found = new RegExp(`("${key}"\\s*:\\s*)${JSON.stringify(value).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`);
-    edited = edited.replace(found, (_, left: string) => left + JSON.stringify(name));
-    changes.push({ file: path, key, from: value, to: name });
-  }
-  const wanted = { ...before, ...Object.fromEntries(changes.map(({ key }) => [key, name])) };
-  if (!isDeepStrictEqual(parseObject(edited, path), wanted)) {
-    throw new Failure(`${path}: is written in a form that this tool does not edit: set rollup_name to ${name} by hand`);
-  }
-  return { path, text: edited, mode: statSync(path).mode, changes };
-}
-
-function parseObject(text: string, path: string): TomlTable {
-  const value = parseJson(text, path);
-  if (!isTable(value)) throw new Failure(`${path}: expected a JSON object`);
-  return value;
-}
-
-/** Writes what changed. Each file appears whole or stays as it was. */
-function apply(edits: readonly Edit[]): Change[] {
-  for (const { path, text, mode, changes } of edits) if (changes.length > 0) replaceFile(path, text, mode);
-  return edits.flatMap(({ changes }) => changes);
+function renamed(list: string, from: string | undefined, to: string): string {
+  return list.replace(/(^|,)(\s*)([^,:]+)(?=::)/g, (all, comma: string, space: string, name: string) =>
+    name === from ? `${comma}${space}${to}` : all,
+  );
 }
 
 /** Whether the rollup's genesis and the network agree on its name. Only a remark: a rollup of one's own may differ. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { setTomlString } from './toml-edit.ts';
+import { removeTomlTable, setTomlString } from './toml-edit.ts';
 
 const set = (text: string, path: string[], value: string) => setTomlString(text, 'f.toml', path, value);
 
@@ -51,6 +51,33 @@ test('adds an absent key at the end of its table', () => {
   expect(set('', ['c'], '3')).toBe('c = "3"\n');
 });
 
+test('adds an absent table at the end', () => {
+  expect(set('[networks.other]\nx = 1\n\n', ['networks', 'far.away', 'x'], '3')).toBe(
+    '[networks.other]\nx = 1\n\n[networks."far.away"]\nx = "3"\n\n',
+  );
+});
+
+test('removes a table with what is below it and the comment above it, and leaves every other character', () => {
+  const added = `${NETWORKS}
+# mine
+[networks.mine]
+note = """
+[networks.local]
+"""
+
+# still mine
+[networks.mine.services.rollup]
+x = 1
+
+# the next one
+[networks.next]
+`;
+  expect(removeTomlTable(added, 'f.toml', ['networks', 'mine'])).toBe(`${NETWORKS}\n# the next one\n[networks.next]\n`);
+  expect(() => removeTomlTable('networks = { mine = { x = 1 } }\n', 'f.toml', ['networks', 'mine'])).toThrow(
+    'f.toml: networks.mine is written in a form that this tool does not edit: remove it by hand',
+  );
+});
+
 test('is not misled by keys inside texts of several lines', () => {
   const text = 'note = """\nname = "no"\n"""\nname = "yes"\n';
   expect(set(text, ['name'], 'z')).toBe('note = """\nname = "no"\n"""\nname = "z"\n');
@@ -59,7 +86,6 @@ test('is not misled by keys inside texts of several lines', () => {
 test.each([
   ['an inline table', 'networks = { local = { rollup_name = "a" } }\n'],
   ['a text of several lines', '[networks.local]\nrollup_name = """\na\n"""\n'],
-  ['a table that does not exist', '[networks.other]\nx = 1\n'],
 ])('refuses %s and says what to do', (_, text) => {
   expect(() => set(text, ['networks', 'local', 'rollup_name'], 'b')).toThrow(
     'f.toml: networks.local.rollup_name is written in a form that this tool does not edit: set it to "b" by hand',

@@ -1,38 +1,90 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { Change } from '../../dev/setconfig.ts';
+import type { InstancePaths } from '../../dev/home.ts';
+import type { Change, Target } from '../../dev/setconfig.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+
+type Functions = typeof import('../../dev/setconfig.ts');
+
+interface Options extends InstanceOptions {
+  readonly network: string;
+  readonly service?: string;
+}
 
 /** `switchyard dev setconfig ...`: one value, in every file where it has to agree. */
 export function setconfigCommand(cli: Cli): Command {
-  return group('setconfig', 'change a value everywhere it has to agree', [rollupName(cli), blockInterval(cli)]);
+  return group('setconfig', 'change a value everywhere it has to agree, and say where that was', [
+    setting(cli, {
+      name: 'rollupname',
+      description: 'give a rollup another name; its state starts anew',
+      argument: ['<name>', 'letters, digits, _ . -; at most 50'],
+      set: ({ setRollupName }, paths, target, value) => setRollupName(paths, target, value),
+    }).option('--service <label>', 'which rollup, where the network has several'),
+    setting(cli, {
+      name: 'nativeasset',
+      description: "change the sequencer's native asset, and the fee asset where it is the same; needs a new state",
+      argument: ['<denom>', 'such as ntia'],
+      set: ({ setNativeAsset }, paths, target, value) => setNativeAsset(paths, target, value),
+    }),
+    setting(cli, {
+      name: 'feeasset',
+      description: 'change what the composer pays fees in, and what the sequencer takes; needs a new state',
+      argument: ['<denom>', 'such as ntia or transfer/channel-0/utia'],
+      set: ({ setFeeAsset }, paths, target, value) => setFeeAsset(paths, target, value),
+    }),
+    setting(cli, {
+      name: 'sequencerchainid',
+      description: 'give the sequencer another chain id; needs a new state',
+      argument: ['<id>', 'letters, digits, _ . -; at most 50'],
+      set: ({ setSequencerChainId }, paths, target, value) => setSequencerChainId(paths, target, value),
+    }),
+    setting(cli, {
+      name: 'blockinterval',
+      description: 'set the least time between two sequencer blocks',
+      argument: ['<ms>', 'milliseconds, from 10 to 60000'],
+      keepsState: true,
+      set: ({ setBlockInterval }, paths, target, value) => setBlockInterval(paths, value, target),
+    }),
+  ]);
 }
 
-function rollupName(cli: Cli): Command {
-  return withInstance(leaf('rollupname', 'give the rollup another name; its state starts anew'))
-    .argument('<name>', 'letters, digits, _ . -; at most 50')
+interface SettingCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly argument: readonly [flags: string, description: string];
+  /** What is stored fits the new value as well. */
+  readonly keepsState?: true;
+  set(functions: Functions, paths: InstancePaths, target: Target, value: string): Change[];
+}
+
+function setting(cli: Cli, { name, description, argument, keepsState, set }: SettingCommand): Command {
+  return withInstance(leaf(name, description))
+    .argument(...argument)
     .option('--network <name>', 'which network of networks-config.toml', 'local')
-    .action(async (name: string, options: InstanceOptions & { readonly network: string }) => {
-      const { setRollupName } = await import('../../dev/setconfig.ts');
-      const changes = setRollupName(await pathsOf(options, cli), options.network, name);
-      report(cli, changes, [
-        'The stored state belongs to the old name. Stop the instance if it runs, then:',
-        `  switchyard dev reset state${instanceFlag(options)}`,
-      ]);
+    .action(async (value: string, options: Options) => {
+      const functions = await import('../../dev/setconfig.ts');
+      const paths = await pathsOf(options, cli);
+      const target = { network: options.network, service: options.service, env: cli.world.env };
+      const changes = set(functions, paths, target, value);
+      const resetNeeded = changes.length > 0 && keepsState !== true && functions.hasState(paths);
+      const lines = changes.map(({ file, key, from, to }) => `${file}: ${key}: ${from || 'not set'} -> ${to}`);
+      cli.print(
+        { changes, resetNeeded },
+        changes.length === 0
+          ? 'nothing to change: it is so already'
+          : [...lines, ...advice(resetNeeded, keepsState === true, options)],
+      );
     });
 }
 
-function blockInterval(cli: Cli): Command {
-  return withInstance(leaf('blockinterval', 'set the least time between two sequencer blocks'))
-    .argument('<ms>', 'milliseconds, from 10')
-    .action(async (ms: string, options: InstanceOptions) => {
-      const { setBlockInterval } = await import('../../dev/setconfig.ts');
-      const changes = setBlockInterval(await pathsOf(options, cli), ms);
-      report(cli, changes, ['It counts from the next `switchyard dev run`. No reset is needed.']);
-    });
-}
-
-function report(cli: Cli, changes: readonly Change[], advice: readonly string[]): void {
-  const lines = changes.map(({ file, key, from, to }) => `${file}: ${key}: ${from || 'not set'} -> ${to}`);
-  cli.print({ changes }, changes.length === 0 ? 'nothing to change: it is so already' : [...lines, ...advice]);
+function advice(resetNeeded: boolean, keepsState: boolean, options: Options): string[] {
+  if (resetNeeded) {
+    return [
+      'The stored state belongs to the old value. Stop the instance if it runs, then:',
+      `  switchyard dev reset state${instanceFlag(options)}`,
+    ];
+  }
+  return [
+    `It counts from the next \`switchyard dev run\`. ${keepsState ? 'No reset is needed.' : 'Nothing is stored yet, so no reset is needed.'}`,
+  ];
 }

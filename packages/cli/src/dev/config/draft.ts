@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import { parseJson, readText, replaceFiles } from '../files.ts';
+import { parseToml, valueAt } from '../toml.ts';
+import { setTomlString } from '../toml-edit.ts';
+import { type JsonPath, jsonAt, setJsonValue } from './json-edit.ts';
+
+/** One place that was changed, for people. */
+export interface Change {
+  readonly file: string;
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Texts of several files that are to change together or not at all. */
+export interface Draft {
+  /** Sets a value; one that is absent is added. */
+  toml(file: string, path: readonly string[], to: string): void;
+  /** Sets a value that must be there. */
+  json(file: string, path: JsonPath, to: unknown): void;
+  /** What a file would have at a place. */
+  tomlAt(file: string, path: readonly string[]): string | undefined;
+  jsonAt(file: string, path: JsonPath): unknown;
+  /** Writes all files, and says what has changed in the order in which it was asked for. @throws {Failure} */
+  write(): Change[];
+}
+
+export function createDraft(): Draft {
+  const texts = new Map<string, { before: string; now: string }>();
+  const changes: Change[] = [];
+  const read = (file: string) => {
+    const known = texts.get(file);
+    if (known !== undefined) return known;
+    const before = readText(file);
+    const text = { before, now: before };
+    texts.set(file, text);
+    return text;
+  };
+  const tomlAt = (file: string, path: readonly string[]) => {
+    const value = valueAt(parseToml(read(file).now, file), path);
+    return value === undefined ? undefined : String(value);
+  };
+  const at = (file: string, path: JsonPath) => jsonAt(parseJson(read(file).now, file), path);
+
+  return {
+    tomlAt,
+    jsonAt: at,
+    toml(file, path, to) {
+      const from = tomlAt(file, path);
+      if (from === to) return;
+      const text = read(file);
+      text.now = setTomlString(text.now, file, path, to);
+      changes.push({ file, key: path.join('.'), from: from ?? '', to });
+    },
+    json(file, path, to) {
+      const from = shown(at(file, path));
+      if (from === shown(to)) return;
+      const text = read(file);
+      text.now = setJsonValue(text.now, file, path, to);
+      changes.push({ file, key: path.join('.'), from, to: shown(to) });
+    },
+    write() {
+      replaceFiles(
+        [...texts]
+          .filter(([, { before, now }]) => before !== now)
+          .map(([path, { now }]) => ({ path, text: now, mode: statSync(path).mode })),
+      );
+      return changes;
+    },
+  };
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

@@ -1,0 +1,31 @@
+import type { Network } from '../instance.ts';
+
+/** Settings of the services that a network decides, and under which of its keys. */
+export const NETWORK_KEYS = {
+  SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: 'sequencer_rpc',
+  SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: 'sequencer_grpc',
+  SVC_COMPOSER_SEQUENCER_CHAIN_ID: 'sequencer_chain_id',
+  SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: 'sequencer_rpc',
+  SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'sequencer_grpc',
+  SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: 'sequencer_chain_id',
+} as const;
+
+export type NetworkKey = (typeof NETWORK_KEYS)[keyof typeof NETWORK_KEYS];
+
+export interface NetworkSetting {
+  readonly name: string;
+  readonly key: NetworkKey;
+  readonly value: string;
+}
+
+/** What a network says wins over the base settings, as in the reference. */
+export function networkSettings(
+  network: Pick<Network, 'sequencerRpc' | 'sequencerGrpc' | 'sequencerChainId'>,
+): NetworkSetting[] {
+  const values: Readonly<Record<NetworkKey, string>> = {
+    sequencer_rpc: network.sequencerRpc,
+    sequencer_grpc: network.sequencerGrpc,
+    sequencer_chain_id: network.sequencerChainId,
+  };
+  return Object.entries(NETWORK_KEYS).map(([name, key]) => ({ name, key, value: values[key] }));
+}

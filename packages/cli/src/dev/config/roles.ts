@@ -1,0 +1,37 @@
+import { BUILTIN_OF_LABEL, isBuiltin } from '../builtin.ts';
+import type { Network, ServiceEntry } from '../instance.ts';
+
+/** What a service is to its network, whoever wrote its program. */
+export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
+
+/** By the program where it is one of ours, else by the label; what has a genesis of its own is a rollup too. */
+export function roleOf(entry: ServiceEntry): Role {
+  const named = entry.localPath.startsWith('builtin:') ? entry.localPath.slice('builtin:'.length) : entry.label;
+  const builtin = isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
+  if (builtin === 'messenger') return 'rollup';
+  if (builtin !== undefined) return builtin;
+  return ownVariable(entry, 'GENESIS_FILEPATH') === undefined ? 'other' : 'rollup';
+}
+
+export function withRole(network: Network, role: Role): ServiceEntry[] {
+  return network.services.filter((entry) => roleOf(entry) === role);
+}
+
+/** A network whose sequencer is somebody else's: only composer, conductor and rollups run here. */
+export function isRemote(network: Network): boolean {
+  return withRole(network, 'sequencer').length === 0;
+}
+
+/** A variable that a service has of its own, in any letter case and under either prefix. */
+export function ownVariable(
+  entry: ServiceEntry,
+  name: string,
+): { readonly key: string; readonly value: string } | undefined {
+  const found = Object.entries(entry.env).find(([key]) => ownName(key) === name);
+  return found === undefined ? undefined : { key: found[0], value: found[1] };
+}
+
+/** The name under which we know a setting: in upper case, and with our prefix where the reference has its own. */
+export function ownName(key: string): string {
+  return key.toUpperCase().replace(/^ASTRIA_(?=SEQUENCER_|COMPOSER_|CONDUCTOR_)/, 'SVC_');
+}

@@ -1,0 +1,49 @@
+import { parseDenom, Rejected } from '@switchyard/protocol/values';
+import { usage } from '../../failure.ts';
+
+/*
+ * What values of configuration may be. The rules are those of the services that will read them, so that a value which
+ * is taken here is taken there.
+ */
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 80));
+
+const NAME = /^[A-Za-z0-9_.-]{1,50}$/;
+
+/** @throws {Failure} when a rollup or chain cannot have this name. */
+export function checkName(what: string, name: string): void {
+  if (!NAME.test(name)) throw usage(`${what}: expected 1 to 50 of A-Z a-z 0-9 _ . -, got ${shown(name)}`);
+}
+
+/** The asset that a sequencer's genesis hands out; as in the reference, in lower case. @throws {Failure} */
+export function nativeDenomOf(what: string, text: string): string {
+  const denom = parsed(text.toLowerCase());
+  if (denom === undefined || text.includes('/')) {
+    throw usage(`${what}: expected a name without / and spaces, such as ntia, got ${shown(text)}`);
+  }
+  return denom;
+}
+
+/** Any asset that can pay fees. @throws {Failure} */
+export function assetOf(what: string, text: string): string {
+  const denom = parsed(text);
+  if (denom !== undefined) return denom;
+  throw usage(
+    `${what}: expected an asset such as ntia, transfer/channel-0/utia or ibc/<64 hex digits>, got ${shown(text)}`,
+  );
+}
+
+function parsed(text: string): string | undefined {
+  try {
+    return parseDenom(text).text;
+  } catch (error) {
+    if (error instanceof Rejected) return undefined;
+    throw error;
+  }
+}
+
+/** @throws {Failure} */
+export function checkBlockInterval(text: string): void {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 10 && Number(text) <= 60_000) return;
+  throw usage(`block interval: expected a whole number of milliseconds from 10 to 60000, got ${shown(text)}`);
+}
