@@ -5,6 +5,7 @@ import { purgeCommand } from './purge.ts';
 import { resetCommand } from './reset.ts';
 import { runCommand } from './run.ts';
 import { setconfigCommand } from './setconfig.ts';
+import { snapshotCommand } from './snapshot.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand } from './stop.ts';
 
@@ -18,5 +19,6 @@ export function devCommands(cli: Cli): Command[] {
     setconfigCommand(cli),
     resetCommand(cli),
     purgeCommand(cli),
+    snapshotCommand(cli),
   ];
 }

@@ -1,0 +1,144 @@
+import type { Command } from 'commander';
+import { type Cli, group, leaf } from '../../cli.ts';
+import type { Listed } from '../../dev/snapshot/list.ts';
+import type { Manifest } from '../../dev/snapshot/manifest.ts';
+import { Failure } from '../../failure.ts';
+import { columns, sizeText } from '../../print.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+
+/** `switchyard dev snapshot ...`: the state of a network under a name. */
+export function snapshotCommand(cli: Cli): Command {
+  return group('snapshot', 'save the state of a network under a name, and put it back', [
+    save(cli),
+    restore(cli),
+    list(cli),
+    remove(cli),
+  ]);
+}
+
+function save(cli: Cli): Command {
+  return withInstance(leaf('save', 'copy all state, keys and settings of an instance, running or not'))
+    .argument('<snapshot>', 'name to give it: letters, digits, . _ -')
+    .option('--force', 'replace a snapshot of this name')
+    .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
+    .addHelpText('after', SAVE_HELP)
+    .action(async (name: string, options: InstanceOptions & { readonly force?: true; readonly network: string }) => {
+      const [{ saveSnapshot }, { connectTool }] = await Promise.all([
+        import('../../dev/snapshot/save.ts'),
+        import('../../dev/snapshot/connect.ts'),
+      ]);
+      const { directory, manifest, pausedMs } = await saveSnapshot({
+        paths: await pathsOf(options, cli),
+        name,
+        network: options.network,
+        env: cli.world.env,
+        replace: options.force === true,
+        connect: connectTool,
+        signal: stopSignal(cli, 'nothing was saved'),
+        onNotice: cli.note,
+      });
+      const { files, directories: _directories, links: _links, ...facts } = manifest;
+      cli.print({ ...facts, fileCount: files.length, directory, pausedMs }, [
+        `saved snapshot ${name}: ${sizeText({ files: files.length, bytes: manifest.bytes })}, ${heightsText(manifest)}`,
+        ...pausedLine(pausedMs),
+        `Put it back with: switchyard dev snapshot restore ${name}${instanceFlag(options)}`,
+      ]);
+    });
+}
+
+const SAVE_HELP = `
+A running network is stopped for the copy and started again. The snapshot holds data/, config/ and
+networks-config.toml, so also the validator's key: the state is of no use without it. Keys keep mode 0600 and the
+directory is readable by you alone; treat it as you treat the key.`;
+
+function restore(cli: Cli): Command {
+  return withInstance(leaf('restore', 'put the state of a snapshot in place of the present one'))
+    .argument('<snapshot>', 'which')
+    .option('--settings', 'put back networks-config.toml and base-config.toml too; otherwise they stay as they are now')
+    .option('--force', 'also when it is of another chain or rollup; implies --settings')
+    .addHelpText('after', RESTORE_HELP)
+    .action(async (name: string, options: InstanceOptions & { readonly force?: true; readonly settings?: true }) => {
+      const [{ restoreSnapshot }, { connectTool }] = await Promise.all([
+        import('../../dev/snapshot/restore.ts'),
+        import('../../dev/snapshot/connect.ts'),
+      ]);
+      const { manifest, pausedMs, settingsKept } = await restoreSnapshot({
+        paths: await pathsOf(options, cli),
+        name,
+        env: cli.world.env,
+        force: options.force === true,
+        settings: options.settings === true,
+        connect: connectTool,
+        signal: stopSignal(cli, 'the present state stays'),
+        onNotice: cli.note,
+      });
+      const { network, chainId, rollupName, createdAt, heights } = manifest;
+      cli.print({ name, network, chainId, rollupName, createdAt, heights, pausedMs, settingsKept }, [
+        `restored snapshot ${name} of ${createdAt}, ${heightsText(manifest)}`,
+        ...pausedLine(pausedMs),
+        ...settingsKept.map((path) => `${path} has changed since and stays as it is; --settings puts it back too`),
+      ]);
+    });
+}
+
+const RESTORE_HELP = `
+Everything is checked and copied first, while the network still runs; then it is stopped, files change places, and it
+is started again. When any of this fails, the present state is back. Save it under a name first if you may want it.`;
+
+function list(cli: Cli): Command {
+  return withInstance(leaf('list', 'show the snapshots of an instance')).action(async (options: InstanceOptions) => {
+    const { listSnapshots } = await import('../../dev/snapshot/list.ts');
+    const paths = await pathsOf(options, cli);
+    const snapshots = listSnapshots(paths);
+    const none = `no snapshots of instance ${paths.name}: make one with \`switchyard dev snapshot save NAME${instanceFlag(options)}\``;
+    cli.print({ instance: paths.name, snapshots }, snapshots.length === 0 ? none : columns(snapshots.map(row)));
+  });
+}
+
+function row({ name, manifest, problem }: Listed): string[] {
+  if (manifest === undefined) return [name, problem ?? ''];
+  const { createdAt, network, chainId, rollupName, bytes, fileCount } = manifest;
+  return [
+    name,
+    createdAt,
+    sizeText({ files: fileCount, bytes }),
+    heightsText(manifest),
+    `${network}: ${chainId}, ${rollupName}`,
+  ];
+}
+
+function remove(cli: Cli): Command {
+  return withInstance(leaf('remove', 'remove a snapshot'))
+    .argument('<snapshot>', 'which')
+    .option('-y, --yes', 'do not ask')
+    .action(async (name: string, options: InstanceOptions & { readonly yes?: true }) => {
+      const [{ removeSnapshot }, { requireSnapshot }] = await Promise.all([
+        import('../../dev/snapshot/list.ts'),
+        import('../../dev/snapshot/restore.ts'),
+      ]);
+      const paths = await pathsOf(options, cli);
+      const directory = requireSnapshot(paths, name);
+      if (options.yes !== true) {
+        cli.note(`removes ${directory}`);
+        const answer = await cli.world.ask('Remove this? [y/N] ');
+        if (answer === undefined) throw new Failure('nobody to ask here: repeat with --yes to remove it');
+        if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was removed');
+      }
+      removeSnapshot(paths, name);
+      cli.print({ removed: directory }, `removed ${directory}`);
+    });
+}
+
+/** Ctrl+C must not leave the network down. */
+function stopSignal(cli: Cli, outcome: string): AbortSignal {
+  const abort = new AbortController();
+  cli.world.onStop((why) => abort.abort(new Failure(`ended by ${why}: ${outcome}`)));
+  return abort.signal;
+}
+
+function heightsText({ heights: { sequencer, rollup } }: Pick<Manifest, 'heights'>): string {
+  if (sequencer === undefined && rollup === undefined) return 'saved while stopped';
+  return `sequencer block ${sequencer ?? 'unknown'}, rollup block ${rollup ?? 'unknown'}`;
+}
+
+const pausedLine = (ms: number) => (ms === 0 ? [] : [`the services were down for ${ms} ms`]);

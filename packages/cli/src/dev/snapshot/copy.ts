@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { constants, copyFile, type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Tree } from './tree.ts';
+
+const CHUNK_BYTES = 1_048_576;
+const BLOCK_BYTES = 65_536;
+const ZEROS = Buffer.alloc(BLOCK_BYTES);
+
+/** What is copied: a tree just read, or one from a manifest. */
+export type Copied = Pick<Tree, 'directories' | 'links' | 'files'>;
+
+/**
+ * Copies a tree into `to`, which exists. Where the file system can share blocks it does; elsewhere holes stay holes, so
+ * that a database file that reserves space takes no more of it than before.
+ *
+ * @throws the signal's reason between two pieces; what was copied stays.
+ */
+export async function copyTree(from: string, to: string, tree: Copied, signal: AbortSignal): Promise<void> {
+  for (const { path, mode } of tree.directories) await mkdir(join(to, path), { recursive: true, mode: mode | 0o700 });
+  for (const { path, target } of tree.links) await symlink(target, join(to, path));
+  let canShare = true;
+  for (const { path, mode } of tree.files) {
+    signal.throwIfAborted();
+    const target = join(to, path);
+    await mkdir(dirname(target), { recursive: true });
+    canShare &&= await shareBlocks(join(from, path), target);
+    await withFile(target, canShare ? 'r' : 'w', mode, async (written) => {
+      if (!canShare) await copyBytes(join(from, path), written, signal);
+      // A key is never readable by others, whatever the process's mask is; and a copy that is renamed has to be there.
+      await written.chmod(mode);
+      await written.sync();
+    });
+  }
+}
+
+/** @returns Whether the file system did it; then both files share their blocks until one is written. */
+async function shareBlocks(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (['ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'ENOSYS', 'ENOTTY', 'EINVAL'].includes(code)) return false;
+    throw error;
+  }
+}
+
+function copyBytes(from: string, target: FileHandle, signal: AbortSignal): Promise<void> {
+  return withFile(from, 'r', 0, async (source) => {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    let size = 0;
+    for await (const bytes of chunksOf(source, chunk, signal)) {
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+        const block = bytes.subarray(at, at + BLOCK_BYTES);
+        if (!block.equals(ZEROS.subarray(0, block.length))) await writeAll(target, block, size + at);
+      }
+      size += bytes.length;
+    }
+    await target.truncate(size);
+  });
+}
+
+/** SHA-256 of a file's contents, lower-case hex. */
+export function hashOfFile(path: string, signal: AbortSignal): Promise<string> {
+  return withFile(path, 'r', 0, async (file) => {
+    const hash = createHash('sha256');
+    for await (const bytes of chunksOf(file, Buffer.alloc(CHUNK_BYTES), signal)) hash.update(bytes);
+    return hash.digest('hex');
+  });
+}
+
+/** Each piece is valid until the next is asked for. */
+async function* chunksOf(file: FileHandle, chunk: Buffer, signal: AbortSignal): AsyncGenerator<Buffer> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  }
+}
+
+async function withFile<T>(
+  path: string,
+  flags: string,
+  mode: number,
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags, mode);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InstancePaths } from '../home.ts';
+import { snapshotsOf } from './manifest.ts';
+import { undoSwap } from './swap.ts';
+
+/*
+ * Commands work in directories whose names begin with a dot and hold their process id, so that what a killed one left
+ * is known as such.
+ */
+
+/** Where a snapshot is written until it is complete. */
+export const unfinishedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
+  join(snapshotsOf(paths), `.${name}.new-${pid}`);
+
+/** Where the one that is being replaced waits until the new one is there. */
+export const replacedSnapshot = (paths: InstancePaths, name: string, pid = process.pid): string =>
+  join(snapshotsOf(paths), `.${name}.old-${pid}`);
+
+/** Where a restore prepares the new state and keeps the present one. */
+export const restoreDirectory = (paths: InstancePaths, pid = process.pid): string =>
+  join(paths.directory, `.restore-${pid}`);
+
+/**
+ * Mends what killed commands left: a restore that was cut short is undone, a replaced snapshot whose successor never
+ * came is put back, the rest is removed.
+ *
+ * @returns a line for each thing that a user should know.
+ */
+export function mendLeftovers(paths: InstancePaths): string[] {
+  const said: string[] = [];
+  for (const [name, path] of leftIn(paths.directory, /^\.restore-(\d+)$/)) {
+    if (undoSwap(join(path, 'aside'))) said.push(`a restore was cut short (${name}): the state before it is back`);
+    rmSync(path, { recursive: true, force: true });
+  }
+  const snapshots = snapshotsOf(paths);
+  for (const [name, path] of leftIn(snapshots, /^\..+\.old-(\d+)$/)) {
+    const original = join(snapshots, name.replace(/^\.(.+)\.old-\d+$/, '$1'));
+    if (existsSync(original)) rmSync(path, { recursive: true, force: true });
+    else renameSync(path, original);
+  }
+  for (const [, path] of leftIn(snapshots, /^\..+\.new-(\d+)$/)) rmSync(path, { recursive: true, force: true });
+  return said;
+}
+
+function leftIn(directory: string, pattern: RegExp): [name: string, path: string][] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).flatMap((name): [string, string][] => {
+    const pid = pattern.exec(name)?.[1];
+    return pid === undefined || isAlive(Number(pid)) ? [] : [[name, join(directory, name)]];
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { systemReason } from '../files.ts';
+import type { InstancePaths } from '../home.ts';
+import { requireInstance } from '../instance.ts';
+import { snapshotNames } from './contents.ts';
+import { type Manifest, readManifest, snapshotsOf } from './manifest.ts';
+import { requireSnapshot } from './restore.ts';
+
+export interface Listed {
+  readonly name: string;
+  /** Absent when it cannot be read; then `problem` says why. */
+  readonly manifest?: Omit<Manifest, 'files' | 'directories' | 'links'> & { readonly fileCount: number };
+  readonly problem?: string;
+}
+
+/** All snapshots of an instance, oldest first; those that cannot be read last. */
+export function listSnapshots(paths: InstancePaths): Listed[] {
+  requireInstance(paths);
+  const made = ({ manifest }: Listed) => manifest?.createdAt ?? '~';
+  return snapshotNames(snapshotsOf(paths))
+    .map((name) => listed(join(snapshotsOf(paths), name), name))
+    .sort((a, b) => (made(a) < made(b) ? -1 : 1));
+}
+
+function listed(directory: string, name: string): Listed {
+  try {
+    const { files, directories: _directories, links: _links, ...manifest } = readManifest(directory);
+    return { name, manifest: { ...manifest, fileCount: files.length } };
+  } catch (error) {
+    if (error instanceof Failure) return { name, problem: error.message };
+    throw error;
+  }
+}
+
+/** @throws {Failure} when there is none of this name. */
+export function removeSnapshot(paths: InstancePaths, name: string): string {
+  const directory = requireSnapshot(paths, name);
+  try {
+    rmSync(directory, { recursive: true });
+  } catch (error) {
+    throw new Failure(`${directory}: cannot be removed: ${systemReason(error)}`, undefined, { cause: error });
+  }
+  return directory;
+}

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { VERSION } from '../../version.ts';
+import { systemReason, writeNewFile } from '../files.ts';
+import type { InstancePaths } from '../home.ts';
+import { readInstance, requireInstance } from '../instance.ts';
+import { currentRun } from '../run-file.ts';
+import { statusOf } from '../status.ts';
+import { requireStateInside, snapshotTops } from './contents.ts';
+import { copyTree, hashOfFile } from './copy.ts';
+import { mendLeftovers, replacedSnapshot, unfinishedSnapshot } from './leftovers.ts';
+import { type Manifest, newManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
+import { type ConnectTool, whileQuiet } from './quiet.ts';
+import { requireSpace } from './space.ts';
+import { treeOf } from './tree.ts';
+
+export interface SaveOptions {
+  readonly paths: InstancePaths;
+  readonly name: string;
+  /** Counts when nothing runs. */
+  readonly network: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Takes the place of a snapshot of this name. */
+  readonly replace: boolean;
+  readonly connect: ConnectTool;
+  readonly signal: AbortSignal;
+  readonly onNotice?: (line: string) => void;
+}
+
+export interface Saved {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** How long the services were down for it. */
+  readonly pausedMs: number;
+}
+
+/**
+ * Copies the state of an instance and the files it belongs to into `snapshots/NAME`, which appears when it is complete.
+ *
+ * The sequencer's validator key is in it, with mode 0600 as the original: the genesis names its owner, so the state is
+ * of no use without it.
+ *
+ * @throws {Failure} with nothing left behind; a network that ran runs again.
+ */
+export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
+  const { paths, name, env, signal, onNotice = () => {} } = options;
+  requireInstance(paths);
+  const directory = snapshotDirectory(paths, name);
+  for (const line of mendLeftovers(paths)) onNotice(line);
+  if (existsSync(directory) && !options.replace) {
+    throw new Failure(`snapshot ${name} exists: choose another name, or replace it with --force`);
+  }
+  const network = currentRun(paths)?.network ?? options.network;
+  const instance = readInstance(paths, network, env);
+  requireStateInside(instance);
+
+  const temporary = unfinishedSnapshot(paths, name);
+  try {
+    mkdirSync(snapshotsOf(paths), { recursive: true, mode: 0o700 });
+    mkdirSync(temporary, { mode: 0o700 });
+    const before = treeOf(paths.directory, snapshotTops(paths));
+    await requireSpace(paths.directory, sum(before.files));
+    const heights = await heightsOf(paths, env);
+    const { value: tree, pausedMs } = await whileQuiet(paths, network, options.connect, async () => {
+      const quiet = treeOf(paths.directory, snapshotTops(paths));
+      await copyTree(paths.directory, temporary, quiet, signal);
+      return quiet;
+    });
+    for (const path of tree.skipped) onNotice(`${path}: left out: it is no file, directory or link`);
+    const files = [];
+    for (const file of tree.files)
+      files.push({ ...file, sha256: await hashOfFile(join(temporary, file.path), signal) });
+    const manifest = newManifest({
+      name,
+      createdAt: new Date().toISOString(),
+      version: VERSION,
+      network,
+      chainId: instance.network.sequencerChainId,
+      rollupName: instance.network.rollupName,
+      heights,
+      services: instance.network.services.map((service) => ({ name: service.name, version: service.version })),
+      bytes: sum(files),
+      directories: tree.directories,
+      links: tree.links,
+      files,
+    });
+    writeNewFile(join(temporary, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, 0o600);
+    const old = replacedSnapshot(paths, name);
+    if (existsSync(directory)) renameSync(directory, old);
+    renameSync(temporary, directory);
+    rmSync(old, { recursive: true, force: true });
+    return { directory, manifest, pausedMs };
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    if (error instanceof Failure || signal.aborted) throw error;
+    throw new Failure(`snapshot ${name}: cannot be saved: ${systemReason(error)}`, undefined, { cause: error });
+  }
+}
+
+const sum = (files: readonly { readonly bytes: number }[]) => files.reduce((total, { bytes }) => total + bytes, 0);
+
+/** As the nodes say them. One that is silent is no reason not to save. */
+async function heightsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Manifest['heights']> {
+  if (currentRun(paths) === undefined) return {};
+  const { sequencerHeight: sequencer, rollup } = await statusOf(paths, env);
+  return {
+    ...(sequencer === undefined ? {} : { sequencer }),
+    ...(rollup?.height === undefined ? {} : { rollup: rollup.height }),
+  };
+}

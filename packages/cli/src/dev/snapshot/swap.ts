@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isTable } from '../toml.ts';
+
+/** `next` takes the place of `present`. Both are on one file system; `present` may be absent. */
+export interface Swap {
+  readonly present: string;
+  readonly next: string;
+}
+
+interface Step extends Swap {
+  readonly existed: boolean;
+}
+
+/**
+ * Puts files and directories in place of others: all of them, or none. What was there is kept in `aside`. Until the
+ * last step, a journal in `aside` says how to go back, so that even a process that is killed loses nothing.
+ *
+ * @throws what the file system says, after everything is back where it was.
+ */
+export function swapAll(swaps: readonly Swap[], aside: string): void {
+  mkdirSync(aside, { recursive: true, mode: 0o700 });
+  const steps: Step[] = swaps.map((swap) => ({ ...swap, existed: existsSync(swap.present) }));
+  writeDurably(journalOf(aside), JSON.stringify(steps));
+  try {
+    for (const [index, { present, next, existed }] of steps.entries()) {
+      if (existed) renameSync(present, join(aside, String(index)));
+      renameSync(next, present);
+    }
+  } catch (error) {
+    undoSwap(aside);
+    throw error;
+  }
+  // From here on the new state counts.
+  rmSync(journalOf(aside));
+}
+
+/** Goes back when a swap in `aside` was cut short. @returns whether there was one. */
+export function undoSwap(aside: string): boolean {
+  const steps = readJournal(aside);
+  if (steps === undefined) return false;
+  for (const [index, { present, next, existed }] of [...steps.entries()].reverse()) {
+    const kept = join(aside, String(index));
+    // The new one is in place exactly when it is no longer where it came from.
+    if (!existsSync(next) && existsSync(present) && (!existed || existsSync(kept))) renameSync(present, next);
+    if (existed && existsSync(kept)) renameSync(kept, present);
+  }
+  rmSync(journalOf(aside));
+  return true;
+}
+
+const journalOf = (aside: string) => join(aside, 'journal.json');
+
+/** @returns `undefined` when there is none, or one cut short itself: then nothing was moved yet. */
+function readJournal(aside: string): readonly Step[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(journalOf(aside), 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((step: unknown) =>
+    isTable(step) && typeof step.present === 'string' && typeof step.next === 'string'
+      ? [{ present: step.present, next: step.next, existed: step.existed === true }]
+      : [],
+  );
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
