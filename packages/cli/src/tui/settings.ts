@@ -1,0 +1,206 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory, readText, writeNewFile } from '../dev/files.ts';
+import { instancePaths } from '../dev/home.ts';
+import { lowerKeys, parseToml } from '../dev/toml.ts';
+import { Failure } from '../failure.ts';
+import { didYouMean } from '../nearest.ts';
+import { COLOUR_NAMES, parseColour } from './colours.ts';
+
+/** How the terminal UI starts. Of one file for all instances, `tui-config.toml`. */
+export interface TuiSettings {
+  readonly autoScroll: boolean;
+  readonly wrapLines: boolean;
+  readonly borderless: boolean;
+  /** The instance of every `dev` command that names none. */
+  readonly overrideInstanceName: string;
+  /** Labels of services whose panes start folded. */
+  readonly startsMinimized: Readonly<Record<Folding, boolean>>;
+  readonly genericStartPosition: 'before' | 'after';
+  readonly highlightColor: string;
+  readonly borderColor: string;
+  /** 0: as many as the memory set aside for a pane holds. */
+  readonly maxUiLogLines: number;
+}
+
+/** Services with a key of their own; all others are `generic`. */
+export const FOLDINGS = ['sequencer', 'composer', 'rollup', 'conductor', 'cometbft', 'generic'] as const;
+export type Folding = (typeof FOLDINGS)[number];
+
+const MOST_LINES = 100_000;
+
+interface Key {
+  readonly key: string;
+  readonly fallback: boolean | number | string;
+  /** What the file says about it. */
+  readonly help: string;
+  /** What is wrong with a value of the right type. */
+  readonly problem?: (value: unknown) => string | undefined;
+}
+
+const colourProblem = (value: unknown) =>
+  parseColour(String(value)) === undefined
+    ? `expected a colour of the web such as "blue", or "#rrggbb"${didYouMean(String(value).toLowerCase(), COLOUR_NAMES)}`
+    : undefined;
+
+function nameProblem(value: unknown): string | undefined {
+  try {
+    instancePaths('', String(value));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return 'expected lower-case letters, digits and single inner dashes, starting with a letter';
+  }
+}
+
+const KEYS: readonly Key[] = [
+  { key: 'auto_scroll', fallback: true, help: 'panes follow the newest line' },
+  { key: 'wrap_lines', fallback: false, help: 'long lines go on in the next row; else they are cut' },
+  { key: 'borderless', fallback: false, help: 'the full-screen view starts without its border, for copying text' },
+  {
+    key: 'override_instance_name',
+    fallback: 'default',
+    help: 'the instance of every dev command that is given no --instance',
+    problem: nameProblem,
+  },
+  ...FOLDINGS.map((service) => ({
+    key: `${service}_starts_minimized`,
+    fallback: service === 'generic',
+    help:
+      service === 'generic'
+        ? 'panes of all other services start folded'
+        : service === 'cometbft'
+          ? 'for a service with the label cometbft; the consensus of the local network is in the sequencer'
+          : `the ${service}'s pane starts folded`,
+  })),
+  {
+    key: 'generic_start_position',
+    fallback: 'after',
+    help: 'other services start, and stand, "before" or "after" those of the network; "default" is "after"',
+    problem: (value) =>
+      ['before', 'after', 'default'].includes(String(value))
+        ? undefined
+        : `expected "before", "after" or "default"${didYouMean(String(value), ['before', 'after', 'default'])}`,
+  },
+  {
+    key: 'highlight_color',
+    fallback: 'blue',
+    help: 'border of the selected pane: a colour of the web, or "#rrggbb"',
+    problem: colourProblem,
+  },
+  { key: 'border_color', fallback: 'gray', help: 'the other borders', problem: colourProblem },
+  {
+    key: 'max_ui_log_lines',
+    fallback: 1_000,
+    help: `lines kept for each pane; 0 keeps what the memory set aside for a pane holds`,
+    problem: (value) =>
+      Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MOST_LINES
+        ? undefined
+        : `expected a whole number from 0 to ${MOST_LINES}`,
+  },
+];
+
+/** One file for all instances below this root. */
+export function tuiConfigPath(home: string): string {
+  return join(home, 'tui-config.toml');
+}
+
+/** The text of a new file: every key with its default. */
+export function tuiConfigText(): string {
+  const lines = KEYS.map(({ key, fallback, help }) => `# ${help}\n${key} = ${JSON.stringify(fallback)}\n`);
+  return `# The terminal UI of \`switchyard dev run\`, for all instances below this directory.\n# It is never overwritten; a key that is absent has the default shown here.\n\n${lines.join('\n')}`;
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  boolean: 'expected true or false',
+  number: 'expected a whole number',
+  string: 'expected a text',
+};
+
+export interface ReadSettings {
+  readonly settings: TuiSettings;
+  /** What could not be used, each with file and key. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the file's text. Nothing in it can stop a network from running: what is wrong is told, and has its default. */
+export function parseTuiConfig(text: string, path: string): ReadSettings {
+  const problems: string[] = [];
+  let table: Readonly<Record<string, unknown>> = {};
+  try {
+    table = lowerKeys(parseToml(text, path), path);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    problems.push(`${error.message}; the defaults are used`);
+  }
+  const names = KEYS.map(({ key }) => key);
+  for (const key of Object.keys(table)) {
+    if (!names.includes(key)) problems.push(`${path}: ${key}: no such key${didYouMean(key, names)}`);
+  }
+  const values = new Map(
+    KEYS.map(({ key, fallback, problem }) => {
+      const given = table[key] ?? fallback;
+      const wrong = typeof given === typeof fallback ? problem?.(given) : EXPECTED[typeof fallback];
+      if (wrong === undefined) return [key, given] as const;
+      problems.push(`${path}: ${key}: ${wrong}, got ${JSON.stringify(given)}; ${JSON.stringify(fallback)} is used`);
+      return [key, fallback] as const;
+    }),
+  );
+  return { settings: settingsOf(values), problems };
+}
+
+function settingsOf(values: ReadonlyMap<string, unknown>): TuiSettings {
+  const on = (key: string) => values.get(key) === true;
+  const text = (key: string) => String(values.get(key));
+  return {
+    autoScroll: on('auto_scroll'),
+    wrapLines: on('wrap_lines'),
+    borderless: on('borderless'),
+    overrideInstanceName: text('override_instance_name'),
+    startsMinimized: {
+      sequencer: on('sequencer_starts_minimized'),
+      composer: on('composer_starts_minimized'),
+      rollup: on('rollup_starts_minimized'),
+      conductor: on('conductor_starts_minimized'),
+      cometbft: on('cometbft_starts_minimized'),
+      generic: on('generic_starts_minimized'),
+    },
+    genericStartPosition: text('generic_start_position') === 'before' ? 'before' : 'after',
+    highlightColor: text('highlight_color'),
+    borderColor: text('border_color'),
+    maxUiLogLines: Number(values.get('max_ui_log_lines')),
+  };
+}
+
+/** What the file says; the defaults when it is absent or cannot be read. Writes nothing. */
+export function readTuiSettings(home: string): ReadSettings {
+  const path = tuiConfigPath(home);
+  try {
+    return parseTuiConfig(existsSync(path) ? readText(path) : '', path);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...parseTuiConfig('', path), problems: [`${error.message}; the defaults are used`] };
+  }
+}
+
+/** As {@link readTuiSettings}, and makes the file when it is absent. That it cannot be made is told, and stops nothing. */
+export function loadTuiSettings(home: string): ReadSettings {
+  const path = tuiConfigPath(home);
+  if (existsSync(path)) return readTuiSettings(home);
+  const read = parseTuiConfig('', path);
+  try {
+    makeDirectory(home);
+    writeNewFile(path, tuiConfigText(), 0o644);
+    return read;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...read, problems: [error.message] };
+  }
+}
+
+/**
+ * The instance of a command that was given none: what the file says, else `default`. The same for every command.
+ */
+export function overrideInstance(home: string): string {
+  return readTuiSettings(home).settings.overrideInstanceName;
+}
