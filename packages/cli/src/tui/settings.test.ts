@@ -122,5 +122,9 @@ test('the instance that is meant when none is named is the one of the file', () 
   const root = home();
   expect(overrideInstance(root)).toBe('default');
   writeFileSync(join(root, 'tui-config.toml'), 'override_instance_name = "mine"');
-  expect(overrideInstance(root)).toBe('mine');
+  const notes: string[] = [];
+  expect(overrideInstance(root, (problem) => notes.push(problem))).toBe('mine');
+  writeFileSync(join(root, 'tui-config.toml'), 'override_instance_name = 5\nwrap_lines = 5');
+  expect(overrideInstance(root, (problem) => notes.push(problem))).toBe('default');
+  expect(notes).toEqual([expect.stringContaining('override_instance_name: expected a text, got 5')]);
 });

@@ -123,6 +123,8 @@ export interface ReadSettings {
   readonly problems: readonly string[];
 }
 
+const DEFAULTS_USED = '; the defaults are used';
+
 /** Reads the file's text. Nothing in it can stop a network from running: what is wrong is told, and has its default. */
 export function parseTuiConfig(text: string, path: string): ReadSettings {
   const problems: string[] = [];
@@ -131,7 +133,7 @@ export function parseTuiConfig(text: string, path: string): ReadSettings {
     table = lowerKeys(parseToml(text, path), path);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    problems.push(`${error.message}; the defaults are used`);
+    problems.push(error.message + DEFAULTS_USED);
   }
   const names = KEYS.map(({ key }) => key);
   for (const key of Object.keys(table)) {
@@ -179,7 +181,7 @@ export function readTuiSettings(home: string): ReadSettings {
     return parseTuiConfig(existsSync(path) ? readText(path) : '', path);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { ...parseTuiConfig('', path), problems: [`${error.message}; the defaults are used`] };
+    return { ...parseTuiConfig('', path), problems: [error.message + DEFAULTS_USED] };
   }
 }
 
@@ -200,7 +202,13 @@ export function loadTuiSettings(home: string): ReadSettings {
 
 /**
  * The instance of a command that was given none: what the file says, else `default`. The same for every command.
+ *
+ * @param note Hears why the file's word cannot be taken.
  */
-export function overrideInstance(home: string): string {
-  return readTuiSettings(home).settings.overrideInstanceName;
+export function overrideInstance(home: string, note: (problem: string) => void = () => {}): string {
+  const { settings, problems } = readTuiSettings(home);
+  for (const problem of problems) {
+    if (problem.includes('override_instance_name') || problem.endsWith(DEFAULTS_USED)) note(problem);
+  }
+  return settings.overrideInstanceName;
 }

@@ -4,23 +4,39 @@ import type { InstancePaths } from '../../dev/home.ts';
 
 /** Options that say which instance is meant. */
 export interface InstanceOptions {
-  readonly instance: string;
+  /** Absent: see {@link unnamed}. */
+  readonly instance?: string;
   readonly home?: string;
 }
 
 export function withInstance(command: Command): Command {
   return command
-    .option('--instance <name>', 'which instance', 'default')
+    .option(
+      '--instance <name>',
+      'which instance (SWITCHYARD_INSTANCE_NAME; default "default", or as in tui-config.toml)',
+    )
     .addOption(new Option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'));
 }
 
 /** @throws {Failure} when the name cannot be one. */
 export async function pathsOf({ instance, home }: InstanceOptions, cli: Cli): Promise<InstancePaths> {
   const { homeDirectory, instancePaths } = await import('../../dev/home.ts');
-  return instancePaths(homeDirectory(home, cli.world.env), instance);
+  const root = homeDirectory(home, cli.world.env);
+  return instancePaths(root, instance ?? (await unnamed(root, cli)));
 }
 
-/** How a hint has to name the instance: the default needs no flag. */
+/** Our name for the variable, and the reference's. */
+const VARIABLES = ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'] as const;
+
+/** Which instance a command means that was given none: the same for all of them, whether they run it or remove it. */
+async function unnamed(root: string, cli: Cli): Promise<string> {
+  const { env } = cli.world;
+  for (const variable of VARIABLES) if ((env[variable] ?? '') !== '') return env[variable] ?? '';
+  const { overrideInstance } = await import('../../tui/settings.ts');
+  return overrideInstance(root, cli.note);
+}
+
+/** How a hint has to name the instance: one that was not named is found again without a flag. */
 export function instanceFlag({ instance, home }: InstanceOptions): string {
-  return `${instance === 'default' ? '' : ` --instance ${instance}`}${home === undefined ? '' : ` --home ${home}`}`;
+  return `${instance === undefined ? '' : ` --instance ${instance}`}${home === undefined ? '' : ` --home ${home}`}`;
 }
