@@ -1,10 +1,12 @@
 import type { World } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { banner } from './banner.ts';
+import type { Flags } from './flags.ts';
 import type { InstancePaths } from './home.ts';
-import { overviewOf } from './overview.ts';
-import { createPrinter } from './printing.ts';
+import { type Overview, overviewOf } from './overview.ts';
+import { plainScreen } from './printing.ts';
 import { programsFor } from './programs.ts';
+import type { Screen } from './screen.ts';
 import { nameDisagreement } from './setconfig.ts';
 import { type RunningInstance, startInstance } from './start.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
@@ -16,7 +18,12 @@ export interface ForegroundOptions {
   readonly headless: boolean;
   /** Only the machine-readable line. */
   readonly json: boolean;
+  /** Started by `run --detach`: what services say is only in the log files, and one that fails later ends nothing. */
+  readonly background?: boolean;
+  readonly flags?: Flags;
   readonly world: World;
+  /** Opens the terminal UI; absent: prefixed lines. */
+  readonly openUi?: (running: RunningInstance) => Promise<Screen>;
 }
 
 export type End =
@@ -24,53 +31,87 @@ export type End =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Runs an instance until somebody asks it to end: prints what services say, the banner once all are ready, and after
- * it one line `ready {json}` for programs.
+ * Runs an instance until somebody asks it to end: shows what services say, and once all are ready a banner and one line
+ * `ready {json}` for programs. The terminal UI has the screen to itself, so that line comes when it is closed.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
-  const { paths, network, world, json, headless } = options;
-  const asked = new Promise<End>((resolve) => world.onStop((why) => resolve({ kind: 'asked', why })));
-  const colour = world.stdout.isTTY === true && !headless && (world.env.NO_COLOR ?? '') === '';
-  // Events of the first moments come before the names of the services, and with them the prefix, are known.
-  let hear: (event: SupervisorEvent) => void = () => {};
+  const { paths, network, world, json, headless, background = false, flags, openUi } = options;
+  const cancel = new AbortController();
+  const asked = new Promise<End>((resolve) => {
+    world.onStop((why) => {
+      cancel.abort(new Failure(`ended by ${why} before anything was started`));
+      resolve({ kind: 'asked', why });
+    });
+  });
+  // Events of the first moments come before there is a screen.
   const early: SupervisorEvent[] = [];
-  hear = (event) => early.push(event);
+  let hear = (event: SupervisorEvent): unknown => early.push(event);
+  let say = (line: string): unknown => world.stderr.write(`${line}\n`);
   const running = await startInstance({
     paths,
     network,
     env: world.env,
+    signal: cancel.signal,
+    ...(flags === undefined ? {} : { flags }),
     onEvent: (event) => hear(event),
-    onNotice: (line) => world.stderr.write(`${line}\n`),
+    onNotice: (line) => say(line),
   });
-  const printer = createPrinter(
-    sinkOf(world, json),
-    running.services.map(({ name }) => name),
-    { colour },
-  );
-  hear = printer.event;
-  for (const event of early) printer.event(event);
+  const names = running.services.map(({ name }) => name);
+  const plain = plainScreen(world, names, { quiet: json, headless: headless || background, lines: !background });
+  let screen: Screen;
+  try {
+    screen = openUi === undefined ? plain : await openUi(running);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+  hear = screen.event;
+  // Notices on their own stream, so that scripts can tell them from what services say.
+  if (screen !== plain) say = screen.say;
+  for (const event of early) screen.event(event);
   const disagreement = nameDisagreement(paths, running.instance.network.rollupName);
-  if (disagreement !== undefined) world.stderr.write(`${disagreement}\n`);
+  if (disagreement !== undefined) say(disagreement);
 
-  const end = await Promise.race([asked, whenFailed(running, headless), announce(running, options)]);
-  if (end.kind === 'asked') printer.say(`stopping (${end.why})`);
+  let overview: Overview | undefined;
+  const shown = (now: Overview) => {
+    overview = now;
+    screen.ready(now);
+    if (screen !== plain) return;
+    if (!json) world.stdout.write(`${banner(now, programsFor(world.env, world.directory)).join('\n')}\n`);
+    world.stdout.write(`ready ${JSON.stringify(now)}\n`);
+  };
+  const end = await Promise.race([
+    asked,
+    screen.quit.then((why): End => ({ kind: 'asked', why })),
+    running.stopAsked.then((why): End => ({ kind: 'asked', why })),
+    whenFailed(running, headless),
+    announce(running, shown, screen === plain),
+  ]);
+  await screen.close();
+  hear = plain.event;
+  say = (line) => world.stderr.write(`${line}\n`);
+  if (screen !== plain && overview !== undefined) world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+  if (end.kind === 'asked') plain.say(`stopping (${end.why})`);
   const began = performance.now();
   await running.stop();
-  printer.say(`all services stopped after ${Math.round(performance.now() - began)} ms`);
+  plain.say(
+    `all services stopped after ${Math.round(performance.now() - began)} ms; logs and state are in ${paths.directory}`,
+  );
   return end;
 }
 
-/** Prints banner and `ready` line when all is up. Resolves only when that fails: otherwise the network goes on. */
-async function announce(running: RunningInstance, { world, json }: ForegroundOptions): Promise<End> {
+/**
+ * Tells once that all is up. Resolves only when that fails and nobody is there who could do something about it:
+ * otherwise the network goes on.
+ */
+async function announce(running: RunningInstance, shown: (overview: Overview) => void, alone: boolean): Promise<End> {
   try {
     await running.supervisor.ready();
+    shown(await overviewOf(running));
   } catch (error) {
-    if (error instanceof Failure) return { kind: 'failed', reason: error.message };
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (alone) return { kind: 'failed', reason: error.message };
   }
-  const overview = await overviewOf(running);
-  if (!json) world.stdout.write(`${banner(overview, programsFor(world.env, world.directory)).join('\n')}\n`);
-  world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
   return new Promise(() => {});
 }
 
@@ -88,15 +129,4 @@ function whenFailed({ supervisor }: RunningInstance, headless: boolean): Promise
       else if (over) resolve({ kind: 'asked', why: 'every service has done its work' });
     });
   });
-}
-
-function sinkOf({ stdout }: World, json: boolean): Parameters<typeof createPrinter>[0] {
-  return {
-    write: (text) => {
-      if (!json) stdout.write(text);
-    },
-    get waiting() {
-      return stdout.writableLength ?? 0;
-    },
-  };
 }

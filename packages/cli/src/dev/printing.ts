@@ -1,4 +1,6 @@
+import type { World } from '../cli.ts';
 import { plain } from '../print.ts';
+import type { Screen } from './screen.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 import { describeExit } from './supervisor/restart.ts';
 
@@ -42,8 +44,40 @@ export function createPrinter(sink: Sink, services: readonly string[], { colour 
     say,
     event(event) {
       if (event.kind === 'line') print(event.service, event.text);
-      else for (const line of describe(event)) say(paint(event.kind === 'failed' ? 31 : 0, line));
+      else for (const line of describeEvent(event)) say(paint(event.kind === 'failed' ? 31 : 0, line));
     },
+  };
+}
+
+interface PlainOptions {
+  /** Prints nothing at all. */
+  readonly quiet: boolean;
+  /** No colours, whatever the output is. */
+  readonly headless: boolean;
+  /** Whether what services say is printed, and not only what happens to them. */
+  readonly lines: boolean;
+}
+
+/** Prefixed lines on the standard output. */
+export function plainScreen({ stdout, env }: World, services: readonly string[], options: PlainOptions): Screen {
+  const colour = stdout.isTTY === true && !options.headless && (env.NO_COLOR ?? '') === '';
+  const sink: Sink = {
+    write: (text) => {
+      if (!options.quiet) stdout.write(text);
+    },
+    get waiting() {
+      return stdout.writableLength ?? 0;
+    },
+  };
+  const printer = createPrinter(sink, services, { colour });
+  return {
+    say: printer.say,
+    event: (event) => {
+      if (options.lines || event.kind !== 'line') printer.event(event);
+    },
+    ready: () => {},
+    close: async () => {},
+    quit: new Promise(() => {}),
   };
 }
 
@@ -59,7 +93,8 @@ function printable(text: string): string {
     .join('');
 }
 
-function describe(event: Exclude<SupervisorEvent, { kind: 'line' }>): string[] {
+/** What happened to a service, for people: one line, and its last words when it ended. */
+export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>): string[] {
   const { service } = event;
   switch (event.kind) {
     case 'started':
@@ -78,7 +113,9 @@ function describe(event: Exclude<SupervisorEvent, { kind: 'line' }>): string[] {
     case 'finished':
       return [`${service} has done its work`];
     case 'failed':
-      return [`${service} is given up: ${event.reason}`];
+      return [
+        `${service} is given up: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
+      ];
     case 'stopped':
       return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];
   }

@@ -1,6 +1,7 @@
 import { Failure, type Problems } from '../failure.ts';
 import { BUILTINS, type Builtin } from './builtin.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
+import { TOOL } from './log-names.ts';
 import type { PlannedService } from './services.ts';
 import type { PortUse, Readiness } from './supervisor/spec.ts';
 
@@ -79,6 +80,7 @@ export function checkApart(services: readonly PlannedService[], { network }: Ins
   const stores = new Map<string, PlannedService>();
   const ownTable = ({ label }: PlannedService) => `[networks.${network.name}.services.${label}.env]`;
   for (const service of services) {
+    if (service.name === TOOL) problems.add(`service ${TOOL}`, "this name is the tool's own: choose another");
     if (names.has(service.name)) problems.add(`service ${service.name}`, 'two services have this name');
     names.add(service.name);
     for (const use of service.ports) {

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Failure, Problems } from '../failure.ts';
 import { BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
@@ -59,7 +60,7 @@ function effectiveBase({ base, network }: Instance): Record<string, string> {
 
 type NetworkSettings = Pick<Instance['network'], 'sequencerGrpc' | 'sequencerRpc' | 'sequencerChainId'>;
 
-export function networkSettings({ sequencerGrpc, sequencerRpc, sequencerChainId }: NetworkSettings) {
+function networkSettings({ sequencerGrpc, sequencerRpc, sequencerChainId }: NetworkSettings) {
   return {
     SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: sequencerRpc,
     SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: sequencerGrpc,
@@ -85,7 +86,8 @@ function plan(
   instance: Instance,
   builtins: Builtins,
 ): PlannedService {
-  const { label, name, version, cwd, watch } = entry;
+  const { label, name, version, cwd } = entry;
+  const watch = entry.watch.map((path) => resolve(cwd ?? instance.paths.directory, path));
   const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${label}`;
   const program = programOf(entry, instance.paths, where);
   if (cwd !== undefined && !isDirectory(cwd)) throw new Failure(`${where}.cwd: no directory ${cwd}`);

@@ -1,19 +1,29 @@
-import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { changedSince, fingerprints } from './changed-files.ts';
+import { type ControlServer, serveControl } from './control/server.ts';
 import { systemReason } from './files.ts';
+import { type Flags, withFlags } from './flags.ts';
 import type { InstancePaths } from './home.ts';
 import { type Instance, readInstance } from './instance.ts';
+import { openLogs } from './logs-write.ts';
+import { overviewOf } from './overview.ts';
 import { requireFreePorts } from './port-check.ts';
-import { holdInstance, type RunningService } from './run-file.ts';
+import { type Hold, holdInstance, type RunningService, whoseProcess } from './run-file.ts';
+import { notedProgram } from './service-program.ts';
 import { overruled, type PlannedService, planServices } from './services.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
-import { type LogFile, openLogFile } from './supervisor/log-file.ts';
 import { markOf } from './supervisor/processes.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
+import type { Watch } from './watch.ts';
 
 export interface StartOptions {
   readonly paths: InstancePaths;
   readonly network: string;
   readonly env: NodeJS.ProcessEnv;
+  /** What was said on the command line; wins over the files. */
+  readonly flags?: Flags;
+  /** Ends what comes before the first process, such as a download. */
+  readonly signal?: AbortSignal;
   /** Hears everything from the first start on. */
   readonly onEvent?: (event: SupervisorEvent) => void;
   /** Hears what the user should know and what stops nothing. */
@@ -25,6 +35,10 @@ export interface RunningInstance {
   readonly instance: Instance;
   readonly services: readonly PlannedService[];
   readonly supervisor: Supervisor;
+  /** Resolves when somebody asks over the control socket that all ends. */
+  readonly stopAsked: Promise<string>;
+  /** Files of the instance that were edited since they were last read. */
+  changedFiles(): string[];
   /** Stops the services and gives the instance free. */
   stop(): Promise<void>;
 }
@@ -35,60 +49,181 @@ export interface RunningInstance {
  * @throws {Failure} when the files are wrong, a port is taken, or the instance runs already.
  */
 export async function startInstance(options: StartOptions): Promise<RunningInstance> {
-  const { paths, env, onNotice = () => {}, onEvent = () => {} } = options;
-  const instance = readInstance(paths, options.network, env);
+  const { paths, env, flags = {}, onNotice = () => {}, onEvent = () => {} } = options;
+  const read = () => withFlags(readInstance(paths, options.network, env), flags);
+  let seen = fingerprints(paths);
+  const instance = read();
   const services = planServices(instance, env);
   for (const line of overruled(instance)) onNotice(line);
   const hold = await holdInstance(paths, options.network);
+  const whose = whoseProcess(paths.home);
   try {
-    await requireFreePorts(services.flatMap(({ ports }) => ports));
+    await prepare(services, options);
+    await requireFreePorts(
+      services.flatMap(({ ports }) => ports),
+      whose,
+    );
   } catch (error) {
     hold.release();
     throw error;
   }
 
-  const supervisor = createSupervisor(services);
-  const logs = new Map<string, LogFile>();
-  for (const { name } of services) {
-    const path = join(paths.logs, `${fileNameOf(name)}.log`);
-    logs.set(
-      name,
-      openLogFile(path, (error) => onNotice(`${path}: lines are lost: ${systemReason(error)}`)),
-    );
-  }
-  const own = new Set(services.filter((service) => service.own).map(({ name }) => name));
-  const noteProcesses = () => {
-    const running = supervisor.status().flatMap(({ name, pid }): RunningService[] => {
-      const mark = pid === undefined ? undefined : markOf(pid);
-      return mark === undefined ? [] : [{ ...mark, name, own: own.has(name) }];
-    });
-    hold.note(running);
+  const plannedAnew = (): PlannedService[] => {
+    const planned = planServices(read(), env);
+    for (const { download, name } of planned) {
+      if (download === undefined || notedProgram(download.directory) !== undefined) continue;
+      throw new Failure(`${name} has to be downloaded first: \`switchyard dev stop\`, then \`switchyard dev run\``);
+    }
+    return planned;
   };
+  const supervisor = createSupervisor(services, {
+    describe(name) {
+      const found = plannedAnew().find((service) => service.name === name);
+      if (found === undefined) throw new Failure(`${paths.networks}: has no service ${name} any more`);
+      const index = services.findIndex((service) => service.name === name);
+      services[index] = found;
+      return found;
+    },
+    check: ({ ports }) => requireFreePorts(ports, whose),
+  });
+  const logs = openLogs(
+    paths,
+    services.map(({ name }) => name),
+    onNotice,
+  );
+  let control: ControlServer | undefined;
+  const note = noter(hold, supervisor, services, onNotice);
   supervisor.on((event) => {
-    if (event.kind === 'line') logs.get(event.service)?.write(event.text);
-    if (event.kind === 'started') noteProcesses();
+    logs.event(event);
+    if (event.kind === 'started') note(control?.path);
     onEvent(event);
   });
   supervisor.start();
 
+  let ask: (why: string) => void = () => {};
+  const stopAsked = new Promise<string>((resolve) => {
+    ask = resolve;
+  });
+  let watch: Watch | undefined;
   let stopped: Promise<void> | undefined;
-  const stop = async () => {
-    await supervisor.stop();
-    for (const log of logs.values()) log.close();
-    hold.release();
-  };
-  return {
+  const running: RunningInstance = {
     instance,
     services,
     supervisor,
+    stopAsked,
+    changedFiles: () => changedSince(seen, paths),
     stop: () => {
       stopped ??= stop();
       return stopped;
     },
   };
+
+  async function stop(): Promise<void> {
+    await watch?.close();
+    await supervisor.stop();
+    logs.close();
+    await control?.close();
+    hold.release();
+  }
+
+  async function restartAll(): Promise<void> {
+    const now = fingerprints(paths);
+    const planned = plannedAnew();
+    const names = (list: readonly PlannedService[]) => list.map(({ name }) => name).sort();
+    if (names(planned).join() !== names(services).join()) {
+      throw new Failure(
+        `${paths.networks}: has other services now (${names(planned).join(', ')}): \`switchyard dev stop\`, then \`switchyard dev run\``,
+      );
+    }
+    await supervisor.pause();
+    supervisor.renew();
+    seen = now;
+    await supervisor.resume();
+  }
+
+  try {
+    control = await serveControl(paths, {
+      status: async () => ({
+        overview: await overviewOf(running),
+        services: supervisor.status(),
+        paused: supervisor.paused,
+        changedFiles: running.changedFiles(),
+      }),
+      service: (name, verb) => {
+        if (verb === 'start') return supervisor.startService(name);
+        return verb === 'stop' ? supervisor.stopService(name) : supervisor.restart(name);
+      },
+      async all(verb) {
+        if (verb === 'stop') ask('switchyard dev stop');
+        else await { restart: restartAll, pause: supervisor.pause, resume: supervisor.resume }[verb]();
+      },
+      on: supervisor.on,
+    });
+    note(control.path);
+  } catch (error) {
+    onNotice(`no orders are taken from other terminals: ${systemReason(error)}`);
+  }
+  const say = (line: string) => {
+    logs.say(line);
+    onNotice(line);
+  };
+  try {
+    watch = await watching(running, say);
+  } catch (error) {
+    say(`changed files restart nothing: ${systemReason(error)}`);
+  }
+  return running;
 }
 
-/** A service's name is free text; a file's is not. */
-function fileNameOf(name: string): string {
-  return name.replace(/[^A-Za-z0-9._-]/g, '_');
+/** What can take long, or be refused, before the ports are looked at. */
+async function prepare(services: PlannedService[], options: StartOptions): Promise<void> {
+  const say = options.onNotice ?? (() => {});
+  for (const [index, service] of services.entries()) {
+    if (service.download === undefined) continue;
+    // What fetches and unpacks is only needed here.
+    const { fetchProgram } = await import('./download.ts');
+    const { signal } = options;
+    const command = await fetchProgram(service.download, { say, ...(signal === undefined ? {} : { signal }) });
+    services[index] = { ...service, command };
+  }
+}
+
+/** Keeps the run file up to date. Without it, only what a killed tool leaves behind would not be found. */
+function noter(
+  hold: Hold,
+  supervisor: Supervisor,
+  services: readonly PlannedService[],
+  onNotice: (line: string) => void,
+) {
+  let told = false;
+  const own = new Set(services.filter((service) => service.own).map(({ name }) => name));
+  return (control: string | undefined) => {
+    const running = supervisor.status().flatMap(({ name, pid }): RunningService[] => {
+      const mark = pid === undefined ? undefined : markOf(pid);
+      return mark === undefined ? [] : [{ ...mark, name, own: own.has(name) }];
+    });
+    try {
+      hold.note(running, control);
+    } catch (error) {
+      if (!told) onNotice(`the run file cannot be written: ${systemReason(error)}`);
+      told = true;
+    }
+  };
+}
+
+async function watching(
+  { services, supervisor, instance }: RunningInstance,
+  say: (line: string) => void,
+): Promise<Watch | undefined> {
+  if (services.every((service) => service.watch.length === 0)) return undefined;
+  const { watchServices } = await import('./watch.ts');
+  return watchServices(services, (name, path) => {
+    const state = supervisor.status().find((status) => status.name === name)?.state;
+    if (state === 'stopped' || state === 'stopping' || supervisor.paused) return;
+    const short = path.startsWith(`${instance.paths.directory}/`)
+      ? path.slice(instance.paths.directory.length + 1)
+      : path;
+    say(`${short} has changed: ${name} is started again`);
+    supervisor.restart(name).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
+  });
 }

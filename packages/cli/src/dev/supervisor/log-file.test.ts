@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,35 +8,48 @@ const directory = () => mkdtempSync(join(tmpdir(), 'switchyard-log-'));
 const fail = (error: unknown) => {
   throw error;
 };
+/** What the file has behind its times. */
+const linesOf = (path: string) => readFileSync(path, 'utf8').replaceAll(/^\S+Z /gm, '');
 
-test('appends to what is there, and sets a file that has grown aside', () => {
+test('appends to what is there, each line behind its time', () => {
   const path = join(directory(), 'logs', 'a.log');
-  for (const line of ['one', 'two', 'three', 'four']) {
-    const file = openLogFile(path, fail, { maxBytes: 8, keep: 2 });
+  for (const line of ['one', 'two']) {
+    const file = openLogFile(path, fail);
     file.write(line);
     file.close();
   }
-  expect([path, `${path}.1`].map((name) => readFileSync(name, 'utf8'))).toEqual(['four\n', 'one\ntwo\nthree\n']);
-  for (const line of ['555555', '666666', '777777']) {
+  expect(readFileSync(path, 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z one\n\S+Z two\n$/);
+});
+
+test('sets a file that has grown aside, and keeps two of them', () => {
+  const path = join(directory(), 'a.log');
+  for (const line of ['one', 'two', 'three']) {
+    const file = openLogFile(path, fail, { maxBytes: 40, keep: 2 });
+    file.write(line);
+    file.close();
+  }
+  expect([path, `${path}.1`].map(linesOf)).toEqual(['three\n', 'one\ntwo\n']);
+  for (const line of ['555', '666', '777']) {
     const file = openLogFile(path, fail, { maxBytes: 3, keep: 2 });
     file.write(line);
     file.close();
   }
-  expect([path, `${path}.1`, `${path}.2`].map((name) => readFileSync(name, 'utf8'))).toEqual([
-    '777777\n',
-    '666666\n',
-    '555555\n',
-  ]);
+  expect([path, `${path}.1`, `${path}.2`].map(linesOf)).toEqual(['777\n', '666\n', '555\n']);
   expect(existsSync(`${path}.3`)).toBe(false);
 });
 
-test('a place that cannot be written costs lines, and is told once', () => {
+test('a place that cannot be written costs lines, which is told once and noted where they are missing', () => {
   const blocked = join(directory(), 'file');
   writeFileSync(blocked, '');
   const errors: unknown[] = [];
   const file = openLogFile(join(blocked, 'a.log'), (error) => errors.push(error));
-  file.write('lost');
-  file.close();
-  file.close();
+  for (const line of ['lost', 'lost too']) {
+    file.write(line);
+    file.close();
+  }
   expect(errors).toHaveLength(1);
+  rmSync(blocked);
+  file.write('back');
+  file.close();
+  expect(linesOf(join(blocked, 'a.log'))).toBe('switchyard: 2 lines are lost here\nback\n');
 });

@@ -11,52 +11,66 @@ const DEFAULTS: LogFileOptions = { maxBytes: 16 * 1024 * 1024, keep: 2 };
 const FLUSH_MS = 100;
 const FLUSH_BYTES = 64 * 1024;
 
-/** A file that lines are appended to. What is written reaches the file within a tenth of a second. */
+/**
+ * A file that lines are appended to, each behind the time at which it was said. What is written reaches the file within a
+ * tenth of a second.
+ */
 export interface LogFile {
   write(line: string): void;
   close(): void;
 }
 
-/** A full disk or a lost directory costs lines, never the services: `onError` hears of it once. */
+/**
+ * A full disk or a lost directory costs lines, never the services: `onError` hears of it once, and what is lost is noted
+ * in the file as soon as it takes lines again.
+ */
 export function openLogFile(path: string, onError: (error: unknown) => void, options = DEFAULTS): LogFile {
   let pending = '';
-  let size = 0;
+  let lines = 0;
+  let lost = 0;
+  let size: number | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let failed = false;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  } catch (error) {
-    failed = true;
-    onError(error);
-  }
+  const append = (text: string) => {
+    if (size === undefined) {
+      mkdirSync(dirname(path), { recursive: true });
+      size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    }
+    if (size > options.maxBytes) {
+      rotate(path, options.keep);
+      size = 0;
+    }
+    appendFileSync(path, text);
+    size += Buffer.byteLength(text);
+  };
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    const text = pending;
+    const [text, count] = [pending, lines];
     pending = '';
-    if (text === '' || failed) return;
+    lines = 0;
+    if (text === '') return;
     try {
-      if (size > options.maxBytes) {
-        rotate(path, options.keep);
-        size = 0;
-      }
-      appendFileSync(path, text);
-      size += Buffer.byteLength(text);
+      append(lost === 0 ? text : `${stamped(`switchyard: ${lost} lines are lost here`)}${text}`);
+      lost = 0;
     } catch (error) {
-      failed = true;
-      onError(error);
+      // The directory may have been removed, so it is made anew the next time.
+      size = undefined;
+      if (lost === 0) onError(error);
+      lost += count;
     }
   };
   return {
     write(line) {
-      pending += `${line}\n`;
+      pending += stamped(line);
+      lines += 1;
       if (pending.length > FLUSH_BYTES) flush();
       else timer ??= setTimeout(flush, FLUSH_MS);
     },
     close: flush,
   };
 }
+
+const stamped = (line: string) => `${new Date().toISOString()} ${line}\n`;
 
 function rotate(path: string, keep: number): void {
   rmSync(`${path}.${keep}`, { force: true });

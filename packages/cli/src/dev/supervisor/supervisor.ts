@@ -47,6 +47,8 @@ export interface Supervisor {
   startService(name: string): Promise<void>;
   /** Ends all services until `resume`. Repeating it does nothing. */
   pause(): Promise<void>;
+  /** Describes all services anew, while they are paused. @throws {Failure} */
+  renew(): void;
   /** Starts again what `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
   resume(): Promise<void>;
   readonly paused: boolean;
@@ -227,6 +229,10 @@ export function createSupervisor(specs: readonly ServiceSpec[], options: Partial
       paused = new Set(runners.filter(({ status }) => status.pid !== undefined || WILL_RUN.has(status.state)));
       pausing = endAll();
       return pausing;
+    },
+
+    renew() {
+      for (const runner of runners) renew(runner);
     },
 
     async resume() {

@@ -1,0 +1,80 @@
+import { request } from 'node:http';
+import { Failure } from '../../failure.ts';
+import type { InstancePaths } from '../home.ts';
+import { jsonIn } from '../http-get.ts';
+import { currentRun } from '../run-file.ts';
+import { isTable } from '../toml.ts';
+import type { ControlStatus, InstanceVerb, ServiceVerb } from './protocol.ts';
+
+/** Orders to the tool that runs an instance. Each rejects with a `Failure` that says why it could not be done. */
+export interface ControlClient {
+  status(): Promise<ControlStatus>;
+  start(service: string): Promise<void>;
+  stop(service: string): Promise<void>;
+  restart(service: string): Promise<void>;
+  /** Ends everything, the tool too. Resolves once it has begun. */
+  stopAll(): Promise<void>;
+  restartAll(): Promise<void>;
+  /** Ends all services and keeps the instance: its files may be read and written until `resume`. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  close(): void;
+}
+
+/** Ending a stubborn service takes up to 2.5 s, and there may be many orders before this one. */
+const ANSWER_MS = 30_000;
+
+/** @returns `undefined` when nothing runs, or what runs takes no orders. */
+export async function connectControl(paths: InstancePaths): Promise<ControlClient | undefined> {
+  const path = currentRun(paths)?.control;
+  if (path === undefined) return undefined;
+  const order = (service: string, verb: ServiceVerb) => done(path, `/services/${encodeURIComponent(service)}/${verb}`);
+  const all = (verb: InstanceVerb) => done(path, `/${verb}`);
+  return {
+    // Its own tool wrote it, of the same version or a near one.
+    status: async () => (await ask(path, 'GET', '/status')) as ControlStatus,
+    start: (service) => order(service, 'start'),
+    stop: (service) => order(service, 'stop'),
+    restart: (service) => order(service, 'restart'),
+    stopAll: () => all('stop'),
+    restartAll: () => all('restart'),
+    pause: () => all('pause'),
+    resume: () => all('resume'),
+    close: () => {},
+  };
+}
+
+async function done(path: string, order: string): Promise<void> {
+  await ask(path, 'POST', order);
+}
+
+function ask(socketPath: string, method: string, path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: Error) =>
+      reject(
+        new Failure(`${socketPath}: the tool that runs the instance does not answer: ${error.message}`, undefined, {
+          cause: error,
+        }),
+      );
+    const call = request({ socketPath, method, path, agent: false, timeout: ANSWER_MS }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        body += text;
+      });
+      response.on('error', refused);
+      response.on('end', () => {
+        const value = jsonIn(body);
+        if ((response.statusCode ?? 500) < 300) return resolve(value);
+        reject(
+          new Failure(
+            isTable(value) && typeof value.error === 'string' ? value.error : `${path}: ${response.statusCode}`,
+          ),
+        );
+      });
+    });
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${ANSWER_MS / 1_000} s`)));
+    call.on('error', refused);
+    call.end();
+  });
+}

@@ -1,0 +1,28 @@
+import type { Overview } from '../overview.ts';
+import type { ServiceStatus } from '../supervisor/events.ts';
+
+/*
+ * What the tool that runs an instance answers on its socket: JSON over HTTP. A refusal is `{ error }` with a status of
+ * 400 or more, and the error is a line for people.
+ */
+
+/** `GET /status` */
+export interface ControlStatus {
+  readonly overview: Overview;
+  readonly services: readonly ServiceStatus[];
+  /** All services are stopped until somebody resumes them. */
+  readonly paused: boolean;
+  /** Files that were edited since they were last read. */
+  readonly changedFiles: readonly string[];
+}
+
+/** What can be done to one service: `POST /services/NAME/VERB`. */
+export const SERVICE_VERBS = ['start', 'stop', 'restart'] as const;
+export type ServiceVerb = (typeof SERVICE_VERBS)[number];
+
+/** What can be done to all: `POST /VERB`. `stop` also ends the tool. */
+export const INSTANCE_VERBS = ['stop', 'restart', 'pause', 'resume'] as const;
+export type InstanceVerb = (typeof INSTANCE_VERBS)[number];
+
+/** `GET /events` gives one `SupervisorEvent` a line, from then on. */
+export const EVENTS = '/events';
