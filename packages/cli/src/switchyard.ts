@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
+import { versionCommand } from './commands/version.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
 import { runMain } from './main.ts';
@@ -27,7 +28,8 @@ export async function switchyard(
   };
   return program
     .addCommand(group('dev', dev, children.dev))
-    .addCommand(group('sequencer', sequencer, children.sequencer));
+    .addCommand(group('sequencer', sequencer, children.sequencer))
+    .addCommand(versionCommand(cli));
 }
 
 export function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
+import { accountsCommand } from './accounts.ts';
+import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import { purgeCommand } from './purge.ts';
 import { resetCommand } from './reset.ts';
@@ -8,6 +10,7 @@ import { setconfigCommand } from './setconfig.ts';
 import { snapshotCommand } from './snapshot.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand } from './stop.ts';
+import { devVersionCommand } from './version.ts';
 
 /** `switchyard dev ...`: local networks. */
 export function devCommands(cli: Cli): Command[] {
@@ -20,5 +23,8 @@ export function devCommands(cli: Cli): Command[] {
     resetCommand(cli),
     purgeCommand(cli),
     snapshotCommand(cli),
+    accountsCommand(cli),
+    doctorCommand(cli),
+    devVersionCommand(cli),
   ];
 }

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { connections } from '../../connect.ts';
+import type { Connections } from '../../connections.ts';
+import type { AccountState, Bridge, Holdings } from '../../dev/accounts-state.ts';
+import { columns, plain } from '../../print.ts';
+import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+
+/** `switchyard dev accounts` */
+export function accountsCommand(cli: Cli, connect: Connections = connections): Command {
+  return withInstance(
+    leaf('accounts', 'show the development accounts, their keys, and what they hold on sequencer and rollup'),
+  ).action(async (options: InstanceOptions) => {
+    const { accountsState } = await import('../../dev/accounts-state.ts');
+    const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);
+    for (const note of state.notes) cli.note(note);
+    const { notes, ...value } = state;
+    cli.print({ warning: WARNING, ...value, notes }, [
+      WARNING,
+      ...state.accounts.flatMap((account) => ['', ...lines(account)]),
+      ...(state.running ? [] : ['', `instance ${state.instance} is not running: what they hold is not known`]),
+    ]);
+  });
+}
+
+const WARNING = 'PUBLIC TEST KEYS, never for real funds: everybody has them';
+
+function lines({ name, address, role, key, keyFile, bridge, sequencer, rollup }: AccountState): string[] {
+  const rows: string[][] = [];
+  if (key !== undefined) rows.push(['key', key]);
+  if (keyFile !== undefined) rows.push(['key', `in ${keyFile}`]);
+  if (bridge !== undefined) rows.push(['bridge', bridgeText(bridge)]);
+  if (sequencer !== undefined) rows.push(['sequencer', holdingsText(sequencer)]);
+  if (rollup !== undefined) rows.push(['rollup', holdingsText(rollup)]);
+  return [`${[name, address].filter(Boolean).join('  ')}  (${role})`, ...columns(rows).map((line) => `  ${line}`)];
+}
+
+function holdingsText({ nonce, balances }: Holdings): string {
+  const held = balances.map(({ asset, amount }) => `${amount} ${plain(asset)}`).join(', ');
+  return `${held || 'holds nothing'}; nonce ${nonce}`;
+}
+
+function bridgeText({ registered, rollupId, asset }: Bridge): string {
+  if (registered === undefined) return "the rollup's genesis names it";
+  if (!registered) return 'not yet: `switchyard sequencer init-bridge-account` makes it one';
+  return `deposits of ${plain(asset ?? '')} go to rollup ${rollupId}`;
+}

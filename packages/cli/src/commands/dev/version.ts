@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { columns } from '../../print.ts';
+import { VERSION } from '../../version.ts';
+import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+
+/** `switchyard dev version` */
+export function devVersionCommand(cli: Cli): Command {
+  return withInstance(leaf('version', 'show the version and the program of every service of a network'))
+    .alias('versions')
+    .option('--network <name>', 'which network of networks-config.toml (default: the running one, or local)')
+    .action(async (options: InstanceOptions & { readonly network?: string }) => {
+      const { versionsOf } = await import('../../dev/versions.ts');
+      const versions = await versionsOf(await pathsOf(options, cli), options.network, cli.world.env);
+      const { instance, network, services } = versions;
+      cli.print({ switchyard: VERSION, ...versions }, [
+        `switchyard ${VERSION}; network ${network} of instance ${instance}`,
+        ...columns(services.map(({ name, version, program }) => [`  ${name}`, version, program])),
+      ]);
+    });
+}

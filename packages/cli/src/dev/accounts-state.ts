@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Connections, SequencerPort } from '../connections.ts';
+import { composerAccount, devAccounts } from './accounts.ts';
+import { parseJson, readText } from './files.ts';
+import type { InstancePaths } from './home.ts';
+import { httpGet, jsonIn } from './http-get.ts';
+import { readInstance } from './instance.ts';
+import { rollupUrlOf } from './overview.ts';
+import { currentRun } from './run-file.ts';
+import { planServices } from './services.ts';
+import { isTable, valueAt } from './toml.ts';
+
+export interface Holdings {
+  /** Transactions executed so far. */
+  readonly nonce: number;
+  readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
+}
+
+/** Of a bridge account: what deposits to it become. */
+export interface Bridge {
+  /** Whether the sequencer knows it as one; unknown when nothing runs. */
+  readonly registered?: boolean;
+  readonly rollupId?: string;
+  readonly asset?: string;
+}
+
+export interface AccountState {
+  readonly name: string;
+  readonly address: string;
+  readonly role: string;
+  /** Only of published keys. */
+  readonly key?: string;
+  /** Where a key is that is nobody else's business. */
+  readonly keyFile?: string;
+  readonly bridge?: Bridge;
+  readonly sequencer?: Holdings;
+  readonly rollup?: Holdings;
+}
+
+export interface AccountsState {
+  readonly instance: string;
+  readonly network: string;
+  readonly running: boolean;
+  readonly accounts: readonly AccountState[];
+  /** Why a layer does not say what accounts hold. */
+  readonly notes: readonly string[];
+}
+
+/** The development accounts of an instance, and what they hold on both layers if its network runs. */
+export async function accountsState(
+  paths: InstancePaths,
+  env: NodeJS.ProcessEnv,
+  { sequencer: connect }: Pick<Connections, 'sequencer'>,
+): Promise<AccountsState> {
+  const run = currentRun(paths);
+  const instance = readInstance(paths, run?.network ?? 'local', env);
+  const notes: string[] = [];
+  const rollup = run === undefined ? undefined : rollupUrlOf(planServices(instance, env));
+  const sequencer = run === undefined ? undefined : await connect(instance.network.sequencerRpc);
+  const silent = new Set<string>();
+  const ask = async <T>(layer: string, question: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return silent.has(layer) ? undefined : await question();
+    } catch (error) {
+      if (!silent.has(layer)) notes.push(`${layer} does not answer: ${error instanceof Error ? error.message : error}`);
+      silent.add(layer);
+      return undefined;
+    }
+  };
+  const bridges = bridgeAddresses(paths);
+  const accounts: AccountState[] = [];
+  for (const account of await knownAccounts(paths, bridges)) {
+    const { address } = account;
+    const held = sequencer && (await ask('the sequencer', () => onSequencer(sequencer, address)));
+    const here = rollup === undefined ? undefined : await ask('the rollup', () => onRollup(rollup, address));
+    const bridge = bridges.includes(address)
+      ? sequencer === undefined || held === undefined
+        ? {}
+        : await ask('the sequencer', () => bridgeOf(sequencer, address))
+      : undefined;
+    accounts.push({
+      ...account,
+      ...(bridge === undefined ? {} : { bridge }),
+      ...(held === undefined ? {} : { sequencer: held }),
+      ...(here === undefined ? {} : { rollup: here }),
+    });
+  }
+  return { instance: paths.name, network: instance.network.name, running: run !== undefined, accounts, notes };
+}
+
+/** The published ones, the composer's as the instance has it, and bridge accounts without a name. */
+async function knownAccounts(paths: InstancePaths, bridges: readonly string[]): Promise<AccountState[]> {
+  const published = [...devAccounts].map(({ name, address, key, role }) => ({ name, address, role, key }));
+  const accounts: AccountState[] = [...published, await composerState(paths)];
+  const unnamed = bridges.filter((address) => !accounts.some((account) => account.address === address));
+  return [
+    ...accounts,
+    ...unnamed.map((address) => ({ name: '', address, role: 'bridge account of the rollup, by its genesis' })),
+  ];
+}
+
+/** Its key is a published one only until somebody puts another into the file. */
+async function composerState(paths: InstancePaths): Promise<AccountState> {
+  const { name, address, key, role } = composerAccount;
+  const file = paths.composerKey;
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim().replace(/^0x/, '') : key;
+  if (text === key) return { name, address, role, key };
+  if (!/^[0-9a-fA-F]{64}$/.test(text))
+    return { name, address: '', role: `${role}; its key file is damaged`, keyFile: file };
+  const { createSigner, formatAddress, fromHex } = await import('@switchyard/protocol');
+  return { name, address: formatAddress(createSigner(fromHex(text)).account), role, keyFile: file };
+}
+
+/** What the rollup's genesis names; a rollup of the user's own may have none. */
+function bridgeAddresses(paths: InstancePaths): string[] {
+  if (!existsSync(paths.rollupGenesis)) return [];
+  const list = valueAt(parseJson(readText(paths.rollupGenesis), paths.rollupGenesis), ['bridge_accounts']);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const address = isTable(entry) ? entry.bech32m : entry;
+    return typeof address === 'string' ? [address] : [];
+  });
+}
+
+async function onSequencer(sequencer: SequencerPort, address: string): Promise<Holdings> {
+  const [balances, { nonce }] = await Promise.all([sequencer.balances(address), sequencer.nonce(address)]);
+  return { nonce, balances: balances.map(({ asset, amount }) => ({ asset, amount })) };
+}
+
+async function bridgeOf(sequencer: SequencerPort, address: string): Promise<Bridge> {
+  const bridge = await sequencer.bridgeAccount(address);
+  return bridge === undefined
+    ? { registered: false }
+    : { registered: true, rollupId: bridge.rollup, asset: bridge.asset };
+}
+
+/** By the messenger's page about an account. */
+async function onRollup(url: string, address: string): Promise<Holdings> {
+  const { status, body } = await httpGet(`${url}/v1/accounts/${address}`);
+  const answer = jsonIn(body);
+  const [nonce, balances] = [valueAt(answer, ['nonce']), valueAt(answer, ['balances'])];
+  if (status !== 200 || typeof nonce !== 'number' || !Array.isArray(balances)) throw new Error(`it says ${status}`);
+  return {
+    nonce,
+    balances: balances.flatMap((entry: unknown) =>
+      isTable(entry) && typeof entry.asset === 'string' && /^\d+$/.test(String(entry.amount))
+        ? [{ asset: entry.asset, amount: BigInt(String(entry.amount)) }]
+        : [],
+    ),
+  };
+}

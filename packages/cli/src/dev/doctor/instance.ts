@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import type { InstancePaths } from '../home.ts';
+import { type Instance, readInstance } from '../instance.ts';
+import { requireFreePorts } from '../port-check.ts';
+import { currentRun, type RunFile, readRunFile } from '../run-file.ts';
+import { type PlannedService, planServices } from '../services.ts';
+import { statusOf } from '../status.ts';
+import { isRunning } from '../supervisor/processes.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import { serviceFindings } from './programs.ts';
+import { timeFindings } from './time.ts';
+
+/** What stands in the way of one instance, or is odd about it. */
+export async function instanceFindings(
+  paths: InstancePaths,
+  network: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const init = `switchyard dev init --instance ${paths.name}`;
+  if (!existsSync(paths.networks)) {
+    return [warn('instance', `there is no ${paths.name} in ${paths.home}`, `make it with \`${init}\``)];
+  }
+  const run = currentRun(paths);
+  const early = [...lockFindings(paths, run), ...keyFindings(paths)];
+  let instance: Instance;
+  try {
+    instance = readInstance(paths, run?.network ?? network, env);
+  } catch (error) {
+    return [...early, ...failures('settings', error, 'mend the file; `switchyard dev config check` looks closer')];
+  }
+  const services = await serviceFindings(instance, env);
+  let planned: PlannedService[] = [];
+  const settings: Finding[] = [];
+  try {
+    planned = planServices(instance, env);
+    settings.push(ok('settings', `network ${instance.network.name}: ${planned.length} services`));
+  } catch (error) {
+    // What is wrong with one service's program is said there.
+    if (services.every(({ level }) => level !== 'fail')) settings.push(...failures('settings', error, 'mend the file'));
+  }
+  const ports = run === undefined ? await portFindings(planned) : await runFindings(paths, env);
+  return [...settings, ...services, ...ports, ...early, ...(await timeFindings(instance, run))];
+}
+
+/** One finding for each line of a failure. */
+function failures(check: string, error: unknown, advice: string): Finding[] {
+  if (!(error instanceof Failure)) throw error;
+  return error.message.split('\n').map((line) => fail(check, line, advice));
+}
+
+async function portFindings(planned: readonly PlannedService[]): Promise<Finding[]> {
+  const uses = planned.flatMap(({ ports }) => ports).filter(({ port }) => port !== 0);
+  const taken: Finding[] = [];
+  for (const use of uses) {
+    try {
+      await requireFreePorts([use]);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const [, what = error.message, advice = 'free it'] = /^(.*?in use by .*?): (.*)$/.exec(error.message) ?? [];
+      taken.push(fail('ports', what, advice));
+    }
+  }
+  const numbers = uses.map(({ port }) => port).sort((a, b) => a - b);
+  if (taken.length > 0 || numbers.length === 0) return taken;
+  return [ok('ports', `${numbers.join(', ')} are free`)];
+}
+
+/** Of a running instance: its ports are its own, so what counts is whether its services answer on them. */
+async function runFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { services } = await statusOf(paths, env);
+  return services.map(({ name, state, pid, ports, reason }) => {
+    const where = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
+    if (state === 'ready') return ok('running', `${name} answers (process ${pid}${where})`);
+    const advice = `look at \`switchyard dev logs ${name} --instance ${paths.name}\``;
+    return warn('running', `${name} is ${state === 'stopped' ? 'stopped' : `not ready: ${reason}`}`, advice);
+  });
+}
+
+function lockFindings(paths: InstancePaths, run: RunFile | undefined): Finding[] {
+  const findings: Finding[] = [];
+  const stale = run === undefined ? readRunFile(paths) : undefined;
+  if (run !== undefined)
+    findings.push(ok('lock', `held by \`dev run\`, process ${run.tool.pid}, since ${run.startedAt}`));
+  else if (stale === undefined)
+    findings.push(ok('lock', existsSync(paths.run) ? 'not held; run.json is damaged' : 'not held'));
+  else {
+    const left = stale.services.filter(isRunning);
+    const who = left.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
+    const text = `${paths.run}: process ${stale.tool.pid}, which wrote it, is gone`;
+    findings.push(
+      left.length === 0
+        ? warn('lock', text, 'nothing to do: the next `switchyard dev run` replaces it')
+        : warn('lock', `${text} and left ${who}`, `end them with \`switchyard dev stop --instance ${paths.name}\``),
+    );
+  }
+  const unfinished = entries(paths.directory).filter((name) => /^\.restore-\d+$|^before-restore-\d+$/.test(name));
+  for (const name of unfinished) {
+    const kept = name.startsWith('before');
+    findings.push(
+      warn(
+        'restore',
+        `${join(paths.directory, name)}: ${kept ? 'the state before a restore' : 'a restore was cut short, or is under way'}`,
+        kept
+          ? 'remove it when you do not need it'
+          : '`switchyard dev snapshot save NAME` puts the state before it back',
+      ),
+    );
+  }
+  return findings;
+}
+
+function keyFindings(paths: InstancePaths): Finding[] {
+  return [paths.validatorKey, paths.composerKey].map((path) => {
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) {
+      return warn('keys', `${path} is absent`, `\`switchyard dev init --instance ${paths.name}\` writes missing files`);
+    }
+    const mode = (status.mode & 0o777).toString(8).padStart(3, '0');
+    if ((status.mode & 0o077) !== 0) {
+      return warn('keys', `${path} can be read by others (mode ${mode})`, `\`chmod 600 ${path}\``);
+    }
+    const uid = process.getuid?.();
+    if (uid !== undefined && uid !== 0 && status.uid !== uid) {
+      return fail('keys', `${path} belongs to another user (${status.uid})`, 'run as that user, or `chown` it');
+    }
+    return ok('keys', `${path} (mode ${mode})`);
+  });
+}
+
+const entries = (directory: string) => (existsSync(directory) ? readdirSync(directory) : []);

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Failure } from '../../failure.ts';
+import { VERSION } from '../../version.ts';
+import { BUILTINS } from '../builtin.ts';
+import type { Instance, ServiceEntry } from '../instance.ts';
+import { programOf } from '../service-program.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const TIMEOUT_MS = 15_000;
+
+/** Whether each service has a program that can start. */
+export function serviceFindings(instance: Instance, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return Promise.all(instance.network.services.map((entry) => serviceFinding(instance, entry, env)));
+}
+
+async function serviceFinding(
+  { paths, network }: Instance,
+  entry: ServiceEntry,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding> {
+  const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
+  const { name, version } = entry;
+  try {
+    const program = programOf(entry, paths, where);
+    if (program.kind === 'file') return ok('programs', `${name}: ${program.path}${version && `, version ${version}`}`);
+    if (program.kind === 'download') {
+      const { directory, url } = program.download;
+      if (existsSync(directory)) return ok('programs', `${name}: ${program.download.command}, version ${version}`);
+      return ok('programs', `${name}: not here yet; the first \`switchyard dev run\` downloads ${url}`);
+    }
+    return await builtinFinding(name, program.builtin, env);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return fail('programs', error.message, `mend the program, or this entry of ${paths.networks}`);
+  }
+}
+
+/** Its help loads all of it, so this also finds a library without a binary for this machine. */
+function builtinFinding(name: string, builtin: keyof typeof BUILTINS, { PATH }: NodeJS.ProcessEnv): Promise<Finding> {
+  const { entry } = BUILTINS[builtin];
+  if (!existsSync(entry)) {
+    return Promise.resolve(fail('programs', `${name}: ${entry} is absent`, 'build first, with `npm run build`'));
+  }
+  return new Promise((resolve) => {
+    const options = { timeout: TIMEOUT_MS, env: { PATH }, encoding: 'utf8' as const };
+    execFile(process.execPath, [entry, '--help'], options, (error, _, stderr) => {
+      if (error === null) return resolve(ok('programs', `${name}: built in, version ${VERSION}`));
+      const said = stderr.split('\n').find((line) => /error/i.test(line)) ?? error.message.split('\n')[0];
+      resolve(
+        error.killed
+          ? warn(
+              'programs',
+              `${name}: ${entry} took more than ${TIMEOUT_MS / 1_000} s to load`,
+              'the machine is very busy',
+            )
+          : fail('programs', `${name}: ${entry} does not start: ${said}`, 'install Switchyard anew, or build it'),
+      );
+    });
+  });
+}
