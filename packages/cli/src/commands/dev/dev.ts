@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { accountsCommand } from './accounts.ts';
+import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import { purgeCommand } from './purge.ts';
@@ -20,6 +21,7 @@ export function devCommands(cli: Cli): Command[] {
     statusCommand(cli),
     stopCommand(cli),
     setconfigCommand(cli),
+    configCommand(cli),
     resetCommand(cli),
     purgeCommand(cli),
     snapshotCommand(cli),

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { type Cli, group, leaf } from '../../cli.ts';
+import type { Finding } from '../../dev/config/check/finding.ts';
+import type { EffectiveSetting } from '../../dev/config/effective.ts';
+import { Failure } from '../../failure.ts';
+import { columns, count } from '../../print.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+
+/** `switchyard dev config ...`: what counts, and whether it fits together. */
+export function configCommand(cli: Cli): Command {
+  return group('config', 'show what counts, and find what does not agree', [showCommand(cli), checkCommand(cli)]);
+}
+
+function showCommand(cli: Cli): Command {
+  return withInstance(leaf('show', 'show every setting with its value and where that comes from; secrets are hidden'))
+    .argument('[service]', 'only what this service is given')
+    .option('--network <name>', 'which network of networks-config.toml', 'local')
+    .action(
+      async (
+        service: string | undefined,
+        options: InstanceOptions & { readonly network: string },
+        command: Command,
+      ) => {
+        const [{ effectiveSettings }, { readInstance }] = await Promise.all([
+          import('../../dev/config/effective.ts'),
+          import('../../dev/instance.ts'),
+        ]);
+        const paths = await pathsOf(options, cli);
+        const instance = readInstance(paths, options.network, cli.world.env);
+        const settings = effectiveSettings(instance, service);
+        const tool =
+          service === undefined
+            ? ofTool(command, cli, { home: paths.home, instance: paths.name, network: options.network })
+            : [];
+        const all = [...tool, ...settings];
+        cli.print({ instance: paths.name, network: options.network, settings: all }, lines(all));
+      },
+    );
+}
+
+/** What the command itself was told, by flag or by environment. */
+function ofTool(command: Command, cli: Cli, values: Readonly<Record<string, string>>): EffectiveSetting[] {
+  const variables: Readonly<Record<string, readonly string[]>> = {
+    home: ['SWITCHYARD_HOME'],
+    instance: ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'],
+  };
+  return Object.entries(values).map(([key, value]) => {
+    if (command.getOptionValueSource(key) === 'cli') return { key, value, from: 'flag', place: `--${key}` };
+    const variable = variables[key]?.find((name) => (cli.world.env[name] ?? '') !== '');
+    if (variable !== undefined) return { key, value, from: 'environment', place: variable };
+    if (key === 'instance' && value !== 'default') {
+      return { key, value, from: 'tui-config.toml', place: 'override_instance_name' };
+    }
+    return { key, value, from: 'default' };
+  });
+}
+
+function lines(settings: readonly EffectiveSetting[]): string[] {
+  const groups = new Map<string, EffectiveSetting[]>();
+  for (const setting of settings) {
+    const title = setting.service ?? (setting.place?.startsWith('networks.') === true ? 'network' : 'switchyard');
+    groups.set(title, [...(groups.get(title) ?? []), setting]);
+  }
+  const rows = [...groups].flatMap(([title, members]) => [
+    [`[${title}]`],
+    ...members.map(({ key, value, from, place }) => [
+      `  ${key}`,
+      value === '' ? '""' : value,
+      origin(from, key, place),
+    ]),
+  ]);
+  // A title stands alone: it must not make the first column wider.
+  const table = columns(rows.filter(([, value]) => value !== undefined));
+  return rows.map(([title = '', value]) => (value === undefined ? title : (table.shift() ?? '')));
+}
+
+function origin(from: string, key: string, place: string | undefined): string {
+  return place === undefined || place === key ? from : `${from} ${place}`;
+}
+
+function checkCommand(cli: Cli): Command {
+  return withInstance(
+    leaf('check', 'find names, addresses, ports, assets and keys that do not agree; status 1 when something is wrong'),
+  ).action(async (options: InstanceOptions) => {
+    const { checkInstance } = await import('../../dev/config/check/check.ts');
+    const paths = await pathsOf(options, cli);
+    const findings = checkInstance(paths, { env: cli.world.env, flags: instanceFlag(options) });
+    const errors = findings.filter(({ severity }) => severity === 'error').length;
+    const summary = `${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;
+    cli.print(
+      { instance: paths.name, ok: errors === 0, findings },
+      findings.length === 0 ? `instance ${paths.name}: everything agrees` : findings.flatMap(told),
+    );
+    if (errors > 0) throw new Failure(`instance ${paths.name}: ${summary}`);
+  });
+}
+
+function told({ severity, problem, places, mend }: Finding): string[] {
+  return [
+    `${severity}: ${problem}`,
+    ...places.map(({ file, key, value }) => `    ${file}: ${key} = ${value === '' ? '""' : value}`),
+    `    mend: ${mend}`,
+  ];
+}

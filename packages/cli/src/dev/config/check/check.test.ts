@@ -1,0 +1,313 @@
+import { appendFileSync, chmodSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { alice, bob } from '../../accounts.ts';
+import { BUILTINS, type Builtins } from '../../builtin.ts';
+import type { InstancePaths } from '../../home.ts';
+import { readInstance } from '../../instance.ts';
+import { markOf } from '../../supervisor/processes.ts';
+import { scratchInstance, scratchPaths } from '../../testing.ts';
+import { checkInstance } from './check.ts';
+import type { Finding } from './finding.ts';
+import { unknownKeyNotice } from './unknown.ts';
+
+/** Builtins whose entry files exist, built or not. */
+const entry = import.meta.filename;
+const BUILT: Builtins = {
+  sequencer: { ...BUILTINS.sequencer, entry },
+  composer: { ...BUILTINS.composer, entry },
+  conductor: { ...BUILTINS.conductor, entry },
+  messenger: { ...BUILTINS.messenger, entry },
+};
+
+const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: ' --instance test', builtins: BUILT });
+const text = (path: string) => readFileSync(path, 'utf8');
+const edit = (path: string, from: string | RegExp, to: string) => writeFileSync(path, text(path).replace(from, to));
+const brief = (findings: readonly Finding[]) =>
+  findings.map(({ severity, problem, mend }) => [severity, problem, mend]);
+const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance test`;
+
+test('a new instance agrees with itself, wherever its ports are', () => {
+  expect(check(scratchInstance())).toEqual([]);
+  expect(check(scratchInstance({ portOffset: 1_000, rollupName: 'x', chainId: 'y', nativeDenom: 'z' }))).toEqual([]);
+});
+
+test('an instance that was never made is refused', () => {
+  expect(() => check(scratchPaths())).toThrow('make it with `switchyard dev init');
+});
+
+/** What a person may do to a file, and what has to be found. */
+const MISTAKES: readonly (readonly [
+  what: string,
+  spoil: (paths: InstancePaths) => void,
+  finding: readonly [severity: string, problem: string, mend: string],
+])[] = [
+  [
+    'a chain id of the genesis only',
+    ({ sequencerGenesis }) => edit(sequencerGenesis, '"chain_id": "sequencer-test-chain-0"', '"chain_id": "mine"'),
+    ['error', 'network local: not one chain id', setconfig('sequencerchainid sequencer-test-chain-0')],
+  ],
+  [
+    'a chain id that the composer has of its own',
+    ({ networks }) =>
+      appendFileSync(networks, '\n[networks.local.services.composer.env]\nsvc_composer_sequencer_chain_id = "mine"\n'),
+    ['error', 'network local: not one chain id', setconfig('sequencerchainid sequencer-test-chain-0')],
+  ],
+  [
+    'a base setting that the network overrules',
+    ({ base }) => edit(base, 'grpc_endpoint = "http://127.0.0.1:8080"', 'grpc_endpoint = "http://a:1"'),
+    [
+      'warning',
+      'svc_composer_sequencer_grpc_endpoint has no effect: the network says otherwise, and wins',
+      'make svc_composer_sequencer_grpc_endpoint the same, or remove it',
+    ],
+  ],
+  [
+    'another native asset in the network',
+    ({ networks }) => edit(networks, 'native_denom = "ntia"', 'native_denom = "utia"'),
+    ['error', 'network local: not one native asset', setconfig('nativeasset utia')],
+  ],
+  [
+    'fees in an asset that is not taken',
+    ({ base }) => edit(base, 'svc_composer_fee_asset = "ntia"', 'svc_composer_fee_asset = "nria"'),
+    ['error', 'the composer pays fees in an asset that the sequencer does not take', setconfig('feeasset nria')],
+  ],
+  [
+    'a rollup name of the genesis only',
+    ({ rollupGenesis }) => edit(rollupGenesis, '"messenger"', '"parlour"'),
+    ['error', 'network local: not one rollup name', setconfig('rollupname messenger')],
+  ],
+  [
+    'a rollup that the composer would have to follow',
+    ({ base }) => edit(base, 'svc_composer_rollups = ""', 'svc_composer_rollups = "evm::ws://a:1"'),
+    [
+      'error',
+      'the composer cannot follow the nodes of EVM rollups, and will not start',
+      'set svc_composer_rollups to "": rollups submit over gRPC',
+    ],
+  ],
+  [
+    'another pace for the conductor',
+    ({ base }) => edit(base, 'sequencer_block_time_ms = "1000"', 'sequencer_block_time_ms = "2000"'),
+    ['warning', 'the conductor expects blocks at another pace', setconfig('blockinterval 1000')],
+  ],
+  [
+    'a composer at another port than the rollup calls',
+    ({ base }) =>
+      edit(base, 'svc_composer_grpc_addr = "127.0.0.1:50052"', 'svc_composer_grpc_addr = "127.0.0.1:50062"'),
+    [
+      'error',
+      'rollup calls an address where no composer of network local listens',
+      'make composer_addr the address at which the composer listens',
+    ],
+  ],
+  [
+    'a sequencer at another port than the network says',
+    ({ base }) =>
+      edit(base, 'svc_sequencer_rpc_addr = "127.0.0.1:26657"', 'svc_sequencer_rpc_addr = "127.0.0.1:26659"'),
+    [
+      'error',
+      'composer calls an address where no sequencer of network local listens',
+      'make networks.local.sequencer_rpc the address at which the sequencer listens',
+    ],
+  ],
+  [
+    'an address with a wrong letter',
+    ({ rollupGenesis }) => edit(rollupGenesis, bob.address, `${bob.address.slice(0, -1)}b`),
+    ['error', 'this is no address', 'correct it: one letter is wrong, or missing'],
+  ],
+  [
+    'another prefix for the composer',
+    ({ base }) => edit(base, 'address_prefix = "astria"', 'address_prefix = "other"'),
+    [
+      'error',
+      'the composer writes addresses with another prefix',
+      'set svc_composer_sequencer_address_prefix = "astria"',
+    ],
+  ],
+  [
+    'a composer without money',
+    ({ composerKey }) => writeFileSync(composerKey, '11'.repeat(32)),
+    [
+      'warning',
+      "the composer's account has nothing in the genesis, so it cannot pay",
+      expect.stringMatching(/^send astria1\w+ some funds, or add it to the accounts$/),
+    ],
+  ],
+  [
+    'a key that everybody can read',
+    ({ composerKey }) => chmodSync(composerKey, 0o644),
+    [
+      'error',
+      'other users of this machine can read this key',
+      expect.stringMatching(/^chmod 600 \/.*composer_dev_priv_key$/),
+    ],
+  ],
+  [
+    'no key at all',
+    ({ composerKey }) => rmSync(composerKey),
+    ['error', "the composer's key is absent", expect.stringContaining('switchyard sequencer account create --out /')],
+  ],
+  [
+    'the validator key of another instance',
+    ({ validatorKey }) => writeFileSync(validatorKey, text(scratchInstance().validatorKey)),
+    [
+      'error',
+      'the validator of this instance is none of the genesis',
+      'put the right key back, or `switchyard dev reset config --instance test` and then `switchyard dev reset state --instance test`',
+    ],
+  ],
+  [
+    'a genesis that is gone',
+    ({ rollupGenesis }) => rmSync(rollupGenesis),
+    ['error', 'the genesis of rollup is absent', '`switchyard dev init --instance test` writes the usual ones'],
+  ],
+  [
+    'a mistyped setting',
+    ({ base }) => appendFileSync(base, 'svc_composer_fee_aset = "ntia"\n'),
+    ['error', 'no service reads svc_composer_fee_aset; did you mean "svc_composer_fee_asset"?', 'correct or remove it'],
+  ],
+  [
+    'a mistyped setting of the rollup',
+    ({ base }) => appendFileSync(base, 'rest_adr = "127.0.0.1:1"\n'),
+    [
+      'warning',
+      'rest_adr is no setting of ours; did you mean "rest_addr"?',
+      'leave it if it belongs to a rollup of yours',
+    ],
+  ],
+  [
+    'a mistyped key of the network',
+    ({ networks }) => edit(networks, 'native_denom', 'native_denon = "x"\nnative_denom'),
+    ['error', 'no such key of a network; did you mean "native_denom"?', 'correct or remove it'],
+  ],
+];
+
+test.each(MISTAKES)('finds %s, and nothing else', (_, spoil, finding) => {
+  const paths = scratchInstance();
+  spoil(paths);
+  const found = brief(check(paths));
+  expect(found).toContainEqual(finding);
+  // A wrong port is called by several; nothing unrelated may appear.
+  expect(
+    found.filter(([, problem]) => !/calls an address|sequencer_(chain_id|rpc)/.test(problem ?? '')).length,
+  ).toBeLessThanOrEqual(1);
+});
+
+test('a finding says files, keys and values', () => {
+  const paths = scratchInstance();
+  edit(paths.rollupGenesis, '"messenger"', '"parlour"');
+  expect(check(paths)[0]?.places).toEqual([
+    { file: paths.networks, key: 'networks.local.rollup_name', value: 'messenger' },
+    { file: paths.rollupGenesis, key: 'rollup_name', value: 'parlour' },
+  ]);
+});
+
+test('what a rollup of the user reads is left alone', () => {
+  const paths = scratchInstance();
+  appendFileSync(paths.base, 'my_rollup_mode = "fast"\nsvc_conductor_celestia_block_time_ms = "1200"\n');
+  expect(check(paths)).toEqual([]);
+});
+
+test('two rollups must not share a name, a bridge account, a port or a place for their state', () => {
+  const paths = scratchInstance();
+  const genesis = join(paths.config, 'second.json');
+  writeFileSync(genesis, text(paths.rollupGenesis));
+  appendFileSync(
+    paths.networks,
+    `\n[networks.local.services.second]\nlocal_path = "builtin:messenger"\n[networks.local.services.second.env]\ngenesis_filepath = "${genesis}"\n`,
+  );
+  const problems = check(paths).map(({ problem }) => problem);
+  expect(problems).toContain("network local: two rollups have one name, so each reads the other's data");
+  expect(problems).toContain('two rollups name one bridge account, which can only belong to one of them');
+  expect(
+    problems.filter((problem) => /^(port \d+|state in ).* given to rollup.* and to second/.test(problem)),
+  ).not.toEqual([]);
+});
+
+test('a rollup without a conductor is remarked on', () => {
+  const paths = scratchInstance();
+  appendFileSync(
+    paths.networks,
+    `\n[networks.local.services.second]\nlocal_path = "builtin:messenger"\n[networks.local.services.second.env]\nrest_addr = "127.0.0.1:1"\nexecution_grpc_addr = "127.0.0.1:2"\ndb_filepath = "/tmp/second"\n`,
+  );
+  expect(brief(check(paths))).toContainEqual([
+    'warning',
+    'no conductor brings blocks to second, so nothing is executed',
+    'add a service with local_path = "builtin:conductor" and its own svc_conductor_execution_rpc_url = "http://127.0.0.1:2"',
+  ]);
+});
+
+test('a remote network with the state and the key of the local one is refused', () => {
+  const paths = scratchInstance();
+  appendFileSync(
+    paths.networks,
+    '\n[networks.far]\nsequencer_chain_id = "far-1"\nsequencer_grpc = "http://far:1"\nsequencer_rpc = "http://far:2"\nrollup_name = "messenger"\nnative_denom = "utia"\n[networks.far.services.composer]\n',
+  );
+  expect(brief(check(paths))).toEqual([
+    [
+      'error',
+      'composer would store the data of two chains in one place',
+      'give svc_composer_db_filepath a directory of its own in [networks.far.services.composer.env]',
+    ],
+    [
+      'error',
+      'on network far the composer would use a published test key',
+      `name another file; make one with \`switchyard sequencer account create --out ${paths.composerKey}\`, and send its address some funds`,
+    ],
+    [
+      'warning',
+      'network far: the composer pays in another asset',
+      'switchyard dev setconfig feeasset utia --network far --instance test',
+    ],
+  ]);
+});
+
+test('broken files are findings with line and column', () => {
+  const paths = scratchInstance();
+  appendFileSync(paths.base, 'oops = = 1\n');
+  writeFileSync(paths.sequencerGenesis, '{');
+  const line = text(paths.base).split('\n').length - 1;
+  expect(check(paths).map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(new RegExp(`base-config\\.toml:${line}:\\d+: not valid TOML: `)),
+  ]);
+  edit(paths.base, 'oops = = 1\n', '');
+  expect(check(paths).map(({ problem }) => problem)).toEqual([`${paths.sequencerGenesis}: not a JSON object`]);
+});
+
+test('a file edited while the services run is remarked on', () => {
+  const paths = scratchInstance();
+  const run = { tool: markOf(process.pid), network: 'local', startedAt: new Date().toISOString(), services: [] };
+  writeFileSync(paths.run, JSON.stringify(run));
+  expect(check(paths)).toEqual([]);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(paths.base, later, later);
+  expect(brief(check(paths))).toEqual([
+    [
+      'warning',
+      'changed since the services were started, which do not know it yet',
+      'switchyard dev stop --instance test, then run it again',
+    ],
+  ]);
+});
+
+test('no key is ever shown', () => {
+  const paths = scratchInstance();
+  writeFileSync(paths.composerKey, alice.key, { mode: 0o644 });
+  chmodSync(paths.composerKey, 0o644);
+  edit(paths.base, 'svc_composer_private_key_file', 'svc_composer_private_key');
+  appendFileSync(paths.base, `svc_composer_private_key_fil = "x"\nsvc_composer_priv_key = "${alice.key}"\n`);
+  const findings = check(paths);
+  expect(findings).not.toEqual([]);
+  expect(JSON.stringify(findings)).not.toContain(alice.key);
+});
+
+test('dev run hears of unknown keys in one line', () => {
+  const paths = scratchInstance();
+  const notice = () => unknownKeyNotice(readInstance(paths, 'local', {}));
+  expect(notice()).toBeUndefined();
+  appendFileSync(paths.base, 'svc_composer_fee_aset = "ntia"\nsvc_sequencer_x = 1\nmine = 2\n');
+  expect(notice()).toBe(
+    `${paths.base}: no service reads svc_composer_fee_aset; did you mean "svc_composer_fee_asset"? (and 1 more): see \`switchyard dev config check\``,
+  );
+});

@@ -1,0 +1,104 @@
+import { readFileSync, statSync } from 'node:fs';
+import { Failure } from '../../../failure.ts';
+import { BUILTINS, type Builtins } from '../../builtin.ts';
+import type { InstancePaths } from '../../home.ts';
+import { jsonIn } from '../../http-get.ts';
+import { type Instance, readInstance, requireInstance } from '../../instance.ts';
+import { currentRun } from '../../run-file.ts';
+import { planServices } from '../../services.ts';
+import { isTable, lowerKeys, readToml, valueAt } from '../../toml.ts';
+import { hidden } from '../effective.ts';
+import { checkAddresses } from './addresses.ts';
+import { checkFiles, namedFiles } from './files.ts';
+import { type CheckInput, error, type FileFacts, type Finding, type Rule } from './finding.ts';
+import { checkNames } from './names.ts';
+import { checkUnknown } from './unknown.ts';
+import { checkWiring } from './wiring.ts';
+
+const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFiles, checkUnknown];
+
+export interface CheckOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Says which instance is meant, to follow `switchyard dev ...` in a hint. */
+  readonly flags: string;
+  readonly builtins?: Builtins;
+}
+
+/** What all rules find. Pure. */
+export function findingsOf(input: CheckInput): Finding[] {
+  return RULES.flatMap((rule) => rule(input)).map((finding) => ({
+    ...finding,
+    places: finding.places.map((place) => ({ ...place, value: hidden(place.key, place.value) })),
+  }));
+}
+
+/**
+ * Reads the files of an instance and looks for what does not agree, errors first. Files that cannot be read are
+ * findings too.
+ *
+ * @throws {Failure} only when there is no such instance.
+ */
+export function checkInstance(paths: InstancePaths, options: CheckOptions): Finding[] {
+  requireInstance(paths);
+  const read = readAll(paths, options);
+  const found = [...read.findings, ...findingsOf(read.input)];
+  return [
+    ...found.filter(({ severity }) => severity === 'error'),
+    ...found.filter(({ severity }) => severity !== 'error'),
+  ];
+}
+
+function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: CheckOptions) {
+  const failures = new Set<string>();
+  const collect = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (problem) {
+      if (!(problem instanceof Failure)) throw problem;
+      for (const line of problem.message.split('\n')) failures.add(line);
+      return undefined;
+    }
+  };
+  const networksTable = collect(() => lowerKeys(readToml(paths.networks), paths.networks, ['env']));
+  const baseTable = collect(() => lowerKeys(readToml(paths.base), paths.base));
+  const named = valueAt(networksTable, ['networks']);
+  const instances = Object.keys(isTable(named) ? named : {}).flatMap((name): Instance[] => {
+    const instance = collect(() => readInstance(paths, name, env));
+    if (instance === undefined) return [];
+    collect(() => planServices(instance, env, builtins));
+    return [instance];
+  });
+
+  const files = new Map<string, FileFacts>();
+  for (const path of [paths.networks, paths.base]) files.set(path, factsOf(path));
+  for (const instance of instances) {
+    const { keys, genesis } = namedFiles(instance);
+    for (const { value } of keys) files.set(value, factsOf(value));
+    for (const path of genesis) {
+      const facts = factsOf(path);
+      files.set(path, facts);
+      if (facts.exists && !isTable(facts.value)) failures.add(`${path}: not a JSON object`);
+    }
+  }
+  const started = currentRun(paths)?.startedAt;
+  const input: CheckInput = {
+    instances,
+    networksTable,
+    baseTable,
+    files,
+    flags,
+    runningSinceMs: started === undefined ? undefined : Date.parse(started),
+  };
+  const findings = [...failures].map((line) => error(line, [], 'correct the file'));
+  return { input, findings };
+}
+
+function factsOf(path: string): FileFacts {
+  try {
+    const { mode, mtimeMs } = statSync(path);
+    const text = readFileSync(path, 'utf8');
+    return { exists: true, mode: mode & 0o777, modifiedMs: mtimeMs, text, value: jsonIn(text) };
+  } catch {
+    return { exists: false, mode: 0, modifiedMs: 0, text: '', value: undefined };
+  }
+}

@@ -1,0 +1,78 @@
+import type { Instance } from '../../instance.ts';
+import { type Role, withRole } from '../roles.ts';
+import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
+import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
+
+const KEY_FILES: readonly (readonly [Role, string])[] = [
+  ['composer', 'SVC_COMPOSER_PRIVATE_KEY_FILE'],
+  ['sequencer', 'SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE'],
+];
+
+/** The files that the settings of an instance name. */
+export function namedFiles(instance: Instance): {
+  readonly keys: readonly Place[];
+  readonly genesis: readonly string[];
+} {
+  const sequencer = sequencerGenesisPath(instance);
+  return {
+    keys: KEY_FILES.flatMap(([role, name]) =>
+      withRole(instance.network, role).flatMap((entry) => settingPlace(instance, entry, name) ?? []),
+    ),
+    genesis: [
+      ...(sequencer === undefined ? [] : [sequencer]),
+      ...withRole(instance.network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
+    ],
+  };
+}
+
+/** Whether the files are there, who may read the keys, and whether they were changed under running services. */
+export function checkFiles(input: CheckInput): Finding[] {
+  return [
+    ...input.instances.flatMap((instance) => [...absentGenesis(instance, input), ...openKeys(instance, input)]),
+    ...changedWhileRunning(input),
+  ];
+}
+
+function absentGenesis(instance: Instance, { files, flags }: CheckInput): Finding[] {
+  const { network } = instance;
+  const ours = new Map([
+    [sequencerGenesisPath(instance), 'sequencer'],
+    ...withRole(network, 'rollup')
+      // A program of the user's may have its first state elsewhere.
+      .filter(({ localPath }) => localPath === '' || localPath.startsWith('builtin:'))
+      .map((entry) => [rollupGenesisPath(instance, entry), entry.name] as const),
+  ]);
+  return [...ours].flatMap(([file, service]) =>
+    file === undefined || files.get(file)?.exists !== false
+      ? []
+      : [
+          error(
+            `the genesis of ${service} is absent`,
+            [{ file, key: 'file', value: 'absent' }],
+            `\`switchyard dev init${flags}\` writes the usual ones`,
+          ),
+        ],
+  );
+}
+
+function openKeys(instance: Instance, { files }: CheckInput): Finding[] {
+  return namedFiles(instance).keys.flatMap(({ value: path }) => {
+    const facts = files.get(path);
+    if (facts?.exists !== true || (facts.mode & 0o077) === 0) return [];
+    const place = { file: path, key: 'mode', value: (facts.mode & 0o777).toString(8) };
+    return [error('other users of this machine can read this key', [place], `chmod 600 ${path}`)];
+  });
+}
+
+function changedWhileRunning({ files, runningSinceMs, flags }: CheckInput): Finding[] {
+  if (runningSinceMs === undefined) return [];
+  const changed = [...files].filter(([, { exists, modifiedMs }]) => exists && modifiedMs > runningSinceMs);
+  if (changed.length === 0) return [];
+  return [
+    warning(
+      'changed since the services were started, which do not know it yet',
+      changed.map(([file, { modifiedMs }]) => ({ file, key: 'changed', value: new Date(modifiedMs).toISOString() })),
+      `switchyard dev stop${flags}, then run it again`,
+    ),
+  ];
+}

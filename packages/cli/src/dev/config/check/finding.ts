@@ -1,0 +1,54 @@
+import type { Instance } from '../../instance.ts';
+
+/** Something that does not agree, as a person has to be told of it. */
+export interface Finding {
+  /** A warning is odd and may be meant; an error costs somebody an hour. */
+  readonly severity: 'error' | 'warning';
+  readonly problem: string;
+  readonly places: readonly Place[];
+  /** What to do: a command where there is one. */
+  readonly mend: string;
+}
+
+export interface Place {
+  readonly file: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What was read of a file; `value` only where it is JSON. */
+export interface FileFacts {
+  readonly exists: boolean;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly modifiedMs: number;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** Everything the rules look at: plain values, read once. */
+export interface CheckInput {
+  readonly instances: readonly Instance[];
+  /** The network file and the base file as they are, keys in lower case. */
+  readonly networksTable: unknown;
+  readonly baseTable: unknown;
+  /** By path: genesis files and key files that the settings name. */
+  readonly files: ReadonlyMap<string, FileFacts>;
+  /** When the services were started, if they run. */
+  readonly runningSinceMs: number | undefined;
+  /** Says which instance is meant, to follow `switchyard dev ...`. */
+  readonly flags: string;
+}
+
+export type Rule = (input: CheckInput) => Finding[];
+
+export function error(problem: string, places: readonly Place[], mend: string): Finding {
+  return { severity: 'error', problem, places, mend };
+}
+
+export function warning(problem: string, places: readonly Place[], mend: string): Finding {
+  return { severity: 'warning', problem, places, mend };
+}
+
+export const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,0 +1,163 @@
+import type { Instance } from '../../instance.ts';
+import { jsonAt } from '../json-edit.ts';
+import { isRemote, withRole } from '../roles.ts';
+import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
+import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
+
+/** Chain ids, assets and rollup names: one value each, in several files. */
+export function checkNames(input: CheckInput): Finding[] {
+  return input.instances.flatMap((instance) => [
+    ...chainIds(instance, input),
+    ...assets(instance, input),
+    ...rollupNames(instance, input),
+    ...blockIntervals(instance, input),
+  ]);
+}
+
+const mendWith = ({ flags }: CheckInput, { network }: Instance, what: string, value: string) =>
+  `switchyard dev setconfig ${what} ${value}${network.name === 'local' ? '' : ` --network ${network.name}`}${flags}`;
+
+function chainIds(instance: Instance, input: CheckInput): Finding[] {
+  const { network } = instance;
+  const truth = networkPlace(instance, 'sequencer_chain_id', network.sequencerChainId);
+  const others: Place[] = [];
+  const genesis = sequencerGenesisPath(instance);
+  const document = genesis === undefined ? undefined : input.files.get(genesis)?.value;
+  if (genesis !== undefined && document !== undefined) {
+    for (const path of [['chain_id'], ['app_state', 'chain_id']]) {
+      const value = jsonAt(document, path);
+      if (value !== undefined) others.push({ file: genesis, key: path.join('.'), value: shown(value) });
+    }
+  }
+  for (const [role, name] of [
+    ['composer', 'SVC_COMPOSER_SEQUENCER_CHAIN_ID'],
+    ['conductor', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID'],
+  ] as const) {
+    for (const entry of withRole(network, role)) others.push(settingPlace(instance, entry, name) ?? truth);
+  }
+  for (const entry of withRole(network, 'rollup')) {
+    const file = rollupGenesisPath(instance, entry);
+    const value = jsonAt(input.files.get(file)?.value, ['sequencer_chain_id']);
+    if (typeof value === 'string' && value !== '') others.push({ file, key: 'sequencer_chain_id', value });
+  }
+  const mend = mendWith(input, instance, 'sequencerchainid', truth.value);
+  const differing = others.filter(({ value }) => value !== truth.value);
+  return [
+    ...(differing.length === 0
+      ? []
+      : [error(`network ${network.name}: not one chain id`, [truth, ...unique(differing)], mend)]),
+    ...withoutEffect(instance, truth.value, mend),
+  ];
+}
+
+/** Base settings that say something else than the network: it wins, and whoever edits them wonders why nothing changes. */
+function withoutEffect(instance: Instance, chainId: string, mend: string): Finding[] {
+  const { network, paths, base } = instance;
+  // What the base file says is meant for the network that runs its own sequencer.
+  if (isRemote(network)) return [];
+  const pairs = [
+    ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
+    ['SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
+    ['SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT', 'sequencer_rpc', network.sequencerRpc],
+    ['SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT', 'sequencer_grpc', network.sequencerGrpc],
+    ['SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL', 'sequencer_rpc', network.sequencerRpc],
+    ['SVC_CONDUCTOR_SEQUENCER_GRPC_URL', 'sequencer_grpc', network.sequencerGrpc],
+  ] as const;
+  return pairs.flatMap(([name, key, wins]) => {
+    const value = base[name];
+    if (value === undefined || value === wins) return [];
+    return [
+      warning(
+        `${name.toLowerCase()} has no effect: the network says otherwise, and wins`,
+        [{ file: paths.base, key: name.toLowerCase(), value }, networkPlace(instance, key, wins)],
+        key === 'sequencer_chain_id' ? mend : `make ${name.toLowerCase()} the same, or remove it`,
+      ),
+    ];
+  });
+}
+
+function assets(instance: Instance, input: CheckInput): Finding[] {
+  const { network } = instance;
+  const native = networkPlace(instance, 'native_denom', network.nativeDenom);
+  const genesis = sequencerGenesisPath(instance);
+  const payers = withRole(network, 'composer').flatMap(
+    (entry) => settingPlace(instance, entry, 'SVC_COMPOSER_FEE_ASSET') ?? [],
+  );
+  const findings: Finding[] = [];
+  if (genesis === undefined) {
+    for (const payer of payers.filter(({ value }) => value !== native.value)) {
+      const mend = mendWith(input, instance, 'feeasset', native.value);
+      findings.push(warning(`network ${network.name}: the composer pays in another asset`, [native, payer], mend));
+    }
+    return findings;
+  }
+  const document = input.files.get(genesis)?.value;
+  if (document === undefined) return [];
+  const made = jsonAt(document, ['app_state', 'native_asset_base_denomination']);
+  if (made !== native.value) {
+    const place = { file: genesis, key: 'app_state.native_asset_base_denomination', value: shown(made) };
+    const mend = mendWith(input, instance, 'nativeasset', native.value);
+    findings.push(error(`network ${network.name}: not one native asset`, [native, place], mend));
+  }
+  const allowed = jsonAt(document, ['app_state', 'allowed_fee_assets']);
+  for (const payer of payers) {
+    if (Array.isArray(allowed) && allowed.includes(payer.value)) continue;
+    const place = { file: genesis, key: 'app_state.allowed_fee_assets', value: shown(allowed) };
+    const mend = mendWith(input, instance, 'feeasset', payer.value);
+    findings.push(error('the composer pays fees in an asset that the sequencer does not take', [payer, place], mend));
+  }
+  return findings;
+}
+
+function rollupNames(instance: Instance, input: CheckInput): Finding[] {
+  const { network } = instance;
+  const truth = networkPlace(instance, 'rollup_name', network.rollupName);
+  const found = new Map<string, Place>();
+  const labels = new Map<string, string>();
+  for (const entry of withRole(network, 'rollup')) {
+    const file = rollupGenesisPath(instance, entry);
+    const document = input.files.get(file)?.value;
+    const key = jsonAt(document, ['rollupName']) === undefined ? 'rollup_name' : 'rollupName';
+    if (document !== undefined) found.set(file, { file, key, value: shown(jsonAt(document, [key])) });
+    labels.set(file, entry.label);
+  }
+  const places = [...found.values()];
+  const findings: Finding[] = [];
+  if (places.length > 0 && places.every(({ value }) => value !== truth.value)) {
+    const [only, second] = [...labels.values()];
+    const service = second === undefined ? '' : ` --service ${only}`;
+    const mend = mendWith(input, instance, 'rollupname', `${truth.value}${service}`);
+    findings.push(error(`network ${network.name}: not one rollup name`, [truth, ...places], mend));
+  }
+  for (const place of places) {
+    const twins = places.filter(({ value }) => value === place.value);
+    if (twins.length < 2 || twins[0] !== place) continue;
+    const mend = mendWith(input, instance, 'rollupname', `NAME --service ${labels.get(twins[1]?.file ?? '')}`);
+    findings.push(
+      error(`network ${network.name}: two rollups have one name, so each reads the other's data`, twins, mend),
+    );
+  }
+  for (const entry of withRole(network, 'composer')) {
+    const place = settingPlace(instance, entry, 'SVC_COMPOSER_ROLLUPS');
+    if (place === undefined || place.value.trim() === '') continue;
+    const mend = `set ${place.key} to "": rollups submit over gRPC`;
+    findings.push(error('the composer cannot follow the nodes of EVM rollups, and will not start', [place], mend));
+  }
+  return findings;
+}
+
+function blockIntervals(instance: Instance, input: CheckInput): Finding[] {
+  const [sequencer] = withRole(instance.network, 'sequencer');
+  const interval = sequencer && settingPlace(instance, sequencer, 'SVC_SEQUENCER_BLOCK_INTERVAL_MS');
+  if (interval === undefined) return [];
+  return withRole(instance.network, 'conductor').flatMap((entry) => {
+    const expected = settingPlace(instance, entry, 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS');
+    if (expected === undefined || expected.value === interval.value) return [];
+    const mend = mendWith(input, instance, 'blockinterval', interval.value);
+    return [warning('the conductor expects blocks at another pace', [interval, expected], mend)];
+  });
+}
+
+function unique(places: readonly Place[]): Place[] {
+  return [...new Map(places.map((place) => [`${place.file} ${place.key}`, place])).values()];
+}

@@ -1,0 +1,25 @@
+import type { Instance, ServiceEntry } from '../../instance.ts';
+import { withRole } from '../roles.ts';
+import { placeOf, settingsOf } from '../settings.ts';
+import type { Place } from './finding.ts';
+
+/** A setting of a service with the place that decides it; the default counts as nothing said. */
+export function settingPlace(instance: Instance, entry: ServiceEntry, name: string): Place | undefined {
+  const setting = settingsOf(instance, entry).get(name);
+  return setting && { ...placeOf(instance, name, setting.origin), value: setting.value };
+}
+
+/** A key of the network's own block. */
+export function networkPlace({ paths, network }: Instance, key: string, value: string): Place {
+  return { file: paths.networks, key: `networks.${network.name}.${key}`, value };
+}
+
+export function sequencerGenesisPath(instance: Instance): string | undefined {
+  const [sequencer] = withRole(instance.network, 'sequencer');
+  if (sequencer === undefined) return undefined;
+  return settingPlace(instance, sequencer, 'SVC_SEQUENCER_GENESIS_FILEPATH')?.value ?? instance.paths.sequencerGenesis;
+}
+
+export function rollupGenesisPath(instance: Instance, rollup: ServiceEntry): string {
+  return settingPlace(instance, rollup, 'GENESIS_FILEPATH')?.value ?? instance.paths.rollupGenesis;
+}

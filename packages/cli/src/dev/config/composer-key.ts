@@ -1,0 +1,24 @@
+import { type AccountId, createSigner, formatAddress, parseSeed, Rejected } from '@switchyard/protocol';
+import { alice, bob, carol, composerAccount } from '../accounts.ts';
+
+/** What is known of an account from its key file, nothing of which is the key. */
+export interface KeyAccount {
+  readonly account: AccountId;
+  readonly address: string;
+  /** Its key is published: everybody can spend what it holds. */
+  readonly published: boolean;
+}
+
+const PUBLISHED = new Set([alice, bob, carol, composerAccount].map(({ key }) => key));
+
+/** @returns `undefined` when the text is no key. */
+export function accountOfKey(text: string, prefix: string): KeyAccount | undefined {
+  const hex = text.trim().replace(/^0x/, '').toLowerCase();
+  try {
+    const { account } = createSigner(parseSeed(hex));
+    return { account, address: formatAddress(account, prefix), published: PUBLISHED.has(hex) };
+  } catch (error) {
+    if (error instanceof Rejected) return undefined;
+    throw error;
+  }
+}

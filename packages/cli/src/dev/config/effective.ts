@@ -1,0 +1,134 @@
+import { Failure } from '../../failure.ts';
+import { didYouMean } from '../../nearest.ts';
+import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../builtin.ts';
+import type { Instance, ServiceEntry } from '../instance.ts';
+import { judgeSetting, KNOWN_SETTINGS } from './known-settings.ts';
+import { placeOf, type Setting, settingsOf } from './settings.ts';
+
+/** One setting as it counts, and who says so. */
+export interface EffectiveSetting {
+  /** Label of the service that reads it; absent for what the network or the tool is told. */
+  readonly service?: string;
+  readonly key: string;
+  /** Shown to people: secrets are not. */
+  readonly value: string;
+  readonly from: 'flag' | 'environment' | 'networks-config.toml' | 'base-config.toml' | 'tui-config.toml' | 'default';
+  /** Where exactly: a key of a file, a flag, a variable. */
+  readonly place?: string;
+}
+
+/**
+ * Every setting of a network's services, or of one of them, with its origin. A service is named by label or name.
+ *
+ * @throws {Failure} when there is no such service.
+ */
+export function effectiveSettings(instance: Instance, service?: string): EffectiveSetting[] {
+  const { network } = instance;
+  const entries = service === undefined ? network.services : [entryOf(instance, service)];
+  const shown = entries.flatMap((entry) => ofService(instance, entry, service !== undefined));
+  if (service !== undefined) return shown;
+  return [...ofNetwork(instance), ...shown, ...ofNobody(instance)];
+}
+
+function entryOf({ network, paths }: Instance, name: string): ServiceEntry {
+  const wanted = name.toLowerCase();
+  const found =
+    network.services.find(({ label }) => label === wanted) ?? network.services.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const labels = network.services.map(({ label }) => label);
+  throw new Failure(
+    `${paths.networks}: no service ${JSON.stringify(name)} in network ${network.name}, there is ${labels.join(', ')}${didYouMean(name, labels)}`,
+  );
+}
+
+function ofNetwork({ network }: Instance): EffectiveSetting[] {
+  const values = {
+    sequencer_chain_id: network.sequencerChainId,
+    sequencer_grpc: network.sequencerGrpc,
+    sequencer_rpc: network.sequencerRpc,
+    rollup_name: network.rollupName,
+    native_denom: network.nativeDenom,
+  };
+  return Object.entries(values).map(([key, value]) => ({
+    key,
+    value: withoutPassword(value),
+    from: 'networks-config.toml',
+    place: `networks.${network.name}.${key}`,
+  }));
+}
+
+/** @param all Also what reaches the service and is not known to be read by it. */
+function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {
+  const settings = settingsOf(instance, entry);
+  const builtin = builtinOf(entry);
+  const known = builtin === undefined ? {} : KNOWN_SETTINGS[builtin];
+  const reaches = [...settings].filter(
+    ([name, { origin }]) =>
+      origin.kind === 'service' || Object.hasOwn(known, name) || (all && judgeSetting(name) === 'free'),
+  );
+  const unset = Object.entries(known).filter(([name]) => !settings.has(name));
+  return [
+    ...reaches.map(([name, setting]) => effective(instance, entry.label, name, setting)),
+    ...unset.map(
+      ([name, fallback]): EffectiveSetting => ({
+        service: entry.label,
+        key: name.toLowerCase(),
+        value: fallback ?? 'not set',
+        from: 'default',
+      }),
+    ),
+  ];
+}
+
+function builtinOf({ label, localPath, downloadUrl }: ServiceEntry): Builtin | undefined {
+  // The reference's own services know the same names, but their defaults are theirs.
+  if (downloadUrl !== '' || (localPath !== '' && !localPath.startsWith('builtin:'))) return undefined;
+  const name = localPath === '' ? label : localPath.slice('builtin:'.length);
+  return isBuiltin(name) ? name : BUILTIN_OF_LABEL[name];
+}
+
+function effective(
+  instance: Instance,
+  label: string,
+  name: string,
+  { value, origin }: Pick<Setting, 'value' | 'origin'>,
+): EffectiveSetting {
+  const key = origin.kind === 'service' ? origin.key : name.toLowerCase();
+  return {
+    service: label,
+    key,
+    value: hidden(name, value),
+    from: origin.kind === 'base' ? 'base-config.toml' : 'networks-config.toml',
+    place: placeOf(instance, name, origin).key,
+  };
+}
+
+/** Keys of the base file that none of our services reads: they reach every service all the same. */
+function ofNobody(instance: Instance): EffectiveSetting[] {
+  const read = new Set(
+    instance.network.services.flatMap((entry) => {
+      const builtin = builtinOf(entry);
+      return builtin === undefined ? [] : Object.keys(KNOWN_SETTINGS[builtin]);
+    }),
+  );
+  return Object.entries(instance.base)
+    .filter(([name]) => !read.has(name))
+    .map(([name, value]) => ({ ...effective(instance, 'every service', name, { value, origin: { kind: 'base' } }) }));
+}
+
+/** Whether a setting holds something that must not be shown. The path of a key file is no secret. */
+export function isSecret(name: string): boolean {
+  if (/_(FILE|FILEPATH|PATH|DIR|DIRECTORY|URL|ADDR|ADDRESS)$/i.test(name)) return false;
+  return /(^|_)(PRIVATE_?KEY|PRIV_?KEY|SECRET|SECRETS|TOKEN|PASSWORD|PASSWD|PASSPHRASE|MNEMONIC|SEED|CREDENTIALS?|API_?KEY|SIGNING_?KEY|OTLP_HEADERS|TRACE_HEADERS)($|_)/i.test(
+    name,
+  );
+}
+
+/** A value as it may be shown. */
+export function hidden(name: string, value: string): string {
+  return isSecret(name) ? '[hidden]' : withoutPassword(value);
+}
+
+function withoutPassword(value: string): string {
+  return value.replace(/(\w:\/\/)[^/@\s]+@/g, '$1[hidden]@');
+}

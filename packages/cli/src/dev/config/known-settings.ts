@@ -1,0 +1,104 @@
+import type { Builtin } from '../builtin.ts';
+import { address, url } from '../ports.ts';
+
+/*
+ * Which settings our services read, and what they take where nothing is set. The services' own tables are the truth;
+ * a test holds this copy to them, since a command line must not load a service to know its settings.
+ */
+
+/** Default by setting; `undefined` where there is none. */
+export type KnownSettings = Readonly<Record<string, string | undefined>>;
+
+function standard(prefix: string, metrics: string): KnownSettings {
+  return {
+    [`${prefix}LOG`]: 'info',
+    [`${prefix}FORCE_STDOUT`]: 'false',
+    [`${prefix}PRETTY_PRINT`]: undefined,
+    [`${prefix}NO_OTEL`]: 'true',
+    [`${prefix}NO_METRICS`]: 'false',
+    [`${prefix}METRICS_HTTP_LISTENER_ADDR`]: metrics,
+  };
+}
+
+export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
+  sequencer: {
+    SVC_SEQUENCER_GRPC_ADDR: address('sequencerGrpc', 0),
+    SVC_SEQUENCER_RPC_ADDR: address('sequencerRpc', 0),
+    SVC_SEQUENCER_DB_FILEPATH: undefined,
+    SVC_SEQUENCER_GENESIS_FILEPATH: undefined,
+    SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE: undefined,
+    SVC_SEQUENCER_BLOCK_INTERVAL_MS: '1000',
+    SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: '2000',
+    SVC_SEQUENCER_MEMPOOL_PARKED_MAX_TX_COUNT: '200',
+    SVC_SEQUENCER_MEMPOOL_MAX_BYTES: '33554432',
+    ...standard('SVC_SEQUENCER_', address('sequencerMetrics', 0)),
+  },
+  composer: {
+    SVC_COMPOSER_API_LISTEN_ADDR: address('composerApi', 0),
+    SVC_COMPOSER_GRPC_ADDR: address('composerGrpc', 0),
+    SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: url('sequencerRpc', 0),
+    SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: url('sequencerGrpc', 0),
+    SVC_COMPOSER_SEQUENCER_CHAIN_ID: undefined,
+    SVC_COMPOSER_SEQUENCER_ADDRESS_PREFIX: 'astria',
+    SVC_COMPOSER_ROLLUPS: undefined,
+    SVC_COMPOSER_PRIVATE_KEY_FILE: undefined,
+    SVC_COMPOSER_ALLOW_DEV_KEY: 'false',
+    SVC_COMPOSER_DB_FILEPATH: undefined,
+    SVC_COMPOSER_MAX_SUBMIT_INTERVAL_MS: '10',
+    SVC_COMPOSER_MAX_BYTES_PER_BUNDLE: '200000',
+    SVC_COMPOSER_BUNDLE_QUEUE_CAPACITY: '100000',
+    SVC_COMPOSER_MAX_QUEUE_BYTES: '33554432',
+    SVC_COMPOSER_FEE_ASSET: 'nria',
+    ...standard('SVC_COMPOSER_', address('composerMetrics', 0)),
+  },
+  conductor: {
+    SVC_CONDUCTOR_EXECUTION_RPC_URL: url('rollupExecution', 0),
+    SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftIsFirm',
+    SVC_CONDUCTOR_SEQUENCER_GRPC_URL: url('sequencerGrpc', 0),
+    SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: url('sequencerRpc', 0),
+    SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS: '2000',
+    SVC_CONDUCTOR_SEQUENCER_REQUESTS_PER_SECOND: '500',
+    SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: undefined,
+    SVC_CONDUCTOR_API_LISTEN_ADDR: address('conductorApi', 0),
+    ...standard('SVC_CONDUCTOR_', address('conductorMetrics', 0)),
+  },
+  messenger: {
+    GENESIS_FILEPATH: 'rollup_genesis.json',
+    DB_FILEPATH: '~/.switchyard/rollup',
+    COMPOSER_ADDR: url('composerGrpc', 0),
+    EXECUTION_GRPC_ADDR: address('rollupExecution', 0),
+    REST_ADDR: address('rollupHttp', 0),
+    MAX_REQUESTS_PER_SECOND: '50000',
+    MAX_CONNECTIONS: '2048',
+    ...standard('', address('rollupMetrics', 0)),
+  },
+};
+
+/** Second names that the services read as well. */
+const ALIASES = ['SVC_COMPOSER_BLOCK_TIME_MS', 'RUST_LOG', 'NODE_OPTIONS'];
+
+/** Of existing configurations: read by the reference's services, and passed over by ours. */
+const PASSED_OVER =
+  /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|SVC_SEQUENCER_LISTEN_ADDR$|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC|SVC_SEQUENCER_ABCI_LISTEN)/;
+
+/** Prefixes under which every setting is one of ours. */
+const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR)_/;
+
+/** What is known of a setting, given by our own name for it. */
+export function judgeSetting(name: string): 'known' | 'passed over' | 'unknown' | 'free' {
+  if (ALL.has(name)) return 'known';
+  if (PASSED_OVER.test(name)) return 'passed over';
+  // A key without our prefix belongs to a rollup of the user's, who alone knows it.
+  return OURS.test(name) ? 'unknown' : 'free';
+}
+
+/** Names a mistyped setting may have meant: with our prefix only those of the same service. */
+export function namesLike(name: string): string[] {
+  const prefix = OURS.exec(name)?.[0];
+  return [...ALL].filter((known) => (prefix === undefined ? !OURS.test(known) : known.startsWith(prefix)));
+}
+
+const ALL: ReadonlySet<string> = new Set([
+  ...Object.values(KNOWN_SETTINGS).flatMap((settings) => Object.keys(settings)),
+  ...ALIASES,
+]);
