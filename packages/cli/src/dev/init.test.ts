@@ -102,11 +102,43 @@ test.each([
   [{ rollupName: 'has space' }, '--rollup-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got "has space"'],
   [{ chainId: '' }, '--local-network-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got ""'],
   [{ nativeDenom: 'n/tia' }, '--local-native-denom: expected a name without / and spaces, such as ntia, got "n/tia"'],
+  [
+    { template: 'evm' },
+    '--template: expected messenger (a rollup to chat on) or empty (no rollup, and an example of how to add your own), got "evm"; an EVM rollup does not exist yet',
+  ],
+  [{ template: 'messager' }, 'got "messager"; did you mean "messenger"?'],
   [{ portOffset: 60_000 }, '--port-offset: expected a whole number from 0 to 15481, got 60000'],
 ])('refuses %j before it writes anything', (options, message) => {
   const paths = scratchPaths();
   expect(() => initInstance(paths, options)).toThrow(message);
   expect(statSync(paths.directory, { throwIfNoEntry: false })).toBeUndefined();
+});
+
+test('without a rollup there is an example of one, and the conductor only has to live', () => {
+  const paths = scratchPaths();
+  const report = initInstance(paths, { template: 'empty', portOffset: 10 });
+  expect(report.written).not.toContain('config/rollup_genesis.json');
+  const { services } = valueAt(parse(text(paths.networks)), ['networks', 'local']) as { services: unknown };
+  expect(services).toEqual({
+    sequencer: expect.anything(),
+    composer: expect.anything(),
+    conductor: expect.objectContaining({ ready: 'http://127.0.0.1:50064/healthz' }),
+  });
+  // What stands in the comments is a service once the marks are gone.
+  const [before = '', example = ''] = text(paths.networks).split(/^(?=# Your rollup)/m);
+  const uncommented = example.replace(/^# (?=\[|[a-z_]+ = )/gm, '').replace(/^#$/gm, '');
+  expect(parse(before + uncommented)).toMatchObject({
+    networks: { local: { services: { rollup: { ready: 'tcp://127.0.0.1:50061', env: { my_setting: 'value' } } } } },
+  });
+});
+
+test('repeated without a template, an instance keeps the one it has', () => {
+  const paths = scratchInstance({ template: 'empty' });
+  const report = initInstance(paths, {});
+  expect([report.written, report.ignored]).toEqual([[], []]);
+  expect(initInstance(paths, { template: 'messenger' }).ignored).toEqual([
+    '--template messenger: the instance has empty and keeps it',
+  ]);
 });
 
 test('a genesis without its validator key is not completed with a key that does not fit', () => {

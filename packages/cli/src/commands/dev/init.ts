@@ -8,6 +8,7 @@ interface Options extends InstanceOptions {
   readonly localNetworkName?: string;
   readonly localNativeDenom?: string;
   readonly portOffset?: string;
+  readonly template?: string;
 }
 
 /** `switchyard dev init` */
@@ -15,6 +16,7 @@ export function initCommand(cli: Cli): Command {
   return withInstance(
     leaf('init', 'make an instance: its files, keys and genesis; safe to repeat, keeps what is there'),
   )
+    .option('--template <name>', 'messenger (a rollup to chat on) or empty (no rollup yet; default: messenger)')
     .option('--rollup-name <name>', 'name of the rollup, which is its identity on the sequencer (default: messenger)')
     .option('--local-network-name <id>', "the sequencer's chain id (default: sequencer-test-chain-0)")
     .option('--local-native-denom <denom>', "the sequencer's native asset (default: ntia)")
@@ -33,6 +35,7 @@ export function initCommand(cli: Cli): Command {
         rollupName: options.rollupName,
         chainId: options.localNetworkName,
         nativeDenom: options.localNativeDenom,
+        template: options.template,
         portOffset: offset === undefined || offset === '' ? undefined : parseOffset(offset),
       });
       const lines = [

@@ -30,6 +30,7 @@ const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance
 test('a new instance agrees with itself, wherever its ports are', () => {
   expect(check(scratchInstance())).toEqual([]);
   expect(check(scratchInstance({ portOffset: 1_000, rollupName: 'x', chainId: 'y', nativeDenom: 'z' }))).toEqual([]);
+  expect(check(scratchInstance({ template: 'empty' }))).toEqual([]);
 });
 
 test('an instance that was never made is refused', () => {
