@@ -4,6 +4,9 @@ import { describeError } from './describe-error.ts';
 import { runProgram } from './run.ts';
 import { processWorld } from './world.ts';
 
+/** What the scripts of `completion` call for names that only this machine knows; not for people. */
+const COMPLETE = '__complete';
+
 type Build = (cli: Cli, args: readonly string[]) => Command | Promise<Command>;
 
 /** Runs a program in the real world, and ends the process with its exit status. */
@@ -15,5 +18,10 @@ export async function runMain(build: Build, argv: readonly string[]): Promise<vo
   // A reader that has seen enough, such as `head`, is no error.
   process.stdout.on('error', () => undefined);
   const args = argv.slice(2);
+  if (args[0] === COMPLETE) {
+    const { completions } = await import('./completion/values.ts');
+    for (const line of await completions(args.slice(1), process.env)) process.stdout.write(`${line}\n`);
+    return;
+  }
   process.exit(await runProgram((cli) => build(cli, args), args, processWorld()));
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
+import { completionCommand } from './commands/completion.ts';
 import { balanceCommand } from './commands/rollup/query-balance.ts';
 import { nonceCommand } from './commands/rollup/query-nonce.ts';
 import { textsCommand } from './commands/rollup/query-texts.ts';
@@ -31,7 +32,8 @@ export function rollupCli(cli: Cli, connect: Connections = connections): Command
         transactionCommand(cli, connect),
       ]),
     )
-    .addCommand(statusCommand(cli, connect));
+    .addCommand(statusCommand(cli, connect))
+    .addCommand(completionCommand(cli, async () => rollupCli(cli, connect)));
 }
 
 export function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
+import { completionCommand, wholeProgram } from './commands/completion.ts';
 import { versionCommand } from './commands/version.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
@@ -29,6 +30,7 @@ export async function switchyard(
   return program
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
+    .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));
 }
 

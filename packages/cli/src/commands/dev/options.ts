@@ -29,7 +29,10 @@ export async function pathsOf({ instance, home }: InstanceOptions, cli: Cli): Pr
 const VARIABLES = ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'] as const;
 
 /** Which instance a command means that was given none: the same for all of them, whether they run it or remove it. */
-async function unnamed(root: string, cli: Cli): Promise<string> {
+export async function unnamed(
+  root: string,
+  cli: Pick<Cli, 'note'> & { readonly world: Pick<Cli['world'], 'env'> },
+): Promise<string> {
   const { env } = cli.world;
   for (const variable of VARIABLES) if ((env[variable] ?? '') !== '') return env[variable] ?? '';
   const { overrideInstance } = await import('../../tui/settings.ts');

@@ -23,9 +23,9 @@ function save(cli: Cli): Command {
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
     .addHelpText('after', SAVE_HELP)
     .action(async (name: string, options: InstanceOptions & { readonly force?: true; readonly network: string }) => {
-      const [{ saveSnapshot }, { connectTool }] = await Promise.all([
+      const [{ saveSnapshot }, { connectControl }] = await Promise.all([
         import('../../dev/snapshot/save.ts'),
-        import('../../dev/snapshot/connect.ts'),
+        import('../../dev/control/client.ts'),
       ]);
       const { directory, manifest, pausedMs } = await saveSnapshot({
         paths: await pathsOf(options, cli),
@@ -33,7 +33,7 @@ function save(cli: Cli): Command {
         network: options.network,
         env: cli.world.env,
         replace: options.force === true,
-        connect: connectTool,
+        connect: connectControl,
         signal: stopSignal(cli, 'nothing was saved'),
         onNotice: cli.note,
       });
@@ -58,9 +58,9 @@ function restore(cli: Cli): Command {
     .option('--force', 'also when it is of another chain or rollup; implies --settings')
     .addHelpText('after', RESTORE_HELP)
     .action(async (name: string, options: InstanceOptions & { readonly force?: true; readonly settings?: true }) => {
-      const [{ restoreSnapshot }, { connectTool }] = await Promise.all([
+      const [{ restoreSnapshot }, { connectControl }] = await Promise.all([
         import('../../dev/snapshot/restore.ts'),
-        import('../../dev/snapshot/connect.ts'),
+        import('../../dev/control/client.ts'),
       ]);
       const { manifest, pausedMs, settingsKept } = await restoreSnapshot({
         paths: await pathsOf(options, cli),
@@ -68,7 +68,7 @@ function restore(cli: Cli): Command {
         env: cli.world.env,
         force: options.force === true,
         settings: options.settings === true,
-        connect: connectTool,
+        connect: connectControl,
         signal: stopSignal(cli, 'the present state stays'),
         onNotice: cli.note,
       });

@@ -1,0 +1,54 @@
+import { Argument, type Command } from 'commander';
+import { type Cli, group, leaf } from '../cli.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** `switchyard completion SHELL`. @param whole Builds the program with all of its commands. */
+export function completionCommand(cli: Cli, whole: () => Promise<Command>): Command {
+  return leaf('completion', 'print what makes a shell complete commands, options and names on Tab')
+    .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
+    .addHelpText('after', (context) => help(context.command))
+    .action(async (shell: Shell) => {
+      const [program, { placesOf }, { tablesOf }, script] = await Promise.all([
+        whole(),
+        import('../completion/tree.ts'),
+        import('../completion/tables.ts'),
+        scriptFor(shell),
+      ]);
+      const text = script(program.name(), tablesOf(placesOf(program)));
+      cli.print({ shell, script: text }, text.trimEnd());
+    });
+}
+
+async function scriptFor(shell: Shell) {
+  switch (shell) {
+    case 'bash':
+      return (await import('../completion/bash.ts')).bashScript;
+    case 'zsh':
+      return (await import('../completion/zsh.ts')).zshScript;
+    case 'fish':
+      return (await import('../completion/fish.ts')).fishScript;
+  }
+}
+
+function help(command: Command): string {
+  const name = command.parent?.name() ?? '';
+  return `
+In the shell that is open now, and in every new one:
+  bash  source <(${name} completion bash)     the same line in ~/.bashrc
+  zsh   source <(${name} completion zsh)      the same line in ~/.zshrc
+  fish  ${name} completion fish | source      ${name} completion fish > ~/.config/fish/completions/${name}.fish`;
+}
+
+/** A program whose parts are built only when the arguments name them, with all of its parts. */
+export async function wholeProgram(build: (args: readonly string[]) => Promise<Command>): Promise<Command> {
+  const bare = await build([]);
+  const parts = await Promise.all(
+    bare.commands.map(async (command) => {
+      const { commands } = await build([command.name()]);
+      return commands.find((other) => other.name() === command.name()) ?? command;
+    }),
+  );
+  return group(bare.name(), bare.description(), parts);
+}

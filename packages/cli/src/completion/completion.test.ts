@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { alice } from '../dev/accounts.ts';
+import { instancePaths } from '../dev/home.ts';
+import { initInstance } from '../dev/init.ts';
+import { rollupCli } from '../rollup-cli.ts';
+import { switchyard } from '../switchyard.ts';
+import { runWith } from '../testing.ts';
+import { completions } from './values.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'switchyard-completion-'));
+for (const name of ['default', 'other']) initInstance(instancePaths(home, name), {});
+mkdirSync(join(home, 'no-instance'));
+mkdirSync(join(home, 'other', 'snapshots', 'before-upgrade'), { recursive: true });
+mkdirSync(join(home, 'other', 'snapshots', '.unfinished.new-1'));
+const env = { SWITCHYARD_HOME: home };
+
+const values = (kind: string, ...words: string[]) => completions([kind, '--', ...words], env);
+
+test('names that exist on this machine, by the options already typed', async () => {
+  expect(await values('instances')).toEqual(['default', 'other']);
+  expect(await values('instances', 'dev', 'run', '--home', '/nowhere')).toEqual([]);
+  expect(await values('networks', 'dev', 'run')).toContain('local');
+  expect(await values('services', '--network', 'local')).toEqual(['sequencer', 'composer', 'conductor', 'rollup']);
+  expect(await values('services', '--network', 'no-such')).toEqual([]);
+  expect(await values('snapshots', '--instance=other')).toEqual(['before-upgrade']);
+  // As bash splits it.
+  expect(await values('snapshots', '--instance', '=', 'other')).toEqual(['before-upgrade']);
+  expect(await values('snapshots')).toEqual([]);
+  expect(await completions(['snapshots', '--'], { ...env, SWITCHYARD_INSTANCE_NAME: 'other' })).toEqual([
+    'before-upgrade',
+  ]);
+  expect((await values('accounts'))[0]).toBe(`${alice.address}\talice`);
+});
+
+test.each([[[]], [['nonsense']], [['services']], [['networks', '--', '--home', '/proc/1/root/x']]])(
+  '%j gives nothing, and no failure',
+  async (args) => {
+    expect(await completions(args, { SWITCHYARD_HOME: '/nowhere' })).toEqual([]);
+  },
+);
+
+test('broken files give nothing, and no failure', async () => {
+  const broken = instancePaths(mkdtempSync(join(tmpdir(), 'switchyard-completion-')), 'default');
+  mkdirSync(broken.directory);
+  writeFileSync(broken.networks, 'a = = b');
+  writeFileSync(broken.run, '{');
+  expect(await completions(['services', '--'], { SWITCHYARD_HOME: broken.home })).toEqual([]);
+});
+
+/** The script of a program, in a file; and a directory with the program as the shell finds it. */
+async function scriptOf(program: 'switchyard' | 'rollup-cli', shell: string) {
+  const args = ['completion', shell];
+  const { stdout, status } = await runWith(
+    (cli) => (program === 'switchyard' ? switchyard(cli, args) : rollupCli(cli)),
+    args,
+  );
+  expect(status).toBe(0);
+  const place = mkdtempSync(join(tmpdir(), 'switchyard-completion-'));
+  writeFileSync(join(place, 'script'), stdout);
+  // Answers as the real one would, without a build: what it is asked, and one name.
+  writeFileSync(join(place, program), '#!/bin/sh\nshift; echo "got:$*"; echo "name-1\tabout it"\n', { mode: 0o755 });
+  return { script: join(place, 'script'), path: `${place}:${process.env.PATH}` };
+}
+
+/** Candidates for the last word of a command line, without what is said about them. */
+type Complete = (words: readonly string[]) => string[];
+
+const shells: Readonly<Record<string, (script: string, path: string) => Complete>> = {
+  bash: (script, path) => (words) =>
+    run(
+      'bash',
+      [
+        ...['--norc', '-c'],
+        `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _\${1//-/_}; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        ...[script, ...words],
+      ],
+      path,
+    ),
+  zsh: (script, path) => (words) =>
+    run(
+      'zsh',
+      [
+        ...['-f', '-c'],
+        `compdef() { :; }; compadd() { print -rl -- $names; }; compset() { PREFIX=\${PREFIX#*=}; }; _files() { print -r -- "files $*"; }
+script=$1; shift; source $script; words=("$@"); CURRENT=$#; PREFIX=$words[-1]; _\${1//-/_}`,
+        ...['zsh', script, ...words],
+      ],
+      path,
+    ).filter((word) => word.startsWith(words.at(-1)?.replace(/^--[^=]*=/, '') ?? '') || word.startsWith('files')),
+  fish: (script, path) => (words) =>
+    run(
+      'fish',
+      ['--no-config', '-c', 'source $argv[1]; complete -C (string join " " -- $argv[2..-1])', script, ...words],
+      path,
+    ),
+};
+
+function run(shell: string, args: readonly string[], path: string): string[] {
+  const { stdout, stderr } = spawnSync(shell, args, {
+    encoding: 'utf8',
+    env: { PATH: path, HOME: home, LANG: 'C.UTF-8' },
+  });
+  expect(stderr).toBe('');
+  return stdout
+    .split('\n')
+    .map((line) => line.split('\t')[0] ?? '')
+    .filter((word) => word !== '');
+}
+
+const installed = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+describe.each(Object.entries(shells))('%s', (shell, make) => {
+  test.skipIf(!installed(shell))('completes commands, options, and names that only this machine knows', async () => {
+    const { script, path } = await scriptOf('switchyard', shell);
+    const complete = make(script, path);
+    expect(complete(['switchyard', ''])).toEqual(expect.arrayContaining(['dev', 'sequencer', 'completion', 'version']));
+    expect(complete(['switchyard', 'dev', 'sn'])).toEqual(['snapshot']);
+    expect(complete(['switchyard', 'dev', 'snapshot', '']).sort()).toEqual(['list', 'remove', 'restore', 'save']);
+    expect(complete(['switchyard', 'dev', 'versions', '--js'])).toEqual(['--json']);
+    // The value of an option is no command, wherever it stands.
+    expect(complete(['switchyard', 'dev', 'run', '--instance', 'stop', '--head'])).toEqual(['--headless']);
+    expect(complete(['switchyard', 'dev', 'run', '--network', 'n'])).toEqual(['name-1']);
+    expect(complete(['switchyard', 'dev', 'run', '--network', ''])).toContain('got:networks -- dev run --network');
+    expect(complete(['switchyard', 'dev', 'snapshot', 'restore', '--instance', 'other', 'n'])).toEqual(['name-1']);
+    expect(complete(['switchyard', 'dev', 'snapshot', 'restore', '--f'])).toEqual(['--force']);
+    expect(complete(['switchyard', 'completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+    expect(complete(['switchyard', 'dev', 'snapshot', 'restore', 'one', ''])).toEqual([]);
+    expect(complete(['switchyard', 'sequencer', 'transfer', '--amount', ''])).toEqual([]);
+  });
+
+  test.skipIf(!installed(shell))('completes a value after =, and directories', async () => {
+    const { script, path } = await scriptOf('switchyard', shell);
+    const complete = make(script, path);
+    const after = shell === 'bash' ? ['--network', '=', 'na'] : ['--network=na'];
+    const [value] = complete(['switchyard', 'dev', 'run', ...after]);
+    expect(value).toBe(shell === 'fish' ? '--network=name-1' : 'name-1');
+    const [directory] = complete(['switchyard', 'dev', 'run', '--home', `${home}/no-`]);
+    expect(directory?.replace(/\/$/, '')).toBe(shell === 'zsh' ? 'files -' : join(home, 'no-instance'));
+  });
+
+  test.skipIf(!installed(shell))('completes rollup-cli too', async () => {
+    const { script, path } = await scriptOf('rollup-cli', shell);
+    const complete = make(script, path);
+    expect(complete(['rollup-cli', 'query', 'bal'])).toEqual(['balance']);
+    expect(complete(['rollup-cli', 'query', 'balance', 'na'])).toEqual(['name-1']);
+  });
+});
+
+test('scripts say how to load them', async () => {
+  const { stdout } = await runWith((cli) => switchyard(cli, ['completion']), ['completion', '--help']);
+  expect(stdout).toContain('source <(switchyard completion bash)');
+  const wrong = await runWith((cli) => switchyard(cli, ['completion']), ['completion', 'tcsh']);
+  expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
+});
