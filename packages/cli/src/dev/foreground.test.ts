@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,23 +6,12 @@ import type { World } from '../cli.ts';
 import { runInForeground } from './foreground.ts';
 import type { InstancePaths } from './home.ts';
 import { statusOf } from './status.ts';
-import { scratchPaths } from './testing.ts';
+import { programsInstance, scratchPaths } from './testing.ts';
 
 /** An instance whose services are small programs of the user's. */
-function instanceWith(scripts: Readonly<Record<string, string>>): InstancePaths {
+function instanceWith(scripts: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {
   const paths = scratchPaths();
-  const services = Object.entries(scripts).map(([name, script]) => {
-    const program = join(paths.home, `${name}.mjs`);
-    writeFileSync(program, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
-    return `[networks.local.services.${name}]\nlocal_path = ${JSON.stringify(program)}\n`;
-  });
-  const network = ['sequencer_chain_id', 'sequencer_grpc', 'sequencer_rpc', 'rollup_name', 'native_denom'];
-  mkdirSync(paths.config, { recursive: true });
-  writeFileSync(paths.base, 'greeting = "hello"\n');
-  writeFileSync(
-    paths.networks,
-    `[networks.local]\n${network.map((key) => `${key} = "http://127.0.0.1:9"\n`).join('')}${services.join('')}`,
-  );
+  programsInstance(paths, scripts, more);
   return paths;
 }
 

@@ -77,7 +77,8 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     overview = now;
     screen.ready(now);
     if (screen !== plain) return;
-    if (!json) world.stdout.write(`${banner(now, programsFor(world.env, world.directory)).join('\n')}\n`);
+    if (!json && !background)
+      world.stdout.write(`${banner(now, programsFor(world.env, world.directory)).join('\n')}\n`);
     world.stdout.write(`ready ${JSON.stringify(now)}\n`);
   };
   const end = await Promise.race([

@@ -1,5 +1,6 @@
 import type { World } from '../cli.ts';
 import { plain } from '../print.ts';
+import { TOOL } from './log-names.ts';
 import type { Screen } from './screen.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 import { describeExit } from './supervisor/restart.ts';
@@ -23,30 +24,49 @@ export interface Printer {
   say(line: string): void;
 }
 
+/**
+ * Puts who says it in front of a line and makes it safe for a terminal.
+ *
+ * @param services Those whose names make the column; none: no column.
+ */
+export function createPrefixer(
+  services: readonly string[],
+  { colour }: { colour: boolean },
+): (service: string, text: string) => string {
+  const width = Math.max(...services.map((name) => name.length), 0);
+  const others = services.filter((name) => name !== TOOL);
+  const codes = new Map(others.map((name, index) => [name, COLOURS[index % COLOURS.length] ?? 37]));
+  return (service, text) =>
+    services.length === 0
+      ? printable(text)
+      : `${painted(colour, codes.get(service) ?? 1, `${service.padEnd(width)} |`)} ${printable(text)}`;
+}
+
 /** Lines of several services as one text: prefixed with the service's name, coloured if asked. */
 export function createPrinter(sink: Sink, services: readonly string[], { colour }: { colour: boolean }): Printer {
-  const width = Math.max(...services.map((name) => name.length), 'switchyard'.length);
-  const codes = new Map(services.map((name, index) => [name, COLOURS[index % COLOURS.length] ?? 37]));
-  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const prefix = (name: string) => paint(codes.get(name) ?? 1, `${name.padEnd(width)} |`);
+  const prefixed = createPrefixer([TOOL, ...services], { colour });
   let left = 0;
-  const say = (line: string) => sink.write(`${prefix('switchyard')} ${line}\n`);
+  const say = (line: string) => sink.write(`${prefixed(TOOL, line)}\n`);
   const print = (service: string, text: string) => {
     if (sink.waiting > MOST_WAITING) left += 1;
     else {
       if (left > 0)
         say(`${left} lines were not shown: the terminal is slower than the services; they are in the log files`);
       left = 0;
-      sink.write(`${prefix(service)} ${printable(text)}\n`);
+      sink.write(`${prefixed(service, text)}\n`);
     }
   };
   return {
     say,
     event(event) {
       if (event.kind === 'line') print(event.service, event.text);
-      else for (const line of describeEvent(event)) say(paint(event.kind === 'failed' ? 31 : 0, line));
+      else for (const line of describeEvent(event)) say(painted(colour, event.kind === 'failed' ? 31 : 0, line));
     },
   };
+}
+
+function painted(colour: boolean, code: number, text: string): string {
+  return colour ? `\u001b[${code}m${text}\u001b[0m` : text;
 }
 
 interface PlainOptions {

@@ -1,11 +1,28 @@
+import { connectControl } from './control/client.ts';
+import type { ControlStatus } from './control/protocol.ts';
 import { type Heights, readHeights } from './heights.ts';
 import type { InstancePaths } from './home.ts';
 import { readInstance } from './instance.ts';
 import { rollupUrlOf } from './overview.ts';
-import { currentRun } from './run-file.ts';
+import { currentRun, type RunFile } from './run-file.ts';
 import { planServices } from './services.ts';
+import type { ServiceState } from './supervisor/events.ts';
 import { probe } from './supervisor/probe.ts';
 import { isRunning } from './supervisor/processes.ts';
+
+export interface ServiceReport {
+  readonly name: string;
+  readonly pid?: number;
+  /** `not-ready`: it runs, and the tool that started it does not answer, so no more is known. */
+  readonly state: ServiceState | 'not-ready';
+  /** Why it is not ready. */
+  readonly reason?: string;
+  readonly ports: readonly number[];
+  readonly restarts?: number;
+  readonly uptimeSeconds?: number;
+  /** How its last process ended, unless it was asked to. */
+  readonly lastExit?: string;
+}
 
 export interface InstanceStatus {
   readonly instance: string;
@@ -14,20 +31,60 @@ export interface InstanceStatus {
   readonly pid?: number;
   readonly network?: string;
   readonly since?: string;
+  readonly paused?: boolean;
   readonly sequencerHeight?: number;
   readonly rollup?: Heights['rollup'];
-  readonly services: readonly {
-    readonly name: string;
-    readonly pid?: number;
-    readonly state: 'ready' | 'not-ready' | 'stopped';
-    readonly reason?: string;
-    readonly ports: readonly number[];
-  }[];
+  /** Files that were edited since they were last read. */
+  readonly changedFiles?: readonly string[];
+  readonly services: readonly ServiceReport[];
 }
 
-/** Asks every service of an instance, whoever runs it, how it is. */
+/** How an instance and its services are, from the tool that runs it; when that says nothing, from the services. */
 export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
   const run = currentRun(paths);
+  const control = await connectControl(paths);
+  const told = await control?.status().catch(() => undefined);
+  if (run === undefined || told === undefined) return askServices(paths, env, run);
+  const { sequencer, rollup } = told.overview;
+  return {
+    ...headOf(paths, run),
+    paused: told.paused,
+    ...(sequencer.height === undefined ? {} : { sequencerHeight: sequencer.height }),
+    rollup: { name: rollup.name, ...(rollup.height === undefined ? {} : { height: rollup.height }) },
+    changedFiles: told.changedFiles,
+    services: told.services.map((service) => reportOf(service, told)),
+  };
+}
+
+function headOf(paths: InstancePaths, run: RunFile | undefined) {
+  return {
+    instance: paths.name,
+    directory: paths.directory,
+    running: run !== undefined,
+    ...(run === undefined ? {} : { pid: run.tool.pid, network: run.network, since: run.startedAt }),
+  };
+}
+
+function reportOf(service: ControlStatus['services'][number], { overview }: ControlStatus): ServiceReport {
+  const { name, state, pid, reason, restarts, startedAt, lastExit } = service;
+  const listens = overview.services.find((other) => other.name === name)?.listens ?? [];
+  return {
+    name,
+    state,
+    ports: listens.map(({ port }) => port),
+    ...(pid === undefined ? {} : { pid }),
+    ...(reason === undefined ? {} : { reason }),
+    restarts,
+    ...(startedAt === undefined ? {} : { uptimeSeconds: Math.max(0, Math.round((Date.now() - startedAt) / 1_000)) }),
+    ...(lastExit === undefined ? {} : { lastExit }),
+  };
+}
+
+async function askServices(
+  paths: InstancePaths,
+  env: NodeJS.ProcessEnv,
+  run: RunFile | undefined,
+): Promise<InstanceStatus> {
   const instance = readInstance(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
@@ -35,22 +92,19 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   const [heights, services] = await Promise.all([
     readHeights(run === undefined ? {} : urls),
     Promise.all(
-      planned.map(async ({ name, ports, ready }) => {
+      planned.map(async ({ name, ports, ready }): Promise<ServiceReport> => {
         const pid = pids.get(name);
         const base = { name, ports: ports.map(({ port }) => port) };
-        if (pid === undefined) return { ...base, state: 'stopped' as const };
-        const answer = ready === undefined || ready.kind === 'log' ? { ready: true as const } : await probe(ready, pid);
-        return answer.ready
-          ? { ...base, pid, state: 'ready' as const }
-          : { ...base, pid, state: 'not-ready' as const, reason: answer.reason };
+        if (pid === undefined) return { ...base, state: 'stopped' };
+        const unasked = ready === undefined || ready.kind === 'log';
+        const answer = unasked ? ({ ready: true } as const) : await probe(ready, pid);
+        if (answer.ready) return { ...base, pid, state: 'ready' };
+        return { ...base, pid, state: 'not-ready', reason: answer.reason };
       }),
     ),
   ]);
   return {
-    instance: paths.name,
-    directory: paths.directory,
-    running: run !== undefined,
-    ...(run === undefined ? {} : { pid: run.tool.pid, network: run.network, since: run.startedAt }),
+    ...headOf(paths, run),
     ...(heights.sequencer === undefined ? {} : { sequencerHeight: heights.sequencer }),
     ...(heights.rollup === undefined ? {} : { rollup: heights.rollup }),
     services,

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InstancePaths, instancePaths } from './home.ts';
@@ -14,4 +14,24 @@ export function scratchInstance(options: InitOptions = {}): InstancePaths {
   const paths = scratchPaths();
   initInstance(paths, options);
   return paths;
+}
+
+/** Fills an instance whose services are small programs of the user's, run by this Node. */
+export function programsInstance(
+  paths: InstancePaths,
+  scripts: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  mkdirSync(paths.config, { recursive: true });
+  const services = Object.entries(scripts).map(([name, script]) => {
+    const program = join(paths.home, `${name}.cjs`);
+    writeFileSync(program, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+    return `[networks.local.services.${name}]\nlocal_path = ${JSON.stringify(program)}\n${more[name] ?? ''}\n`;
+  });
+  const network = ['sequencer_chain_id', 'sequencer_grpc', 'sequencer_rpc', 'rollup_name', 'native_denom'];
+  writeFileSync(paths.base, 'greeting = "hello"\n');
+  writeFileSync(
+    paths.networks,
+    `[networks.local]\n${network.map((key) => `${key} = "http://127.0.0.1:9"\n`).join('')}${services.join('')}`,
+  );
 }

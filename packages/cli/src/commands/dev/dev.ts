@@ -4,11 +4,14 @@ import { accountsCommand } from './accounts.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
+import { logsCommand } from './logs.ts';
 import { purgeCommand } from './purge.ts';
 import { resetCommand } from './reset.ts';
+import { restartCommand } from './restart.ts';
 import { runCommand } from './run.ts';
 import { setconfigCommand } from './setconfig.ts';
 import { snapshotCommand } from './snapshot.ts';
+import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand } from './stop.ts';
 import { devVersionCommand } from './version.ts';
@@ -20,6 +23,9 @@ export function devCommands(cli: Cli): Command[] {
     runCommand(cli),
     statusCommand(cli),
     stopCommand(cli),
+    logsCommand(cli),
+    startCommand(cli),
+    restartCommand(cli),
     setconfigCommand(cli),
     configCommand(cli),
     resetCommand(cli),

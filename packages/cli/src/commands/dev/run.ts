@@ -1,28 +1,90 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import type { Flags } from '../../dev/flags.ts';
 import { Failure, STATUS } from '../../failure.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
-interface Options extends InstanceOptions {
+/** Labels with a flag of their own, as in the reference. */
+const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'cometbft'] as const;
+type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
+
+interface Options extends InstanceOptions, PathOptions {
   readonly network: string;
   readonly headless?: true;
+  readonly detach?: true;
+  readonly background?: true;
+  readonly serviceLogLevel?: string;
+  readonly exportLogs?: true;
 }
 
-/** `switchyard dev run`: in the foreground until Ctrl+C. */
+/** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
 export function runCommand(cli: Cli): Command {
-  return withInstance(leaf('run', 'start the services of an instance and show what they say, until Ctrl+C'))
+  const command = withInstance(leaf('run', 'start the services of an instance and show what they say, until Ctrl+C'))
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .option('--headless', 'for scripts: no colours, and the end of one service for good ends the run')
+    .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
+    .addOption(
+      new Option('--service-log-level <level>', 'what all of our services log').choices([
+        'trace',
+        'debug',
+        'info',
+        'warn',
+        'error',
+      ]),
+    );
+  for (const label of PATH_LABELS) {
+    const help = `program to run as the service ${label}, instead of the one in networks-config.toml`;
+    command.addOption(new Option(`--${label}-path <file>`, help).hideHelp(label === 'cometbft'));
+  }
+  return command
+    .option('--export-logs', 'has no effect: logs are always written, to the directory logs of the instance')
+    .addOption(new Option('--background').hideHelp())
+    .addHelpText(
+      'after',
+      '\nOnce all services are ready, one line `ready {json}` says what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
+    )
     .action(async (options: Options) => {
       const paths = await pathsOf(options, cli);
+      if (options.detach === true) {
+        const { runDetached } = await import('../../dev/detach.ts');
+        await runDetached({ paths, args: argsOf(options), world: cli.world, json: cli.json });
+        return;
+      }
       const { runInForeground } = await import('../../dev/foreground.ts');
       const end = await runInForeground({
         paths,
         network: options.network,
         headless: options.headless === true,
+        background: options.background === true,
         json: cli.json,
+        flags: flagsOf(options, cli),
         world: cli.world,
       });
       if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
     });
+}
+
+function programsOf(options: Options): [string, string][] {
+  return PATH_LABELS.flatMap((label) => {
+    const path = options[`${label}Path`];
+    return path === undefined || path === '' ? [] : [[label, path]];
+  });
+}
+
+function flagsOf(options: Options, cli: Cli): Flags {
+  const { serviceLogLevel } = options;
+  return {
+    programs: Object.fromEntries(programsOf(options)),
+    directory: cli.world.directory,
+    ...(serviceLogLevel === undefined ? {} : { logLevel: serviceLogLevel }),
+  };
+}
+
+/** The same wishes, for the tool in the background. */
+function argsOf(options: Options): string[] {
+  return [
+    ...['--network', options.network],
+    ...(options.serviceLogLevel === undefined ? [] : ['--service-log-level', options.serviceLogLevel]),
+    ...programsOf(options).flatMap(([label, path]) => [`--${label}-path`, path]),
+  ];
 }

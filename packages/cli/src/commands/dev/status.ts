@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import type { InstanceStatus } from '../../dev/status.ts';
-import { columns } from '../../print.ts';
+import type { InstanceStatus, ServiceReport } from '../../dev/status.ts';
+import { columns, plain } from '../../print.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev status` */
@@ -10,25 +10,44 @@ export function statusCommand(cli: Cli): Command {
     async (options: InstanceOptions) => {
       const { statusOf } = await import('../../dev/status.ts');
       const status = await statusOf(await pathsOf(options, cli), cli.world.env);
-      cli.print(status, lines(status, `switchyard dev run${instanceFlag(options)}`));
+      cli.print(status, lines(status, instanceFlag(options)));
     },
   );
 }
 
-function lines(status: InstanceStatus, start: string): string[] {
-  const { instance, running, directory } = status;
-  if (!running) return [`instance ${instance} is not running (${directory}): start it with \`${start}\``];
+function lines(status: InstanceStatus, flag: string): string[] {
+  const { instance, running, directory, changedFiles = [] } = status;
+  if (!running) {
+    return [`instance ${instance} is not running (${directory}): start it with \`switchyard dev run${flag}\``];
+  }
   const { sequencerHeight: height, rollup } = status;
   return [
     `instance ${instance} runs network ${status.network} since ${status.since} (pid ${status.pid}, ${directory})`,
-    ...columns(
-      status.services.map(({ name, state, pid, ports, reason }) => [
-        `  ${name}`,
-        state === 'not-ready' ? `not ready: ${reason}` : state,
-        pid === undefined ? '' : `pid ${pid}`,
-        ports.length === 0 ? '' : `port ${ports.join(', ')}`,
-      ]),
-    ),
+    ...(status.paused === true ? ['  all services are paused, as while a snapshot is taken'] : []),
+    ...columns(status.services.map(row)),
     `  sequencer block ${height ?? 'unknown'}, rollup ${rollup?.name ?? ''} block ${rollup?.height ?? 'unknown'}`,
+    ...changedFiles.map((path) => `  edited since the start: ${path}`),
+    ...(changedFiles.length === 0 ? [] : [`  read again by \`switchyard dev restart${flag}\``]),
   ];
+}
+
+function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, lastExit }: ServiceReport): string[] {
+  const ended = lastExit === undefined || reason?.includes(lastExit) ? '' : `last ended with ${lastExit}`;
+  return [
+    `  ${name}`,
+    state === 'not-ready' ? 'not ready' : state,
+    pid === undefined ? '' : `pid ${pid}`,
+    ports.length === 0 ? '' : `port ${ports.join(', ')}`,
+    uptimeSeconds === undefined ? '' : `up ${duration(uptimeSeconds)}`,
+    restarts === 0 ? '' : restarts === 1 ? '1 restart' : `${restarts} restarts`,
+    plain([reason ?? '', ended].filter((text) => text !== '').join('; ')),
+  ];
+}
+
+/** `59s`, `12m`, `3h 20m`, `4d 1h`: two units at most. */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 24 ? `${hours}h ${Math.floor((seconds % 3_600) / 60)}m` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }

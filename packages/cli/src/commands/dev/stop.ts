@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Stopped } from '../../dev/stop.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { controlOf } from './control.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 const SAYS: Readonly<Record<Stopped, string>> = {
   stopped: 'stopped; its state is kept',
@@ -10,14 +11,24 @@ const SAYS: Readonly<Record<Stopped, string>> = {
   'not-running': 'is not running',
 };
 
-/** `switchyard dev stop` */
+/** `switchyard dev stop [SERVICE]` */
 export function stopCommand(cli: Cli): Command {
-  return withInstance(leaf('stop', 'stop a running instance; returns when nothing of it is left')).action(
-    async (options: InstanceOptions) => {
-      const { stopInstance } = await import('../../dev/stop.ts');
+  return withInstance(leaf('stop', 'stop a running instance, or one of its services; returns when it is gone'))
+    .argument('[service]', 'only this service; the others keep running')
+    .action(async (service: string | undefined, options: InstanceOptions) => {
       const paths = await pathsOf(options, cli);
+      if (service !== undefined) {
+        const control = await controlOf(paths, instanceFlag(options));
+        await control.stop(service);
+        const again = `switchyard dev start ${service}${instanceFlag(options)}`;
+        cli.print(
+          { instance: paths.name, service, result: 'stopped' },
+          `service ${service} stopped: \`${again}\` starts it`,
+        );
+        return;
+      }
+      const { stopInstance } = await import('../../dev/stop.ts');
       const result = await stopInstance(paths);
       cli.print({ instance: paths.name, result }, `instance ${paths.name} ${SAYS[result]}`);
-    },
-  );
+    });
 }

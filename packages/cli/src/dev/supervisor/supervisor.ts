@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
+import { didYouMean } from '../../nearest.ts';
 import { plain } from '../../print.ts';
 import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';
 import { describeExit, type Exit } from './restart.ts';
@@ -83,7 +84,10 @@ export function createSupervisor(specs: readonly ServiceSpec[], options: Partial
 
   const runnerOf = (name: string): Runner => {
     const runner = runners.find(({ spec }) => spec.name === name);
-    if (runner === undefined) throw new Failure(`no service ${name}, there is ${specs.map((s) => s.name).join(', ')}`);
+    if (runner === undefined) {
+      const names = specs.map((spec) => spec.name);
+      throw new Failure(`no service ${name}, there is ${names.join(', ')}${didYouMean(name, names)}`);
+    }
     if (stopping !== undefined) throw new Failure('all services are being stopped');
     if (paused !== undefined)
       throw new Failure('all services are paused, as while a snapshot is taken: try again later');

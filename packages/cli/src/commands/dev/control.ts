@@ -1,0 +1,19 @@
+import type { ControlClient } from '../../dev/control/client.ts';
+import type { InstancePaths } from '../../dev/home.ts';
+import { Failure } from '../../failure.ts';
+
+/** Orders to the running instance. @throws {Failure} when nothing runs, or what runs takes no orders. */
+export async function controlOf(paths: InstancePaths, flag: string): Promise<ControlClient> {
+  const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
+    import('../../dev/control/client.ts'),
+    import('../../dev/instance.ts'),
+    import('../../dev/run-file.ts'),
+  ]);
+  requireInstance(paths);
+  const control = await connectControl(paths);
+  if (control !== undefined) return control;
+  const run = currentRun(paths);
+  if (run !== undefined)
+    throw new Failure(`instance ${paths.name} runs (process ${run.tool.pid}), but takes no orders`);
+  throw new Failure(`instance ${paths.name} is not running: start it with \`switchyard dev run${flag}\``);
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { LogLine } from '../../dev/logs-read.ts';
+import { usage } from '../../failure.ts';
+import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+
+interface Options extends InstanceOptions {
+  readonly follow?: true;
+  readonly since?: string;
+  readonly tail?: string;
+}
+
+/** Enough to see what happened, few enough to read; with `--since`, all of that time. */
+const USUAL_TAIL = 1_000;
+
+/** `switchyard dev logs [SERVICE...]` */
+export function logsCommand(cli: Cli): Command {
+  return withInstance(leaf('logs', 'show what services said, by time; also of an instance that does not run'))
+    .argument('[service...]', 'only these; "switchyard" is the tool itself, with starts, ends and restarts')
+    .option('-f, --follow', 'go on with what is said from now on, until Ctrl+C')
+    .option('--since <when>', 'only from then on: 90s, 10m, 2h, 1d ago, or 2026-01-31T12:00:00Z')
+    .option('-n, --tail <lines>', `only the last lines, or "all" (default ${USUAL_TAIL}, with --since all)`)
+    .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
+    .action(async (services: string[], options: Options) => {
+      const paths = await pathsOf(options, cli);
+      const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
+        import('../../dev/logs.ts'),
+        import('../../dev/printing.ts'),
+      ]);
+      const { stdout, env } = cli.world;
+      const since = options.since === undefined ? undefined : parseSince(options.since, new Date());
+      const tail = tailOf(options);
+      const asked = new AbortController();
+      cli.world.onStop(() => asked.abort());
+      const colour = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
+      let prefix: ((service: string, text: string) => string) | undefined;
+      const show = (line: LogLine, shown: readonly string[]) => {
+        if (cli.json) stdout.write(`${JSON.stringify(line)}\n`);
+        else {
+          prefix ??= createPrefixer(shown.length > 1 ? shown : [], { colour });
+          stdout.write(`${prefix(line.service, withTime(line))}\n`);
+        }
+      };
+      await showLogs(
+        paths,
+        env,
+        {
+          services,
+          ...(since === undefined ? {} : { since }),
+          ...(tail === undefined ? {} : { tail }),
+          ...(options.follow === true ? { follow: asked.signal } : {}),
+        },
+        async (line, shown) => {
+          show(line, shown);
+          // A reader that is slow, such as a pager, must not make us hold all of it.
+          while ((stdout.writableLength ?? 0) > MOST_WAITING && !asked.signal.aborted) {
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+        },
+      );
+    });
+}
+
+const MOST_WAITING = 1024 * 1024;
+
+function tailOf({ tail, since }: Options): number | undefined {
+  if (tail === 'all') return undefined;
+  if (tail === undefined) return since === undefined ? USUAL_TAIL : undefined;
+  if (/^\d{1,9}$/.test(tail)) return Number(tail);
+  throw usage(`--tail: expected a number of lines or "all", got ${tail}`);
+}
+
+/** The time of day in front, unless the service says one itself. */
+function withTime({ time, text }: LogLine): string {
+  if (time === '' || /^(\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\{)/.test(text)) return text;
+  return `${time.slice(11, 23)} ${text}`;
+}

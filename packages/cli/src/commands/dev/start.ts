@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { controlOf } from './control.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+
+interface Options extends InstanceOptions {
+  readonly network: string;
+}
+
+/** `switchyard dev start [SERVICE]` */
+export function startCommand(cli: Cli): Command {
+  return withInstance(leaf('start', 'start an instance in the background, or a service of one that runs'))
+    .argument('[service]', 'a service that was stopped, has failed or has done its work; none: all of them')
+    .option('--network <name>', 'which network, when the instance does not run yet', 'local')
+    .action(async (service: string | undefined, options: Options) => {
+      const paths = await pathsOf(options, cli);
+      const { currentRun } = await import('../../dev/run-file.ts');
+      if (service === undefined && currentRun(paths) === undefined) {
+        const { runDetached } = await import('../../dev/detach.ts');
+        await runDetached({ paths, args: ['--network', options.network], world: cli.world, json: cli.json });
+        return;
+      }
+      const control = await controlOf(paths, instanceFlag(options));
+      const down = ['stopped', 'failed', 'finished'];
+      const { services } = await control.status();
+      const names =
+        service === undefined
+          ? services.filter(({ state }) => down.includes(state)).map(({ name }) => name)
+          : [service];
+      for (const name of names) await control.start(name);
+      const said = names.length === 0 ? 'all services run already' : names.map((name) => `service ${name} started`);
+      cli.print({ instance: paths.name, started: names }, said);
+    });
+}
