@@ -71,7 +71,7 @@ export function rollupUrlOf(services: readonly PlannedService[]): string | undef
 }
 
 /** An address that this machine can open: one that means "all interfaces" is not. */
-function urlOf({ host, port }: PortUse): string {
+export function urlOf({ host, port }: PortUse): string {
   const reachable = host === '0.0.0.0' || host === '' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Flags } from '../../dev/flags.ts';
+import type { ForegroundOptions } from '../../dev/foreground.ts';
 import { Failure, STATUS } from '../../failure.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
@@ -59,9 +60,19 @@ export function runCommand(cli: Cli): Command {
         json: cli.json,
         flags: flagsOf(options, cli),
         world: cli.world,
+        ...(await uiFor(options, cli)),
       });
       if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
     });
+}
+
+/** The terminal UI, where a person can see it. */
+async function uiFor(options: Options, cli: Cli): Promise<Pick<ForegroundOptions, 'openUi'>> {
+  const { hasTerminal } = await import('../../tui/possible.ts');
+  if (options.headless === true || options.background === true || cli.json || !hasTerminal(cli.world)) return {};
+  return {
+    openUi: async (running) => (await import('../../tui/index.ts')).openTerminalUi({ running, world: cli.world }),
+  };
 }
 
 function programsOf(options: Options): [string, string][] {

@@ -1,0 +1,83 @@
+/** What the services tell about themselves, as far as they have been asked and have answered. */
+export interface NetworkFacts {
+  readonly sequencerHeight?: number | undefined;
+  readonly rollup?: { readonly name?: string | undefined; readonly height?: number | undefined } | undefined;
+  /** Blocks of the sequencer that the rollup has not executed. */
+  readonly lag?: number | undefined;
+  readonly queued?: number | undefined;
+  /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
+  readonly rates: readonly number[];
+  /** Newest first. */
+  readonly path: readonly Journey[];
+}
+
+/** The way of one transaction; times in milliseconds since the Unix epoch. */
+export interface Journey {
+  readonly hash: string;
+  readonly rollup: string;
+  readonly queuedAt: number;
+  readonly bundledAt?: number | undefined;
+  readonly sequenced?: { readonly at: number; readonly height: number } | undefined;
+  /** Without a time when nobody looked while it happened. */
+  readonly executed?: { readonly at?: number | undefined; readonly block?: number | undefined } | undefined;
+  readonly refused?: { readonly at: number; readonly reason: string } | undefined;
+}
+
+/** What a conductor tells: which blocks its rollup executed. */
+export interface ExecutedBlocks {
+  readonly rollup: string;
+  /** Every sequencer block up to this height is executed. */
+  readonly upTo: number;
+  readonly blocks: readonly {
+    readonly sequencerHeight: number;
+    readonly number: number;
+    readonly executedAt: number;
+  }[];
+}
+
+const KEPT_JOURNEYS = 200;
+const RATES = 30;
+
+/**
+ * Joins what the composer says of the newest transactions with what conductors say of executed blocks. What was known
+ * stays known: both forget soon.
+ */
+export function joinPath(
+  known: readonly Journey[],
+  fromComposer: readonly Journey[],
+  executed: readonly ExecutedBlocks[],
+): readonly Journey[] {
+  const joined = new Map<string, Journey>();
+  for (const journey of [...fromComposer, ...known]) {
+    const key = `${journey.rollup} ${journey.hash} ${journey.queuedAt}`;
+    const newer = joined.get(key);
+    if (newer === undefined) joined.set(key, journey);
+    else if (newer.executed?.at === undefined && journey.executed !== undefined) {
+      joined.set(key, { ...newer, executed: journey.executed });
+    }
+  }
+  return [...joined.values()]
+    .map((journey) => withExecution(journey, executed))
+    .sort((a, b) => b.queuedAt - a.queuedAt)
+    .slice(0, KEPT_JOURNEYS);
+}
+
+function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): Journey {
+  const { sequenced, rollup } = journey;
+  if (sequenced === undefined || journey.executed?.at !== undefined) return journey;
+  const of = executed.find((each) => each.rollup === rollup);
+  const block = of?.blocks.find(({ sequencerHeight }) => sequencerHeight === sequenced.height);
+  if (block !== undefined) return { ...journey, executed: { at: block.executedAt, block: block.number } };
+  return of !== undefined && of.upTo >= sequenced.height ? { ...journey, executed: {} } : journey;
+}
+
+/** A total counted now and a while ago, as one more rate. A service that started again counts from nothing. */
+export function withRate(
+  rates: readonly number[],
+  before: { readonly total: number; readonly at: number } | undefined,
+  now: { readonly total: number; readonly at: number },
+): readonly number[] {
+  if (before === undefined || now.at <= before.at) return rates;
+  const counted = now.total >= before.total ? now.total - before.total : now.total;
+  return [...rates, (counted * 1_000) / (now.at - before.at)].slice(-RATES);
+}

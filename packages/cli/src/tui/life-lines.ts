@@ -1,0 +1,38 @@
+import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import { describeExit } from '../dev/supervisor/restart.ts';
+import type { LogLine } from './log-buffer.ts';
+
+type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
+
+/** What the tool writes into a service's log about its life. */
+export function lifeLines(event: LifeEvent): LogLine[] {
+  const text = textOf(event);
+  if (text === undefined) return [];
+  return [{ service: event.service, text: `[switchyard] ${text}`, kind: isBad(event) ? 'bad' : 'life' }];
+}
+
+function isBad(event: LifeEvent): boolean {
+  if (event.kind === 'exited') return event.exit.code !== 0;
+  return event.kind === 'failed' || (event.kind === 'stopped' && event.killed);
+}
+
+function textOf(event: LifeEvent): string | undefined {
+  switch (event.kind) {
+    case 'started':
+      return `started, pid ${event.pid}`;
+    case 'ready':
+      return `ready after ${event.ms} ms`;
+    case 'not-ready':
+      return `not ready: ${event.reason}`;
+    case 'exited':
+      return event.exit.code === 0 ? 'exited cleanly' : `exited with error: ${describeExit(event.exit)}`;
+    case 'restarting':
+      return `starts again in ${event.afterMs} ms (try ${event.failures} of ${event.tries})`;
+    case 'finished':
+      return 'has done its work';
+    case 'failed':
+      return `given up: ${event.reason}`;
+    case 'stopped':
+      return event.killed ? 'did not end in time and was killed' : 'stopped';
+  }
+}

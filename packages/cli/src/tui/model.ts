@@ -1,0 +1,155 @@
+import type { ServiceState } from '../dev/supervisor/events.ts';
+import type { NetworkFacts } from './facts.ts';
+import type { Filter } from './filter.ts';
+import { LogBuffer } from './log-buffer.ts';
+import type { Folding, TuiSettings } from './settings.ts';
+
+/** A service as the UI shows it. */
+export interface Pane {
+  readonly name: string;
+  /** What the service is in the network, which decides what its title tells. */
+  readonly role: Folding;
+  readonly version: string;
+  /** Program and arguments, for people. */
+  readonly program: string;
+  readonly logFile: string;
+  /** `RPC http://127.0.0.1:26657` */
+  readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
+  readonly log: LogBuffer;
+  readonly folded: boolean;
+  readonly status: PaneStatus;
+}
+
+export interface PaneStatus {
+  readonly state: ServiceState;
+  readonly pid?: number | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt?: number | undefined;
+  readonly restarts: number;
+  readonly reason?: string | undefined;
+}
+
+/** A place in a log: the line after the last one shown, or the first one shown. */
+export interface Anchor {
+  readonly kind: 'end' | 'top';
+  readonly number: number;
+}
+
+/** How one log is looked at. */
+export interface LogView {
+  /** Absent: the newest lines. */
+  readonly anchor?: Anchor | undefined;
+  readonly filter?: Filter | undefined;
+  readonly search?: { readonly query: string; readonly match?: number | undefined } | undefined;
+}
+
+export type Screen = 'main' | 'full' | 'merged' | 'path' | 'help';
+
+export interface Prompt {
+  readonly kind: 'search' | 'filter';
+  readonly text: string;
+  readonly problem?: string | undefined;
+}
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Everything the screen is made from. Only the logs change in place. */
+export interface Model {
+  readonly instance: string;
+  readonly network: string;
+  readonly endpoints: readonly { readonly name: string; readonly url: string }[];
+  readonly panes: readonly Pane[];
+  readonly merged: LogBuffer;
+  readonly selected: number;
+  readonly screen: Screen;
+  /** Where `Esc` leads from the help. */
+  readonly behind: Screen;
+  /** By service; the merged log under {@link MERGED}. */
+  readonly views: Readonly<Record<string, LogView>>;
+  readonly autoScroll: boolean;
+  readonly wrap: boolean;
+  readonly borderless: boolean;
+  /** First line shown of a list that is longer than the screen. */
+  readonly listTop: number;
+  readonly prompt?: Prompt | undefined;
+  /** What the tool said last. */
+  readonly notice?: { readonly text: string; readonly at: number } | undefined;
+  readonly size: Size;
+  readonly facts: NetworkFacts;
+  /** When something was last asked or said, in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Everything is being stopped. */
+  readonly ending: boolean;
+}
+
+/** No service has an empty name. */
+export const MERGED = '';
+
+export interface PaneSource {
+  readonly name: string;
+  readonly role: Folding;
+  readonly version: string;
+  readonly program: string;
+  readonly logFile: string;
+  readonly listens: Pane['listens'];
+}
+
+export interface ModelSource {
+  readonly instance: string;
+  readonly network: string;
+  readonly endpoints: Model['endpoints'];
+  /** In start order. */
+  readonly services: readonly PaneSource[];
+  readonly settings: TuiSettings;
+  readonly size: Size;
+}
+
+export function createModel(source: ModelSource): Model {
+  const { settings, services } = source;
+  const { autoScroll, maxUiLogLines, startsMinimized } = settings;
+  const isGeneric = ({ role }: PaneSource) => role === 'generic' || role === 'cometbft';
+  const ordered =
+    settings.genericStartPosition === 'before'
+      ? [...services.filter(isGeneric), ...services.filter((service) => !isGeneric(service))]
+      : services;
+  // Who does not want to follow starts to read at the beginning.
+  const start: LogView = autoScroll ? {} : { anchor: { kind: 'top', number: 0 } };
+  return {
+    instance: source.instance,
+    network: source.network,
+    endpoints: source.endpoints,
+    panes: ordered.map((service) => ({
+      ...service,
+      log: new LogBuffer(maxUiLogLines),
+      folded: startsMinimized[service.role],
+      status: { state: 'waiting', restarts: 0 },
+    })),
+    merged: new LogBuffer(maxUiLogLines),
+    selected: 0,
+    screen: 'main',
+    behind: 'main',
+    views: Object.fromEntries([MERGED, ...services.map(({ name }) => name)].map((name) => [name, start])),
+    autoScroll,
+    wrap: settings.wrapLines,
+    borderless: settings.borderless,
+    listTop: 0,
+    size: source.size,
+    facts: { rates: [], path: [] },
+    now: 0,
+    ending: false,
+  };
+}
+
+/** The log that keys act on, under which name, and whether it is the merged one. */
+export function currentLog(model: Model): { readonly name: string; readonly log: LogBuffer } | undefined {
+  if (model.screen === 'merged') return { name: MERGED, log: model.merged };
+  const pane = model.panes[model.selected];
+  return pane === undefined ? undefined : { name: pane.name, log: pane.log };
+}
+
+export function viewOf(model: Model, name: string): LogView {
+  return model.views[name] ?? {};
+}

@@ -1,0 +1,71 @@
+import { logPath } from '../dev/log-names.ts';
+import { urlOf } from '../dev/overview.ts';
+import type { PlannedService } from '../dev/services.ts';
+import type { RunningInstance } from '../dev/start.ts';
+import type { PortUse } from '../dev/supervisor/spec.ts';
+import type { ModelSource, PaneSource } from './model.ts';
+import type { Urls } from './poll.ts';
+import type { Folding, TuiSettings } from './settings.ts';
+
+type Described = Pick<RunningInstance, 'instance' | 'services'>;
+
+/** What of a running instance the UI shows. */
+export function sourceOf({ instance, services }: Described, settings: TuiSettings): Omit<ModelSource, 'size'> {
+  return {
+    instance: instance.paths.name,
+    network: instance.network.name,
+    endpoints: endpointsOf({ instance, services }),
+    services: services.map(
+      (service): PaneSource => ({
+        name: service.name,
+        role: roleOf(service),
+        version: service.version,
+        program: [service.command, ...service.args].join(' '),
+        logFile: logPath(instance.paths, service.name),
+        listens: service.ports
+          .filter(({ port }) => port !== 0)
+          .map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
+      }),
+    ),
+    settings,
+  };
+}
+
+/** Where the services of an instance are asked how they are. */
+export function urlsOf({ instance, services }: Described): Urls {
+  return {
+    rpc: instance.network.sequencerRpc,
+    rollup: portUrl(services, 'REST_ADDR'),
+    composer: portUrl(services, 'SVC_COMPOSER_API_LISTEN_ADDR'),
+    conductors: usesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR').map(urlOf),
+  };
+}
+
+function roleOf({ builtin, label }: PlannedService): Folding {
+  if (builtin === 'messenger') return 'rollup';
+  return builtin ?? (label === 'cometbft' ? 'cometbft' : 'generic');
+}
+
+/** What people connect to, most wanted first. */
+function endpointsOf({ instance, services }: Described): ModelSource['endpoints'] {
+  const { sequencerRpc, sequencerGrpc } = instance.network;
+  const rollup = portUrl(services, 'REST_ADDR');
+  const composer = portUrl(services, 'SVC_COMPOSER_GRPC_ADDR');
+  // Programs that speak gRPC are given a host and a port.
+  const bare = (url: string) => url.replace(/^http:\/\//, '');
+  return [
+    ...(rollup === undefined ? [] : [{ name: 'page and API', url: rollup }]),
+    { name: 'RPC', url: sequencerRpc },
+    { name: 'gRPC', url: bare(sequencerGrpc) },
+    ...(composer === undefined ? [] : [{ name: 'composer gRPC', url: bare(composer) }]),
+  ];
+}
+
+function usesOf(services: readonly PlannedService[], setting: string): PortUse[] {
+  return services.flatMap(({ ports }) => ports.filter((use) => use.setting === setting && use.port !== 0));
+}
+
+function portUrl(services: readonly PlannedService[], setting: string): string | undefined {
+  const [use] = usesOf(services, setting);
+  return use === undefined ? undefined : urlOf(use);
+}

@@ -1,0 +1,124 @@
+import type { Model } from '../model.ts';
+import { currentLog, viewOf } from '../model.ts';
+import { cut, flow } from '../text.ts';
+import type { Theme } from '../theme.ts';
+
+const NOTICE_MS = 15_000;
+
+/** What is being typed or was said, and the keys. The keys take as many rows as they need. */
+export function footerLines(model: Model, theme: Theme, now: number): string[] {
+  const { columns, rows } = model.size;
+  const said = saidLine(model, theme, now);
+  const help = flow(
+    hints(model).map(
+      ({ key, does, state }) => `${theme.bold(key)} ${does}${state === undefined ? '' : tag(state, theme)}`,
+    ),
+    columns,
+  );
+  // With no room for a log there is none for advice.
+  return rows < 5 ? said.slice(0, rows) : [...said, ...help];
+}
+
+function tag(on: boolean, theme: Theme): string {
+  return on ? ` ${theme.good('ON')}` : ` ${theme.dim('off')}`;
+}
+
+function saidLine({ prompt, notice, size, ...model }: Model, theme: Theme, now: number): string[] {
+  if (prompt !== undefined) {
+    const question = prompt.kind === 'search' ? 'search' : 'filter (a level or a regular expression; empty shows all)';
+    const problem = prompt.problem === undefined ? '' : `  ${theme.bad(prompt.problem)}`;
+    const typed = prompt.text.slice(-Math.max(1, size.columns - question.length - 4));
+    return [cut(`${theme.highlight(question)}: ${typed}${theme.inverse(' ')}${problem}`, size.columns)];
+  }
+  if (notice !== undefined && (now - notice.at < NOTICE_MS || model.ending)) {
+    return [cut(theme.pending(notice.text), size.columns)];
+  }
+  return [];
+}
+
+interface Hint {
+  readonly key: string;
+  readonly does: string;
+  /** Of what can be switched. */
+  readonly state?: boolean;
+}
+
+/** Keys of the present screen, in the words of the reference where it has them. */
+export function hints(model: Model): Hint[] {
+  const { screen, prompt, autoScroll, wrap, borderless } = model;
+  if (prompt !== undefined) {
+    return [
+      { key: 'Enter', does: prompt.kind === 'search' ? 'find' : 'filter' },
+      { key: 'Esc', does: 'cancel' },
+    ];
+  }
+  const scroll: Hint = { key: 'a', does: 'auto-scroll', state: autoScroll };
+  const wrapping: Hint = { key: 'w', does: 'wrap', state: wrap };
+  const looking: Hint[] = [{ key: '/', does: 'search' }, ...found(model), { key: 'f', does: 'filter' }];
+  const service: Hint[] = [
+    { key: 'r', does: 'restart' },
+    { key: 's', does: startOrStop(model) },
+  ];
+  const views: Hint[] = [
+    { key: 'l', does: 'merged log' },
+    { key: 't', does: 'transactions' },
+    { key: '?', does: 'help' },
+  ];
+  const quit: Hint = { key: 'Ctrl+C', does: 'stop all and quit' };
+  const back: Hint = { key: 'q/Esc', does: 'back' };
+  const jump: Hint = { key: '0/1', does: 'jump to head/tail' };
+  switch (screen) {
+    case 'main':
+      return [
+        { key: '↑/↓', does: 'select pane' },
+        { key: 'Enter', does: 'open full screen' },
+        { key: 'm', does: 'fold/unfold' },
+        scroll,
+        wrapping,
+        ...service,
+        ...looking,
+        ...views,
+        { key: 'q', does: 'stop all and quit' },
+      ];
+    case 'full':
+      return [
+        { key: '↑/↓', does: 'scroll' },
+        jump,
+        scroll,
+        wrapping,
+        { key: 'b', does: 'borderless', state: borderless },
+        ...service,
+        ...looking,
+        ...views,
+        back,
+        quit,
+      ];
+    case 'merged':
+      return [
+        { key: '↑/↓', does: 'scroll' },
+        jump,
+        scroll,
+        wrapping,
+        { key: 'b', does: 'borderless', state: borderless },
+        ...looking,
+        { key: 't', does: 'transactions' },
+        { key: '?', does: 'help' },
+        back,
+        quit,
+      ];
+    case 'path':
+    case 'help':
+      return [{ key: '↑/↓', does: 'scroll' }, back, quit];
+  }
+}
+
+function found(model: Model): Hint[] {
+  const log = currentLog(model);
+  const searching = log !== undefined && viewOf(model, log.name).search !== undefined;
+  return searching ? [{ key: 'n/N', does: 'next above/below' }] : [];
+}
+
+function startOrStop({ panes, selected }: Model): string {
+  const state = panes[selected]?.status.state;
+  return state === 'stopped' || state === 'failed' || state === 'finished' ? 'start' : 'stop';
+}

@@ -1,0 +1,59 @@
+import type { Model } from '../model.ts';
+import { flow } from '../text.ts';
+import type { Theme } from '../theme.ts';
+
+const BARS = '▁▂▃▄▅▆▇█';
+const SPARKS = 20;
+/** The number is that of the last seconds together: blocks come in bursts. */
+const AVERAGED = 5;
+
+/** What the network is doing, and where it listens. Fewer rows where the terminal has few. */
+export function headerLines(model: Model, theme: Theme): string[] {
+  const { columns, rows } = model.size;
+  if (rows < 8) return [];
+  const state = [...titleWords(model, theme), ...heightWords(model, theme)];
+  if (rows < 16) return flow(state, columns).slice(0, 2);
+  return flow([...state, ...model.endpoints.map(({ name, url }) => `${theme.dim(name)} ${url}`)], columns);
+}
+
+function titleWords({ instance, network, panes, ending }: Model, theme: Theme): string[] {
+  const up = panes.filter(({ status }) => status.state === 'ready' || status.state === 'finished').length;
+  const failed = panes.filter(({ status }) => status.state === 'failed').map(({ name }) => name);
+  const readiness =
+    failed.length > 0
+      ? theme.bad(`${failed.join(', ')} failed`)
+      : up === panes.length
+        ? theme.good('all ready')
+        : theme.pending(`${up} of ${panes.length} ready`);
+  return [
+    theme.bold('Switchyard'),
+    `${theme.dim('instance')} ${instance}`,
+    `${theme.dim('network')} ${network}`,
+    ending ? theme.pending('stopping') : readiness,
+  ];
+}
+
+function heightWords({ facts }: Model, theme: Theme): string[] {
+  const { sequencerHeight, rollup, lag, rates } = facts;
+  const lagText = lag === undefined ? '' : `, lag ${lag}`;
+  return [
+    `${theme.dim('sequencer')} ${sequencerHeight ?? '-'}`,
+    `${theme.dim('rollup')} ${rollup?.height ?? '-'}${(lag ?? 0) > 2 ? theme.pending(lagText) : lagText}`,
+    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates)}`,
+  ];
+}
+
+function rateText(rates: readonly number[]): string {
+  const last = rates.slice(-AVERAGED);
+  if (last.length === 0) return '-';
+  const rate = last.reduce((sum, each) => sum + each, 0) / last.length;
+  return rate < 10 ? rate.toFixed(1) : Math.round(rate).toString();
+}
+
+/** The last rates as bars, the highest of them being full. */
+export function sparkline(rates: readonly number[]): string {
+  const last = rates.slice(-SPARKS);
+  const most = Math.max(...last, 1e-9);
+  const bars = last.map((rate) => (rate <= 0 ? BARS[0] : BARS[Math.min(7, Math.ceil((rate / most) * 7))]));
+  return bars.join('').padStart(SPARKS);
+}

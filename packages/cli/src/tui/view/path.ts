@@ -1,0 +1,64 @@
+import type { Journey } from '../facts.ts';
+import type { Model } from '../model.ts';
+import { cut, filled, shown } from '../text.ts';
+import type { Theme } from '../theme.ts';
+import { clockText, laterText } from './time-text.ts';
+
+/** Columns: when it was queued, its hash, and the three stations after that. They take 78 of 80. */
+const WIDTHS = [12, 13, 9, 18, 18] as const;
+
+/** The way of the latest transactions, newest first; times are since it was queued. */
+export function pathLines(model: Model, theme: Theme): string[] {
+  const { path, sequencerHeight } = model.facts;
+  const { columns } = model.size;
+  const head = row(['queued →', 'transaction', 'bundled →', 'sequenced in block →', 'executed in block'], columns);
+  if (path.length === 0) {
+    return [
+      theme.bold(head),
+      '',
+      sequencerHeight === undefined
+        ? 'The sequencer has not answered yet.'
+        : 'No transaction has come to the composer yet. Try: rollup-cli submit text "hello" me --private-key KEY',
+    ];
+  }
+  return [theme.bold(head), ...path.map((journey) => journeyLine(journey, columns, theme))];
+}
+
+function journeyLine(journey: Journey, columns: number, theme: Theme): string {
+  const { hash, queuedAt, bundledAt, sequenced, executed, refused } = journey;
+  const since = (at: number | undefined) => (at === undefined ? '' : laterText(at - queuedAt));
+  if (refused !== undefined) {
+    const why = theme.bad(`refused after ${since(refused.at).slice(1)}: ${shown(refused.reason, { colour: false })}`);
+    return cut(`${row([clockText(queuedAt), hashText(hash, columns)], columns)}  ${why}`, columns);
+  }
+  const open = theme.pending('waiting');
+  const inBlock = (block: number | undefined, at: number | undefined) =>
+    `${block === undefined ? 'yes' : `block ${block}`} ${theme.dim(since(at))}`;
+  return row(
+    [
+      clockText(queuedAt),
+      hashText(hash, columns),
+      bundledAt === undefined ? open : theme.dim(since(bundledAt)),
+      sequenced === undefined ? (bundledAt === undefined ? '' : open) : inBlock(sequenced.height, sequenced.at),
+      executed === undefined ? (sequenced === undefined ? '' : open) : theme.good(inBlock(executed.block, executed.at)),
+    ],
+    columns,
+  );
+}
+
+/** A wide terminal shows a hash whole, so that it can be copied. */
+function hashText(hash: string, columns: number): string {
+  return isWide(columns) ? hash : `${hash.slice(0, 6)}…${hash.slice(-6)}`;
+}
+
+const isWide = (columns: number) => columns >= 140;
+
+function row(cells: readonly string[], columns: number): string {
+  const extra = isWide(columns) ? 6 : 0;
+  const widths = WIDTHS.map((width, index) =>
+    index === 1 && isWide(columns) ? 64 : index > 2 ? width + extra : width,
+  );
+  const last = cells.length - 1;
+  const joined = cells.map((cell, index) => (index === last && index === 4 ? cell : filled(cell, widths[index] ?? 0)));
+  return cut(joined.join('  '), columns);
+}
