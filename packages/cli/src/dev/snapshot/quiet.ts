@@ -1,14 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { InstancePaths } from '../home.ts';
 import { currentRun, holdInstance } from '../run-file.ts';
+import type { ServiceStatus } from '../supervisor/events.ts';
+
+/** What services have to become ready again. */
+const READY_MS = 30_000;
+const POLL_MS = 50;
 
 /** What is needed of the tool that runs an instance. */
 export interface Pausable {
+  status(): Promise<{ readonly services: readonly ServiceState[] }>;
   /** Stops all services and keeps them down; resolves when they are gone. */
   pause(): Promise<void>;
+  /** Resolves when the services are started, which is before they are ready. */
   resume(): Promise<void>;
   close(): void;
 }
+
+type ServiceState = Pick<ServiceStatus, 'name' | 'state' | 'reason'>;
 
 export type ConnectTool = (paths: InstancePaths) => Promise<Pausable | undefined>;
 
@@ -19,7 +29,7 @@ export class ResumeFailed extends Failure {}
  * Does something while no service of the instance runs, and nobody can start one: a running network is paused and
  * resumed, a stopped one is held.
  *
- * @returns what `work` returns, and how long the services were down.
+ * @returns what `work` returns, and how long it took until all that had been ready was so again.
  * @throws {ResumeFailed} when the work was done and the services did not start again.
  */
 export async function whileQuiet<T>(
@@ -52,6 +62,8 @@ export async function whileQuiet<T>(
 }
 
 async function paused<T>(tool: Pausable, work: () => T | Promise<T>): Promise<T> {
+  const { services } = await tool.status();
+  const ready = services.filter(({ state }) => state === 'ready').map(({ name }) => name);
   let value: T;
   try {
     await tool.pause();
@@ -63,9 +75,27 @@ async function paused<T>(tool: Pausable, work: () => T | Promise<T>): Promise<T>
   }
   try {
     await tool.resume();
+    await untilReady(tool, ready);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ResumeFailed(`the services did not start again: ${reason}`, undefined, { cause: error });
   }
   return value;
+}
+
+/** @throws {Failure} when one of these services fails, or takes too long. */
+async function untilReady(tool: Pausable, names: readonly string[]): Promise<void> {
+  const deadline = performance.now() + READY_MS;
+  for (;;) {
+    const { services } = await tool.status();
+    const waiting = services.filter(({ name, state }) => names.includes(name) && state !== 'ready');
+    const failed = waiting.find(({ state }) => state === 'failed');
+    if (failed !== undefined) throw new Failure(`${failed.name} failed: ${failed.reason ?? 'see its log'}`);
+    if (waiting.length === 0) return;
+    if (performance.now() > deadline) {
+      const why = waiting.map(({ name, reason }) => `${name} (${reason ?? 'no reason given'})`).join(', ');
+      throw new Failure(`not ready after ${READY_MS / 1_000} s: ${why}`);
+    }
+    await sleep(POLL_MS);
+  }
 }

@@ -11,9 +11,9 @@ import { requireStateInside, snapshotTops } from './contents.ts';
 import { copyTree, hashOfFile } from './copy.ts';
 import { mendLeftovers, replacedSnapshot, unfinishedSnapshot } from './leftovers.ts';
 import { type Manifest, newManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
-import { type ConnectTool, whileQuiet } from './quiet.ts';
+import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
 import { requireSpace } from './space.ts';
-import { treeOf } from './tree.ts';
+import { type Tree, treeOf } from './tree.ts';
 
 export interface SaveOptions {
   readonly paths: InstancePaths;
@@ -62,11 +62,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
     const before = treeOf(paths.directory, snapshotTops(paths));
     await requireSpace(paths.directory, sum(before.files));
     const heights = await heightsOf(paths, env);
-    const { value: tree, pausedMs } = await whileQuiet(paths, network, options.connect, async () => {
-      const quiet = treeOf(paths.directory, snapshotTops(paths));
-      await copyTree(paths.directory, temporary, quiet, signal);
-      return quiet;
-    });
+    const { tree, pausedMs, afterwards } = await copyWhileQuiet(options, network, temporary);
     for (const path of tree.skipped) onNotice(`${path}: left out: it is no file, directory or link`);
     const files = [];
     for (const file of tree.files)
@@ -90,11 +86,30 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
     if (existsSync(directory)) renameSync(directory, old);
     renameSync(temporary, directory);
     rmSync(old, { recursive: true, force: true });
+    if (afterwards !== undefined) throw new Failure(`snapshot ${name} is saved, but ${afterwards.message}`);
     return { directory, manifest, pausedMs };
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     if (error instanceof Failure || signal.aborted) throw error;
     throw new Failure(`snapshot ${name}: cannot be saved: ${systemReason(error)}`, undefined, { cause: error });
+  }
+}
+
+/** A copy is good even when the network does not come back after it; `afterwards` says so. */
+async function copyWhileQuiet({ paths, connect, signal }: SaveOptions, network: string, to: string) {
+  let copied: Tree | undefined;
+  const copy = async () => {
+    const tree = treeOf(paths.directory, snapshotTops(paths));
+    await copyTree(paths.directory, to, tree, signal);
+    copied = tree;
+    return tree;
+  };
+  try {
+    const { value: tree, pausedMs } = await whileQuiet(paths, network, connect, copy);
+    return { tree, pausedMs, afterwards: undefined };
+  } catch (error) {
+    if (!(error instanceof ResumeFailed) || copied === undefined) throw error;
+    return { tree: copied, pausedMs: 0, afterwards: error };
   }
 }
 

@@ -188,6 +188,7 @@ async function running(paths: InstancePaths, told: string[], tool: Partial<Pausa
     pause: async () => void told.push('pause'),
     resume: async () => void told.push('resume'),
     close: () => void told.push('close'),
+    status: async () => ({ services: [{ name: 'rollup', state: 'ready', reason: undefined }] }),
     ...tool,
   });
   return { connect, hold };
@@ -237,6 +238,33 @@ test('a restore whose network does not come back says where the state before it 
   expect(blocks()).toBe('one');
   const stored = readdirSync(kept).map((name) => join(kept, name, 'sequencer', 'blocks'));
   expect(stored.filter((path) => existsSync(path)).map((path) => readFileSync(path, 'utf8'))).toEqual(['two']);
+  hold.release();
+});
+
+test('waits until what was ready before is so again, and hears of what fails', async () => {
+  const { paths, save } = network();
+  const states = ['ready', 'starting', 'starting', 'ready', 'ready', 'failed'] as const;
+  let asked = 0;
+  const status = async () => {
+    const state = states[asked] ?? 'failed';
+    asked += 1;
+    return {
+      services: [
+        { name: 'rollup', state, reason: 'its data is damaged' },
+        { name: 'never', state: 'failed' as const, reason: undefined },
+      ],
+    };
+  };
+  const { connect, hold } = await running(paths, [], { status });
+  await save('a', { connect });
+  expect(asked).toBe(4);
+  await expect(save('b', { connect })).rejects.toThrow(
+    'snapshot b is saved, but the services did not start again: rollup failed: its data is damaged',
+  );
+  expect(listSnapshots(paths).map(({ name, problem }) => [name, problem])).toEqual([
+    ['a', undefined],
+    ['b', undefined],
+  ]);
   hold.release();
 });
 
