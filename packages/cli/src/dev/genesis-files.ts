@@ -117,16 +117,26 @@ export function sequencerGenesisFile({ chainId, nativeDenom, validatorPublicKey,
   });
 }
 
-/** The text of a new `config/rollup_genesis.json`. */
-export function rollupGenesisFile(rollupName: string): string {
+/** A sequencer that runs elsewhere, and the last of its blocks that the rollup leaves out. */
+export interface RollupOrigin {
+  readonly chainId: string;
+  readonly height: number;
+}
+
+/**
+ * The text of a new `config/rollup_genesis.json`. On a sequencer of others no bridge account is believed: the keys of
+ * those we know are published.
+ */
+export function rollupGenesisFile(rollupName: string, origin?: RollupOrigin): string {
   return jsonFile({
     rollup_name: rollupName,
+    ...(origin === undefined ? {} : { sequencer_chain_id: origin.chainId }),
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
-    sequencer_genesis_block_height: 0,
+    sequencer_genesis_block_height: origin?.height ?? 0,
     da_genesis_block_height: 0,
     da_block_variance: 100,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
-    bridge_accounts: [bech32m(carol.address)],
+    bridge_accounts: origin === undefined ? [bech32m(carol.address)] : [],
     authority_sudo_address: bech32m(alice.address),
   });
 }

@@ -30,9 +30,14 @@ export function homeDirectory(flag: string | undefined, env: NodeJS.ProcessEnv):
 /** Names become directory names, so they are kept to what is one everywhere. */
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
+/** Whether something can name an instance or a network. */
+export function isName(name: string): boolean {
+  return NAME.test(name) && name.length <= 50;
+}
+
 /** @throws {Failure} when `name` cannot name an instance. */
 export function instancePaths(home: string, name: string): InstancePaths {
-  if (!NAME.test(name) || name.length > 50) {
+  if (!isName(name)) {
     throw usage(
       `instance name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got ${JSON.stringify(name.slice(0, 80))}`,
     );

@@ -5,6 +5,7 @@ import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
 import { logsCommand } from './logs.ts';
+import { networkCommand } from './network.ts';
 import { purgeCommand } from './purge.ts';
 import { resetCommand } from './reset.ts';
 import { restartCommand } from './restart.ts';
@@ -28,6 +29,7 @@ export function devCommands(cli: Cli): Command[] {
     restartCommand(cli),
     setconfigCommand(cli),
     configCommand(cli),
+    networkCommand(cli),
     resetCommand(cli),
     purgeCommand(cli),
     snapshotCommand(cli),

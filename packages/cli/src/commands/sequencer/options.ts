@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
+import type { Preset } from '../../dev/presets.ts';
 import { type KeyOptions, withKey } from '../../key-options.ts';
 
 export const DEFAULT_SEQUENCER_URL = 'http://127.0.0.1:26657';
@@ -8,6 +9,9 @@ export const KEY_VARIABLES = ['SEQUENCER_PRIVATE_KEY'] as const;
 
 export interface SequencerOptions {
   readonly sequencerUrl?: string;
+  readonly network?: string;
+  readonly instance?: string;
+  readonly home?: string;
 }
 
 /** Options of the commands that sign. */
@@ -19,33 +23,68 @@ export interface SigningOptions extends SequencerOptions, KeyOptions {
 }
 
 export function withSequencer(command: Command): Command {
-  return command.option(
-    '-u, --sequencer-url <url>',
-    `CometBFT RPC of the sequencer (SEQUENCER_URL; default ${DEFAULT_SEQUENCER_URL})`,
-  );
+  return command
+    .option(
+      '-u, --sequencer-url <url>',
+      `CometBFT RPC of the sequencer (SEQUENCER_URL; default: the network's, else ${DEFAULT_SEQUENCER_URL})`,
+    )
+    .option('--network <name>', "take URL, chain id and assets from this network of an instance's networks-config.toml")
+    .option('--instance <name>', 'whose network; alone: its network local')
+    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
 }
 
 /** For commands that sign and pay. */
 export function withSigning(command: Command): Command {
   return withSequencer(withKey(command, KEY_VARIABLES))
-    .option('--sequencer.chain-id <id>', 'chain id (ROLLUP_SEQUENCER_CHAIN_ID; default: asked from the sequencer)')
+    .option(
+      '--sequencer.chain-id <id>',
+      "chain id (ROLLUP_SEQUENCER_CHAIN_ID; default: the network's, else asked from the sequencer)",
+    )
     .option('--prefix <prefix>', 'prefix of addresses', 'astria')
-    .option('--fee-asset <asset>', 'asset that pays the fee (default: what the sequencer takes; ntia locally)');
+    .option('--fee-asset <asset>', "asset that pays the fee (default: the network's, else what the sequencer takes)");
 }
 
 /** For those among them that also move or name an asset. */
 export function withAsset(command: Command): Command {
-  return withSigning(command).option('--asset <asset>', 'which asset (default: the one that pays the fee)');
+  return withSigning(command).option(
+    '--asset <asset>',
+    "which asset (default: the network's, else the one that pays the fee)",
+  );
 }
 
-/** @throws {Failure} when the URL is none. */
+/** The network that was named, by itself or by its instance; `undefined` when neither was. @throws {Failure} */
+export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
+  if (options.network === undefined && options.instance === undefined) return undefined;
+  const [{ networkPreset }, { pathsOf }] = await Promise.all([
+    import('../../dev/presets.ts'),
+    import('../dev/options.ts'),
+  ]);
+  return networkPreset(await pathsOf(options, cli), options.network ?? 'local', cli.world.env);
+}
+
+/**
+ * The node to ask: by flag, else by environment, else as the network has it, else the usual local one.
+ *
+ * @throws {Failure} when the URL is none.
+ */
 export async function sequencerOf(
-  { sequencerUrl }: SequencerOptions,
+  options: SequencerOptions,
   cli: Cli,
   connect: Connections,
+  preset?: Preset,
 ): Promise<SequencerPort> {
   const { urlOf } = await import('../../arguments.ts');
-  const variable = cli.world.env.SEQUENCER_URL;
-  const text = sequencerUrl ?? (variable === undefined || variable === '' ? DEFAULT_SEQUENCER_URL : variable);
-  return connect.sequencer(urlOf(sequencerUrl === undefined ? 'SEQUENCER_URL' : '--sequencer-url', text));
+  const { sequencerUrl } = options;
+  if (sequencerUrl !== undefined) return connect.sequencer(urlOf('--sequencer-url', sequencerUrl));
+  const network = preset ?? (await presetOf(options, cli));
+  const variable = cli.world.env.SEQUENCER_URL ?? '';
+  if (variable !== '') {
+    const url = urlOf('SEQUENCER_URL', variable);
+    if (network !== undefined && network.rpc !== url) {
+      cli.note(`SEQUENCER_URL = ${url} is used, and not ${network.rpc} of network ${network.network}`);
+    }
+    return connect.sequencer(url);
+  }
+  if (network !== undefined) return connect.sequencer(urlOf(`sequencer_rpc of ${network.network}`, network.rpc));
+  return connect.sequencer(DEFAULT_SEQUENCER_URL);
 }

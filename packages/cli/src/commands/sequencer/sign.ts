@@ -3,7 +3,7 @@ import type { Action, Denom } from '@switchyard/protocol';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { KEY_VARIABLES, type SigningOptions, sequencerOf } from './options.ts';
+import { KEY_VARIABLES, presetOf, type SigningOptions, sequencerOf } from './options.ts';
 
 export interface Signed {
   readonly included: Submitted;
@@ -29,12 +29,17 @@ export async function sign(
   ]);
   checkPrefix(options.prefix);
   const signer = signerOf(options, cli.world.env, KEY_VARIABLES);
-  const asked = options.asset === undefined ? undefined : denomOf('--asset', options.asset);
-  const askedFee = options.feeAsset === undefined ? undefined : denomOf('--fee-asset', options.feeAsset);
-  const sequencer = await sequencerOf(options, cli, connect);
+  const preset = await presetOf(options, cli);
+  const named = (flag: string, given: string | undefined, ofNetwork: string | undefined) => {
+    if (given !== undefined) return denomOf(flag, given);
+    return ofNetwork === undefined ? undefined : denomOf(`${flag} of network ${preset?.network}`, ofNetwork);
+  };
+  const asked = named('--asset', options.asset, preset?.asset);
+  const askedFee = named('--fee-asset', options.feeAsset, preset?.feeAsset);
+  const sequencer = await sequencerOf(options, cli, connect, preset);
   const variable = cli.world.env.ROLLUP_SEQUENCER_CHAIN_ID;
   const [chainId, allowed] = await Promise.all([
-    options['sequencer.chainId'] ?? (variable || sequencer.chainId()),
+    options['sequencer.chainId'] ?? (variable || (preset?.chainId ?? sequencer.chainId())),
     askedFee === undefined ? sequencer.allowedFeeAssets() : [],
   ]);
   const feeAsset = askedFee ?? (allowed[0] === undefined ? undefined : denomOf('the fee asset', allowed[0]));
