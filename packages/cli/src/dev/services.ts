@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, Problems } from '../failure.ts';
 import { BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
+import { networkSettings } from './config/network-settings.ts';
+import { isRemote } from './config/roles.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 import { inStartOrder, roleOf } from './service-order.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './service-ports.ts';
@@ -55,25 +57,14 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /** What the network says wins over the base settings, as in the reference. */
 function effectiveBase({ base, network }: Instance): Record<string, string> {
-  return { ...base, ...networkSettings(network) };
-}
-
-type NetworkSettings = Pick<Instance['network'], 'sequencerGrpc' | 'sequencerRpc' | 'sequencerChainId'>;
-
-function networkSettings({ sequencerGrpc, sequencerRpc, sequencerChainId }: NetworkSettings) {
-  return {
-    SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: sequencerRpc,
-    SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: sequencerGrpc,
-    SVC_COMPOSER_SEQUENCER_CHAIN_ID: sequencerChainId,
-    SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: sequencerRpc,
-    SVC_CONDUCTOR_SEQUENCER_GRPC_URL: sequencerGrpc,
-    SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: sequencerChainId,
-  };
+  return { ...base, ...Object.fromEntries(networkSettings(network).map(({ name, value }) => [name, value])) };
 }
 
 /** One line for each base setting that has no effect because the network says otherwise. */
 export function overruled({ base, network, paths }: Instance): string[] {
-  return Object.entries(networkSettings(network)).flatMap(([name, value]) =>
+  // What the base file says is meant for the network that runs its own sequencer.
+  if (isRemote(network)) return [];
+  return networkSettings(network).flatMap(({ name, value }) =>
     base[name] === undefined || base[name] === value
       ? []
       : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} says ${value}`],
