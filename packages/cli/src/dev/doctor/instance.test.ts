@@ -15,11 +15,10 @@ function withProgram(): { paths: InstancePaths; program: string } {
   const paths = scratchInstance();
   const program = join(paths.home, 'rollup');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
-  const keys = ['sequencer_chain_id', 'sequencer_grpc', 'sequencer_rpc', 'rollup_name', 'native_denom'];
+  const [head = ''] = readFileSync(paths.networks, 'utf8').split(/^\[networks\.local\.services/m);
   writeFileSync(
     paths.networks,
-    `[networks.local]\n${keys.map((key) => `${key} = "http://127.0.0.1:9"\n`).join('')}
-[networks.local.services.rollup]\nlocal_path = ${JSON.stringify(program)}\nversion = "v7"\n`,
+    `${head}[networks.local.services.rollup]\nlocal_path = ${JSON.stringify(program)}\nversion = "v7"\n`,
   );
   return { paths, program };
 }
@@ -31,8 +30,18 @@ async function findingsOf(paths: InstancePaths) {
 
 test('an instance as init makes it is well', async () => {
   const { all, of } = await findingsOf(withProgram().paths);
-  expect(all.filter(({ level }) => level !== 'ok')).toEqual([]);
+  // This one has no conductor, which is noticed.
+  expect(all.filter(({ level, check }) => level !== 'ok' && check !== 'agreement')).toEqual([]);
   expect(of('programs')[0]?.text).toMatch(/^rollup: .*\/rollup, version v7$/);
+});
+
+test('what does not agree between the files is said', async () => {
+  const { paths } = withProgram();
+  const text = readFileSync(paths.rollupGenesis, 'utf8');
+  writeFileSync(paths.rollupGenesis, text.replace('"messenger"', '"parlour"'));
+  expect((await findingsOf(paths)).of('agreement')).toContainEqual(
+    expect.objectContaining({ level: 'fail', text: expect.stringContaining('parlour') }),
+  );
 });
 
 test('without an instance says how to make one, and that is no failure', async () => {

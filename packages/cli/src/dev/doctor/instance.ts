@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { checkInstance } from '../config/check/check.ts';
 import type { InstancePaths } from '../home.ts';
 import { type Instance, readInstance } from '../instance.ts';
 import { requireFreePorts } from '../port-check.ts';
@@ -41,7 +42,18 @@ export async function instanceFindings(
     if (services.every(({ level }) => level !== 'fail')) settings.push(...failures('settings', error, 'mend the file'));
   }
   const ports = run === undefined ? await portFindings(planned) : await runFindings(paths, env);
-  return [...settings, ...services, ...ports, ...early, ...(await timeFindings(instance, run))];
+  const agreement = planned.length === 0 ? [] : agreementFindings(paths, env);
+  return [...settings, ...agreement, ...services, ...ports, ...early, ...(await timeFindings(instance, run))];
+}
+
+/** What `dev config check` finds, a line each. */
+function agreementFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Finding[] {
+  const found = checkInstance(paths, { env, flags: ` --instance ${paths.name}` });
+  if (found.length === 0) return [ok('agreement', 'names, addresses, assets and keys agree between the files')];
+  return found.map(({ severity, problem, places, mend }) => {
+    const where = places.map(({ file, key, value }) => `${basename(file)} has ${key} = ${value}`).join('; ');
+    return (severity === 'error' ? fail : warn)('agreement', [problem, where].filter(Boolean).join(': '), mend);
+  });
 }
 
 /** One finding for each line of a failure. */
