@@ -23,6 +23,7 @@ export function processWorld(): World {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
       // The reader of our output went away: nobody watches any more.
       process.stdout.on('error', () => stop('the end of the output'));
+      process.stderr.on('error', () => stop('the end of the output'));
     },
   };
 }

@@ -68,7 +68,13 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
       writeFileSync(temporary, text(services, control));
       renameSync(temporary, paths.run);
     },
-    release: () => rmSync(paths.run, { force: true }),
+    release() {
+      try {
+        rmSync(paths.run, { force: true });
+      } catch {
+        // A file that names a process that is gone holds nothing.
+      }
+    },
   };
 }
 

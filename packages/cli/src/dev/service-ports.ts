@@ -1,5 +1,6 @@
 import { Failure, type Problems } from '../failure.ts';
 import { BUILTINS, type Builtin } from './builtin.ts';
+import { ownName } from './config/roles.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 import { TOOL } from './log-names.ts';
 import type { PlannedService } from './services.ts';
@@ -25,7 +26,7 @@ export function listenersOf(
 }
 
 function whereIs(setting: string, entry: ServiceEntry, { paths, network }: Instance): string {
-  const own = Object.keys(entry.env).some((name) => name.toUpperCase() === setting);
+  const own = Object.keys(entry.env).some((name) => ownName(name) === setting);
   if (own) return `${setting} in [networks.${network.name}.services.${entry.label}.env] of ${paths.networks}`;
   return `${setting.toLowerCase()} in ${paths.base}`;
 }

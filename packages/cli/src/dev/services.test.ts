@@ -100,13 +100,17 @@ test('a second messenger needs its own ports and its own place for its state, an
     ].join('\n'),
   );
   const apart = instanceWith(
-    `\n[networks.local.services.parlour]\nlocal_path = "builtin:messenger"\n${table}\nrest_addr = "127.0.0.1:4030"\nexecution_grpc_addr = "127.0.0.1:4031"\ndb_filepath = "$SWITCHYARD_INSTANCE/data/parlour"\n`,
+    `\n[networks.local.services.parlour]\nlocal_path = "builtin:messenger"\n${table}\nrest_addr = "127.0.0.1:4030"\nastria_composer_log = "debug"\nexecution_grpc_addr = "127.0.0.1:4031"\ndb_filepath = "$SWITCHYARD_INSTANCE/data/parlour"\n`,
   );
   expect(
-    apart.plan().flatMap(({ name, builtin, env }) => (builtin === 'messenger' ? [[name, env.DB_FILEPATH]] : [])),
+    apart
+      .plan()
+      .flatMap(({ name, builtin, env }) =>
+        builtin === 'messenger' ? [[name, env.DB_FILEPATH, env.SVC_COMPOSER_LOG]] : [],
+      ),
   ).toEqual([
-    ['rollup', join(apart.paths.data, 'rollup')],
-    ['parlour', join(apart.paths.data, 'parlour')],
+    ['rollup', join(apart.paths.data, 'rollup'), 'info'],
+    ['parlour', join(apart.paths.data, 'parlour'), 'debug'],
   ]);
 });
 

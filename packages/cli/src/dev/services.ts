@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Failure, Problems } from '../failure.ts';
 import { BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import { networkSettings } from './config/network-settings.ts';
-import { isRemote } from './config/roles.ts';
+import { isRemote, ownName } from './config/roles.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 import { inStartOrder, roleOf } from './service-order.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './service-ports.ts';
@@ -129,7 +129,7 @@ function withReady(ready: ServiceSpec['ready']) {
 
 const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();
 
-/** Settings of our services are upper case whatever a file says; a stranger's variables keep their spelling too. */
+/** Settings of our services have our names whatever a file says; a stranger's variables keep their spelling too. */
 function upperKnown(env: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value])) };
+  return { ...env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [ownName(name), value])) };
 }

@@ -1,5 +1,7 @@
 import { Failure } from '../failure.ts';
 import { changedSince, fingerprints } from './changed-files.ts';
+import { unknownKeyNotice } from './config/check/unknown.ts';
+import { isRemote, withRole } from './config/roles.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import { systemReason } from './files.ts';
 import { type Flags, withFlags } from './flags.ts';
@@ -11,6 +13,7 @@ import { requireFreePorts } from './port-check.ts';
 import { type Hold, holdInstance, type RunningService, whoseProcess } from './run-file.ts';
 import { notedProgram } from './service-program.ts';
 import { overruled, type PlannedService, planServices } from './services.ts';
+import { mendLeftovers } from './snapshot/leftovers.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 import { markOf } from './supervisor/processes.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
@@ -50,15 +53,18 @@ export interface RunningInstance {
  */
 export async function startInstance(options: StartOptions): Promise<RunningInstance> {
   const { paths, env, flags = {}, onNotice = () => {}, onEvent = () => {} } = options;
+  for (const line of mendLeftovers(paths)) onNotice(line);
   const read = () => withFlags(readInstance(paths, options.network, env), flags);
   let seen = fingerprints(paths);
   const instance = read();
   const services = planServices(instance, env);
-  for (const line of overruled(instance)) onNotice(line);
+  for (const line of [...overruled(instance), unknownKeyNotice(instance)]) {
+    if (line !== undefined) onNotice(line);
+  }
   const hold = await holdInstance(paths, options.network);
   const whose = whoseProcess(paths.home);
   try {
-    await prepare(services, options);
+    await prepare(services, instance, options);
     await requireFreePorts(
       services.flatMap(({ ports }) => ports),
       whose,
@@ -95,7 +101,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const note = noter(hold, supervisor, services, onNotice);
   supervisor.on((event) => {
     logs.event(event);
-    if (event.kind === 'started') note(control?.path);
+    if (event.kind === 'started' || event.kind === 'stopped' || event.kind === 'exited') note(control?.path);
     onEvent(event);
   });
   supervisor.start();
@@ -176,8 +182,14 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
 }
 
 /** What can take long, or be refused, before the ports are looked at. */
-async function prepare(services: PlannedService[], options: StartOptions): Promise<void> {
+async function prepare(services: PlannedService[], instance: Instance, options: StartOptions): Promise<void> {
   const say = options.onNotice ?? (() => {});
+  if (isRemote(instance.network) && withRole(instance.network, 'composer').length > 0) {
+    // What talks to a sequencer is only needed here.
+    const { checkComposerFunds } = await import('./funds.ts');
+    const told = await checkComposerFunds(instance);
+    if (told !== undefined) say(told);
+  }
   for (const [index, service] of services.entries()) {
     if (service.download === undefined) continue;
     // What fetches and unpacks is only needed here.

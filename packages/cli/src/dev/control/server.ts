@@ -56,13 +56,22 @@ export async function serveControl(paths: InstancePaths, controlled: Controlled)
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
-          rmSync(dirname(path), { recursive: true, force: true });
+          forget(path);
           resolve();
         });
         server.closeIdleConnections();
         setTimeout(() => server.closeAllConnections(), CLOSE_MS).unref();
       }),
   };
+}
+
+/** What is left of it disturbs nobody, and the end of a run must not fail for it. */
+function forget(path: string): void {
+  try {
+    rmSync(dirname(path), { recursive: true, force: true });
+  } catch {
+    // Its directory is lost, or read-only by now.
+  }
 }
 
 /** What an answer on its way has left. */
