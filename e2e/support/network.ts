@@ -92,7 +92,7 @@ export interface Network {
   switchyard(...args: string[]): Promise<Ran>;
   rollupCli(...args: string[]): Promise<Ran>;
   /** Starts `dev run` and waits for its last line; the machine-readable part of it. */
-  start(): Promise<Record<string, unknown>>;
+  start(network?: string): Promise<Record<string, unknown>>;
   /** Ends `dev run` as Ctrl+C does. */
   stop(): Promise<void>;
   /** Everything `dev run` printed so far. */
@@ -126,11 +126,11 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     rollupCli: (...args) => run(process.execPath, [rollupCliBin, ...args], env),
     output: () => printed,
 
-    async start() {
+    async start(name = 'local') {
       printed = '';
       const started = spawn(
         process.execPath,
-        [switchyardBin, 'dev', 'run', '--instance', instance, '--network', 'local', '--headless'],
+        [switchyardBin, 'dev', 'run', '--instance', instance, '--network', name, '--headless'],
         {
           env: { ...process.env, NO_COLOR: '1', ...env },
           stdio: ['ignore', 'pipe', 'pipe'],
@@ -140,12 +140,14 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
       for (const stream of [started.stdout, started.stderr]) {
         stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
       }
+      let ended = false;
+      started.once('close', () => (ended = true));
       const line = await until('dev run is ready', () => {
-        if (started.exitCode !== null) throw new Error(`dev run ended with ${started.exitCode}`);
-        return /^ready (\{.*\})$/m.exec(printed)?.[1];
+        return /^ready (\{.*\})$/m.exec(printed)?.[1] ?? (ended ? '' : undefined);
       }).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${printed}`);
       });
+      if (line === '') throw new Error(`dev run ended with ${started.exitCode}\n${printed}`);
       // Our own tool wrote it; its shape is asserted where it is used.
       return JSON.parse(line) as Record<string, unknown>;
     },
