@@ -11,7 +11,11 @@ import { prepare, root } from './prepare.mjs';
 
 const SCOPE = '@switchyard/';
 const { values: options } = parseArgs({
-  options: { out: { type: 'string', default: '.' }, built: { type: 'boolean' }, json: { type: 'boolean' } },
+  options: {
+    out: { type: 'string', default: join(root, 'dist') },
+    built: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
 });
 if (!options.built) prepare();
 

@@ -15,13 +15,16 @@ test('each service with its version and program: ours as they are, others as the
     'name = "rollup"\nversion = "v0.1.0"\ndownload_url = ""\nlocal_path = ""',
     `name = "mine"\nversion = "v7"\ndownload_url = ""\nlocal_path = ${JSON.stringify(program)}`,
   );
-  writeFileSync(paths.networks, text);
+  writeFileSync(
+    paths.networks,
+    text.replace('name = "composer"\nversion = "v0.1.0"', 'name = "composer"\nversion = "v0.0.1"'),
+  );
   const args = ['--home', paths.home, '--instance', paths.name];
   const { stdout } = await runWith((cli) => devVersionCommand(cli), args);
   expect(stdout.split('\n')).toEqual([
     `switchyard ${VERSION}; network local of instance test`,
     `  sequencer  v${VERSION}  built in: sequencer`,
-    `  composer   v${VERSION}  built in: composer`,
+    `  composer   v${VERSION}  built in: composer (networks-config.toml says v0.0.1)`,
     `  conductor  v${VERSION}  built in: conductor`,
     `  mine       v7      ${program}`,
     '',

@@ -30,13 +30,20 @@ export async function versionsOf(
   };
 }
 
+const OURS = `v${VERSION}`;
+
+/** Ours move together whatever the file says; it keeps the version that made it. */
+function drift({ version }: ServiceEntry): string {
+  return version === '' || version === OURS ? '' : ` (networks-config.toml says ${version})`;
+}
+
 function versionOf({ paths, network }: Instance, entry: ServiceEntry): { version: string; program: string } {
   const stated = entry.version === '' ? 'not stated' : entry.version;
   try {
     const program = programOf(entry, paths, `${paths.networks}: networks.${network.name}.services.${entry.label}`);
     switch (program.kind) {
       case 'builtin':
-        return { version: `v${VERSION}`, program: `built in: ${program.builtin}` };
+        return { version: OURS, program: `built in: ${program.builtin}${drift(entry)}` };
       case 'file':
         return { version: stated, program: program.path };
       case 'download':

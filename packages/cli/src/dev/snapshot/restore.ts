@@ -2,17 +2,19 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
+import { VERSION } from '../../version.ts';
 import { systemReason } from '../files.ts';
 import type { InstancePaths } from '../home.ts';
 import { readInstance, requireInstance } from '../instance.ts';
 import { currentRun } from '../run-file.ts';
-import { isSetting, requireStateInside, snapshotNames } from './contents.ts';
+import { isSetting, requireStateInside, snapshotNames, snapshotTops } from './contents.ts';
 import { copyTree, hashOfFile } from './copy.ts';
 import { mendLeftovers, restoreDirectory } from './leftovers.ts';
 import { type Manifest, readManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
 import { requireSpace } from './space.ts';
 import { type Swap, swapAll, undoSwap } from './swap.ts';
+import { treeOf } from './tree.ts';
 
 export interface RestoreOptions {
   readonly paths: InstancePaths;
@@ -56,6 +58,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
   const directory = requireSnapshot(paths, name);
   for (const line of mendLeftovers(paths)) onNotice(line);
   const manifest = readManifest(directory);
+  if (manifest.version !== VERSION) onNotice(`Switchyard ${manifest.version} made this snapshot, this is ${VERSION}`);
   requireFit(options, manifest);
   const withSettings = options.settings || options.force;
   const differing = manifest.files.filter(({ path }) => isSetting(path) && differs(paths, directory, path));
@@ -73,10 +76,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
   const files = manifest.files.filter(({ path }) => withSettings || !isSetting(path));
   try {
     mkdirSync(next, { recursive: true, mode: 0o700 });
-    await requireSpace(
-      paths.directory,
-      files.reduce((sum, { bytes }) => sum + bytes, 0),
-    );
+    await requireSpace(paths.directory, treeOf(directory, snapshotTops(paths)).storedBytes);
     await copyTree(directory, next, { ...manifest, files }, signal);
     const { pausedMs } = await whileQuiet(paths, manifest.network, options.connect, () => {
       signal.throwIfAborted();

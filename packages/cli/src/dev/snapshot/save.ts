@@ -59,8 +59,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
   try {
     mkdirSync(snapshotsOf(paths), { recursive: true, mode: 0o700 });
     mkdirSync(temporary, { mode: 0o700 });
-    const before = treeOf(paths.directory, snapshotTops(paths));
-    await requireSpace(paths.directory, sum(before.files));
+    await requireSpace(paths.directory, treeOf(paths.directory, snapshotTops(paths)).storedBytes);
     const heights = await heightsOf(paths, env);
     const { tree, pausedMs, afterwards } = await copyWhileQuiet(options, network, temporary);
     for (const path of tree.skipped) onNotice(`${path}: left out: it is no file, directory or link`);

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { InstancePaths } from '../home.ts';
+import { resetState } from '../remove.ts';
 import { currentRun, holdInstance } from '../run-file.ts';
 import { setRollupName } from '../setconfig.ts';
 import { scratchInstance } from '../testing.ts';
@@ -298,6 +299,16 @@ test('what killed commands left is mended by the next one', async () => {
   expect(notices).toEqual([`a restore was cut short (.restore-${gone}): the state before it is back`]);
   expect(readdirSync(snapshotsOf(paths)).sort()).toEqual(['a', 'b']);
   expect(strange(paths)).toEqual([]);
+});
+
+test('a reset of the state leaves snapshots; one of another version is restored, and that is said', async () => {
+  const { paths, save, restore, blocks, notices } = network();
+  const { directory, manifest } = await save('a');
+  resetState(paths);
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ ...manifest, version: '0.0.1' }));
+  await restore('a');
+  expect(blocks()).toBe('one');
+  expect(notices).toEqual([expect.stringMatching(/^Switchyard 0\.0\.1 made this snapshot, this is /)]);
 });
 
 test('lists the oldest first, and removes one', async () => {

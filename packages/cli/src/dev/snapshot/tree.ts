@@ -9,6 +9,8 @@ export interface Tree {
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly mode: number }[];
   /** Sockets, pipes, devices: they belong to processes and are left out. */
   readonly skipped: readonly string[];
+  /** What a copy takes: less than the files' sizes when they have holes. */
+  readonly storedBytes: number;
 }
 
 /** Walks the given files and directories of `root`; those that are absent are left out. */
@@ -17,11 +19,16 @@ export function treeOf(root: string, tops: readonly string[]): Tree {
   const links: Tree['links'][number][] = [];
   const files: Tree['files'][number][] = [];
   const skipped: string[] = [];
+  let storedBytes = 0;
 
   const visit = (path: string) => {
     const status = statSync(join(root, path));
     const mode = status.mode & 0o777;
-    if (!status.isDirectory()) return void files.push({ path, bytes: status.size, mode });
+    if (!status.isDirectory()) {
+      storedBytes += Math.min(status.size, status.blocks * 512);
+      files.push({ path, bytes: status.size, mode });
+      return;
+    }
     directories.push({ path, mode });
     const entries = readdirSync(join(root, path), { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -32,7 +39,7 @@ export function treeOf(root: string, tops: readonly string[]): Tree {
     }
   };
   for (const top of tops) if (statSync(join(root, top), { throwIfNoEntry: false }) !== undefined) visit(top);
-  return { directories, links, files, skipped };
+  return { directories, links, files, skipped, storedBytes };
 }
 
 /** LMDB's lock file lists the processes that have the database open. A copy has none, and LMDB makes a new one. */
