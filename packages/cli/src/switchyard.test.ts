@@ -159,6 +159,62 @@ test('makes keys that sign for the address it shows, and keeps one in a file on 
   expect(again).toMatchObject({ status: 1, stderr: `${file}: cannot be written: the file exists already\n` });
 });
 
+/** An instance whose network is not at the usual place, and takes fees in another asset than it hands out. */
+async function instanceElsewhere() {
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-home-'));
+  const world = { env: { ...env, SWITCHYARD_HOME: home } };
+  await run(['dev', 'init', '--instance', 'chat', '--port-offset', '40', '--local-network-name', 'chat-1'], world);
+  await run(['dev', 'setconfig', 'feeasset', 'nria', '--instance', 'chat'], world);
+  return { home, env: world.env };
+}
+
+test('a named network gives URL, chain id and assets', async () => {
+  const elsewhere = await instanceElsewhere();
+  const never = () => Promise.reject(new Error('must not be asked'));
+  const { node, taken } = sequencer({ chainId: never, allowedFeeAssets: never });
+  const world = { env: elsewhere.env, sequencer: node };
+  const transfer = ['sequencer', 'transfer', carol.address, '--amount', '50', '--instance', 'chat'];
+  for (const more of [[], ['--network', 'local']]) {
+    expect(await run([...transfer, ...more], world)).toMatchObject({ status: 0, urls: ['http://127.0.0.1:26697'] });
+  }
+  expect(taken).toMatchObject(
+    [1, 2].map(() => ({ chainId: 'chat-1', action: { asset: { text: 'ntia' }, feeAsset: { text: 'nria' } } })),
+  );
+});
+
+test('flags win over the environment, and that over the network', async () => {
+  const elsewhere = await instanceElsewhere();
+  const { node, taken } = sequencer();
+  const variables = { ...elsewhere.env, SEQUENCER_URL: 'http://b:1', ROLLUP_SEQUENCER_CHAIN_ID: 'from-env' };
+  const transfer = ['sequencer', 'transfer', carol.address, '--amount', '1', '--instance', 'chat'];
+  const byEnvironment = await run(transfer, { env: variables, sequencer: node });
+  expect(byEnvironment).toMatchObject({
+    urls: ['http://b:1'],
+    stderr: 'SEQUENCER_URL = http://b:1 is used, and not http://127.0.0.1:26697 of network local\n',
+  });
+  const flags = ['-u', 'http://c:1', '--sequencer.chain-id', 'mine', '--asset', 'ntia', '--fee-asset', 'ntia'];
+  const byFlag = await run([...transfer, ...flags], { env: variables, sequencer: node });
+  expect(byFlag).toMatchObject({ urls: ['http://c:1'], stderr: '' });
+  expect(taken).toMatchObject([
+    { chainId: 'from-env', action: { feeAsset: { text: 'nria' } } },
+    { chainId: 'mine', action: { feeAsset: { text: 'ntia' } } },
+  ]);
+});
+
+test('an unknown network or instance is named with the nearest', async () => {
+  const elsewhere = await instanceElsewhere();
+  const get = ['sequencer', 'blockheight', 'get'];
+  const world = { env: elsewhere.env, sequencer: sequencer().node };
+  expect(await run([...get, '--instance', 'chat', '--network', 'locla'], world)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('no network "locla", there is local; did you mean "local"?'),
+  });
+  expect(await run([...get, '--instance', 'caht'], world)).toMatchObject({
+    status: 1,
+    stderr: `no instance caht in ${elsewhere.home}; did you mean "chat"? Make it with \`switchyard dev init --instance caht\`\n`,
+  });
+});
+
 test('a sequencer that names no fee asset is told of', async () => {
   const { node } = sequencer({ allowedFeeAssets: async () => [] });
   const ran = await run(['sequencer', 'transfer', carol.address, '--amount', '1'], { env, sequencer: node });

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { usage } from '../failure.ts';
@@ -16,6 +17,8 @@ export interface InstancePaths {
   readonly composerKey: string;
   readonly data: string;
   readonly logs: string;
+  /** Downloaded programs. */
+  readonly bin: string;
   /** Which `dev run` holds the instance, and its services. Absent while nothing runs. */
   readonly run: string;
 }
@@ -33,6 +36,15 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** Whether something can name an instance or a network. */
 export function isName(name: string): boolean {
   return NAME.test(name) && name.length <= 50;
+}
+
+/** The instances that were made below a root; none where that cannot be read. */
+export function instanceNames(home: string): string[] {
+  try {
+    return readdirSync(home).filter((name) => isName(name) && existsSync(join(home, name, 'networks-config.toml')));
+  } catch {
+    return [];
+  }
 }
 
 /** @throws {Failure} when `name` cannot name an instance. */
@@ -57,6 +69,7 @@ export function instancePaths(home: string, name: string): InstancePaths {
     composerKey: join(config, 'composer_dev_priv_key'),
     data: join(directory, 'data'),
     logs: join(directory, 'logs'),
+    bin: join(directory, 'bin'),
     run: join(directory, 'run.json'),
   };
 }

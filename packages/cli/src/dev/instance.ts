@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Failure, Problems } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { expand } from './expand.ts';
-import type { InstancePaths } from './home.ts';
+import { type InstancePaths, instanceNames } from './home.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from './toml.ts';
 
 /** A service as the network file describes it, texts expanded. */
@@ -53,9 +53,9 @@ export interface Instance {
 /** @throws {Failure} when `dev init` has not made this instance. */
 export function requireInstance(paths: InstancePaths): void {
   if (existsSync(paths.networks)) return;
-  throw new Failure(
-    `no instance ${paths.name} in ${paths.home}: make it with \`switchyard dev init --instance ${paths.name}\``,
-  );
+  const hint = didYouMean(paths.name, instanceNames(paths.home));
+  const make = `ake it with \`switchyard dev init --instance ${paths.name}\``;
+  throw new Failure(`no instance ${paths.name} in ${paths.home}${hint === '' ? ': m' : `${hint} M`}${make}`);
 }
 
 /** @throws {Failure} with one line for each mistake in the files. */
