@@ -110,6 +110,12 @@ test.each([
   expect(await post(1_001)).toEqual([413, expect.stringContaining('longer than 1000 bytes')]);
 });
 
+test('who sends far too much still gets the answer', async () => {
+  const { url } = await serve(echo(), { maxBodyBytes: 1_000_000 });
+  const response = await fetch(`${url}/echo`, { method: 'POST', body: new Uint8Array(3_900_000) });
+  expect(response.status).toBe(413);
+});
+
 test('a request that never becomes complete is cut off', async () => {
   const { port } = await serve(echo(), { requestTimeoutMs: 50 });
   const socket = connect(port, '127.0.0.1');
