@@ -25,7 +25,9 @@ export async function* followLogs(sources: readonly LogSource[], signal: AbortSi
 function tailOf({ service, path, size }: LogSource): Tail {
   const read = stampReader(service);
   let lines: LogLine[] = [];
-  const cutter = createLineCutter((line) => lines.push(read(line)));
+  const cutter = createLineCutter((line) => {
+    if (line !== '') lines.push(read(line));
+  });
   let file = statSync(path, { throwIfNoEntry: false })?.ino;
   let at = size;
   const take = (from: string) => {

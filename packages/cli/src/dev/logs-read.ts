@@ -70,7 +70,10 @@ async function* linesOf({ service, path, size }: LogSource, since: string): Asyn
     const end = file === path ? Math.min(size, status?.size ?? 0) : status?.size;
     if (status === undefined || !end || status.mtime.toISOString() < since) continue;
     let lines: string[] = [];
-    const cutter = createLineCutter((line) => lines.push(line));
+    const cutter = createLineCutter((line) => {
+      // Ours all begin with a time; an empty one ends half a line, of a disk that was full.
+      if (line !== '') lines.push(line);
+    });
     for await (const chunk of createReadStream(file, { end: end - 1 })) {
       cutter.push(chunk);
       for (const line of lines) yield read(line);

@@ -1,9 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
-import { isRunning, markOf, type ProcessMark, signalGroup } from './supervisor/processes.ts';
+import {
+  isRunning,
+  markOf,
+  type ProcessMark,
+  processesWith,
+  signalGroup,
+  signalProcess,
+} from './supervisor/processes.ts';
 import { isTable } from './toml.ts';
 
 /** What `run.json` says while an instance runs. */
@@ -11,6 +19,8 @@ export interface RunFile {
   readonly tool: ProcessMark;
   readonly network: string;
   readonly startedAt: string;
+  /** Value of `RUN_VARIABLE` in the environment of what was started. */
+  readonly id: string;
   /** Path of the socket at which the tool takes orders; absent where it could not be made. */
   readonly control?: string;
   readonly services: readonly RunningService[];
@@ -22,11 +32,16 @@ export interface RunningService extends ProcessMark {
   readonly own: boolean;
 }
 
+/** Marks every process of a run, so that those that have left their group are found too. */
+export const RUN_VARIABLE = 'SWITCHYARD_RUN';
+
 /** What left-over processes have to end by themselves. */
 const GRACE_MS = 2_500;
 
 /** The hold that one `dev run` has on its instance. */
 export interface Hold {
+  /** See {@link RunFile.id}. */
+  readonly id: string;
   /**
    * Notes which processes would be left behind if the tool were killed, and where the tool takes orders.
    *
@@ -45,8 +60,9 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
   const tool = markOf(process.pid);
   if (tool === undefined) throw new Error('this system does not tell when a process started');
   const startedAt = new Date().toISOString();
+  const id = randomUUID();
   const text = (services: readonly RunningService[], control?: string) => {
-    const run: RunFile = { tool, network, startedAt, ...(control === undefined ? {} : { control }), services };
+    const run: RunFile = { tool, network, startedAt, id, ...(control === undefined ? {} : { control }), services };
     return `${JSON.stringify(run, null, 2)}\n`;
   };
   const temporary = `${paths.run}.${process.pid}`;
@@ -64,6 +80,7 @@ export async function holdInstance(paths: InstancePaths, network: string, { grac
     rmSync(temporary, { force: true });
   }
   return {
+    id,
     note(services, control) {
       writeFileSync(temporary, text(services, control));
       renameSync(temporary, paths.run);
@@ -102,12 +119,21 @@ async function clearStale(paths: InstancePaths, graceMs: number): Promise<void> 
 }
 
 /** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */
-export async function endLeftovers({ services }: RunFile, graceMs = GRACE_MS): Promise<void> {
+export async function endLeftovers({ services, id }: RunFile, graceMs = GRACE_MS): Promise<void> {
   const left = () => services.filter(isRunning);
   for (const { pid, own } of left()) if (!own) signalGroup(pid, 'SIGTERM');
   await untilNone(left, graceMs);
   for (const { pid } of left()) signalGroup(pid, 'SIGKILL');
   await untilNone(left, 1_000);
+  await endStrays(id);
+}
+
+/** Ends what was started in a run and has left its group, when all groups are gone. */
+export async function endStrays(id: string): Promise<void> {
+  const strays = id === '' ? [] : processesWith(RUN_VARIABLE, id);
+  for (const stray of strays) signalProcess(stray, 'SIGTERM');
+  await untilNone(() => strays.filter(isRunning), 500);
+  for (const stray of strays) signalProcess(stray, 'SIGKILL');
 }
 
 /** Polls: the system tells nobody but the parent when a process ends. */
@@ -138,6 +164,7 @@ export function readRunFile(paths: Pick<InstancePaths, 'run'>): RunFile | undefi
     tool: value.tool,
     network: String(value.network),
     startedAt: String(value.startedAt),
+    id: typeof value.id === 'string' ? value.id : '',
     ...(typeof value.control === 'string' ? { control: value.control } : {}),
     services,
   };

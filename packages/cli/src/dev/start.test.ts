@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { holdInstance } from './run-file.ts';
 import { type RunningInstance, type StartOptions, startInstance } from './start.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
-import { markOf } from './supervisor/processes.ts';
+import { isRunning, markOf } from './supervisor/processes.ts';
 import { FOREVER } from './supervisor/testing.ts';
 import { programsInstance, scratchPaths } from './testing.ts';
 
@@ -148,4 +148,17 @@ test('a lost directory costs log lines and the run file, never the services, and
     .toMatchObject([{ name: 'one', state: 'ready', restarts: 1 }]);
   await running.stop();
   expect(events.at(-1)).toEqual({ kind: 'stopped', service: 'one', killed: false });
+});
+
+test.runIf(process.platform === 'linux')('what has left the group of its service ends with the others', async () => {
+  const child = `process.on('SIGTERM', () => {}); console.log('child ' + process.pid); ${FOREVER}`;
+  const script = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { detached: true, stdio: 'inherit' }); ${FOREVER}`;
+  const { running, events } = await started({ one: script });
+  const told = () =>
+    events.flatMap((event) => (event.kind === 'line' ? [Number(/^child (\d+)$/.exec(event.text)?.[1])] : []))[0];
+  await expect.poll(told, { timeout: 5_000, interval: 10 }).toBeGreaterThan(0);
+  const stray = markOf(told() ?? 0);
+  expect(stray && isRunning(stray)).toBe(true);
+  await running.stop();
+  await expect.poll(() => stray && isRunning(stray), { timeout: 5_000, interval: 10 }).toBe(false);
 });

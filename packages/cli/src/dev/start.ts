@@ -10,7 +10,7 @@ import { type Instance, readInstance } from './instance.ts';
 import { openLogs } from './logs-write.ts';
 import { overviewOf } from './overview.ts';
 import { requireFreePorts } from './port-check.ts';
-import { type Hold, holdInstance, type RunningService, whoseProcess } from './run-file.ts';
+import { endStrays, type Hold, holdInstance, RUN_VARIABLE, type RunningService, whoseProcess } from './run-file.ts';
 import { notedProgram } from './service-program.ts';
 import { overruled, type PlannedService, planServices } from './services.ts';
 import { mendLeftovers } from './snapshot/leftovers.ts';
@@ -58,6 +58,10 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   let seen = fingerprints(paths);
   const instance = read();
   const services = planServices(instance, env);
+  const specOf = (service: PlannedService): PlannedService => ({
+    ...service,
+    env: { ...service.env, [RUN_VARIABLE]: hold.id },
+  });
   for (const line of [...overruled(instance), unknownKeyNotice(instance)]) {
     if (line !== undefined) onNotice(line);
   }
@@ -82,13 +86,13 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     }
     return planned;
   };
-  const supervisor = createSupervisor(services, {
+  const supervisor = createSupervisor(services.map(specOf), {
     describe(name) {
       const found = plannedAnew().find((service) => service.name === name);
       if (found === undefined) throw new Failure(`${paths.networks}: has no service ${name} any more`);
       const index = services.findIndex((service) => service.name === name);
       services[index] = found;
-      return found;
+      return specOf(found);
     },
     check: ({ ports }) => requireFreePorts(ports, whose),
   });
@@ -127,6 +131,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   async function stop(): Promise<void> {
     await watch?.close();
     await supervisor.stop();
+    await endStrays(hold.id);
     logs.close();
     await control?.close();
     hold.release();

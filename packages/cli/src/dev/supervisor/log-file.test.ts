@@ -51,5 +51,5 @@ test('a place that cannot be written costs lines, which is told once and noted w
   rmSync(blocked);
   file.write('back');
   file.close();
-  expect(linesOf(join(blocked, 'a.log'))).toBe('switchyard: 2 lines are lost here\nback\n');
+  expect(linesOf(join(blocked, 'a.log'))).toBe('\nswitchyard: 2 lines are lost here\nback\n');
 });

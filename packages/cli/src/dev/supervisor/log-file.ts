@@ -50,7 +50,8 @@ export function openLogFile(path: string, onError: (error: unknown) => void, opt
     lines = 0;
     if (text === '') return;
     try {
-      append(lost === 0 ? text : `${stamped(`switchyard: ${lost} lines are lost here`)}${text}`);
+      // What failed may have left half a line.
+      append(lost === 0 ? text : `\n${stamped(`switchyard: ${lost} lines are lost here`)}${text}`);
       lost = 0;
     } catch (error) {
       // The directory may have been removed, so it is made anew the next time.

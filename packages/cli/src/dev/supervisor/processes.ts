@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process that can be told from a later one with the same number. */
 export interface ProcessMark {
@@ -32,6 +32,16 @@ function startedByPs(pid: number): string | undefined {
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : undefined;
 }
 
+/** Sends a signal to exactly this process. Never throws: it may be gone. */
+export function signalProcess(mark: ProcessMark, signal: NodeJS.Signals): void {
+  if (!isRunning(mark)) return;
+  try {
+    process.kill(mark.pid, signal);
+  } catch {
+    // It ended in this moment.
+  }
+}
+
 /** Sends a signal to all of a process group. Never throws: the group may be gone. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -47,4 +57,18 @@ function readProc(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Processes that were started with this variable in their environment, as far as the system tells: only Linux does, for
+ * processes of the same user. A program that has left its group, as daemons do, is found by it.
+ */
+export function processesWith(variable: string, value: string): ProcessMark[] {
+  if (process.platform !== 'linux') return [];
+  const wanted = `\0${variable}=${value}\0`;
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || !`\0${readProc(`/proc/${name}/environ`) ?? ''}`.includes(wanted)) return [];
+    const mark = markOf(Number(name));
+    return mark === undefined ? [] : [mark];
+  });
 }
