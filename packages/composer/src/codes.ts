@@ -12,7 +12,7 @@ export type Verdict =
   /** Something went wrong that may go right another time. */
   | 'doubtful';
 
-/** @see sequencer wire sheet, section 4.1 */
+/** The codes that the reference's sequencer answers CheckTx with. */
 export function verdictOf(code: number): Verdict {
   switch (code) {
     case 0: // ok

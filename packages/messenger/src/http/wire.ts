@@ -17,7 +17,7 @@ import { textJson } from './text-json.ts';
 
 const RECENT = 1_000;
 
-/** The routes of the original messenger, with its faults mended. @see messenger wire sheet, section 1 */
+/** The routes of the original messenger, with its faults mended. */
 export function wireRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
   const balance = (address: string, asset: string | undefined): Response => {
     const account = accountParameter(address);

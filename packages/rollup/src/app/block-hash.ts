@@ -16,7 +16,7 @@ export const GENESIS_BLOCK_HASH: BlockHash = blockHashFromBytes(new Uint8Array(3
  * What the reference calls the block hash: parent, executed transactions, credited deposits and time.
  *
  * A deposit's leaf is the hex text of its source transaction, 64 bytes of ASCII.
- * @see messenger wire sheet, section 5.4
+ * The content hash is the reference messenger's.
  */
 export function contentHash(
   parentHash: BlockHash,

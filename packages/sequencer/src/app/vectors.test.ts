@@ -1,4 +1,4 @@
-/** The wire sheet's example transaction and the blocks that hold it, or nothing. */
+/** The reference's example transaction and the blocks that hold it, or nothing. */
 
 import { createSigner, decodeFilteredBlock, fromHex, parseSeed, rollupIdFromName, toHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
