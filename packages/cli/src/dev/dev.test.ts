@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -113,4 +113,55 @@ test('stop of an instance that is not running is no error', async () => {
   const { dev } = homeWith();
   await dev(['init']);
   expect(await dev(['stop'])).toMatchObject({ status: 0, stdout: 'instance default is not running\n' });
+});
+
+test('reset config and networks say what they write, ask, and keep a copy', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const base = join(home, 'default', 'config', 'base-config.toml');
+  const fresh = readFileSync(base, 'utf8');
+  expect((await dev(['reset', 'config'])).stdout).toBe('nothing to reset: it is as new\n');
+  writeFileSync(base, `${fresh}mine = "1"\n`);
+  expect(await dev(['reset', 'config'])).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: `rewrites ${base}, and keeps a copy\nnobody to ask here: repeat with --yes to change it\n`,
+  });
+  expect((await dev(['reset', 'config'], { answer: 'n' })).stderr).toContain('nothing was changed');
+  const { stdout } = await dev(['reset', 'config', '--yes', '--json']);
+  const { written, backups, resetNeeded } = JSON.parse(stdout);
+  expect([written, resetNeeded, readFileSync(base, 'utf8')]).toEqual([[base], false, fresh]);
+  expect(readFileSync(backups[0], 'utf8')).toBe(`${fresh}mine = "1"\n`);
+  expect((await dev(['reset', 'networks'])).stdout).toBe('nothing to reset: it is as new\n');
+});
+
+test('purge binaries removes downloaded programs only', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const bin = join(home, 'default', 'bin');
+  mkdirSync(join(bin, 'rollup-v1'), { recursive: true });
+  writeFileSync(join(bin, 'rollup-v1', 'rollup'), 'program');
+  expect(await dev(['purge', 'binaries', '--yes'])).toMatchObject({
+    status: 0,
+    stdout: `removed ${bin}/rollup-v1 (1 file, 7 bytes)\n`,
+  });
+  expect((await dev(['purge', 'binaries', '--yes'])).stdout).toBe('nothing to remove\n');
+});
+
+test('config check ends with 1 and says what mends it; config show says who has the last word', async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  expect(await dev(['config', 'check'])).toMatchObject({ status: 0, stdout: 'instance default: everything agrees\n' });
+  const { stdout } = await dev(['config', 'show', 'composer']);
+  expect(stdout).toMatch(/^\[composer\]\n {2}svc_composer_grpc_addr +127\.0\.0\.1:50052 +base-config\.toml\n/);
+  const all = JSON.parse((await dev(['config', 'show', '--json'])).stdout);
+  expect(all.settings[0]).toEqual({ key: 'home', value: home, from: 'environment', place: 'SWITCHYARD_HOME' });
+
+  const networks = join(home, 'default', 'networks-config.toml');
+  writeFileSync(networks, readFileSync(networks, 'utf8').replace('native_denom = "ntia"', 'native_denom = "utia"'));
+  const found = await dev(['config', 'check']);
+  expect(found).toMatchObject({ status: 1, stderr: 'instance default: 1 error, 0 warnings\n' });
+  expect(found.stdout).toContain('    mend: switchyard dev setconfig nativeasset utia\n');
+  expect((await dev(['setconfig', 'nativeasset', 'utia'])).status).toBe(0);
+  expect((await dev(['config', 'check'])).status).toBe(0);
 });

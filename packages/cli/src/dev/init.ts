@@ -56,7 +56,12 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = n
 
 /** @throws {Failure} when the file has none. */
 export function validatorPublicKey(path: string): string {
-  const value = valueAt(parseJson(readText(path), path), ['pub_key', 'value']);
+  return validatorPublicKeyIn(readText(path), path);
+}
+
+/** @throws {Failure} */
+export function validatorPublicKeyIn(text: string, path: string): string {
+  const value = valueAt(parseJson(text, path), ['pub_key', 'value']);
   if (typeof value !== 'string' || Buffer.from(value, 'base64').length !== 32) {
     throw new Failure(`${path}: pub_key.value: expected 32 bytes in base64`);
   }

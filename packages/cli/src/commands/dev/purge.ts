@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import type { InstancePaths } from '../../dev/home.ts';
 import type { Removal } from '../../dev/remove.ts';
-import { Failure } from '../../failure.ts';
 import { sizeText } from '../../print.ts';
+import { confirm } from './confirm.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 type Contents = (directory: string) => Removal[];
@@ -11,8 +11,11 @@ type Contents = (directory: string) => Removal[];
 /** `switchyard dev purge ...` */
 export function purgeCommand(cli: Cli): Command {
   return group('purge', 'remove files of an instance', [
-    target(cli, 'all', 'the whole instance: configuration, keys, state and logs', (paths, contentsOf) =>
+    target(cli, 'all', 'the whole instance: configuration, keys, state, snapshots and logs', (paths, contentsOf) =>
       contentsOf(paths.home).filter(({ path }) => path === paths.directory),
+    ),
+    target(cli, 'binaries', 'downloaded programs; those that are needed are fetched again', (paths, contentsOf) =>
+      contentsOf(paths.bin),
     ),
     target(cli, 'logs', 'the log files', (paths, contentsOf) => contentsOf(paths.logs)),
   ]);
@@ -37,12 +40,12 @@ function target(
       requireStopped(paths, `purge ${name}`);
       const removals = find(paths, contentsOf);
       if (removals.length === 0) return cli.print({ removed: [] }, 'nothing to remove');
-      if (options.yes !== true) {
-        for (const item of removals) cli.note(`removes ${item.path} (${sizeText(item)})`);
-        const answer = await cli.world.ask('Remove this? [y/N] ');
-        if (answer === undefined) throw new Failure('nobody to ask here: repeat with --yes to remove it');
-        if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was removed');
-      }
+      await confirm(cli, {
+        yes: options.yes === true,
+        what: removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
+        question: 'Remove this?',
+        verb: 'remove',
+      });
       remove(removals);
       cli.print(
         { removed: removals },

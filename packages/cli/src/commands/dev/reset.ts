@@ -1,11 +1,29 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
+import type { InstancePaths } from '../../dev/home.ts';
+import type { Rewrite } from '../../dev/reset-config.ts';
 import { sizeText } from '../../print.ts';
-import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
+import { confirm } from './confirm.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev reset ...` */
 export function resetCommand(cli: Cli): Command {
-  return group('reset', 'put a part of an instance back to its beginning', [state(cli)]);
+  return group('reset', 'put a part of an instance back to its beginning', [
+    state(cli),
+    rewriting(cli, {
+      name: 'config',
+      description:
+        'write config/ anew, for the names and ports of networks-config.toml; keys stay, and what you changed is kept beside it',
+      withKeys: true,
+      plan: ({ planConfigReset }, paths, keys) => planConfigReset(paths, { keys }),
+    }),
+    rewriting(cli, {
+      name: 'networks',
+      description:
+        'write networks-config.toml anew, for the names and ports of config/; what you changed is kept beside it',
+      plan: ({ planNetworksReset }, paths) => planNetworksReset(paths),
+    }),
+  ]);
 }
 
 function state(cli: Cli): Command {
@@ -24,4 +42,49 @@ function state(cli: Cli): Command {
       cli.print({ removed }, lines.length === 0 ? `nothing is stored in ${paths.data}` : lines);
     },
   );
+}
+
+type Functions = typeof import('../../dev/reset-config.ts');
+
+interface Rewriting {
+  readonly name: string;
+  readonly description: string;
+  readonly withKeys?: true;
+  plan(functions: Functions, paths: InstancePaths, keys: boolean): Rewrite[];
+}
+
+function rewriting(cli: Cli, { name, description, withKeys, plan }: Rewriting): Command {
+  const command = withInstance(leaf(name, description)).option('-y, --yes', 'do not ask');
+  if (withKeys) command.option('--keys', 'the keys too: the sequencer and the composer get new ones');
+  return command.action(async (options: InstanceOptions & { readonly yes?: true; readonly keys?: true }) => {
+    const [functions, { requireStopped }, { requireInstance }, { hasState }] = await Promise.all([
+      import('../../dev/reset-config.ts'),
+      import('../../dev/stop.ts'),
+      import('../../dev/instance.ts'),
+      import('../../dev/setconfig.ts'),
+    ]);
+    const paths = await pathsOf(options, cli);
+    requireInstance(paths);
+    requireStopped(paths, `reset ${name}`);
+    const rewrites = plan(functions, paths, options.keys === true);
+    if (rewrites.length === 0)
+      return cli.print({ written: [], backups: [], resetNeeded: false }, 'nothing to reset: it is as new');
+    await confirm(cli, {
+      yes: options.yes === true,
+      what: rewrites.map(
+        ({ path, backup }) => `${backup ? 'rewrites' : 'writes'} ${path}${backup ? ', and keeps a copy' : ''}`,
+      ),
+      question: 'Do this?',
+      verb: 'change',
+    });
+    const backups = functions.applyRewrites(paths, rewrites);
+    const resetNeeded = rewrites.some(({ needsNewState }) => needsNewState) && hasState(paths);
+    cli.print({ written: rewrites.map(({ path }) => path), backups, resetNeeded }, [
+      ...rewrites.map(({ path }) => `wrote ${path}`),
+      ...backups.map((path) => `kept what was there as ${path}`),
+      ...(resetNeeded
+        ? ['The stored state belongs to the old genesis. Then:', `  switchyard dev reset state${instanceFlag(options)}`]
+        : []),
+    ]);
+  });
 }

@@ -1,0 +1,128 @@
+import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
+import { Failure } from '../failure.ts';
+import { composerAccount } from './accounts.ts';
+import { baseFile } from './base-file.ts';
+import { jsonAt } from './config/json-edit.ts';
+import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from './files.ts';
+import { rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
+import type { InstancePaths } from './home.ts';
+import { jsonIn } from './http-get.ts';
+import { validatorPublicKey, validatorPublicKeyIn } from './init.ts';
+import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './init-settings.ts';
+import { networksFile } from './networks-file.ts';
+import { lowerKeys, parseToml } from './toml.ts';
+
+/** A file that will be as `dev init` makes it. */
+export interface Rewrite {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+  /** A person changed it, or an older version wrote it: it is kept under another name. */
+  readonly backup: boolean;
+  /** What is stored no longer fits. */
+  readonly needsNewState: boolean;
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly text: string;
+  readonly mode?: number;
+  readonly needsNewState?: true;
+}
+
+/**
+ * What has to be written to bring `config/` back to how `dev init` makes it, for the names and ports that the network
+ * file has. Keys stay, unless they are asked for or absent.
+ */
+export function planConfigReset(paths: InstancePaths, { keys = false, now = new Date() } = {}): Rewrite[] {
+  const settings = complete(settingsOfNetworks(paths));
+  const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
+  const validatorKey =
+    freshKey === undefined
+      ? validatorPublicKey(paths.validatorKey)
+      : validatorPublicKeyIn(freshKey, paths.validatorKey);
+  const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
+  const before = textOf(paths.sequencerGenesis);
+  const made = Date.parse(String(jsonAt(jsonIn(before ?? ''), ['genesis_time'])));
+  // A genesis of another time is another chain: one that nobody changed stays, to the letter.
+  const untouched = !Number.isNaN(made) && before === genesis(new Date(made));
+  const wanted: Wanted[] = [
+    { path: paths.base, text: baseFile(settings) },
+    ...(settings.template === 'messenger'
+      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings.rollupName), needsNewState: true as const }]
+      : []),
+    ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
+    ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
+    ...(keys || !existsSync(paths.composerKey)
+      ? [{ path: paths.composerKey, text: composerAccount.key, mode: 0o600 }]
+      : []),
+  ];
+  return wanted.flatMap(rewrite);
+}
+
+/** The same for the network file, from the names and ports that the files in `config/` have. */
+export function planNetworksReset(paths: InstancePaths): Rewrite[] {
+  const settings = complete(settingsOfConfig(paths));
+  return rewrite({ path: paths.networks, text: networksFile(settings) });
+}
+
+function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {
+  const before = textOf(path);
+  if (before === text) return [];
+  return [{ path, text, mode, backup: before !== undefined, needsNewState: needsNewState === true }];
+}
+
+function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
+  const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
+  const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
+  const base = textOf(paths.base);
+  const settings = base === undefined ? {} : lowerKeys(parseToml(base, paths.base), paths.base);
+  const rpc = settings.svc_sequencer_rpc_addr ?? settings.astria_sequencer_rpc_addr;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return defined({
+    chainId: text(jsonAt(genesis, ['chain_id'])),
+    nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
+    rollupName: text(jsonAt(rollup, ['rollup_name'])),
+    offset: offsetOf(Number(/:(\d+)$/.exec(String(rpc))?.[1])),
+    template: existsSync(paths.rollupGenesis) ? 'messenger' : 'empty',
+  });
+}
+
+const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined);
+
+/**
+ * Writes what was planned, all or nothing, after the copies.
+ *
+ * @returns The copies of what was there.
+ * @throws {Failure}
+ */
+export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = new Date()): string[] {
+  makeDirectory(paths.config);
+  const stamp = now
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replace(/[-:]/g, '')
+    .replace('T', '-');
+  const backups = rewrites
+    .filter(({ backup }) => backup)
+    .map(({ path }) => ({ path, copy: freeName(`${path}.${stamp}.bak`) }));
+  for (const { path, copy } of backups) {
+    try {
+      // The mode is copied too, so a key stays as closed as it was.
+      copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    } catch (error) {
+      throw new Failure(`${copy}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    }
+  }
+  const present = rewrites.filter(({ backup }) => backup);
+  replaceFiles(present.map(({ path, text }) => ({ path, text, mode: statSync(path).mode })));
+  for (const { path, text, mode } of rewrites.filter(({ backup }) => !backup)) writeNewFile(path, text, mode);
+  return backups.map(({ copy }) => copy);
+}
+
+function freeName(path: string): string {
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? path : `${path}.${n}`;
+    if (!existsSync(name)) return name;
+  }
+}
