@@ -1,5 +1,6 @@
 /** Local networks as a library: what `switchyard dev` does, for end-to-end tests and scripts. */
 export { alice, bob, carol, composerAccount, type DevAccount, devAccounts } from './accounts.ts';
+export { type ControlClient, connectControl } from './control/client.ts';
 export { homeDirectory, type InstancePaths, instancePaths } from './home.ts';
 export { type InitOptions, type InitReport, initInstance } from './init.ts';
 export { type Overview, overviewOf } from './overview.ts';

@@ -114,8 +114,12 @@ async function clearStale(paths: InstancePaths, graceMs: number): Promise<void> 
     );
   }
   if (found !== undefined) await endLeftovers(found, graceMs);
-  // Another tool may have done the same and taken the instance in the meantime; its file stays.
-  if (found === undefined || readRunFile(paths)?.startedAt === found.startedAt) rmSync(paths.run, { force: true });
+  forgetRun(paths, found);
+}
+
+/** Removes the file of a run that is over. Another tool may have taken the instance meanwhile; its file stays. */
+export function forgetRun(paths: InstancePaths, over: RunFile | undefined): void {
+  if (over === undefined || readRunFile(paths)?.id === over.id) rmSync(paths.run, { force: true });
 }
 
 /** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { InstancePaths } from './home.ts';
 import { requireInstance } from './instance.ts';
-import { currentRun, endLeftovers, readRunFile, untilNone } from './run-file.ts';
+import { currentRun, endLeftovers, forgetRun, readRunFile, untilNone } from './run-file.ts';
 import { isRunning } from './supervisor/processes.ts';
 
 /** The tool itself takes up to 2.5 s for its services. */
@@ -15,15 +15,19 @@ export async function stopInstance(paths: InstancePaths): Promise<Stopped> {
   const running = currentRun(paths);
   if (running === undefined) {
     const stale = readRunFile(paths);
-    if (stale === undefined || !stale.services.some(isRunning)) return 'not-running';
+    if (stale === undefined) return 'not-running';
+    const left = stale.services.some(isRunning);
     await endLeftovers(stale);
-    return 'leftovers';
+    forgetRun(paths, stale);
+    return left ? 'leftovers' : 'not-running';
   }
   signal(running.tool.pid, 'SIGTERM');
   const alive = () => [running.tool].filter(isRunning);
   if (await untilNone(alive, TOOL_MS)) return 'stopped';
   signal(running.tool.pid, 'SIGKILL');
-  await endLeftovers(readRunFile(paths) ?? running);
+  const last = readRunFile(paths) ?? running;
+  await endLeftovers(last);
+  forgetRun(paths, last);
   return 'killed';
 }
 
