@@ -7,7 +7,7 @@ import { type Overview, overviewOf } from './overview.ts';
 import { plainScreen } from './printing.ts';
 import { programsFor } from './programs.ts';
 import type { Screen } from './screen.ts';
-import { nameDisagreement } from './setconfig.ts';
+import { rollupNameRemark } from './setconfig.ts';
 import { type RunningInstance, startInstance } from './start.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 
@@ -69,7 +69,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   // Notices on their own stream, so that scripts can tell them from what services say.
   if (screen !== plain) say = screen.say;
   for (const event of early) screen.event(event);
-  const disagreement = nameDisagreement(paths, running.instance.network.rollupName);
+  const disagreement = rollupNameRemark(running.instance);
   if (disagreement !== undefined) say(disagreement);
 
   let overview: Overview | undefined;
@@ -81,6 +81,8 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
       world.stdout.write(`${banner(now, programsFor(world.env, world.directory)).join('\n')}\n`);
     world.stdout.write(`ready ${JSON.stringify(now)}\n`);
   };
+  // Nothing else keeps this process alive while all services are paused, or stopped one by one.
+  const awake = setInterval(() => {}, 2 ** 30);
   const end = await Promise.race([
     asked,
     screen.quit.then((why): End => ({ kind: 'asked', why })),
@@ -88,6 +90,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     whenFailed(running, headless),
     announce(running, shown, screen === plain),
   ]);
+  clearInterval(awake);
   await screen.close();
   hear = plain.event;
   say = (line) => world.stderr.write(`${line}\n`);

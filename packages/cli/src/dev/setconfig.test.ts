@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { readInstance } from './instance.ts';
 import {
   type Change,
+  rollupNameRemark,
   setBlockInterval,
   setFeeAsset,
   setNativeAsset,
@@ -214,4 +215,16 @@ test('when one file cannot be written, none is', () => {
   mkdirSync(`${paths.base}.new`);
   expect(() => setSequencerChainId(paths, LOCAL, 'other')).toThrow(`${paths.base}: cannot be written: `);
   expect(files.map(text)).toEqual(before);
+});
+
+test('a rollup that its genesis calls otherwise is remarked on, by the genesis of its own network', () => {
+  const { paths } = withParlour();
+  const remark = () => rollupNameRemark(readInstance(paths, 'local', {}));
+  expect(remark()).toBeUndefined();
+  edit(paths.networks, 'rollup_name = "messenger"', 'rollup_name = "parlour"');
+  expect(remark()).toBeUndefined();
+  edit(paths.networks, 'rollup_name = "parlour"', 'rollup_name = "salon"');
+  expect(remark()).toBe(
+    `${paths.rollupGenesis} calls the rollup messenger, ${paths.networks} calls it salon: make them one with \`switchyard dev setconfig rollupname NAME --instance test\``,
+  );
 });

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { usage } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { type Change, createDraft, type Draft } from './config/draft.ts';
+import { jsonAt } from './config/json-edit.ts';
 import { isRemote, ownVariable, roleOf, withRole } from './config/roles.ts';
 import { settingOf } from './config/settings.ts';
 import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './config/values.ts';
 import type { InstancePaths } from './home.ts';
 import { type Instance, readInstance, type ServiceEntry } from './instance.ts';
 import { contentsOf } from './remove.ts';
-import { valueAt } from './toml.ts';
 
 export type { Change } from './config/draft.ts';
 
@@ -222,14 +222,25 @@ function renamed(list: string, from: string | undefined, to: string): string {
 }
 
 /** Whether the rollup's genesis and the network agree on its name. Only a remark: a rollup of one's own may differ. */
-export function nameDisagreement(paths: InstancePaths, rollupName: string): string | undefined {
-  let genesis: unknown;
+export function rollupNameRemark(instance: Instance): string | undefined {
+  const { network, paths } = instance;
+  const named = withRole(network, 'rollup').flatMap((entry) => {
+    const file = genesisOf(instance, entry);
+    const name = genesisName(file);
+    return name === undefined ? [] : [{ file, name }];
+  });
+  const [first] = named;
+  if (first === undefined || named.some(({ name }) => name === network.rollupName)) return undefined;
+  const which = network.name === 'local' ? '' : ` --network ${network.name}`;
+  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which} --instance ${paths.name}\``;
+}
+
+function genesisName(path: string): string | undefined {
   try {
-    genesis = JSON.parse(readFileSync(paths.rollupGenesis, 'utf8'));
+    const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return [jsonAt(genesis, ['rollup_name']), jsonAt(genesis, ['rollupName'])].find(isText);
   } catch {
+    // Whoever reads it next says what is wrong with it.
     return undefined;
   }
-  const name = valueAt(genesis, ['rollup_name']) ?? valueAt(genesis, ['rollupName']);
-  if (typeof name !== 'string' || name === rollupName) return undefined;
-  return `${paths.rollupGenesis} calls the rollup ${name}, ${paths.networks} calls it ${rollupName}: make them one with \`switchyard dev setconfig rollupname NAME --instance ${paths.name}\``;
 }
