@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, type Network } from '../support/network.ts';
+import { createNetwork, type Network, until } from '../support/network.ts';
 import { ask } from '../support/submitting.ts';
 
 /** A real network goes back to a saved state and works from there, running or stopped. */
@@ -48,6 +49,36 @@ test('a running network is saved, goes on, and is put back', async () => {
   await say('another way');
   expect(await texts()).toEqual(['before', 'another way']);
   expect(await height()).toBeGreaterThan(there);
+});
+
+/** An order to the tool that runs the network. */
+function order(path: string): Promise<number> {
+  const run: unknown = JSON.parse(readFileSync(join(network.home, network.instance, 'run.json'), 'utf8'));
+  // The tool wrote it; without a path there is no answer.
+  const { control } = run as { control: string };
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath: control, method: 'POST', path, agent: false }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+test('a paused run waits, for as long as a large copy takes', async () => {
+  expect(await order('/pause')).toBe(200);
+  const status = async () => {
+    const { stdout } = await network.switchyard('dev', 'status', '--instance', network.instance, '--json');
+    return JSON.parse(stdout) as { services: { state: string }[] };
+  };
+  for (let ask = 0; ask < 3; ask += 1) expect(await status()).toMatchObject({ running: true, paused: true });
+  expect(await order('/resume')).toBe(200);
+  await until(
+    'all are ready',
+    async () => (await status()).services.every(({ state }) => state === 'ready') || undefined,
+  );
+  expect(await texts()).toEqual(['before', 'another way']);
 });
 
 test('a stopped network too, and it starts from there', async () => {
