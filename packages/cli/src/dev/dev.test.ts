@@ -135,6 +135,17 @@ test('reset config and networks say what they write, ask, and keep a copy', asyn
   expect((await dev(['reset', 'networks'])).stdout).toBe('nothing to reset: it is as new\n');
 });
 
+test("purge all warns of a key of one's own, and never shows it", async () => {
+  const { home, dev } = homeWith();
+  await dev(['init']);
+  const path = join(home, 'default', 'config', 'far_composer_priv_key');
+  const key = '11'.repeat(32);
+  writeFileSync(path, key);
+  const { stderr } = await dev(['purge', 'all'], { answer: 'n' });
+  expect(stderr).toMatch(/and with it the key of astria1\w+, .*far_composer_priv_key: copy it first/);
+  expect(stderr).not.toContain(key);
+});
+
 test('purge binaries removes downloaded programs only', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { InstancePaths } from './home.ts';
-import { applyRewrites, planConfigReset, planNetworksReset, type Rewrite } from './reset-config.ts';
+import { applyRewrites, otherNetworks, planConfigReset, planNetworksReset, type Rewrite } from './reset-config.ts';
 import { setSequencerChainId } from './setconfig.ts';
 import { scratchInstance } from './testing.ts';
 
@@ -79,4 +79,15 @@ test('when a file cannot be written, all stay as they were', () => {
   writeFileSync(paths.rollupGenesis, '{}');
   expect(filesOf(paths)).toEqual(before);
   expect(readdirSync(paths.config).filter((name) => name.endsWith('.new'))).toEqual([]);
+});
+
+test('a network file that is broken, or has other networks, is replaced too', () => {
+  const paths = scratchInstance({ rollupName: 'parlour', portOffset: 5 });
+  const fresh = text(paths.networks);
+  appendFileSync(paths.networks, '[networks.far]\n');
+  expect(otherNetworks(paths)).toEqual(['far']);
+  appendFileSync(paths.networks, 'oops = = 1\n');
+  expect(otherNetworks(paths)).toEqual([]);
+  applyRewrites(paths, planNetworksReset(paths));
+  expect(text(paths.networks)).toBe(fresh);
 });

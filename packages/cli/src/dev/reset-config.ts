@@ -10,7 +10,7 @@ import { jsonIn } from './http-get.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './init.ts';
 import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './init-settings.ts';
 import { networksFile } from './networks-file.ts';
-import { lowerKeys, parseToml } from './toml.ts';
+import { isTable, lowerKeys, readToml, type TomlTable } from './toml.ts';
 
 /** A file that will be as `dev init` makes it. */
 export interface Rewrite {
@@ -66,6 +66,22 @@ export function planNetworksReset(paths: InstancePaths): Rewrite[] {
   return rewrite({ path: paths.networks, text: networksFile(settings) });
 }
 
+/** Networks that were added, which a new file does not have. A file that cannot be read names none. */
+export function otherNetworks(paths: InstancePaths): string[] {
+  const networks = parsedOrNothing(paths.networks).networks;
+  return Object.keys(isTable(networks) ? networks : {}).filter((name) => name.toLowerCase() !== 'local');
+}
+
+function parsedOrNothing(path: string): TomlTable {
+  try {
+    return readToml(path);
+  } catch (error) {
+    // A broken file is what a reset is for.
+    if (error instanceof Failure) return {};
+    throw error;
+  }
+}
+
 function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {
   const before = textOf(path);
   if (before === text) return [];
@@ -75,8 +91,7 @@ function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[]
 function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
   const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
   const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
-  const base = textOf(paths.base);
-  const settings = base === undefined ? {} : lowerKeys(parseToml(base, paths.base), paths.base);
+  const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
   const rpc = settings.svc_sequencer_rpc_addr ?? settings.astria_sequencer_rpc_addr;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return defined({

@@ -42,7 +42,10 @@ function target(
       if (removals.length === 0) return cli.print({ removed: [] }, 'nothing to remove');
       await confirm(cli, {
         yes: options.yes === true,
-        what: removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
+        what: [
+          ...removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
+          ...(name === 'all' ? await lostKeys(paths) : []),
+        ],
         question: 'Remove this?',
         verb: 'remove',
       });
@@ -52,4 +55,12 @@ function target(
         removals.map((item) => `removed ${item.path} (${sizeText(item)})`),
       );
     });
+}
+
+/** A key of one's own is worth a line: nobody gets back what its account holds. */
+async function lostKeys(paths: InstancePaths): Promise<string[]> {
+  const { ownKeysIn } = await import('../../dev/config/composer-key.ts');
+  return ownKeysIn(paths).map(
+    ({ path, address }) => `and with it the key of ${address}, ${path}: copy it first if that account holds anything`,
+  );
 }

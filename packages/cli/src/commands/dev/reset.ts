@@ -22,6 +22,7 @@ export function resetCommand(cli: Cli): Command {
       description:
         'write networks-config.toml anew, for the names and ports of config/; what you changed is kept beside it',
       plan: ({ planNetworksReset }, paths) => planNetworksReset(paths),
+      loses: ({ otherNetworks }, paths) => otherNetworks(paths).map((network) => `forgets the network ${network}`),
     }),
   ]);
 }
@@ -51,9 +52,11 @@ interface Rewriting {
   readonly description: string;
   readonly withKeys?: true;
   plan(functions: Functions, paths: InstancePaths, keys: boolean): Rewrite[];
+  /** Lines on what will only be left in the copy. */
+  loses?(functions: Functions, paths: InstancePaths): string[];
 }
 
-function rewriting(cli: Cli, { name, description, withKeys, plan }: Rewriting): Command {
+function rewriting(cli: Cli, { name, description, withKeys, plan, loses }: Rewriting): Command {
   const command = withInstance(leaf(name, description)).option('-y, --yes', 'do not ask');
   if (withKeys) command.option('--keys', 'the keys too: the sequencer and the composer get new ones');
   return command.action(async (options: InstanceOptions & { readonly yes?: true; readonly keys?: true }) => {
@@ -71,9 +74,10 @@ function rewriting(cli: Cli, { name, description, withKeys, plan }: Rewriting): 
       return cli.print({ written: [], backups: [], resetNeeded: false }, 'nothing to reset: it is as new');
     await confirm(cli, {
       yes: options.yes === true,
-      what: rewrites.map(
-        ({ path, backup }) => `${backup ? 'rewrites' : 'writes'} ${path}${backup ? ', and keeps a copy' : ''}`,
-      ),
+      what: [
+        ...rewrites.map(({ path, backup }) => (backup ? `rewrites ${path}, and keeps a copy` : `writes ${path}`)),
+        ...(loses?.(functions, paths) ?? []),
+      ],
       question: 'Do this?',
       verb: 'change',
     });

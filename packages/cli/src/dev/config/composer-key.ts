@@ -1,5 +1,9 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AccountId, createSigner, formatAddress, parseSeed, Rejected } from '@switchyard/protocol';
 import { alice, bob, carol, composerAccount } from '../accounts.ts';
+import { readText } from '../files.ts';
+import type { InstancePaths } from '../home.ts';
 
 /** What is known of an account from its key file, nothing of which is the key. */
 export interface KeyAccount {
@@ -21,4 +25,14 @@ export function accountOfKey(text: string, prefix: string): KeyAccount | undefin
     if (error instanceof Rejected) return undefined;
     throw error;
   }
+}
+
+/** Keys of the user's own among the files of an instance: what removes them removes the only way to what they hold. */
+export function ownKeysIn({ config }: InstancePaths): { readonly path: string; readonly address: string }[] {
+  const files = existsSync(config) ? readdirSync(config).filter((name) => /_priv_key(\.|$)/.test(name)) : [];
+  return files.flatMap((name) => {
+    const path = join(config, name);
+    const account = accountOfKey(readText(path), 'astria');
+    return account === undefined || account.published ? [] : [{ path, address: account.address }];
+  });
 }
