@@ -23,6 +23,9 @@ afterAll(() => network?.dispose());
 const text = (nonce: number, over: Partial<Parameters<typeof signText>[0]> = {}, signer = ALICE) =>
   signText({ nonce, chainId, text: 'hello', from: 'alice', feeAsset: ASSET, ...over }, signer);
 const flipped = (bytes: Uint8Array, at: number) => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
+/** The body of a batch: each item behind its length, 4 bytes, big-endian. */
+const framed = (items: readonly Uint8Array[]) =>
+  Buffer.concat(items.flatMap((item) => [Buffer.from([0, 0, item.length >> 8, item.length & 255]), item]));
 /** Field 3 of a transaction is its body; without the first two it is not signed. */
 const unsigned = (bytes: Uint8Array) => bytes.slice(2 + 64 + 2 + 32);
 
@@ -69,6 +72,13 @@ describe('the front door', () => {
     const answer = await ask(`${url}${path}`);
     expect(answer.status).toBe(status);
     expect(answer.body).toBeDefined();
+  });
+
+  test('takes out of a batch what is badly signed, and only that', async () => {
+    const nonce = await nonceOf(url, ALICE);
+    const good = Array.from({ length: 39 }, (_, index) => text(nonce + index));
+    const answer = await post(`${url}/v1/transactions:batch`, framed([...good, flipped(text(nonce + 39), 10)]));
+    expect(answer.body).toMatchObject({ accepted: 39, refused: [{ index: 39, code: 'bad-signature' }] });
   });
 
   test('does not sign for anybody', async () => {
