@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { InstancePaths } from './home.ts';
@@ -153,4 +153,32 @@ test.runIf(built)(
     expect(processes.filter(isRunning)).toEqual([]);
   },
   20_000,
+);
+
+test.runIf(built)(
+  'start brings back what is down, restart reads edited files, and the others keep running',
+  async () => {
+    const paths = instance({ one: `console.log(process.env.GREETING); ${FOREVER}`, two: FOREVER });
+    expect(await dev(paths, 'start').end).toMatchObject({ status: 0 });
+    const [, , two] = await processesOf(paths, 2);
+    expect((await dev(paths, 'stop', 'one', '--json').end).stdout).toContain('"result": "stopped"');
+    expect((await dev(paths, 'start').end).stdout).toBe('service one started\n');
+    expect((await dev(paths, 'start').end).stdout).toBe('all services run already\n');
+    writeFileSync(paths.base, 'greeting = "edited"\n');
+    expect((await dev(paths, 'status').end).stdout).toContain(`  edited since the start: ${paths.base}\n`);
+    expect((await dev(paths, 'restart', 'one').end).stdout).toBe('service one started again\n');
+    await expect.poll(() => readFileSync(join(paths.logs, 'one.log'), 'utf8'), soon).toContain('Z edited\n');
+    expect(two && isRunning(two)).toBe(true);
+    expect((await dev(paths, 'restart', 'tow').end).stderr).toBe(
+      'no service tow, there is one, two; did you mean "two"?\n',
+    );
+    const follower = dev(paths, 'logs', '--follow');
+    await new Promise((resolve) => follower.tool.stdout?.once('data', resolve));
+    follower.tool.stdout?.destroy();
+    expect((await dev(paths, 'restart').end).stdout).toBe('all services started again\n');
+    expect((await follower.end).stderr).toBe('');
+    expect((await dev(paths, 'stop').end).status).toBe(0);
+    expect((await dev(paths, 'restart').end).stderr).toContain('instance test is not running: start it with');
+  },
+  30_000,
 );

@@ -23,6 +23,8 @@ export interface ControlClient {
 
 /** Ending a stubborn service takes up to 2.5 s, and there may be many orders before this one. */
 const ANSWER_MS = 30_000;
+/** The tool asks its services, for two seconds at most. */
+const STATUS_MS = 4_000;
 
 /** @returns `undefined` when nothing runs, or what runs takes no orders. */
 export async function connectControl(paths: InstancePaths): Promise<ControlClient | undefined> {
@@ -32,7 +34,7 @@ export async function connectControl(paths: InstancePaths): Promise<ControlClien
   const all = (verb: InstanceVerb) => done(path, `/${verb}`);
   return {
     // Its own tool wrote it, of the same version or a near one.
-    status: async () => (await ask(path, 'GET', '/status')) as ControlStatus,
+    status: async () => (await ask(path, 'GET', '/status', STATUS_MS)) as ControlStatus,
     start: (service) => order(service, 'start'),
     stop: (service) => order(service, 'stop'),
     restart: (service) => order(service, 'restart'),
@@ -48,7 +50,7 @@ async function done(path: string, order: string): Promise<void> {
   await ask(path, 'POST', order);
 }
 
-function ask(socketPath: string, method: string, path: string): Promise<unknown> {
+function ask(socketPath: string, method: string, path: string, ms = ANSWER_MS): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const refused = (error: Error) =>
       reject(
@@ -56,7 +58,7 @@ function ask(socketPath: string, method: string, path: string): Promise<unknown>
           cause: error,
         }),
       );
-    const call = request({ socketPath, method, path, agent: false, timeout: ANSWER_MS }, (response) => {
+    const call = request({ socketPath, method, path, agent: false, timeout: ms }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (text: string) => {
@@ -73,7 +75,7 @@ function ask(socketPath: string, method: string, path: string): Promise<unknown>
         );
       });
     });
-    call.on('timeout', () => call.destroy(new Error(`no answer within ${ANSWER_MS / 1_000} s`)));
+    call.on('timeout', () => call.destroy(new Error(`no answer within ${ms / 1_000} s`)));
     call.on('error', refused);
     call.end();
   });
