@@ -150,9 +150,11 @@ export function scrollWindow(model: Model): Window {
   return { rows: Math.max(1, seen.rows), rowsOf: (line) => lineRows(line, style) };
 }
 
-/** Rows that a list has on the screen. */
-export function listRows(model: Model): number {
-  return model.size.rows - headerLines(model, PLAIN).length - footerLines(model, PLAIN, 0).length;
+/** How far down the present list can be moved. */
+export function lastListTop(model: Model): number {
+  const room = model.size.rows - headerLines(model, PLAIN).length - footerLines(model, PLAIN, 0).length;
+  const lines = model.screen === 'help' ? helpLines(model, PLAIN) : pathLines(model, PLAIN);
+  return Math.max(0, lines.length - Math.max(1, room));
 }
 
 function padded(lines: readonly string[], rows: number): string[] {

@@ -42,7 +42,7 @@ export async function openInk(deps: {
       const blocks = parts.flatMap(({ kind, lines }) => (kind === 'chrome' ? [lines] : []));
       const key = `${columns}\n${blocks.map((lines) => lines.join('\n')).join('\n\n')}`;
       if (key !== drawn) {
-        paper.columns = columns;
+        paper.columns = Math.max(1, columns);
         ink.rerender(chromeOf(blocks));
         drawn = key;
       }

@@ -54,7 +54,7 @@ function endpointsOf({ instance, services }: Described): ModelSource['endpoints'
   // Programs that speak gRPC are given a host and a port.
   const bare = (url: string) => url.replace(/^http:\/\//, '');
   return [
-    ...(rollup === undefined ? [] : [{ name: 'page and API', url: rollup }]),
+    ...(rollup === undefined ? [] : [{ name: 'rollup', url: rollup }]),
     { name: 'RPC', url: sequencerRpc },
     { name: 'gRPC', url: bare(sequencerGrpc) },
     ...(composer === undefined ? [] : [{ name: 'composer gRPC', url: bare(composer) }]),

@@ -1,7 +1,7 @@
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import type { NetworkFacts } from './facts.ts';
 import { parseFilter } from './filter.ts';
-import { listRows, scrollWindow } from './frame.ts';
+import { lastListTop, scrollWindow } from './frame.ts';
 import type { Key } from './keys.ts';
 import { lifeLines } from './life-lines.ts';
 import {
@@ -164,12 +164,8 @@ function moved(model: Model, by: number): Model {
     case 'main':
       return panes.length === 0 ? model : { ...model, selected: (selected + by + panes.length) % panes.length };
     case 'path':
-    case 'help': {
-      // What there is to see is known where it is drawn; too far down is the last page there.
-      const most = screen === 'help' ? 40 : model.facts.path.length + 1;
-      const last = Math.max(0, most - Math.max(1, listRows(model)));
-      return { ...model, listTop: Math.max(0, Math.min(last, listTop + by)) };
-    }
+    case 'help':
+      return { ...model, listTop: Math.max(0, Math.min(lastListTop(model), listTop + by)) };
     case 'full':
     case 'merged': {
       const current = currentLog(model);

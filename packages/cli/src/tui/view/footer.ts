@@ -25,16 +25,20 @@ function tag(on: boolean, theme: Theme): string {
 
 function saidLine({ prompt, notice, size, ...model }: Model, theme: Theme, now: number): string[] {
   if (prompt !== undefined) {
-    const question = prompt.kind === 'search' ? 'search' : 'filter (a level or a regular expression; empty shows all)';
-    const problem = prompt.problem === undefined ? '' : `  ${theme.bad(prompt.problem)}`;
-    const typed = prompt.text.slice(-Math.max(1, size.columns - question.length - 4));
-    return [cut(`${theme.highlight(question)}: ${typed}${theme.inverse(' ')}${problem}`, size.columns)];
+    const typed = prompt.text.slice(-Math.max(1, size.columns - prompt.kind.length - 4));
+    const problem = prompt.problem === undefined ? [] : [cut(theme.bad(prompt.problem), size.columns)];
+    return [...problem, cut(`${theme.highlight(prompt.kind)}: ${typed}${theme.inverse(' ')}`, size.columns)];
   }
   if (notice !== undefined && (now - notice.at < NOTICE_MS || model.ending)) {
     return [cut(theme.pending(notice.text), size.columns)];
   }
   return [];
 }
+
+const PROMPTS = {
+  search: 'go to the newest line with this',
+  filter: 'show lines of this level (error, warn, info, debug) and worse, or that match; nothing shows all',
+} as const;
 
 interface Hint {
   readonly key: string;
@@ -48,7 +52,7 @@ export function hints(model: Model): Hint[] {
   const { screen, prompt, autoScroll, wrap, borderless } = model;
   if (prompt !== undefined) {
     return [
-      { key: 'Enter', does: prompt.kind === 'search' ? 'find' : 'filter' },
+      { key: 'Enter', does: PROMPTS[prompt.kind] },
       { key: 'Esc', does: 'cancel' },
     ];
   }

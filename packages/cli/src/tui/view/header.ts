@@ -3,7 +3,7 @@ import { flow } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 const BARS = '▁▂▃▄▅▆▇█';
-const SPARKS = 20;
+const [FEW_SPARKS, SPARKS] = [12, 20];
 /** The number is that of the last seconds together: blocks come in bursts. */
 const AVERAGED = 5;
 
@@ -33,13 +33,13 @@ function titleWords({ instance, network, panes, ending }: Model, theme: Theme): 
   ];
 }
 
-function heightWords({ facts }: Model, theme: Theme): string[] {
+function heightWords({ facts, size }: Model, theme: Theme): string[] {
   const { sequencerHeight, rollup, lag, rates } = facts;
   const lagText = lag === undefined ? '' : `, lag ${lag}`;
   return [
     `${theme.dim('sequencer')} ${sequencerHeight ?? '-'}`,
     `${theme.dim('rollup')} ${rollup?.height ?? '-'}${(lag ?? 0) > 2 ? theme.pending(lagText) : lagText}`,
-    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates)}`,
+    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, size.columns < 120 ? FEW_SPARKS : SPARKS)}`,
   ];
 }
 
@@ -51,9 +51,9 @@ function rateText(rates: readonly number[]): string {
 }
 
 /** The last rates as bars, the highest of them being full. */
-export function sparkline(rates: readonly number[]): string {
-  const last = rates.slice(-SPARKS);
+export function sparkline(rates: readonly number[], width: number): string {
+  const last = rates.slice(-width);
   const most = Math.max(...last, 1e-9);
   const bars = last.map((rate) => (rate <= 0 ? BARS[0] : BARS[Math.min(7, Math.ceil((rate / most) * 7))]));
-  return bars.join('').padStart(SPARKS);
+  return bars.join('').padStart(width);
 }

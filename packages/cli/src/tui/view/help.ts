@@ -3,7 +3,7 @@ import { cut, flow } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ['↑ ↓', 'select a pane; in a full screen, scroll (this switches auto-scroll off)'],
+  ['↑ ↓', 'select a pane; in a full screen scroll, which ends auto-scroll'],
   ['PgUp PgDn', 'scroll by a page'],
   ['Enter', 'open the selected pane in full screen'],
   ['m', 'fold or unfold the selected pane'],

@@ -1,6 +1,6 @@
 import type { Journey } from '../facts.ts';
 import type { Model } from '../model.ts';
-import { cut, filled, shown } from '../text.ts';
+import { cut, filled, flow, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { clockText, laterText } from './time-text.ts';
 
@@ -11,17 +11,22 @@ const WIDTHS = [12, 13, 9, 18, 18] as const;
 export function pathLines(model: Model, theme: Theme): string[] {
   const { path, sequencerHeight } = model.facts;
   const { columns } = model.size;
-  const head = row(['queued →', 'transaction', 'bundled →', 'sequenced in block →', 'executed in block'], columns);
+  const title = [
+    theme.bold('Latest transactions:'),
+    'queued →',
+    'bundled →',
+    'sequenced in block n →',
+    'executed in rollup block m',
+  ];
   if (path.length === 0) {
-    return [
-      theme.bold(head),
-      '',
+    const nothing =
       sequencerHeight === undefined
         ? 'The sequencer has not answered yet.'
-        : 'No transaction has come to the composer yet. Try: rollup-cli submit text "hello" me --private-key KEY',
-    ];
+        : 'None has come to the composer yet. Try: rollup-cli submit text "hello" me --private-key KEY';
+    return [...flow(title, columns, ' '), '', ...flow(nothing.split(' '), columns, ' ')];
   }
-  return [theme.bold(head), ...path.map((journey) => journeyLine(journey, columns, theme))];
+  const head = theme.dim(row(['queued at', 'transaction', 'bundled', 'sequenced', 'executed'], columns));
+  return [...flow(title, columns, ' '), head, ...path.map((journey) => journeyLine(journey, columns, theme))];
 }
 
 function journeyLine(journey: Journey, columns: number, theme: Theme): string {

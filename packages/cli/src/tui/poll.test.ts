@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { type PollState, poll, type Urls } from './poll.ts';
+
+const URLS: Urls = { rpc: 'rpc', rollup: 'rollup', composer: 'composer', conductors: ['conductor'] };
+const NOTHING: PollState = { facts: { rates: [], path: [] } };
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  'rpc/status': { result: { sync_info: { latest_block_height: '41' } } },
+  'rollup/v1/status': { rollup: 'chat', soft: { number: 39 }, sequencerHeight: 40 },
+  'composer/status': { queuedItems: 3, itemsSequenced: 70 },
+  'composer/v1/recent?limit=64': {
+    transactions: [
+      { rollup: 'r', hash: 'aa', queuedAt: 5, bundledAt: 6, sequencedAt: 7, height: 40 },
+      { rollup: 'r', hash: 'bb', queuedAt: 4, refusedAt: 9, reason: 'no' },
+      { hash: 'without the rest' },
+      null,
+    ],
+  },
+  'conductor/status': {
+    rollup: 'r',
+    lag: 1,
+    soft: 39,
+    nextHeight: 41,
+    recentBlocks: [{ sequencerHeight: 40, number: 39, executedAt: 8 }, 'not a block'],
+  },
+};
+const ask = (answers: Readonly<Record<string, unknown>>) => async (url: string) => answers[url];
+
+test('everything that services tell is put together', async () => {
+  const before: PollState = { ...NOTHING, counted: { total: 50, at: 1_000 } };
+  expect(await poll(URLS, before, ask(ANSWERS), () => 3_000)).toEqual({
+    counted: { total: 70, at: 3_000 },
+    facts: {
+      sequencerHeight: 41,
+      rollup: { name: 'chat', height: 39 },
+      lag: 1,
+      queued: 3,
+      rates: [10],
+      path: [
+        {
+          hash: 'aa',
+          rollup: 'r',
+          queuedAt: 5,
+          bundledAt: 6,
+          sequenced: { at: 7, height: 40 },
+          refused: undefined,
+          executed: { at: 8, block: 39 },
+        },
+        {
+          hash: 'bb',
+          rollup: 'r',
+          queuedAt: 4,
+          bundledAt: undefined,
+          sequenced: undefined,
+          refused: { at: 9, reason: 'no' },
+        },
+      ],
+    },
+  });
+});
+
+test('what does not answer costs its own facts only', async () => {
+  const { 'conductor/status': _, ...without } = ANSWERS;
+  const { facts } = await poll(URLS, NOTHING, ask(without), () => 0);
+  expect(facts).toMatchObject({ sequencerHeight: 41, lag: 1, queued: 3 });
+  expect((await poll(URLS, NOTHING, ask({}), () => 0)).facts).toEqual({
+    sequencerHeight: undefined,
+    rollup: undefined,
+    lag: undefined,
+    queued: undefined,
+    rates: [],
+    path: [],
+  });
+});
+
+test('a rollup that tells nothing over HTTP is as high as its conductor says', async () => {
+  const { facts } = await poll({ ...URLS, rollup: undefined }, NOTHING, ask(ANSWERS), () => 0);
+  expect(facts.rollup).toEqual({ name: undefined, height: 39 });
+});
