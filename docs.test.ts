@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = import.meta.dirname;
+const page = readFileSync(join(root, 'docs/decisions/dev-faults.md'), 'utf8');
+const rows = [...page.matchAll(/^\| (\d+) \|.*\| `([^`]+)`: (.+) \|$/gm)].map(
+  ([, number = '', file = '', name = '']) => ({
+    number: Number(number),
+    file: [join(root, file), join(root, 'packages/cli/src', file), join(root, 'packages/cli/src/dev', file)].find(
+      existsSync,
+    ),
+    name,
+  }),
+);
+
+test('every fault of the list has its row', () => {
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 37 }, (_, index) => index + 1));
+});
+
+test.each(rows)('the test that shows fault $number exists: $name', ({ file, name }) => {
+  expect(file).toBeDefined();
+  expect(readFileSync(file ?? '', 'utf8')).toContain(`'${name}'`);
+});
