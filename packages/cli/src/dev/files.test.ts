@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { replaceFiles, systemReason } from './files.ts';
+import { makeDirectory, replaceFiles, systemReason } from './files.ts';
 
 test('a failed call is told without its path', () => {
   expect(systemReason(new Error("ENOENT: no such file or directory, open '/x'"))).toBe(
@@ -38,3 +47,20 @@ test('when one cannot be written, none is changed and nothing is left behind', (
   expect([a, b].map((path) => readFileSync(path, 'utf8'))).toEqual(['old a', 'old b']);
   expect(readdirSync(directory)).toEqual(['a', 'b', 'b.new']);
 });
+
+test('a directory is made with those above it, and where that is refused, it is said at once', () => {
+  const { directory, a } = scratchFiles();
+  const deep = join(directory, 'x', 'y', 'z');
+  makeDirectory(deep);
+  makeDirectory(deep);
+  expect(statSync(deep).isDirectory()).toBe(true);
+  expect(() => makeDirectory(join(a, 'below'))).toThrow(/below: cannot be made: ENOTDIR/);
+  expect(() => makeDirectory(a)).toThrow(`${a}: cannot be made: ENOTDIR: a file of this name is there`);
+});
+
+test.runIf(existsSync('/proc/self'))(
+  'a file system that takes no directories is refused, and not asked for ever',
+  () => {
+    expect(() => makeDirectory('/proc/no/such')).toThrow('/proc/no/such: cannot be made: ENOENT');
+  },
+);

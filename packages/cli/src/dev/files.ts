@@ -1,4 +1,15 @@
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Failure } from '../failure.ts';
 
 /*
@@ -71,9 +82,24 @@ export function replaceFiles(replacements: readonly Replacement[]): void {
   }
 }
 
-/** @throws {Failure} */
+/** With the directories above it. @throws {Failure} */
 export function makeDirectory(path: string): void {
-  attempt(path, 'made', () => mkdirSync(path, { recursive: true }));
+  attempt(path, 'made', () => {
+    // Not `recursive`: where a file system refuses with "no such file", as /proc does, Node would try for ever.
+    const missing: string[] = [];
+    for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
+    for (const each of missing) mkdirUnlessThere(each);
+    if (!statSync(path).isDirectory()) throw new Error('ENOTDIR: a file of this name is there');
+  });
+}
+
+/** Another process may have made it in the meantime. */
+function mkdirUnlessThere(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 function attempt<T>(path: string, what: string, work: () => T): T {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { systemReason } from './files.ts';
+import { makeDirectory, systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
 
 /** Something that will be removed, and how much it is. */
@@ -43,6 +43,6 @@ export function remove(removals: readonly Removal[]): void {
 export function resetState(paths: InstancePaths): Removal[] {
   const removals = contentsOf(paths.data);
   remove(removals);
-  mkdirSync(paths.data, { recursive: true });
+  makeDirectory(paths.data);
   return removals;
 }
