@@ -43,6 +43,10 @@ test('what is typed fast arrives as one piece and is taken apart', () => {
   ]);
 });
 
+test('Esc and a letter that arrive together are two keys', () => {
+  expect(keysOf('f', { ...RAW, meta: true })).toEqual([{ name: 'escape' }, { char: 'f' }]);
+});
+
 test('of keys with Ctrl only C means something', () => {
   expect(keysOf('c', { ...RAW, ctrl: true })).toEqual([{ name: 'ctrl-c' }]);
   expect(keysOf('q', { ...RAW, ctrl: true })).toEqual([]);

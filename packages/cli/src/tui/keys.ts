@@ -41,10 +41,13 @@ export function keysOf(input: string, raw: RawKey): Key[] {
   if (raw.escape) return [{ name: 'escape' }];
   if (raw.backspace || raw.delete) return [{ name: 'backspace' }];
   if (raw.ctrl) return input === 'c' ? [{ name: 'ctrl-c' }] : [];
-  return [...input].flatMap((char): Key[] => {
+  // Esc and a letter typed at once look like the letter with Alt; no key with Alt means anything here.
+  const before: Key[] = raw.meta ? [{ name: 'escape' }] : [];
+  const typed = [...input].flatMap((char): Key[] => {
     if (char === '\r' || char === '\n') return [{ name: 'enter' }];
     if (char === '\u0003') return [{ name: 'ctrl-c' }];
     if (char === '\u007f' || char === '\b') return [{ name: 'backspace' }];
     return char < ' ' ? [] : [{ char }];
   });
+  return typed.length === 0 ? [] : [...before, ...typed];
 }

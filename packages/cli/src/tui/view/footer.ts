@@ -9,12 +9,15 @@ const NOTICE_MS = 15_000;
 export function footerLines(model: Model, theme: Theme, now: number): string[] {
   const { columns, rows } = model.size;
   const said = saidLine(model, theme, now);
-  const help = flow(
-    hints(model).map(
-      ({ key, does, state }) => `${theme.bold(key)} ${does}${state === undefined ? '' : tag(state, theme)}`,
-    ),
-    columns,
-  );
+  const help =
+    model.prompt === undefined
+      ? flow(
+          hints(model).map(
+            ({ key, does, state }) => `${theme.bold(key)} ${does}${state === undefined ? '' : tag(state, theme)}`,
+          ),
+          columns,
+        )
+      : flow(`Enter ${PROMPTS[model.prompt.kind]}; Esc cancels`.split(' '), columns, ' ');
   // With no room for a log there is none for advice.
   return rows < 5 ? said.slice(0, rows) : [...said, ...help];
 }
@@ -36,8 +39,9 @@ function saidLine({ prompt, notice, size, ...model }: Model, theme: Theme, now: 
 }
 
 const PROMPTS = {
-  search: 'go to the newest line with this',
-  filter: 'show lines of this level (error, warn, info, debug) and worse, or that match; nothing shows all',
+  search: 'goes to the newest line with this text',
+  filter:
+    'shows lines of this level (error, warn, info, debug) and worse, or that match this expression; nothing shows all',
 } as const;
 
 interface Hint {
@@ -49,13 +53,7 @@ interface Hint {
 
 /** Keys of the present screen, in the words of the reference where it has them. */
 export function hints(model: Model): Hint[] {
-  const { screen, prompt, autoScroll, wrap, borderless } = model;
-  if (prompt !== undefined) {
-    return [
-      { key: 'Enter', does: PROMPTS[prompt.kind] },
-      { key: 'Esc', does: 'cancel' },
-    ];
-  }
+  const { screen, autoScroll, wrap, borderless } = model;
   const scroll: Hint = { key: 'a', does: 'auto-scroll', state: autoScroll };
   const wrapping: Hint = { key: 'w', does: 'wrap', state: wrap };
   const looking: Hint[] = [{ key: '/', does: 'search' }, ...found(model), { key: 'f', does: 'filter' }];

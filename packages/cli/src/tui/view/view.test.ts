@@ -58,6 +58,17 @@ describe.each(SIZES)('at %i × %i', (columns, rows) => {
   });
 });
 
+test('what is being typed says what Enter does, whole', () => {
+  const ui = createUi({ size: { columns: 60, rows: 24 } }).press('f', 'x');
+  expect(ui.rows().slice(-4)).toEqual([
+    expect.stringMatching(/^filter: x/),
+    'Enter shows lines of this level (error, warn, info, debug)',
+    expect.stringMatching(/^and worse/),
+    'Esc cancels',
+  ]);
+  expect(ui.text()).toMatch(/Esc cancels$/);
+});
+
 test('a narrow terminal gets more rows of help, none of them cut', () => {
   const ui = createUi({ size: { columns: 40, rows: 40 } });
   const text = ui.rows().join(' ');

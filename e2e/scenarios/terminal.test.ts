@@ -1,0 +1,245 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createNetwork, type Network, root, until } from '../support/network.ts';
+import { noTmux, openTmux, type Tmux } from '../support/tmux.ts';
+
+/*
+ * The terminal UI as a person has it: a real terminal, real services, every key.
+ */
+
+const missing = await noTmux();
+if (missing !== undefined) process.stderr.write(`SKIPPED: the terminal UI in a real terminal: ${missing}\n`);
+
+/** Takes a while to end, says a line each tenth of a second, and tells when it is asked to end. */
+const PROGRAM = `#!/bin/sh
+trap 'echo "asked to end"; exit 0' TERM
+n=0
+while true; do n=$((n+1)); echo "WARN tick $n 日本"; echo "INFO tock $n $(printf 'x%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70)END"; sleep 0.1; done
+`;
+
+let network: Network;
+let terminal: Tmux;
+
+beforeEach(async () => {
+  if (missing !== undefined) return;
+  network = await createNetwork();
+  const program = join(network.home, 'ticker');
+  writeFileSync(program, PROGRAM);
+  chmodSync(program, 0o755);
+  const file = join(network.home, network.instance, 'networks-config.toml');
+  const service = `\n[networks.local.services.ticker]\nname = "ticker"\nlocal_path = ${JSON.stringify(program)}\n`;
+  writeFileSync(file, readFileSync(file, 'utf8') + service);
+});
+
+afterEach(async () => {
+  if (missing !== undefined) return;
+  // The terminal may close before everything has ended.
+  await network?.switchyard('dev', 'stop', '--instance', network.instance);
+  await terminal?.close();
+  await network?.dispose();
+});
+
+async function started(columns: number, rows: number, env: NodeJS.ProcessEnv = {}): Promise<void> {
+  terminal = await openTmux({ columns, rows }, { ...network.env, ...env });
+  const command = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
+  await terminal.type(`${process.execPath} ${command} dev run --instance ${network.instance}; echo "ended with $?"`);
+  await terminal.sees(/all ready/, 60_000);
+}
+
+/** The screen is whole: as many rows as the terminal has, borders above each other, the help not cut. */
+async function expectWhole(columns: number, rows: number, ...help: readonly string[]): Promise<void> {
+  // A picture may be taken in the middle of a frame.
+  await until('the screen is whole', async () => {
+    const seen = await terminal.rows();
+    expect(seen).toHaveLength(rows);
+    for (const row of seen) {
+      if (row.startsWith('╭')) expect(row).toMatch(/╮$/);
+      if (row.startsWith('╰')) expect(row).toHaveLength(columns);
+      if (row.startsWith('│')) expect(row).toMatch(/│$/);
+    }
+    const text = seen.join('  ');
+    for (const words of help) expect(text).toContain(words);
+    return true;
+  });
+}
+
+const stateOf = async (name: string) => {
+  const { stdout } = await network.switchyard('dev', 'status', '--instance', network.instance, '--json');
+  // Our own tool wrote it.
+  const { services } = JSON.parse(stdout) as { services: { name: string; state: string; pid?: number }[] };
+  return services.find((service) => service.name === name);
+};
+
+const MAIN_HELP = [
+  '↑/↓ select pane',
+  'Enter open full screen',
+  'm fold/unfold',
+  'a auto-scroll',
+  'w wrap',
+  'r restart',
+  's stop',
+  '/ search',
+  'f filter',
+  'l merged log',
+  't transactions',
+  '? help',
+  'q stop all and quit',
+];
+
+describe.skipIf(missing !== undefined)('in a terminal', () => {
+  test('of 80 × 24, every key does what the help says', async () => {
+    await started(80, 24);
+    await expectWhole(80, 24, ...MAIN_HELP);
+    const services = ['sequencer', 'composer', 'rollup', 'conductor'];
+    for (const service of services) await terminal.sees(new RegExp(`╭─ ${service} ─ ready`));
+    await terminal.sees(/ticker ─ ready .* folded/);
+    expect(await terminal.modes()).toEqual({ alternate: true, cursor: false, wrap: false });
+    await terminal.sees(/sequencer \d+ .*\n?rollup \d+, lag \d+/);
+    await terminal.sees(/rollup http:\/\/127\.0\.0\.1:\d+/);
+
+    // Up goes around to the last pane; m opens it.
+    await terminal.press('Up', 'm');
+    await terminal.sees(/│(WARN tick|INFO tock) \d+/);
+    await terminal.press('m');
+    await terminal.sees(/ticker ─ ready .* folded/);
+    await terminal.press('Down', 'Enter');
+    await terminal.sees(/program .*\nlog file .*sequencer\.log\nlistens CometBFT RPC http/);
+    await expectWhole(80, 24, '0/1 jump to head/tail', 'b borderless off', 'q/Esc back', 'Ctrl+C stop all and quit');
+    await terminal.press('Escape');
+    await terminal.sees(/╭─ rollup ─/);
+
+    // In the ticker's full screen: scrolling.
+    await terminal.press('Up', 'Enter');
+    await terminal.sees(/a auto-scroll ON/);
+    await terminal.press('Up');
+    const still = await terminal.sees(/not following[\s\S]*a auto-scroll off/);
+    const ticks = (text: string) => Array.from(text.matchAll(/tick (\d+)/g), ([, number]) => Number(number));
+    await until('more lines came', async () => {
+      const now = ticks(await terminal.sees(/tick/));
+      expect(now).toEqual(ticks(still));
+      return (await stateOf('ticker'))?.state === 'ready' ? true : undefined;
+    });
+    await terminal.press('0');
+    await terminal.sees(/\[switchyard\] started, pid \d+/);
+    await terminal.press('Down');
+    await terminal.sees(/│WARN tick 1 日本/);
+    await terminal.press('1');
+    await terminal.seesNo(/WARN tick 1 /);
+    await terminal.press('a');
+    await terminal.sees(/a auto-scroll ON/);
+    await terminal.press('w');
+    await terminal.sees(/w wrap ON/);
+    await terminal.sees(/^│x*END +│$/m);
+    await terminal.press('w', 'b');
+    await terminal.sees(/b borderless ON/);
+    expect((await terminal.rows()).join('')).not.toContain('│');
+    await terminal.press('b');
+    await terminal.sees(/b borderless off/);
+
+    // Search and filter.
+    await terminal.press('/');
+    await terminal.sees(/^search:/m);
+    await terminal.press('tick 3 ', 'Enter');
+    await terminal.sees(/search tick 3 [\s\S]*tick 3 日本[\s\S]*n\/N next above\/below/);
+    await terminal.press('/', 'no such thing', 'Enter');
+    await terminal.sees(/no line with no such thing/);
+    await terminal.press('/', 'Enter', 'a', 'f', 'warn', 'Enter');
+    await terminal.sees(/filter warn/);
+    await terminal.seesNo(/tock/);
+    await terminal.press('f', '(', 'Enter');
+    await terminal.sees(/not a regular expression/);
+    await terminal.press('Escape', 'f', 'tock.*END$', 'Enter');
+    await terminal.seesNo(/tick \d/);
+    await terminal.press('f', 'Enter');
+    await terminal.sees(/tick \d/);
+
+    // One service: stop, start, restart.
+    const before = await stateOf('ticker');
+    await terminal.press('r');
+    await terminal.sees(/asked to end/);
+    await until('another process runs', async () => {
+      const now = await stateOf('ticker');
+      return now?.pid !== undefined && now.pid !== before?.pid ? true : undefined;
+    });
+    await terminal.press('s');
+    await terminal.sees(/ticker ─ stopped[\s\S]*s start/);
+    await terminal.press('s');
+    await terminal.sees(/ticker ─ ready/);
+
+    // Other views.
+    await terminal.press('l');
+    await terminal.sees(/╭─ all services/);
+    await terminal.sees(/│ticker {5}│ (WARN tick|INFO tock) \d+/);
+    await expectWhole(80, 24, 'q/Esc back');
+    await terminal.press('?');
+    for (const words of ['fold or unfold', 'merged log of all', 'stop everything and end, from anywhere']) {
+      expect(await terminal.sees(/Keys/)).toContain(words);
+    }
+    await terminal.press('q');
+    await terminal.sees(/╭─ all services/);
+    await terminal.press('q', 't');
+    await terminal.sees(/Latest transactions: queued → bundled/);
+    await terminal.press('q');
+    await terminal.sees(/╭─ rollup ─/);
+
+    await terminal.press('q');
+    await terminal.sees(/all services stopped[\s\S]*ended with 0/, 10_000);
+    expect(await terminal.history()).toMatch(/^ready \{"instance":"e2e".*\}$/m);
+    expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
+  });
+
+  test('of 200 × 50, a transaction is followed from the queue into a rollup block', async () => {
+    await started(200, 50);
+    await expectWhole(200, 50, ...MAIN_HELP);
+    const key = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+    const submitted = await network.rollupCli('submit', 'text', 'hello', 'alice', '--private-key', key, '--json');
+    // Our own tool wrote it.
+    const { hash } = JSON.parse(submitted.stdout) as { hash: string };
+    await terminal.press('t');
+    await terminal.sees(new RegExp(`${hash} .*\\+\\d+ ms .*block \\d+ \\+[\\d.]+ m?s .*block \\d+ \\+[\\d.]+ m?s`));
+    await expectWhole(200, 50, 'q/Esc back');
+    await terminal.press('q', 'l', 'w', 'b');
+    await terminal.sees(/b borderless ON/);
+    await terminal.press('b', 'q', 'Down', 'Enter');
+    await terminal.sees(/╭─ composer ─ ready · queue 0 · pid \d+ · up /);
+    await expectWhole(200, 50, 'b borderless off');
+    await terminal.press('q');
+
+    // Resized to next to nothing and back.
+    await terminal.resize(1, 1);
+    await terminal.resize(20, 3);
+    await terminal.resize(300, 2);
+    await terminal.resize(80, 24);
+    await terminal.sees(/╭─ rollup ─ ready/);
+    await expectWhole(80, 24, ...MAIN_HELP);
+
+    await terminal.press('C-c');
+    await terminal.sees(/ended with 0/, 10_000);
+    expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
+  });
+
+  test.each([
+    ['SIGTERM', 0],
+    ['SIGHUP', 0],
+    ['SIGQUIT', 131],
+  ] as const)('is as it was before after %s', async (signal, status) => {
+    await started(80, 24);
+    process.kill(await terminal.child(), signal);
+    await terminal.sees(new RegExp(`ended with ${status}`), 10_000);
+    expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
+    await terminal.type('echo it is sane');
+    await terminal.sees(/^it is sane$/m);
+  });
+
+  test('is as it was before after an error that nobody foresaw, and the error can be read', async () => {
+    const onSignal = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a bug of ours') }))";
+    await started(80, 24, { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` });
+    process.kill(await terminal.child(), 'SIGUSR2');
+    const text = await terminal.sees(/ended with [1-9]/, 10_000);
+    expect(text).toContain('a bug of ours');
+    expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
+    await terminal.type('echo it is sane');
+    await terminal.sees(/^it is sane$/m);
+  });
+});
