@@ -9,6 +9,7 @@ export * from './comet/commit.ts';
 export * from './comet/decode.ts';
 export { encodeBlock, encodeCommit, encodeSignedHeader } from './comet/encode.ts';
 export * from './comet/hashes.ts';
+export * from './comet/light-client.ts';
 export * from './comet/types.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
