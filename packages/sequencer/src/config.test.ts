@@ -1,6 +1,6 @@
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { sequencerConfig } from './config.ts';
+import { sequencerConfig, soloFiles } from './config.ts';
 
 const REQUIRED = {
   SVC_SEQUENCER_DB_FILEPATH: '/data/db',
@@ -27,5 +27,23 @@ test('reads the names of the reference too', () => {
 test('names every mistake at once', () => {
   const read = () => sequencerConfig({ SVC_SEQUENCER_BLOCK_INTERVAL_MS: '9', SVC_SEQUENCER_GRPC_ADDR: 'nope' });
   expect(read).toThrow(InvalidConfig);
-  expect(read).toThrow(/GRPC_ADDR[\s\S]*DB_FILEPATH[\s\S]*GENESIS_FILEPATH[\s\S]*KEY_FILE[\s\S]*BLOCK_INTERVAL_MS/);
+  expect(read).toThrow(/GRPC_ADDR[\s\S]*DB_FILEPATH[\s\S]*BLOCK_INTERVAL_MS/);
+});
+
+test('the solo engine needs genesis and key, with CometBFT they are its own', () => {
+  const config = sequencerConfig({ SVC_SEQUENCER_ENGINE: 'cometbft', SVC_SEQUENCER_DB_FILEPATH: '/data/db' });
+  expect(config).toMatchObject({
+    engine: 'cometbft',
+    listenAddr: { kind: 'tcp', host: '127.0.0.1', port: 26658 },
+    cometbftRpcUrl: 'http://127.0.0.1:26657',
+  });
+  expect(() => soloFiles(config)).toThrow(/GENESIS_FILEPATH: expected[\s\S]*KEY_FILE: expected/);
+});
+
+test.each([
+  ['127.0.0.1:1', { kind: 'tcp', host: '127.0.0.1', port: 1 }],
+  ['tcp://[::1]:2', { kind: 'tcp', host: '::1', port: 2 }],
+  ['unix:///run/app.sock', { kind: 'unix', path: '/run/app.sock' }],
+])('CometBFT may connect to %s', (text, expected) => {
+  expect(sequencerConfig({ ...REQUIRED, SVC_SEQUENCER_LISTEN_ADDR: text }).listenAddr).toEqual(expected);
 });

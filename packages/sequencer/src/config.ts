@@ -1,16 +1,47 @@
-import { type ConfigOf, type Env, field, integer, listen, loadConfig, path, standardFields } from '@switchyard/service';
+import {
+  type ConfigOf,
+  type Env,
+  field,
+  httpUrl,
+  InvalidConfig,
+  integer,
+  listen,
+  loadConfig,
+  oneOf,
+  optional,
+  path,
+  standardFields,
+} from '@switchyard/service';
+import { abciAddress } from './engine/comet/address.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 
 const PREFIX = 'SVC_SEQUENCER_';
 
 /** Everything the sequencer can be told. The printed reference is made from this table. */
 export const fields = {
+  engine: field(`${PREFIX}ENGINE`, oneOf('solo', 'cometbft'), {
+    help: 'what orders the blocks: this process alone, or the CometBFT beside it',
+    fallback: 'solo',
+  }),
   grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where the gRPC services answer', fallback: '127.0.0.1:8080' }),
-  rpcAddr: field(`${PREFIX}RPC_ADDR`, listen, { help: 'where the CometBFT RPC answers', fallback: '127.0.0.1:26657' }),
+  rpcAddr: field(`${PREFIX}RPC_ADDR`, listen, {
+    help: 'where the CometBFT RPC answers (engine solo)',
+    fallback: '127.0.0.1:26657',
+  }),
+  listenAddr: field([`${PREFIX}LISTEN_ADDR`, `${PREFIX}ABCI_LISTEN_URL`], abciAddress, {
+    help: 'where CometBFT connects, its `proxy_app` (engine cometbft)',
+    fallback: 'tcp://127.0.0.1:26658',
+  }),
+  cometbftRpcUrl: field(`${PREFIX}COMETBFT_RPC_URL`, httpUrl, {
+    help: 'RPC of the CometBFT beside this process (engine cometbft)',
+    fallback: 'http://127.0.0.1:26657',
+  }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the database, made if it does not exist' }),
-  genesisFilepath: field(`${PREFIX}GENESIS_FILEPATH`, path, { help: 'CometBFT genesis file of the chain' }),
-  privValidatorKeyFile: field(`${PREFIX}PRIV_VALIDATOR_KEY_FILE`, path, {
-    help: 'CometBFT key file of the validator that signs the blocks',
+  genesisFilepath: field(`${PREFIX}GENESIS_FILEPATH`, optional(path), {
+    help: 'CometBFT genesis file of the chain (engine solo, which needs it)',
+  }),
+  privValidatorKeyFile: field(`${PREFIX}PRIV_VALIDATOR_KEY_FILE`, optional(path), {
+    help: 'CometBFT key file of the validator that signs the blocks (engine solo, which needs it)',
   }),
   blockIntervalMs: field(`${PREFIX}BLOCK_INTERVAL_MS`, integer({ min: 10, max: 60_000 }), {
     help: 'least time between two blocks; a transaction that finds none younger is in a block at once',
@@ -36,4 +67,30 @@ export type SequencerConfig = ConfigOf<typeof fields>;
 /** @throws {InvalidConfig} naming every missing or malformed variable at once. */
 export function sequencerConfig(env: Env): SequencerConfig {
   return loadConfig(fields, env);
+}
+
+/**
+ * The two files that the solo engine needs, and that CometBFT has itself.
+ *
+ * @throws {InvalidConfig} naming those that are not set.
+ */
+export function soloFiles({ genesisFilepath, privValidatorKeyFile }: SequencerConfig): {
+  readonly genesisFile: string;
+  readonly keyFile: string;
+} {
+  if (genesisFilepath !== undefined && privValidatorKeyFile !== undefined) {
+    return { genesisFile: genesisFilepath, keyFile: privValidatorKeyFile };
+  }
+  const missing = [
+    ...(genesisFilepath === undefined ? [fields.genesisFilepath] : []),
+    ...(privValidatorKeyFile === undefined ? [fields.privValidatorKeyFile] : []),
+  ];
+  throw new InvalidConfig(
+    missing.map(({ names: [variable] }) => ({
+      variable,
+      expected: path.expects,
+      got: 'nothing',
+      advice: `set it, for example ${variable}=${path.example}`,
+    })),
+  );
 }

@@ -5,7 +5,10 @@ import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
 import { InvalidConfig, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
 import { SequencerApplication } from './app/application.ts';
-import { fields, type SequencerConfig } from './config.ts';
+import { LARGEST_LIMIT } from './app/genesis.ts';
+import { fields, type SequencerConfig, soloFiles } from './config.ts';
+import { createCometEngine } from './engine/comet/engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
@@ -23,13 +26,23 @@ const RESIDENT_BYTES = 32 * 1_048_576;
 /** Encodings around the data of a block, and blocks that hold more than data. */
 const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
 
+/** Until the chain is known: no genesis may set limits above this. */
+const LARGEST_LIMITS: Limits = { maxTransactionBytes: LARGEST_LIMIT, maxSequencedBytesPerBlock: LARGEST_LIMIT };
+
+interface Limits {
+  readonly maxTransactionBytes: number;
+  readonly maxSequencedBytesPerBlock: number;
+}
+
+/** An engine that says where clients find the RPC of its chain. */
+interface ListeningEngine extends Engine {
+  listening(): Promise<{ readonly url: string }>;
+}
+
 /** Builds a node from its parts and runs it until the signal aborts. */
 export async function runNode(config: SequencerConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer } = context;
-  const genesisFile = parseGenesisFile(readText(config.genesisFilepath), config.genesisFilepath);
-  const { genesis } = genesisFile;
-  const limits = checkAppState(genesis, config.genesisFilepath);
-  const signer = readValidatorKey(config.privValidatorKeyFile, log);
+  const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 
   const directory = (name: string): string => {
     const path = join(config.dbFilepath, name);
@@ -38,7 +51,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   };
   const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES });
   defer(() => store.close());
-  checkDatabase(store.snapshot(), genesis, config.dbFilepath);
+  if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
   const app = new SequencerApplication(
     {
@@ -47,17 +60,24 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     },
     { store, now: systemClock.now, observer: observeApplication(log, metrics) },
   );
-  const engine = createSoloEngine(
-    {
-      directory: directory('engine'),
-      genesis: genesisFile,
-      rpc: config.rpcAddr,
-      blockIntervalMs: config.blockIntervalMs,
-      emptyBlockIntervalMs: config.emptyBlockIntervalMs,
-      maxTxBytes: limits.maxTransactionBytes,
-    },
-    { signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
-  );
+  const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
+  const engine: ListeningEngine =
+    solo === undefined
+      ? createCometEngine(
+          { directory: directory('comet'), listen: config.listenAddr, rpcUrl: config.cometbftRpcUrl },
+          { log },
+        )
+      : createSoloEngine(
+          {
+            directory: directory('engine'),
+            genesis: solo.genesisFile,
+            rpc: config.rpcAddr,
+            blockIntervalMs: config.blockIntervalMs,
+            emptyBlockIntervalMs: config.emptyBlockIntervalMs,
+            maxTxBytes: limits.maxTransactionBytes,
+          },
+          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
+        );
 
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine });
   const committed = () => ({ state: app.committed(), height: app.info().height });
@@ -99,11 +119,20 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   const ready = engine.listening().then(({ url }) => {
     source.reached(app.info().height);
     grpc.health.set(true);
-    log.info({ chain: genesis.chainId, height: app.info().height, grpc: grpc.url, rpc: url }, 'sequencer is ready');
+    const rpc = solo === undefined ? config.cometbftRpcUrl : url;
+    const abci = solo === undefined ? { abci: url } : {};
+    log.info({ chain: app.chain?.id, height: app.info().height, grpc: grpc.url, rpc, ...abci }, 'sequencer is ready');
   });
   // A failure before that is told by `run`.
   ready.catch(() => undefined);
   await engine.run(app, signal);
+}
+
+/** What the solo engine is given, and CometBFT has by itself. */
+function readSoloFiles(config: SequencerConfig, { log }: ProcessContext) {
+  const { genesisFile: file, keyFile } = soloFiles(config);
+  const genesisFile = parseGenesisFile(readText(file), file);
+  return { genesisFile, limits: checkAppState(genesisFile.genesis, file), signer: readValidatorKey(keyFile, log) };
 }
 
 function readText(file: string): string {

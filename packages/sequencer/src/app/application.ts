@@ -105,6 +105,8 @@ export class SequencerApplication implements Application {
     if (this.#store.snapshot().height !== undefined) throw new Error('a first state for a database that holds blocks');
     this.#store.drop();
     this.#ahead = undefined;
+    // The engine may have died over the first block, and begins again.
+    this.#finalized = undefined;
     const overlay = this.#store.begin();
     const chain = writeFirstState(overlay, genesis);
     this.#genesis = this.#store.seal(overlay, genesis.initialHeight - 1n);

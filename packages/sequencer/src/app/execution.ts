@@ -3,6 +3,7 @@ import {
   type Action,
   type AssetId,
   accountIdFromBytes,
+  accountIdFromPublicKey,
   commitRollupData,
   encodeDeposit,
   type RollupId,
@@ -13,7 +14,7 @@ import { encodeEachField } from '../fields.ts';
 import type { SequencerEvent } from './actions/handler.ts';
 import { handlers } from './actions/registry.ts';
 import { type FeeMemo, feePayer } from './fees.ts';
-import { removeMisbehaving, sudo } from './tables/authority.ts';
+import { removeMisbehaving, sudo, validators } from './tables/authority.ts';
 import { bridges, lastTransactions } from './tables/bridge.ts';
 import { present } from './tables/cell.ts';
 import { type Chain, writeBlock } from './tables/chain.ts';
@@ -48,7 +49,10 @@ export class BlockExecution {
     this.#chain = chain;
     this.#block = block;
     writeBlock(overlay, block.height, block.time);
-    for (const { address } of block.misbehavior) removeMisbehaving(overlay, accountIdFromBytes(address));
+    for (const { address } of block.misbehavior) {
+      const update = removeMisbehaving(overlay, accountIdFromBytes(address));
+      if (update !== undefined) this.#validatorUpdates.set(toHex(update.publicKey), update);
+    }
   }
 
   /** For looking ahead: whether a nonce can be right yet. */
@@ -88,9 +92,14 @@ export class BlockExecution {
     return {
       overlay: this.#overlay,
       committed: commitRollupData(this.#data),
-      validatorUpdates: [...this.#validatorUpdates.values()],
+      validatorUpdates: [...this.#validatorUpdates.values()].filter((update) => this.#isKnown(update)),
       feesChanged: this.#feesChanged,
     };
+  }
+
+  /** Whoever came and went within this block was never a validator: an engine refuses to remove it, and halts. */
+  #isKnown({ publicKey, power }: ValidatorUpdate): boolean {
+    return power > 0n || validators.has(this.#overlay.base, accountIdFromPublicKey(publicKey));
   }
 
   #note(event: SequencerEvent): void {

@@ -40,7 +40,7 @@ export interface AppState {
 /** Both limits of the wire, where genesis sets no other. */
 const DEFAULT_LIMIT = 256_000n;
 /** A limit above this could not be kept: the engine's blocks end at 100 MiB. */
-const LARGEST_LIMIT = 67_108_864n;
+export const LARGEST_LIMIT = 67_108_864;
 
 const amount = mapped(
   object({ lo: optional(uint64), hi: optional(uint64) }),

@@ -59,8 +59,15 @@ export function applyValidatorUpdate(state: StateWriter, update: ValidatorUpdate
   if (!known) validatorCount.put(state, validatorCount.get(state) + 1);
 }
 
-/** Takes a validator out for misbehaviour. The last one stays: a chain without any could never change that. */
-export function removeMisbehaving(state: StateWriter, address: AccountId): void {
+/**
+ * Takes a validator out for misbehaviour. The last one stays: a chain without any could never change that.
+ *
+ * @returns what the engine has to be told, if anything changed.
+ */
+export function removeMisbehaving(state: StateWriter, address: AccountId): ValidatorUpdate | undefined {
   const row = validators.get(state, address);
-  if (row !== undefined && validatorCount.get(state) > 1) applyValidatorUpdate(state, { ...row, power: 0n });
+  if (row === undefined || validatorCount.get(state) <= 1) return undefined;
+  const update = { publicKey: row.publicKey, power: 0n };
+  applyValidatorUpdate(state, update);
+  return update;
 }

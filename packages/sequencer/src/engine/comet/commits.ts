@@ -1,0 +1,182 @@
+import {
+  decodeSignedHeader,
+  encodeSignedHeader,
+  equalBytes,
+  headerHash,
+  type SignedHeader,
+} from '@switchyard/protocol';
+import { type JsonRpcClient, JsonRpcError, retry, sleep } from '@switchyard/service';
+import { open, type RootDatabase } from 'lmdb';
+import type { Commits, EngineLog } from '../engine.ts';
+import { earliestHeightFromJson, signedHeaderFromJson } from './commit-json.ts';
+
+/** Asked for at the same time while many are missing. */
+const AT_ONCE = 16;
+/** Of what was decided in this process, to compare with what CometBFT says later. */
+const KNOWN_HASHES = 4_096;
+/** Kept in memory for who follows the chain. */
+const RECENT = 512;
+
+interface Deps {
+  readonly rpc: JsonRpcClient;
+  readonly rpcUrl: string;
+  readonly log: EngineLog;
+}
+
+/**
+ * The signed headers of all blocks. The application never sees them, so each is asked of the CometBFT beside it and kept.
+ */
+export class SignedHeaders implements Commits {
+  readonly #deps: Deps;
+  readonly #db: RootDatabase<Uint8Array, number>;
+  readonly #recent = new Map<bigint, Uint8Array>();
+  readonly #hashes = new Map<bigint, Uint8Array>();
+  readonly #listeners = new Set<(height: bigint) => void>();
+  #last: bigint;
+  #target: bigint;
+  #wake: () => void = () => undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** @param height The application's, when the node starts. */
+  constructor(directory: string, height: bigint, deps: Deps) {
+    this.#deps = deps;
+    // A write that is lost with the machine is asked for again.
+    this.#db = open<Uint8Array, number>({
+      path: directory,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'uint32',
+    });
+    const [last] = this.#db.getKeys({ reverse: true, limit: 1 });
+    this.#last = BigInt(last ?? 0);
+    this.#target = height;
+  }
+
+  /** Height of the newest signed header that is there. */
+  get last(): bigint {
+    return this.#last;
+  }
+
+  encodedAt(height: bigint): Uint8Array | undefined {
+    const recent = this.#recent.get(height);
+    if (recent !== undefined || this.#closed || height < 0n || height > 0xffff_ffffn) return recent;
+    const stored = this.#db.getBinary(Number(height));
+    return stored && Uint8Array.from(stored);
+  }
+
+  at(height: bigint): SignedHeader | undefined {
+    const encoded = this.encodedAt(height);
+    return encoded && decodeSignedHeader(encoded);
+  }
+
+  onBlock(listener: (height: bigint) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** What CometBFT says later must be the block that was decided. */
+  decided(height: bigint, hash: Uint8Array): void {
+    this.#hashes.set(height, Uint8Array.from(hash));
+    this.#hashes.delete(height - BigInt(KNOWN_HASHES));
+  }
+
+  committed(height: bigint): void {
+    this.#target = height;
+    this.#wake();
+  }
+
+  /** Fetches what is missing, in order, until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const woken = (): void => this.#wake();
+    signal.addEventListener('abort', woken, { once: true });
+    try {
+      while (!signal.aborted) {
+        if (this.#last >= this.#target) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+            if (signal.aborted || this.#last < this.#target) resolve();
+          });
+          continue;
+        }
+        await this.#fetch(signal);
+      }
+    } finally {
+      signal.removeEventListener('abort', woken);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    await this.#db.close();
+  }
+
+  async #fetch(signal: AbortSignal): Promise<void> {
+    const first = this.#last + 1n;
+    const missing = this.#target - this.#last;
+    const count = missing > AT_ONCE ? AT_ONCE : Number(missing);
+    const heights = Array.from({ length: count }, (_, index) => first + BigInt(index));
+    let told = false;
+    const headers = await retry(async () => await Promise.all(heights.map((height) => this.#ask(height, signal))), {
+      signal,
+      initialMs: 10,
+      maxMs: 1_000,
+      // A node that was made from a snapshot, or forgot old blocks, begins later.
+      retryIf: (error) => !(error instanceof JsonRpcError),
+      onRetry: (error, attempt) => {
+        if (told || attempt < 10) return;
+        told = true;
+        const why = error instanceof Error ? error.message : String(error);
+        this.#deps.log.warn(
+          { height: first, rpc: this.#deps.rpcUrl, why },
+          'CometBFT has not told the signatures of a block, asking again',
+        );
+      },
+    }).catch(async (error: unknown) => {
+      if (!(error instanceof JsonRpcError)) throw error;
+      await this.#skip(first, error, signal);
+      return [];
+    });
+    for (const signed of headers) this.#keep(signed);
+  }
+
+  async #ask(height: bigint, signal: AbortSignal): Promise<SignedHeader> {
+    const answer = await this.#deps.rpc.call('commit', { height: String(height) }, signal);
+    const signed = signedHeaderFromJson(answer);
+    const hash = headerHash(signed.header);
+    const known = this.#hashes.get(height);
+    if (signed.header.height !== height || !equalBytes(hash, signed.commit.blockId.hash)) {
+      throw new Error(`its answer for height ${height} is of another block`);
+    }
+    if (known !== undefined && !equalBytes(known, hash)) {
+      throw new Error(`its block at height ${height} is not the one that was decided here: it belongs to another node`);
+    }
+    return signed;
+  }
+
+  async #skip(first: bigint, refused: JsonRpcError, signal: AbortSignal): Promise<void> {
+    const earliest = await this.#deps.rpc
+      .call('status', {}, signal)
+      .then(earliestHeightFromJson)
+      .catch(() => 0n);
+    if (earliest > first) {
+      this.#deps.log.info({ from: earliest }, 'CometBFT has no blocks before this height');
+      this.#last = earliest - 1n;
+      return;
+    }
+    this.#deps.log.debug({ height: first, why: refused.message }, 'CometBFT does not have the block yet');
+    await sleep(100, signal);
+  }
+
+  #keep(signed: SignedHeader): void {
+    const { height } = signed.header;
+    const encoded = encodeSignedHeader(signed);
+    this.#recent.set(height, encoded);
+    this.#recent.delete(height - BigInt(RECENT));
+    this.#writing = this.#db.put(Number(height), encoded);
+    this.#hashes.delete(height);
+    this.#last = height;
+    for (const listener of this.#listeners) listener(height);
+  }
+}

@@ -1,0 +1,117 @@
+import { aborted, jsonRpcClient } from '@switchyard/service';
+import type { Application } from '../../app/types.ts';
+import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
+import { type AbciAddress, formatAbciAddress } from './address.ts';
+import { SignedHeaders } from './commits.ts';
+import { answer } from './handler.ts';
+import { listenAbci } from './server.ts';
+import { noStateSync, type StateSync } from './state-sync.ts';
+
+export interface CometConfig {
+  /** Existing directory for the signed headers. */
+  readonly directory: string;
+  readonly listen: AbciAddress;
+  /** RPC of the CometBFT that is driven from here. */
+  readonly rpcUrl: string;
+}
+
+export interface CometDeps {
+  readonly log: EngineLog;
+  /** None, if absent. */
+  readonly stateSync?: StateSync;
+}
+
+export interface CometEngine extends Engine {
+  /** Resolves once CometBFT can connect. Rejects when `run` fails before that. */
+  listening(): Promise<{ readonly url: string }>;
+}
+
+/** Waits to be driven by an external CometBFT. */
+export function createCometEngine(config: CometConfig, deps: CometDeps): CometEngine {
+  const { log, stateSync = noStateSync } = deps;
+  const rpc = jsonRpcClient(config.rpcUrl);
+  const early = new Set<(height: bigint) => void>();
+  let headers: SignedHeaders | undefined;
+  let resolveListening: (value: { readonly url: string }) => void = () => undefined;
+  let rejectListening: (error: unknown) => void = () => undefined;
+  const listening = new Promise<{ readonly url: string }>((resolve, reject) => {
+    resolveListening = resolve;
+    rejectListening = reject;
+  });
+  // Nobody has to ask; `run` tells the same.
+  listening.catch(() => undefined);
+
+  const commits: BlockFeed['commits'] = {
+    at: (height) => headers?.at(height),
+    encodedAt: (height) => headers?.encodedAt(height),
+  };
+
+  async function runOn(app: Application, signed: SignedHeaders, signal: AbortSignal): Promise<void> {
+    const ending = new AbortController();
+    let failure: { readonly error: unknown } | undefined;
+    const fail = (error: unknown): void => {
+      failure ??= { error };
+      ending.abort(error);
+    };
+    const stop = (): void => ending.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const server = await listenAbci(config.listen, {
+      answer: (request) => {
+        if (request.case === 'info') {
+          log.info({ version: request.value.version, height: app.info().height }, 'CometBFT asks where we are');
+        }
+        return answer(request, app, stateSync, {
+          finalized: (height, hash) => signed.decided(height, hash),
+          committed: () => signed.committed(app.info().height),
+        });
+      },
+      fail,
+      log,
+    });
+    const following = signed.follow(ending.signal).catch((error: unknown) => {
+      if (!ending.signal.aborted) fail(error);
+    });
+    try {
+      resolveListening({ url: server.url });
+      log.info({ abci: server.url, rpc: config.rpcUrl, height: app.info().height }, 'waiting for CometBFT');
+      await aborted(ending.signal);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      ending.abort();
+      await server.close();
+      await following;
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  return {
+    commits,
+
+    onBlock(listener) {
+      if (headers !== undefined) return headers.onBlock(listener);
+      early.add(listener);
+      return () => void early.delete(listener);
+    },
+
+    listening: () => listening,
+
+    async run(app, signal) {
+      if (headers !== undefined) throw new Error('a CometBFT engine runs once');
+      const signed = new SignedHeaders(config.directory, app.info().height, { rpc, rpcUrl: config.rpcUrl, log });
+      headers = signed;
+      signed.onBlock((height) => {
+        for (const listener of early) listener(height);
+      });
+      try {
+        await runOn(app, signed, signal);
+        rejectListening(new Error(`no longer listening on ${formatAbciAddress(config.listen)}`));
+      } catch (error) {
+        rejectListening(error);
+        throw error;
+      } finally {
+        await signed.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { abci } from '@switchyard/protocol/gen';
+import type { Application } from '../../app/types.ts';
+import { BadFrame } from './frames.ts';
+import type { StateSync } from './state-sync.ts';
+import { genesisOf, paramsToWire, proposalInputOf, proposalOf, resultToWire, validatorsToWire } from './wire.ts';
+
+type Request = abci.Request['value'];
+export type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['value']>;
+
+/** What is told to the rest of the engine. */
+export interface Observer {
+  /** A block was decided: its height and the hash of its header. */
+  finalized(height: bigint, hash: Uint8Array): void;
+  /** The last finalized block is on disk. */
+  committed(): void;
+}
+
+/**
+ * One call of CometBFT's on the application.
+ *
+ * What touches pending state answers at once, so that calls of one connection cannot overtake each other; only `commit`,
+ * `query` and the work on snapshots may take a while.
+ *
+ * @throws {BadFrame} for a request that is none of this protocol.
+ */
+export function answer(
+  request: Request,
+  app: Application,
+  sync: StateSync,
+  observer: Observer,
+): Answer | Promise<Answer> {
+  switch (request.case) {
+    case 'echo':
+      return { case: 'echo', value: { message: request.value.message } };
+    case 'flush':
+      return { case: 'flush', value: {} };
+    case 'info': {
+      const { data, version, appVersion, height, appHash } = app.info();
+      return {
+        case: 'info',
+        value: { data, version, appVersion, lastBlockHeight: height, lastBlockAppHash: appHash },
+      };
+    }
+    case 'initChain': {
+      const { validators, consensusParams, appHash } = app.initChain(genesisOf(request.value));
+      return {
+        case: 'initChain',
+        value: { validators: validatorsToWire(validators), consensusParams: paramsToWire(consensusParams), appHash },
+      };
+    }
+    case 'checkTx': {
+      // Copied: one that waits would keep everything alive that came in the same read.
+      const tx = Uint8Array.from(request.value.tx);
+      const recheck = request.value.type === abci.CheckTxType.RECHECK;
+      const { code, info, log } = app.checkTx(tx, recheck ? 'recheck' : 'new');
+      return { case: 'checkTx', value: { code, info, log } };
+    }
+    case 'prepareProposal': {
+      const txs = app.prepareProposal(proposalInputOf(request.value));
+      return { case: 'prepareProposal', value: { txs: [...txs] } };
+    }
+    case 'processProposal': {
+      const { ACCEPT, REJECT } = abci.ProposalStatus;
+      const verdict = app.processProposal(proposalOf(request.value));
+      return { case: 'processProposal', value: { status: verdict === 'accept' ? ACCEPT : REJECT } };
+    }
+    case 'finalizeBlock': {
+      const { decidedLastCommit: proposedLastCommit, hash, ...block } = request.value;
+      const common = proposedLastCommit === undefined ? {} : { proposedLastCommit };
+      const result = app.finalizeBlock({ ...proposalOf({ ...block, ...common }), hash: Uint8Array.from(hash) });
+      observer.finalized(block.height, hash);
+      return { case: 'finalizeBlock', value: resultToWire(result) };
+    }
+    // Votes are not extended: an extension is empty, and one that is not is refused.
+    case 'extendVote':
+      return { case: 'extendVote', value: { voteExtension: new Uint8Array() } };
+    case 'verifyVoteExtension': {
+      const { ACCEPT, REJECT } = abci.ProposalStatus;
+      const empty = request.value.voteExtension.length === 0;
+      return { case: 'verifyVoteExtension', value: { status: empty ? ACCEPT : REJECT } };
+    }
+    case 'commit':
+      return commit(app, observer);
+    case 'query':
+      return query(app, request.value);
+    case 'listSnapshots':
+      return { case: 'listSnapshots', value: { snapshots: sync.list() } };
+    case 'offerSnapshot':
+      return { case: 'offerSnapshot', value: { result: sync.offer(request.value) } };
+    case 'loadSnapshotChunk':
+      return { case: 'loadSnapshotChunk', value: { chunk: sync.load(request.value) } };
+    case 'applySnapshotChunk':
+      return applied(sync, request.value);
+    case undefined:
+      throw new BadFrame('request of a kind that is not known');
+    default:
+      return request satisfies never;
+  }
+}
+
+async function commit(app: Application, observer: Observer): Promise<Answer> {
+  const { retainHeight } = await app.commit();
+  observer.committed();
+  return { case: 'commit', value: { retainHeight } };
+}
+
+async function query(app: Application, { path, data, height }: abci.RequestQuery): Promise<Answer> {
+  const { code, info, log, key, value, height: at } = await app.query(path, data, height);
+  return { case: 'query', value: { code, info, log, key, value, height: at } };
+}
+
+async function applied(sync: StateSync, request: abci.RequestApplySnapshotChunk): Promise<Answer> {
+  return { case: 'applySnapshotChunk', value: await sync.apply(request) };
+}

@@ -1,0 +1,68 @@
+import { chmodSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AbciAddress, formatAbciAddress } from './address.ts';
+import { type ConnectionDeps, serveConnection } from './connection.ts';
+
+/** CometBFT opens four. A few more may be there for a moment while it starts again. */
+const MAX_CONNECTIONS = 16;
+
+export interface AbciServer {
+  /** As CometBFT has to be told it. */
+  readonly url: string;
+  /** Takes no more requests; resolves when the last one under way is done. */
+  close(): Promise<void>;
+}
+
+/** Waits for CometBFT's connections and answers them. */
+export async function listenAbci(address: AbciAddress, deps: ConnectionDeps): Promise<AbciServer> {
+  const open = new Map<Socket, Promise<void>>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    if (open.size >= MAX_CONNECTIONS) {
+      deps.log.warn({ connections: open.size }, 'too many connections of CometBFT, one more is refused');
+      socket.destroy();
+      return;
+    }
+    const served = serveConnection(socket, deps).finally(() => open.delete(socket));
+    open.set(socket, served);
+  });
+  if (address.kind === 'unix') await removeStale(address.path);
+  const port = await listen(server, address);
+  // Who may write to it may decide what the node executes.
+  if (address.kind === 'unix') chmodSync(address.path, 0o660);
+  return {
+    url: formatAbciAddress(address.kind === 'tcp' ? { ...address, port } : address),
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const last = [...open.values()];
+      for (const socket of open.keys()) socket.destroy();
+      await Promise.all(last);
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, address: AbciAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new Error(`cannot listen for CometBFT on ${formatAbciAddress(address)}: ${error.message}`));
+    });
+    server.listen(address.kind === 'tcp' ? { host: address.host, port: address.port } : { path: address.path }, () => {
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+    });
+  });
+}
+
+/** A process that was killed leaves its socket behind, and nobody answers there any more. */
+async function removeStale(path: string): Promise<void> {
+  if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const answered = await new Promise<boolean>((resolve) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', () => resolve(false));
+  });
+  if (!answered) rmSync(path, { force: true });
+}

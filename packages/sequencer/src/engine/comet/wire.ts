@@ -1,0 +1,159 @@
+/** CometBFT's messages and our plain types, one into the other. */
+
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Timestamp } from '@switchyard/protocol';
+import { abci, comet } from '@switchyard/protocol/gen';
+import type {
+  AbciEvent,
+  BlockResult,
+  ConsensusParams,
+  Genesis,
+  LastCommit,
+  Misbehavior,
+  Proposal,
+  ProposalInput,
+  TxResult,
+  ValidatorUpdate,
+} from '../../app/types.ts';
+import { BadFrame } from './frames.ts';
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+
+export function genesisOf(request: abci.RequestInitChain): Genesis {
+  return {
+    chainId: request.chainId,
+    time: timeOf(request.time),
+    initialHeight: request.initialHeight === 0n ? 1n : request.initialHeight,
+    consensusParams: paramsOf(request.consensusParams),
+    validators: request.validators.map(validatorOf),
+    appState: Uint8Array.from(request.appStateBytes),
+  };
+}
+
+export function proposalInputOf(request: abci.RequestPrepareProposal): ProposalInput {
+  return {
+    height: request.height,
+    time: timeOf(request.time),
+    proposer: request.proposerAddress,
+    maxTxBytes: Number(request.maxTxBytes),
+    misbehavior: request.misbehavior.map(misbehaviorOf),
+    lastCommit: lastCommitOf(request.localLastCommit),
+  };
+}
+
+export function proposalOf(
+  request: Pick<
+    abci.RequestProcessProposal,
+    'height' | 'time' | 'proposerAddress' | 'txs' | 'misbehavior' | 'proposedLastCommit'
+  >,
+): Proposal {
+  return {
+    height: request.height,
+    time: timeOf(request.time),
+    proposer: request.proposerAddress,
+    txs: request.txs,
+    misbehavior: request.misbehavior.map(misbehaviorOf),
+    lastCommit: lastCommitOf(request.proposedLastCommit),
+  };
+}
+
+export function validatorsToWire(
+  updates: readonly ValidatorUpdate[],
+): MessageInitShape<typeof abci.ValidatorUpdateSchema>[] {
+  return updates.map(({ publicKey, power }) => ({ pubKey: { sum: { case: 'ed25519', value: publicKey } }, power }));
+}
+
+export function paramsToWire(params: ConsensusParams): MessageInitShape<typeof comet.ConsensusParamsSchema> {
+  const { block, evidence, validator, version, abci: own } = params;
+  return {
+    block: { maxBytes: block.maxBytes, maxGas: block.maxGas },
+    evidence: {
+      maxAgeNumBlocks: evidence.maxAgeNumBlocks,
+      maxAgeDuration: {
+        seconds: evidence.maxAgeDuration / NANOS_PER_SECOND,
+        nanos: Number(evidence.maxAgeDuration % NANOS_PER_SECOND),
+      },
+      maxBytes: evidence.maxBytes,
+    },
+    validator: { pubKeyTypes: [...validator.pubKeyTypes] },
+    version: { app: version.app },
+    abci: { voteExtensionsEnableHeight: own.voteExtensionsEnableHeight },
+  };
+}
+
+export function resultToWire(result: BlockResult): MessageInitShape<typeof abci.ResponseFinalizeBlockSchema> {
+  const { consensusParamUpdates } = result;
+  return {
+    events: eventsToWire(result.events),
+    txResults: result.txResults.map(txResultToWire),
+    validatorUpdates: validatorsToWire(result.validatorUpdates),
+    appHash: result.appHash,
+    ...(consensusParamUpdates !== undefined && { consensusParamUpdates: paramsToWire(consensusParamUpdates) }),
+  };
+}
+
+function txResultToWire({ events, ...result }: TxResult): abci.ExecTxResult {
+  return create(abci.ExecTxResultSchema, { ...result, events: eventsToWire(events) });
+}
+
+function eventsToWire(events: readonly AbciEvent[]): abci.Event[] {
+  return events.map(({ type, attributes }) =>
+    create(abci.EventSchema, { type, attributes: attributes.map((each) => ({ ...each })) }),
+  );
+}
+
+function timeOf(time: { readonly seconds: bigint; readonly nanos: number } | undefined): Timestamp {
+  return { seconds: time?.seconds ?? 0n, nanos: time?.nanos ?? 0 };
+}
+
+function validatorOf({ pubKey, power }: abci.ValidatorUpdate): ValidatorUpdate {
+  const sum = pubKey?.sum;
+  if (sum?.case !== 'ed25519' || sum.value.length !== 32) {
+    throw new BadFrame(`genesis has a validator key of type ${sum?.case ?? 'unknown'}, expected ed25519`);
+  }
+  return { publicKey: Uint8Array.from(sum.value), power };
+}
+
+function misbehaviorOf({ type, validator, height, time, totalVotingPower }: abci.Misbehavior): Misbehavior {
+  return {
+    kind: type === abci.MisbehaviorType.LIGHT_CLIENT_ATTACK ? 'light-client-attack' : 'duplicate-vote',
+    address: validator?.address ?? new Uint8Array(),
+    power: validator?.power ?? 0n,
+    height,
+    time: timeOf(time),
+    totalPower: totalVotingPower,
+  };
+}
+
+function lastCommitOf(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefined): LastCommit {
+  // The two lists differ in what nobody here reads.
+  const votes: readonly Pick<abci.VoteInfo, 'validator' | 'blockIdFlag'>[] = commit?.votes ?? [];
+  return {
+    round: commit?.round ?? 0,
+    votes: votes.map(({ validator, blockIdFlag }) => ({
+      address: validator?.address ?? new Uint8Array(),
+      power: validator?.power ?? 0n,
+      flag: flagOf(blockIdFlag),
+    })),
+  };
+}
+
+function flagOf(flag: comet.BlockIDFlag): LastCommit['votes'][number]['flag'] {
+  if (flag === comet.BlockIDFlag.BLOCK_ID_FLAG_COMMIT) return 'commit';
+  return flag === comet.BlockIDFlag.BLOCK_ID_FLAG_NIL ? 'nil' : 'absent';
+}
+
+function paramsOf(params: comet.ConsensusParams | undefined): ConsensusParams {
+  const age = params?.evidence?.maxAgeDuration;
+  return {
+    block: { maxBytes: params?.block?.maxBytes ?? 0n, maxGas: params?.block?.maxGas ?? 0n },
+    evidence: {
+      maxAgeNumBlocks: params?.evidence?.maxAgeNumBlocks ?? 0n,
+      maxAgeDuration: (age?.seconds ?? 0n) * NANOS_PER_SECOND + BigInt(age?.nanos ?? 0),
+      maxBytes: params?.evidence?.maxBytes ?? 0n,
+    },
+    validator: { pubKeyTypes: params?.validator?.pubKeyTypes ?? [] },
+    version: { app: params?.version?.app ?? 0n },
+    abci: { voteExtensionsEnableHeight: params?.abci?.voteExtensionsEnableHeight ?? 0n },
+  };
+}
