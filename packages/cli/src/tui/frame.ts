@@ -62,8 +62,7 @@ function mainParts(model: Model, theme: Theme, now: number, room: number): Part[
     const rows = padded(windowRows(pane.log, viewOf(model, pane.name), window), body);
     return [
       chrome([titleLine(pane, model, theme, now, isSelected)]),
-      { kind: 'rows', lines: rows.map((row) => bordered(row, columns, paint)) },
-      chrome([bottomBorder(columns, paint)]),
+      { kind: 'rows', lines: [...rows.map((row) => bordered(row, columns, paint)), bottomBorder(columns, paint)] },
     ];
   });
   return fitted(parts, room);
@@ -108,8 +107,10 @@ function logParts(model: Model, theme: Theme, now: number, room: number): Part[]
   const facts = pane === undefined ? lookText(viewOf(model, MERGED), model, theme) : paneFacts(pane, model, theme, now);
   return [
     chrome([...info, topBorder(name, facts, columns, theme.highlight)]),
-    { kind: 'rows', lines: lines.map((row) => bordered(row, columns, theme.highlight)) },
-    chrome([bottomBorder(columns, theme.highlight)]),
+    {
+      kind: 'rows',
+      lines: [...lines.map((row) => bordered(row, columns, theme.highlight)), bottomBorder(columns, theme.highlight)],
+    },
   ];
 }
 

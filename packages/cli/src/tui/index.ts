@@ -36,6 +36,8 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     quit = resolve;
   });
   let isOpen = true;
+  // Uptimes move with the heights, so that a frame for log lines alone changes nothing else.
+  let clock = Date.now();
 
   const take = (happened: Input) => {
     const updated = update(model, happened);
@@ -43,7 +45,8 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     for (const effect of updated.effects) carryOut(effect);
   };
   const say = (text: string) => {
-    take({ kind: 'say', text, at: Date.now() });
+    clock = Date.now();
+    take({ kind: 'say', text, at: clock });
     pacer.soon();
   };
   const refresh = () => take({ kind: 'status', services: supervisor.status() });
@@ -65,7 +68,8 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
   const ink = await openInk({
     input,
     onKey(key) {
-      take({ kind: 'key', key, at: Date.now() });
+      clock = Date.now();
+      take({ kind: 'key', key, at: clock });
       pacer.soon();
     },
   });
@@ -73,7 +77,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     if (!isOpen) return;
     // A terminal that cannot keep up gets the newest frame once it can.
     if (terminal.isBusy) pacer.later();
-    else terminal.draw(ink.compose(frameOf(model, theme, Date.now()), model.size.columns));
+    else terminal.draw(ink.compose(frameOf(model, theme, clock), model.size.columns));
   };
   const pacer = new Pacer(draw);
 
@@ -84,6 +88,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
   };
   const restore = () => terminal.close();
   const stopPolling = startPolling(running, (state) => {
+    clock = Date.now();
     take({ kind: 'facts', facts: state.facts });
     refresh();
     pacer.later();

@@ -24,9 +24,9 @@ function pacer(cost = 0) {
   return { pacer: made, frames, run };
 }
 
-test('frames are at most a fortieth of the time, but one a second comes', () => {
-  expect([pauseAfter(0), pauseAfter(1), pauseAfter(4), pauseAfter(10), pauseAfter(500)]).toEqual([
-    90, 90, 160, 400, 1_000,
+test('frames take a small part of the time, but one a second comes', () => {
+  expect([pauseAfter(0), pauseAfter(1), pauseAfter(3), pauseAfter(15), pauseAfter(500)]).toEqual([
+    100, 100, 200, 1_000, 1_000,
   ]);
 });
 
@@ -36,7 +36,7 @@ test('a thousand changes are one frame now and then', () => {
     made.later();
     run(10);
   }
-  expect(frames.length).toBeGreaterThan(8);
+  expect(frames.length).toBeGreaterThan(4);
   expect(frames.length).toBeLessThan(20);
 });
 

@@ -1,7 +1,7 @@
 /** No frame for log lines comes sooner than this after the last one. */
-const LEAST_PAUSE_MS = 90;
+const LEAST_PAUSE_MS = 100;
 /** Frames take at most this part of one core, however slow the machine. */
-const SHARE = 0.025;
+const SHARE = 0.015;
 const LONGEST_PAUSE_MS = 1_000;
 
 /** How long to wait with the next frame, when drawing one costs `ms`. A key is never made to wait. */

@@ -1,3 +1,4 @@
+import { isCometLabel } from '../dev/comet/layout.ts';
 import { logPath } from '../dev/log-names.ts';
 import { urlOf } from '../dev/overview.ts';
 import type { PlannedService } from '../dev/services.ts';
@@ -43,7 +44,7 @@ export function urlsOf({ instance, services }: Described): Urls {
 
 function roleOf({ builtin, label }: PlannedService): Folding {
   if (builtin === 'messenger') return 'rollup';
-  return builtin ?? (label === 'cometbft' ? 'cometbft' : 'generic');
+  return builtin ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 
 /** What people connect to, most wanted first. */

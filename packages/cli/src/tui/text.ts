@@ -19,11 +19,11 @@ const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour is the one control sequence that is let through
 const COLOUR = /(\u001b\[[0-9;:]*m)/;
 
-/** A piece of a line that cannot be divided: a colour sequence of no width, or a character as people count them. */
-interface Cell {
+/** A piece of a line: a colour sequence of no width, a run of plain letters, or one character as people count them. */
+interface Piece {
   readonly text: string;
-  readonly width: 0 | 1 | 2;
-  readonly isColour: boolean;
+  readonly width: number;
+  readonly kind: 'colour' | 'run' | 'character';
 }
 
 export interface TextOptions {
@@ -55,7 +55,7 @@ export function uncoloured(line: string): string {
 export function widthOf(text: string): number {
   if (PLAIN_ASCII.test(text)) return text.length;
   let width = 0;
-  for (const cell of cells(text)) width += cell.width;
+  for (const piece of pieces(text)) width += piece.width;
   return width;
 }
 
@@ -63,18 +63,25 @@ export function widthOf(text: string): number {
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN_ASCII.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  const end = text.includes(ESCAPE) ? RESET : '';
+  if (fits(text, width)) return text + end;
   let out = '';
-  let used = 0;
-  let beforeLast = '';
-  let coloured = false;
-  for (const cell of cells(text)) {
-    if (used + cell.width > width) return `${beforeLast}…${coloured ? RESET : ''}`;
-    coloured ||= cell.isColour;
-    used += cell.width;
-    out += cell.text;
-    if (used < width) beforeLast = out;
+  let room = width - 1;
+  for (const { text: piece, width: columns, kind } of pieces(text)) {
+    out += columns <= room ? piece : kind === 'run' ? piece.slice(0, room) : '';
+    room -= columns;
+    if (room < 0) break;
   }
-  return coloured ? out + RESET : out;
+  return `${out}…${end}`;
+}
+
+function fits(text: string, width: number): boolean {
+  let used = 0;
+  for (const piece of pieces(text)) {
+    used += piece.width;
+    if (used > width) return false;
+  }
+  return true;
 }
 
 /** `text`, cut or filled with blanks to exactly `width` columns. */
@@ -96,18 +103,27 @@ export function wrap(text: string, width: number): string[] {
   let row = '';
   let used = 0;
   let colours = '';
-  for (const cell of cells(text)) {
-    if (cell.isColour) colours = NO_COLOURS.test(cell.text) ? '' : (colours + cell.text).slice(-200);
-    if (used + cell.width > width && used > 0) {
+  const put = (piece: string, columns: number) => {
+    if (used + columns > width && used > 0) {
       rows.push(colours === '' ? row : row + RESET);
       row = colours;
       used = 0;
     }
-    // A column too narrow for a wide character shows none.
-    if (cell.width <= width) {
-      row += cell.text;
-      used += cell.width;
-    }
+    row += piece;
+    used += columns;
+  };
+  for (const { text: piece, width: columns, kind } of pieces(text)) {
+    if (kind === 'colour') {
+      colours = NO_COLOURS.test(piece) ? '' : (colours + piece).slice(-200);
+      row += piece;
+    } else if (kind === 'run') {
+      for (let from = 0; from < piece.length; ) {
+        const part = piece.slice(from, from + (used < width ? width - used : width));
+        put(part, part.length);
+        from += part.length;
+      }
+      // A column too narrow for a wide character shows none.
+    } else if (columns <= width) put(piece, columns);
   }
   rows.push(colours === '' ? row : row + RESET);
   return rows;
@@ -156,13 +172,14 @@ function markAll(part: string, wanted: string): string {
 const NO_COLOURS = /^\u001b\[0*m$/;
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-function* cells(text: string): Iterable<Cell> {
+function* pieces(text: string): Iterable<Piece> {
   for (const [index, part] of text.split(COLOUR).entries()) {
-    if (index % 2 === 1) yield { text: part, width: 0, isColour: true };
-    else if (PLAIN_ASCII.test(part)) for (const character of part) yield { text: character, width: 1, isColour: false };
+    if (part === '') continue;
+    if (index % 2 === 1) yield { text: part, width: 0, kind: 'colour' };
+    else if (PLAIN_ASCII.test(part)) yield { text: part, width: part.length, kind: 'run' };
     else {
       for (const { segment } of GRAPHEMES.segment(part)) {
-        yield { text: segment, width: columnsOf(segment), isColour: false };
+        yield { text: segment, width: columnsOf(segment), kind: 'character' };
       }
     }
   }
