@@ -6,12 +6,17 @@ export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger';
 
 export const SERVICE_VERSION = 'v0.1.0';
 
+/** Where the sequencer answers the CometBFT that runs it. */
+export const ABCI_SETTING = 'SVC_SEQUENCER_LISTEN_ADDR';
+
 interface Listener {
   /** Environment variable that holds `host:port`. */
   readonly setting: string;
   /** What the service uses when the variable is not set. */
   readonly fallback: string;
   readonly use: string;
+  /** Only bound when the sequencer runs by this engine. */
+  readonly engine?: 'solo' | 'cometbft';
   /** Only bound when `no_metrics` is off. */
   readonly metrics?: { readonly unless: string };
 }
@@ -49,7 +54,8 @@ export const BUILTINS: Builtins = {
     store: 'SVC_SEQUENCER_DB_FILEPATH',
     needs: [],
     listeners: [
-      { setting: 'SVC_SEQUENCER_RPC_ADDR', fallback: local(PORTS.sequencerRpc), use: 'CometBFT RPC' },
+      { setting: 'SVC_SEQUENCER_RPC_ADDR', fallback: local(PORTS.sequencerRpc), use: 'CometBFT RPC', engine: 'solo' },
+      { setting: ABCI_SETTING, fallback: `tcp://${local(26_658)}`, use: 'ABCI', engine: 'cometbft' },
       { setting: 'SVC_SEQUENCER_GRPC_ADDR', fallback: local(PORTS.sequencerGrpc), use: 'gRPC' },
       metrics('SVC_SEQUENCER_', PORTS.sequencerMetrics),
     ],

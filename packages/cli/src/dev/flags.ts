@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { usage } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
+import { isCometLabel } from './comet/layout.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 
 /** What the command line says about the services of one run. */
@@ -21,7 +22,7 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
   const { network } = instance;
   const labels = network.services.map(({ label }) => label);
   for (const [label, path] of Object.entries(programs)) {
-    if (!labels.includes(label)) {
+    if (!labels.some((each) => isMeant(label, each))) {
       throw usage(
         `--${label}-path: network ${network.name} has no service ${label}, it has ${labels.join(', ')}${didYouMean(label, labels)}`,
       );
@@ -29,7 +30,7 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
     if (!existsSync(resolve(directory, path))) throw usage(`--${label}-path: no file ${path}`);
   }
   const services = network.services.map((entry): ServiceEntry => {
-    const program = programs[entry.label];
+    const program = Object.entries(programs).find(([label]) => isMeant(label, entry.label))?.[1];
     return {
       ...entry,
       ...(program === undefined
@@ -39,6 +40,11 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
     };
   });
   return { ...instance, network: { ...network, services } };
+}
+
+/** One path is for all nodes of a network under CometBFT. */
+function isMeant(flag: string, label: string): boolean {
+  return label === flag || (flag === 'cometbft' && isCometLabel(label));
 }
 
 function withLogLevel(env: Readonly<Record<string, string>>, level: string): Record<string, string> {

@@ -67,8 +67,31 @@ export interface SequencerGenesis {
   readonly time: Date;
 }
 
+/** The same for a chain of several validators, and for one whose accounts are not the published ones. */
+export interface ChainGenesis {
+  readonly chainId: string;
+  readonly nativeDenom: string;
+  /** All of the same power. */
+  readonly validators: readonly { readonly name: string; readonly publicKey: string }[];
+  readonly accounts?: readonly { readonly address: string; readonly amount: bigint }[];
+  /** Address that may change validators and fees. */
+  readonly sudo?: string;
+  readonly time: Date;
+}
+
 /** The text of a new `config/genesis.json`: a CometBFT genesis with the sequencer's first state as `app_state`. */
-export function sequencerGenesisFile({ chainId, nativeDenom, validatorPublicKey, time }: SequencerGenesis): string {
+export function sequencerGenesisFile({ validatorPublicKey, ...chain }: SequencerGenesis): string {
+  const { chainId, nativeDenom, time } = chain;
+  return chainGenesisFile({
+    chainId,
+    nativeDenom,
+    time,
+    validators: [{ name: 'local', publicKey: validatorPublicKey }],
+  });
+}
+
+export function chainGenesisFile(chain: ChainGenesis): string {
+  const { chainId, nativeDenom, validators, time, accounts = sequencerBalances, sudo = alice.address } = chain;
   return jsonFile({
     genesis_time: time.toISOString(),
     chain_id: chainId,
@@ -80,24 +103,22 @@ export function sequencerGenesisFile({ chainId, nativeDenom, validatorPublicKey,
       version: { app: '1' },
       abci: { vote_extensions_enable_height: '0' },
     },
-    validators: [
-      {
-        address: validatorAddress(Buffer.from(validatorPublicKey, 'base64')),
-        pub_key: { type: 'tendermint/PubKeyEd25519', value: validatorPublicKey },
-        power: '10',
-        name: 'local',
-      },
-    ],
+    validators: validators.map(({ name, publicKey }) => ({
+      address: validatorAddress(Buffer.from(publicKey, 'base64')),
+      pub_key: { type: 'tendermint/PubKeyEd25519', value: publicKey },
+      power: '10',
+      name,
+    })),
     app_hash: '',
     app_state: {
       chain_id: chainId,
       address_prefixes: { base: 'astria', ibc_compat: 'astriacompat' },
       native_asset_base_denomination: nativeDenom,
       allowed_fee_assets: [nativeDenom],
-      authority_sudo_address: bech32m(alice.address),
-      ibc_sudo_address: bech32m(alice.address),
-      ibc_relayer_addresses: [bech32m(alice.address)],
-      accounts: sequencerBalances.map(({ address, amount }) => ({
+      authority_sudo_address: bech32m(sudo),
+      ibc_sudo_address: bech32m(sudo),
+      ibc_relayer_addresses: [bech32m(sudo)],
+      accounts: accounts.map(({ address, amount }) => ({
         address: bech32m(address),
         balance: uint128(amount),
       })),

@@ -13,10 +13,13 @@ export function listenersOf(
   entry: ServiceEntry,
   instance: Instance,
 ): PortUse[] {
-  return BUILTINS[builtin].listeners.flatMap(({ setting, fallback, use, metrics }) => {
+  const runsBy = env.SVC_SEQUENCER_ENGINE?.toLowerCase() === 'cometbft' ? 'cometbft' : 'solo';
+  return BUILTINS[builtin].listeners.flatMap(({ setting, fallback, use, metrics, engine = runsBy }) => {
+    if (engine !== runsBy) return [];
     if (metrics && /^(1|true|on|yes)$/i.test(env[metrics.unless] ?? '')) return [];
     const where = whereIs(setting, entry, instance);
-    const value = env[setting] ?? fallback;
+    const value = (env[setting] ?? fallback).replace(/^tcp:\/\//, '');
+    if (value.startsWith('unix:')) return [];
     const [, host, port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(value) ?? [];
     if (host === undefined || Number(port) > 65_535) {
       throw new Failure(`${where}: expected host:port, got ${JSON.stringify(value)}`);

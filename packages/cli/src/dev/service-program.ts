@@ -3,6 +3,8 @@ import { isAbsolute, join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, isBuiltin } from './builtin.ts';
+import { findCometbft } from './comet/binary.ts';
+import { isCometLabel } from './comet/layout.ts';
 import type { InstancePaths } from './home.ts';
 import type { ServiceEntry } from './instance.ts';
 
@@ -32,12 +34,12 @@ export type Program =
 export const PROGRAM_NOTE = '.program';
 
 /**
- * What a service runs: `local_path` if it is there, else what `download_url` gives, else the builtin its label stands
- * for. With a download, a relative `local_path` is the program's place in the archive.
+ * What a service runs: `local_path` if it is there, else what `download_url` gives, else what its label stands for: one
+ * of ours, or a `cometbft` that is looked for. With a download, a relative `local_path` is the program's place in the archive.
  *
  * @throws {Failure}
  */
-export function programOf(entry: ServiceEntry, paths: InstancePaths, where: string): Program {
+export function programOf(entry: ServiceEntry, paths: InstancePaths, where: string, env: NodeJS.ProcessEnv): Program {
   const { label, localPath, downloadUrl } = entry;
   if (localPath.startsWith('builtin:')) return { kind: 'builtin', builtin: namedBuiltin(localPath, where) };
   const downloads = downloadUrl !== '';
@@ -48,6 +50,7 @@ export function programOf(entry: ServiceEntry, paths: InstancePaths, where: stri
   if (downloads) return { kind: 'download', download: downloadOf(entry, paths, where) };
   const builtin = BUILTIN_OF_LABEL[label];
   if (builtin !== undefined) return { kind: 'builtin', builtin };
+  if (isCometLabel(label)) return { kind: 'file', path: findCometbft(paths, env) };
   throw new Failure(`${where}.local_path: is empty: give the absolute path of the program, or a download_url`);
 }
 

@@ -1,14 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, Problems } from '../failure.ts';
-import { BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
+import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
+import { type CometService, cometService } from './comet/service.ts';
 import { networkSettings } from './config/network-settings.ts';
 import { isRemote, ownName } from './config/roles.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 import { inStartOrder, roleOf } from './service-order.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './service-ports.ts';
 import { type Download, type Program, programOf } from './service-program.ts';
-import type { ServiceSpec } from './supervisor/spec.ts';
+import type { PortUse, ServiceSpec } from './supervisor/spec.ts';
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
 const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NO_COLOR'] as const;
@@ -20,6 +21,8 @@ export interface PlannedService extends ServiceSpec {
   readonly builtin: Builtin | undefined;
   /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
   readonly download?: Download;
+  /** Of a CometBFT: what has to be there before it starts. */
+  readonly comet?: Pick<CometService, 'signState'>;
   /** Files and directories whose change restarts it. */
   readonly watch: readonly string[];
 }
@@ -37,7 +40,7 @@ export function planServices(
   const problems = new Problems();
   const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory, ...effectiveBase(instance) };
   const planned = instance.network.services.flatMap((entry) => {
-    const service = problems.collect(() => plan(entry, shared, instance, builtins));
+    const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
     return service === undefined ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
   });
   problems.throwIfAny();
@@ -76,23 +79,20 @@ function plan(
   shared: Readonly<Record<string, string>>,
   instance: Instance,
   builtins: Builtins,
+  userEnv: NodeJS.ProcessEnv,
 ): PlannedService {
   const { label, name, version, cwd } = entry;
   const watch = entry.watch.map((path) => resolve(cwd ?? instance.paths.directory, path));
   const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${label}`;
-  const program = programOf(entry, instance.paths, where);
+  const program = programOf(entry, instance.paths, where, userEnv);
   if (cwd !== undefined && !isDirectory(cwd)) throw new Failure(`${where}.cwd: no directory ${cwd}`);
   const { NODE_OPTIONS: flags, ...env } = { ...shared, ...upperKnown(entry.env) };
   const common = { label, name, version, watch, after: [], ...(cwd === undefined ? {} : { cwd }) };
   const ready = readinessOf(entry, where);
   if (program.kind === 'builtin') {
-    const { entry: file, ready: usual } = builtins[program.builtin];
+    const { entry: file } = builtins[program.builtin];
     if (!existsSync(file)) throw new Failure(`${where}: ${file} is absent: build first, with \`npm run build\``);
     const ports = listenersOf(program.builtin, env, entry, instance);
-    const probed = ports.find(({ setting }) => setting === usual.setting);
-    const url = `http://${probed?.host}:${probed?.port}${usual.path}`;
-    const answers =
-      probed === undefined || probed.port === 0 ? undefined : ({ kind: 'http', url, port: probed.port } as const);
     return {
       ...common,
       builtin: program.builtin,
@@ -101,20 +101,24 @@ function plan(
       env,
       own: true,
       ports,
-      ...withReady(ready ?? answers),
+      ...withReady(ready ?? usualReadiness(builtins[program.builtin], ports)),
     };
   }
   const options = Object.entries(entry.env).find(([key]) => key.toUpperCase() === 'NODE_OPTIONS')?.[1];
+  const comet = cometService(entry, env, where);
+  const asked = portOfReadiness(ready, entry, instance);
   return {
     ...common,
     ...commandOf(program),
     builtin: undefined,
     args: entry.args,
     // The base settings' flags are for our services; a program's own table may have others.
-    env: { ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },
+    env: { ...comet?.env, ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },
     own: false,
-    ports: portOfReadiness(ready, entry, instance),
-    ...withReady(ready),
+    ports: comet === undefined ? asked : comet.ports,
+    // It ends by itself, without an error, when its application is gone.
+    ...(comet === undefined ? {} : { comet, endless: true }),
+    ...withReady(ready ?? comet?.ready),
   };
 }
 
@@ -125,6 +129,15 @@ function commandOf(program: Exclude<Program, { kind: 'builtin' }>) {
 
 function withReady(ready: ServiceSpec['ready']) {
   return ready === undefined ? {} : { ready };
+}
+
+/** A service of ours is asked where its settings say that it answers; under CometBFT the sequencer has no RPC of its own. */
+function usualReadiness({ ready }: Builtins[Builtin], ports: readonly PortUse[]): ServiceSpec['ready'] {
+  const application = ports.find(({ setting }) => setting === ABCI_SETTING);
+  const { host, port } = application ?? ports.find(({ setting }) => setting === ready.setting) ?? {};
+  if (host === undefined || port === undefined || port === 0) return undefined;
+  if (application !== undefined) return { kind: 'tcp', host, port };
+  return { kind: 'http', url: `http://${host}:${port}${ready.path}`, port };
 }
 
 const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import { changedSince, fingerprints } from './changed-files.ts';
+import { prepareNode } from './comet/service.ts';
 import { unknownKeyNotice } from './config/check/unknown.ts';
 import { isRemote, withRole } from './config/roles.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
@@ -94,7 +95,11 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
       services[index] = found;
       return specOf(found);
     },
-    check: ({ ports }) => requireFreePorts(ports, whose),
+    check: async ({ name, ports }) => {
+      const comet = services.find((service) => service.name === name)?.comet;
+      if (comet !== undefined) prepareNode(comet);
+      await requireFreePorts(ports, whose);
+    },
   });
   const logs = openLogs(
     paths,
@@ -196,6 +201,7 @@ async function prepare(services: PlannedService[], instance: Instance, options: 
     if (told !== undefined) say(told);
   }
   for (const [index, service] of services.entries()) {
+    if (service.comet !== undefined) prepareNode(service.comet);
     if (service.download === undefined) continue;
     // What fetches and unpacks is only needed here.
     const { fetchProgram } = await import('./download.ts');

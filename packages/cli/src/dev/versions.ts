@@ -26,7 +26,7 @@ export async function versionsOf(
   return {
     instance: paths.name,
     network: instance.network.name,
-    services: instance.network.services.map((entry) => ({ name: entry.name, ...versionOf(instance, entry) })),
+    services: instance.network.services.map((entry) => ({ name: entry.name, ...versionOf(instance, entry, env) })),
   };
 }
 
@@ -37,10 +37,15 @@ function drift({ version }: ServiceEntry): string {
   return version === '' || version === OURS ? '' : ` (networks-config.toml says ${version})`;
 }
 
-function versionOf({ paths, network }: Instance, entry: ServiceEntry): { version: string; program: string } {
+function versionOf(
+  { paths, network }: Instance,
+  entry: ServiceEntry,
+  env: NodeJS.ProcessEnv,
+): { version: string; program: string } {
   const stated = entry.version === '' ? 'not stated' : entry.version;
   try {
-    const program = programOf(entry, paths, `${paths.networks}: networks.${network.name}.services.${entry.label}`);
+    const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
+    const program = programOf(entry, paths, where, env);
     switch (program.kind) {
       case 'builtin':
         return { version: OURS, program: `built in: ${program.builtin}${drift(entry)}` };

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
+import { type EngineOptions, networkOfEngine, nodesOf, withEngine } from './engine.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
-interface Options extends InstanceOptions {
+interface Options extends InstanceOptions, EngineOptions {
   readonly rollupName?: string;
   readonly localNetworkName?: string;
   readonly localNativeDenom?: string;
@@ -13,8 +14,8 @@ interface Options extends InstanceOptions {
 
 /** `switchyard dev init` */
 export function initCommand(cli: Cli): Command {
-  return withInstance(
-    leaf('init', 'make an instance: its files, keys and genesis; safe to repeat, keeps what is there'),
+  return withEngine(
+    withInstance(leaf('init', 'make an instance: its files, keys and genesis; safe to repeat, keeps what is there')),
   )
     .option('--template <name>', 'messenger (a rollup to chat on) or empty (no rollup yet; default: messenger)')
     .option('--rollup-name <name>', 'name of the rollup, which is its identity on the sequencer (default: messenger)')
@@ -30,23 +31,32 @@ export function initCommand(cli: Cli): Command {
         import('../../dev/programs.ts'),
       ]);
       const paths = await pathsOf(options, cli);
-      const offset = options.portOffset ?? cli.world.env.SWITCHYARD_PORT_OFFSET;
-      const report = initInstance(paths, {
+      // What cannot be used is said before anything is written.
+      await nodesOf(options);
+      const made = initInstance(paths, {
         rollupName: options.rollupName,
         chainId: options.localNetworkName,
         nativeDenom: options.localNativeDenom,
         template: options.template,
-        portOffset: offset === undefined || offset === '' ? undefined : parseOffset(offset),
+        portOffset: portOffsetOf(options.portOffset, cli),
       });
+      const { network, written } = await networkOfEngine(paths, options, undefined);
+      const report = { ...made, written: [...new Set([...made.written, ...written])] };
       const lines = [
         `instance ${paths.name} in ${paths.directory}`,
         ...report.written.map((file) => `  wrote ${file}`),
         ...report.kept.map((file) => `  kept  ${file}`),
         ...report.ignored.map((line) => `  not changed: ${line}`),
-        `Start it with: ${programsFor(cli.world.env, cli.world.directory).switchyard} dev run${instanceFlag(options)}`,
+        `Start it with: ${programsFor(cli.world.env, cli.world.directory).switchyard} dev run${instanceFlag(options)}${options.engine === 'cometbft' ? ` --network ${network}` : ''}`,
       ];
       cli.print({ instance: paths.name, directory: paths.directory, ...report }, lines);
     });
+}
+
+/** The offset of the ports by flag, else by environment. @throws {Failure} */
+export function portOffsetOf(flag: string | undefined, cli: Cli): number | undefined {
+  const offset = flag ?? cli.world.env.SWITCHYARD_PORT_OFFSET;
+  return offset === undefined || offset === '' ? undefined : parseOffset(offset);
 }
 
 function parseOffset(text: string): number {

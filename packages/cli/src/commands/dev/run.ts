@@ -2,15 +2,19 @@ import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Flags } from '../../dev/flags.ts';
 import type { ForegroundOptions } from '../../dev/foreground.ts';
-import { Failure, STATUS } from '../../failure.ts';
+import type { InstancePaths } from '../../dev/home.ts';
+import { Failure, STATUS, usage } from '../../failure.ts';
+import { count } from '../../print.ts';
+import { type EngineOptions, networkOfEngine, withEngine } from './engine.ts';
+import { portOffsetOf } from './init.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** Labels with a flag of their own, as in the reference. */
 const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'cometbft'] as const;
 type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
 
-interface Options extends InstanceOptions, PathOptions {
-  readonly network: string;
+interface Options extends InstanceOptions, EngineOptions, PathOptions {
+  readonly network?: string;
   readonly headless?: true;
   readonly detach?: true;
   readonly background?: true;
@@ -20,8 +24,10 @@ interface Options extends InstanceOptions, PathOptions {
 
 /** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
 export function runCommand(cli: Cli): Command {
-  const command = withInstance(leaf('run', 'start the services of an instance and show what they say, until Ctrl+C'))
-    .option('--network <name>', 'which network of networks-config.toml', 'local')
+  const command = withEngine(
+    withInstance(leaf('run', 'start the services of an instance and show what they say, until Ctrl+C')),
+  )
+    .option('--network <name>', 'which network of networks-config.toml (default: local)')
     .option('--headless', 'for scripts: no colours, and the end of one service for good ends the run')
     .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
     .addOption(
@@ -34,8 +40,11 @@ export function runCommand(cli: Cli): Command {
       ]),
     );
   for (const label of PATH_LABELS) {
-    const help = `program to run as the service ${label}, instead of the one in networks-config.toml`;
-    command.addOption(new Option(`--${label}-path <file>`, help).hideHelp(label === 'cometbft'));
+    const help =
+      label === 'cometbft'
+        ? 'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)'
+        : `program to run as the service ${label}, instead of the one in networks-config.toml`;
+    command.option(`--${label}-path <file>`, help);
   }
   return command
     .option('--export-logs', 'has no effect: logs are always written, to the directory logs of the instance')
@@ -46,15 +55,16 @@ export function runCommand(cli: Cli): Command {
     )
     .action(async (options: Options) => {
       const paths = await pathsOf(options, cli);
+      const network = await networkFor(options, paths, cli);
       if (options.detach === true) {
         const { runDetached } = await import('../../dev/detach.ts');
-        await runDetached({ paths, args: argsOf(options), world: cli.world, json: cli.json });
+        await runDetached({ paths, args: argsOf(options, network), world: cli.world, json: cli.json });
         return;
       }
       const { runInForeground } = await import('../../dev/foreground.ts');
       const end = await runInForeground({
         paths,
-        network: options.network,
+        network,
         headless: options.headless === true,
         background: options.background === true,
         json: cli.json,
@@ -64,6 +74,19 @@ export function runCommand(cli: Cli): Command {
       });
       if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
     });
+}
+
+/** The network that was named, or that the engine stands for. @throws {Failure} when these are two. */
+async function networkFor(options: Options, paths: InstancePaths, cli: Cli): Promise<string> {
+  const { engine, network: named } = options;
+  const ofEngine = engine === 'solo' ? 'local' : engine;
+  if (named !== undefined && ofEngine !== undefined && named !== ofEngine) {
+    throw usage(`--network ${named}: with --engine ${engine} the network is ${ofEngine}: leave one of them out`);
+  }
+  const { network, written } = await networkOfEngine(paths, options, portOffsetOf(undefined, cli));
+  if (written.length > 0)
+    cli.note(`made the network ${network} in ${paths.directory}: ${count(written.length, 'file')}`);
+  return network ?? named ?? 'local';
 }
 
 /** The terminal UI, where a person can see it. */
@@ -92,9 +115,9 @@ function flagsOf(options: Options, cli: Cli): Flags {
 }
 
 /** The same wishes, for the tool in the background. */
-function argsOf(options: Options): string[] {
+function argsOf(options: Options, network: string): string[] {
   return [
-    ...['--network', options.network],
+    ...['--network', network],
     ...(options.serviceLogLevel === undefined ? [] : ['--service-log-level', options.serviceLogLevel]),
     ...programsOf(options).flatMap(([label, path]) => [`--${label}-path`, path]),
   ];

@@ -22,7 +22,15 @@ export function startCommand(cli: Cli): Command {
       }
       const control = await controlOf(paths, instanceFlag(options));
       const down = ['stopped', 'failed', 'finished'];
-      const { services } = await control.status();
+      const { services, paused } = await control.status();
+      if (service === undefined && paused) {
+        await control.resume();
+        cli.print(
+          { instance: paths.name, resumed: true },
+          `instance ${paths.name} was paused; its services are started`,
+        );
+        return;
+      }
       const names =
         service === undefined
           ? services.filter(({ state }) => down.includes(state)).map(({ name }) => name)

@@ -22,6 +22,9 @@ function standard(prefix: string, metrics: string): KnownSettings {
 
 export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   sequencer: {
+    SVC_SEQUENCER_ENGINE: 'solo',
+    SVC_SEQUENCER_LISTEN_ADDR: 'tcp://127.0.0.1:26658',
+    SVC_SEQUENCER_COMETBFT_RPC_URL: url('sequencerRpc', 0),
     SVC_SEQUENCER_GRPC_ADDR: address('sequencerGrpc', 0),
     SVC_SEQUENCER_RPC_ADDR: address('sequencerRpc', 0),
     SVC_SEQUENCER_DB_FILEPATH: undefined,
@@ -75,11 +78,10 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
 };
 
 /** Second names that the services read as well. */
-const ALIASES = ['SVC_COMPOSER_BLOCK_TIME_MS', 'RUST_LOG', 'NODE_OPTIONS'];
+const ALIASES = ['SVC_SEQUENCER_ABCI_LISTEN_URL', 'SVC_COMPOSER_BLOCK_TIME_MS', 'RUST_LOG', 'NODE_OPTIONS'];
 
 /** Of existing configurations: read by the reference's services, and passed over by ours. */
-const PASSED_OVER =
-  /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|SVC_SEQUENCER_LISTEN_ADDR$|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC|SVC_SEQUENCER_ABCI_LISTEN)/;
+const PASSED_OVER = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
 
 /** Prefixes under which every setting is one of ours. */
 const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR)_/;

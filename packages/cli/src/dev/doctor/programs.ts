@@ -22,7 +22,7 @@ async function serviceFinding(
   const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
   const { name, version } = entry;
   try {
-    const program = programOf(entry, paths, where);
+    const program = programOf(entry, paths, where, env);
     if (program.kind === 'file') return ok('programs', `${name}: ${program.path}${version && `, version ${version}`}`);
     if (program.kind === 'download') {
       const { directory, url } = program.download;

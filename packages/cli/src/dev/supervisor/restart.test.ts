@@ -4,7 +4,7 @@ import { afterExit, describeExit, type Exit } from './restart.ts';
 const crash: Exit = { code: 1, signal: undefined };
 
 test('pauses grow, and after five tries in a row it is given up', () => {
-  const decisions = [0, 1, 2, 3, 4, 5].map((failures) => afterExit(crash, { ms: 10, failures, own: true }));
+  const decisions = [0, 1, 2, 3, 4, 5].map((failures) => afterExit(crash, { ms: 10, failures, endless: true }));
   expect(decisions.map((d) => (d.kind === 'again' ? d.afterMs : d.kind))).toEqual([
     250,
     500,
@@ -16,13 +16,13 @@ test('pauses grow, and after five tries in a row it is given up', () => {
 });
 
 test('a service that ran long gets all its tries back', () => {
-  expect(afterExit(crash, { ms: 60_000, failures: 5, own: true })).toMatchObject({ kind: 'again', failures: 1 });
+  expect(afterExit(crash, { ms: 60_000, failures: 5, endless: true })).toMatchObject({ kind: 'again', failures: 1 });
 });
 
 test('ours never end with 0 on their own; a program of the user may', () => {
   const exit = { code: 0, signal: undefined };
-  expect(afterExit(exit, { ms: 10, failures: 0, own: true }).kind).toBe('again');
-  expect(afterExit(exit, { ms: 10, failures: 0, own: false }).kind).toBe('finished');
+  expect(afterExit(exit, { ms: 10, failures: 0, endless: true }).kind).toBe('again');
+  expect(afterExit(exit, { ms: 10, failures: 0, endless: false }).kind).toBe('finished');
 });
 
 test.each<[Exit, string]>([

@@ -21,11 +21,11 @@ export type Restart =
   | { readonly kind: 'give-up'; readonly reason: string };
 
 /** What to do about a service that ended without being asked to. */
-export function afterExit(exit: Exit, ran: { ms: number; failures: number; own: boolean }): Restart {
+export function afterExit(exit: Exit, ran: { ms: number; failures: number; endless: boolean }): Restart {
   if (exit.error !== undefined) return { kind: 'give-up', reason: 'its program cannot be started' };
   if (exit.code === BAD_CONFIGURATION) return { kind: 'give-up', reason: 'its configuration is wrong' };
   // A program of the user's may be done; ours never are.
-  if (exit.code === 0 && !ran.own) return { kind: 'finished' };
+  if (exit.code === 0 && !ran.endless) return { kind: 'finished' };
   const failures = ran.ms >= HEALTHY_MS ? 1 : ran.failures + 1;
   if (failures > TRIES) return { kind: 'give-up', reason: `it ended ${failures} times in a row` };
   return { kind: 'again', afterMs: Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), failures, tries: TRIES };

@@ -169,7 +169,7 @@ export class Runner {
   }
 
   #onExit(exit: Exit, ms: number): void {
-    const { name, own } = this.#spec;
+    const { name, own, endless = own } = this.#spec;
     // Descendants that the process left behind hold its ports.
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
     this.#child = undefined;
@@ -180,7 +180,7 @@ export class Runner {
     }
     this.#lastExit = describeExit(exit);
     this.#emit({ kind: 'exited', service: name, exit, lastLines: this.#lastLines });
-    const next = afterExit(exit, { ms, failures: this.#failures, own });
+    const next = afterExit(exit, { ms, failures: this.#failures, endless });
     if (next.kind === 'finished') {
       this.#rest('finished');
       this.#emit({ kind: 'finished', service: name });

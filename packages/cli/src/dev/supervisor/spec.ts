@@ -30,6 +30,8 @@ export interface ServiceSpec {
   readonly cwd?: string;
   /** One of ours: it ends when its standard input closes, so it cannot outlive the supervisor. */
   readonly own: boolean;
+  /** Never done, whatever its exit status: started again like one of ours. */
+  readonly endless?: boolean;
   readonly ports: readonly PortUse[];
   /** Absent: the service counts as ready once its process runs. */
   readonly ready?: Readiness;

@@ -173,6 +173,8 @@ function validator(instance: Instance, input: CheckInput): Finding[] {
   return withRole(instance.network, 'sequencer').flatMap((entry) => {
     const place = settingPlace(instance, entry, 'SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE');
     const key = input.files.get(place?.value ?? '');
+    // Under CometBFT the keys are in the homes of the nodes.
+    if (settingPlace(instance, entry, 'SVC_SEQUENCER_ENGINE')?.value === 'cometbft') return [];
     if (place === undefined || key === undefined || document === undefined || genesis === undefined) return [];
     const mend = `put the right key back, or \`switchyard dev reset config${input.flags}\` and then \`switchyard dev reset state${input.flags}\``;
     if (!key.exists) return [error("the validator's key is absent", [place], mend)];

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { NodeCounts } from '../../dev/comet/add.ts';
+import type { InstancePaths } from '../../dev/home.ts';
+import { usage } from '../../failure.ts';
+
+/** Options that say what runs the sequencer. */
+export interface EngineOptions {
+  readonly engine?: string;
+  readonly validators?: string;
+  readonly fullNodes?: string;
+}
+
+export function withEngine(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--engine <engine>',
+        'solo (one node by itself, network local) or cometbft (consensus of several, network cometbft, made when absent)',
+      ).choices(['solo', 'cometbft']),
+    )
+    .option('--validators <n>', 'with --engine cometbft: nodes that vote on blocks (default: 4)')
+    .option('--full-nodes <n>', 'with --engine cometbft: nodes that only follow (default: 0)');
+}
+
+/** How many nodes are asked for; `undefined` without CometBFT. @throws {Failure} */
+export async function nodesOf({
+  engine,
+  validators,
+  fullNodes,
+}: EngineOptions): Promise<Partial<NodeCounts> | undefined> {
+  if (engine === 'cometbft') return (await import('../../dev/comet/add.ts')).nodeCounts(validators, fullNodes);
+  const flag = validators === undefined ? '--full-nodes' : '--validators';
+  if (validators !== undefined || fullNodes !== undefined) throw usage(`${flag}: only with --engine cometbft`);
+  return undefined;
+}
+
+/**
+ * The network that an engine stands for. The one under CometBFT is made when it is not there, with an instance around it.
+ *
+ * @returns its name, and what was written for it; no name where no engine was asked for.
+ */
+export async function networkOfEngine(
+  paths: InstancePaths,
+  options: EngineOptions,
+  portOffset: number | undefined,
+): Promise<{ readonly network?: string; readonly written: readonly string[] }> {
+  const nodes = await nodesOf(options);
+  if (options.engine === 'solo') return { network: 'local', written: [] };
+  if (nodes === undefined) return { written: [] };
+  const [{ addCometNetwork }, { COMET_NETWORK }, { initInstance }] = await Promise.all([
+    import('../../dev/comet/add.ts'),
+    import('../../dev/comet/layout.ts'),
+    import('../../dev/init.ts'),
+  ]);
+  const made = existsSync(paths.networks) ? [] : initInstance(paths, { portOffset }).written;
+  return { network: COMET_NETWORK, written: [...made, ...addCometNetwork(paths, nodes)] };
+}

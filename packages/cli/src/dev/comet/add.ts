@@ -1,0 +1,164 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Failure, usage } from '../../failure.ts';
+import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files.ts';
+import { chainGenesisFile, validatorKeyFile } from '../genesis-files.ts';
+import type { InstancePaths } from '../home.ts';
+import { validatorPublicKeyIn } from '../init.ts';
+import { settingsFor } from '../init-settings.ts';
+import { isTable, lowerKeys, parseToml, valueAt } from '../toml.ts';
+import { cometConfigFile } from './config-file.ts';
+import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory, nodePorts } from './layout.ts';
+import { cometNetworkBlock } from './network-block.ts';
+import { nodeIdIn, nodeKeyFile } from './node-key.ts';
+
+export interface NodeCounts {
+  readonly validators: number;
+  readonly fullNodes: number;
+}
+
+export const DEFAULT_VALIDATORS = 4;
+
+/** @throws {Failure} on what is no number of nodes. */
+export function nodeCounts(validators: string | undefined, fullNodes: string | undefined): Partial<NodeCounts> {
+  const whole = (flag: string, text: string | undefined, least: number) => {
+    if (text === undefined) return undefined;
+    if (/^\d{1,3}$/.test(text) && Number(text) >= least && Number(text) <= MAX_NODES) return Number(text);
+    throw usage(`${flag}: expected a whole number from ${least} to ${MAX_NODES}, got ${JSON.stringify(text)}`);
+  };
+  const [all, others] = [whole('--validators', validators, 1), whole('--full-nodes', fullNodes, 0)];
+  if ((all ?? DEFAULT_VALIDATORS) + (others ?? 0) > MAX_NODES) {
+    throw usage(`--validators and --full-nodes: expected at most ${MAX_NODES} nodes together`);
+  }
+  return { ...(all === undefined ? {} : { validators: all }), ...(others === undefined ? {} : { fullNodes: others }) };
+}
+
+/**
+ * Makes sure that an instance has the network `cometbft`, with so many nodes: writes its block, and the homes with keys,
+ * genesis and settings. Keys that are there from an earlier one stay.
+ *
+ * @param asked What is left open is as it is, else the usual.
+ * @returns the files that were written, relative to the instance; none when all is there.
+ * @throws {Failure} when the network is there with other numbers, or what is stored belongs to other validators.
+ */
+export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = new Date()): string[] {
+  const before = readText(paths.networks);
+  const present = presentCounts(paths, before);
+  if (present !== undefined) {
+    const { validators = present.validators, fullNodes = present.fullNodes } = asked;
+    if (validators === present.validators && fullNodes === present.fullNodes) return writeHomes(paths, present, now);
+    throw new Failure(
+      `${paths.networks}: the network ${COMET_NETWORK} has ${present.validators} validators and ${present.fullNodes} full nodes, asked for are ${validators} and ${fullNodes}: take another instance, or \`switchyard dev network remove ${COMET_NETWORK} --instance ${paths.name}\` and \`switchyard dev reset state --instance ${paths.name}\` first`,
+    );
+  }
+  const { validators = DEFAULT_VALIDATORS, fullNodes = 0 } = asked;
+  const settings = settingsFor(paths, {});
+  const block = cometNetworkBlock({
+    ...settings,
+    validators,
+    fullNodes,
+    withMessenger: settings.template === 'messenger',
+  });
+  const text = `${before.trimEnd()}\n\n${block}`;
+  // A block that could not be read back would leave an instance that does not start.
+  parseToml(text, paths.networks);
+  const written = writeHomes(paths, { validators, fullNodes }, now);
+  replaceFiles([{ path: paths.networks, text, mode: statSync(paths.networks).mode }]);
+  return [relative(paths.directory, paths.networks), ...written];
+}
+
+/** The numbers of nodes that the network has; `undefined` while there is no such network. */
+function presentCounts(paths: InstancePaths, networks: string): NodeCounts | undefined {
+  const table = lowerKeys(parseToml(networks, paths.networks), paths.networks, ['env']);
+  const services = valueAt(table, ['networks', COMET_NETWORK, 'services']);
+  if (!isTable(services)) return undefined;
+  const nodes = Object.keys(services).filter((label) => /^cometbft-\d+$/.test(label)).length;
+  const path = genesisPath(paths);
+  if (!existsSync(path)) {
+    throw new Failure(
+      `${path}: is absent, and networks-config.toml has the network ${COMET_NETWORK}: put it back, or \`switchyard dev network remove ${COMET_NETWORK} --instance ${paths.name}\` and \`switchyard dev reset state --instance ${paths.name}\``,
+    );
+  }
+  const validators = valueAt(parseJson(readText(path), path), ['validators']);
+  const count = Array.isArray(validators) ? validators.length : 0;
+  return { validators: count, fullNodes: Math.max(0, nodes - count) };
+}
+
+const genesisPath = (paths: InstancePaths) => join(paths.config, COMET_NETWORK, 'genesis.json');
+
+/** @throws {Failure} */
+function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts, now: Date): string[] {
+  const { chainId, nativeDenom, offset } = settingsFor(paths, {});
+  const written: string[] = [];
+  const nodes = Array.from({ length: validators + fullNodes }, (_, index) => {
+    const home = join(paths.config, nodeDirectory(index));
+    makeDirectory(join(home, 'config'));
+    return { index, home, ports: nodePorts(index, offset) };
+  });
+  const write = (path: string, text: () => string, mode: number) => {
+    if (!existsSync(path)) {
+      writeNewFile(path, text(), mode);
+      written.push(relative(paths.directory, path));
+    }
+    return readText(path);
+  };
+  const known = nodes.map((node) => {
+    const at = (name: string) => join(node.home, 'config', name);
+    const nodeKey = write(at('node_key.json'), nodeKeyFile, 0o600);
+    const validatorKey = write(at('priv_validator_key.json'), validatorKeyFile, 0o600);
+    return {
+      ...node,
+      id: nodeIdIn(nodeKey, at('node_key.json')),
+      publicKey: validatorPublicKeyIn(validatorKey, at('priv_validator_key.json')),
+    };
+  });
+  const genesis = genesisPath(paths);
+  const signers = known.slice(0, validators).map(({ index, publicKey }) => ({ name: cometLabel(index), publicKey }));
+  if (existsSync(genesis) && !sameValidators(genesis, signers)) {
+    const stored = join(paths.data, COMET_NETWORK);
+    if (existsSync(stored)) {
+      throw new Failure(
+        `${genesis}: has other validators than asked for, and ${stored} holds their blocks: \`switchyard dev reset state --instance ${paths.name}\` first`,
+      );
+    }
+    rmSync(genesis);
+  }
+  write(genesis, () => chainGenesisFile({ chainId, nativeDenom, validators: signers, time: now }), 0o644);
+  for (const { index, home, ports } of known) {
+    const path = join(home, 'config', 'config.toml');
+    const others = known.filter((other) => other.index !== index);
+    const text = cometConfigFile({
+      moniker: cometLabel(index),
+      application: `tcp://127.0.0.1:${ports.abci}`,
+      rpc: `tcp://127.0.0.1:${ports.rpc}`,
+      p2p: `tcp://127.0.0.1:${ports.p2p}`,
+      external: '',
+      metrics: { on: false, listen: `127.0.0.1:${ports.cometMetrics}` },
+      peers: others.map(({ id, ports: { p2p } }) => `${id}@127.0.0.1:${p2p}`),
+      local: true,
+      // The pace of base-config.toml comes as an environment variable, and wins.
+      timeoutCommitMs: 1_000,
+      emptyBlockIntervalMs: 2_000,
+      genesis: '../genesis.json',
+      data: `../../../data/${nodeDirectory(index)}/cometbft`,
+    });
+    if (!existsSync(path)) write(path, () => text, 0o644);
+    else if (persistentPeers(path) !== others.length) {
+      // Of an earlier network with another number of nodes.
+      replaceFile(path, text, 0o644);
+      written.push(relative(paths.directory, path));
+    }
+  }
+  return written;
+}
+
+function sameValidators(genesis: string, validators: readonly { readonly publicKey: string }[]): boolean {
+  const listed = valueAt(parseJson(readText(genesis), genesis), ['validators']);
+  const keys = (Array.isArray(listed) ? listed : []).map((each) => valueAt(each, ['pub_key', 'value']));
+  return keys.join() === validators.map(({ publicKey }) => publicKey).join();
+}
+
+function persistentPeers(path: string): number {
+  const peers = valueAt(parseToml(readText(path), path), ['p2p', 'persistent_peers']);
+  return typeof peers === 'string' && peers !== '' ? peers.split(',').length : 0;
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { Failure } from '../../failure.ts';
+import type { InstancePaths } from '../home.ts';
+
+/** What we are tried with. */
+export const COMET_VERSION = '0.38.26';
+
+const VARIABLE = 'SWITCHYARD_COMETBFT';
+
+/**
+ * The program `cometbft`: what the environment names, else the first on PATH, else the one in the instance's `bin/`.
+ * (A path on the command line comes before all of them, as for every service.)
+ *
+ * @throws {Failure} one line that says how to get it.
+ */
+export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): string {
+  const named = env[VARIABLE] ?? '';
+  if (named !== '') {
+    if (isProgram(named)) return resolve(named);
+    throw new Failure(`${VARIABLE}=${named}: expected the path of a program, and there is none`);
+  }
+  const directories = (env.PATH ?? '').split(delimiter).filter((directory) => isAbsolute(directory));
+  const found = [...directories, paths.bin].map((directory) => join(directory, 'cometbft')).find(isProgram);
+  if (found !== undefined) return found;
+  throw new Failure(
+    `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft --instance ${paths.name}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
+  );
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Of a program that says it as CometBFT does. @throws {Failure} when it says nothing of the kind. */
+export function versionOf(program: string): Promise<string> {
+  return new Promise((done, reject) => {
+    execFile(program, ['version'], { timeout: 10_000, encoding: 'utf8' }, (error, stdout) => {
+      const version = /^v?(\d+\.\d+\.\d+[^\s+]*)/.exec(stdout.trim())?.[1];
+      if (error === null && version !== undefined) return done(version);
+      reject(new Failure(`${program}: \`cometbft version\` expected a version, got ${JSON.stringify(stdout.trim())}`));
+    });
+  });
+}

@@ -1,0 +1,77 @@
+/** What a node's `config.toml` is made from; all else is as CometBFT has it without a word. */
+export interface CometSettings {
+  readonly moniker: string;
+  /** `tcp://host:port` of the application. */
+  readonly application: string;
+  readonly rpc: string;
+  readonly p2p: string;
+  /** `host:port` that others reach this node under; empty: found by the node itself. */
+  readonly external: string;
+  readonly metrics: { readonly on: boolean; readonly listen: string };
+  /** `id@host:port` */
+  readonly peers: readonly string[];
+  /** Nodes that share an address or a private network. */
+  readonly local: boolean;
+  readonly timeoutCommitMs: number;
+  readonly emptyBlockIntervalMs: number;
+  /** Of the genesis and of the directory of all that is stored, from the home of the node. */
+  readonly genesis: string;
+  readonly data: string;
+}
+
+const text = JSON.stringify;
+
+/** The text of a `config.toml` for CometBFT 0.38. Paths in it begin at the home of the node. */
+export function cometConfigFile(settings: CometSettings): string {
+  const { moniker, application, rpc, p2p, external, metrics, peers, local, genesis, data } = settings;
+  return `# Settings of CometBFT 0.38 for this node. What is not here has CometBFT's own default.
+# Paths begin at the home of the node, the directory above this one's.
+proxy_app = ${text(application)}
+abci = "socket"
+moniker = ${text(moniker)}
+db_backend = "goleveldb"
+db_dir = ${text(data)}
+log_level = "main:info,state:info,*:error"
+log_format = "plain"
+genesis_file = ${text(genesis)}
+priv_validator_key_file = "config/priv_validator_key.json"
+priv_validator_state_file = ${text(`${data}/priv_validator_state.json`)}
+node_key_file = "config/node_key.json"
+
+[rpc]
+laddr = ${text(rpc)}
+# A transaction of a million bytes, in base64.
+max_body_bytes = 4000000
+pprof_laddr = ""
+
+[p2p]
+laddr = ${text(p2p)}
+external_address = ${text(external)}
+persistent_peers = ${text(peers.join(','))}
+addr_book_file = ${text(`${data}/addrbook.json`)}
+addr_book_strict = ${!local}
+allow_duplicate_ip = ${local}
+# A peer that comes back is found within this time.
+persistent_peers_max_dial_period = "10s"
+flush_throttle_timeout = "10ms"
+send_rate = 20480000
+recv_rate = 20480000
+
+[mempool]
+max_tx_bytes = 1048576
+
+[consensus]
+wal_file = ${text(`${data}/cs.wal/wal`)}
+timeout_propose = ${text(local ? '1s' : '3s')}
+timeout_commit = ${text(`${settings.timeoutCommitMs}ms`)}
+create_empty_blocks = true
+create_empty_blocks_interval = ${text(`${settings.emptyBlockIntervalMs}ms`)}
+
+[instrumentation]
+prometheus = ${metrics.on}
+prometheus_listen_addr = ${text(metrics.listen)}
+`;
+}
+
+/** What CometBFT remembers of its last signature before it has signed anything; it does not start without the file. */
+export const FIRST_SIGN_STATE = `${JSON.stringify({ height: '0', round: 0, step: 0 }, null, 2)}\n`;

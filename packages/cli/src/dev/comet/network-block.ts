@@ -1,0 +1,71 @@
+import { serviceTable } from '../networks-file.ts';
+import { address } from '../ports.ts';
+import { COMET_VERSION } from './binary.ts';
+import { COMET_NETWORK, cometLabel, nodeDirectory, nodePorts, sequencerLabel } from './layout.ts';
+
+/** What the block of the network under CometBFT is written from. */
+export interface CometNetwork {
+  readonly chainId: string;
+  readonly nativeDenom: string;
+  readonly rollupName: string;
+  readonly offset: number;
+  readonly validators: number;
+  readonly fullNodes: number;
+  readonly withMessenger: boolean;
+}
+
+const text = JSON.stringify;
+
+/**
+ * The block `[networks.cometbft]`: for each node a `sequencer-K`, which is our application, and the `cometbft-K` that
+ * runs it. What is stored is apart from the network `local`, which has another chain.
+ */
+export function cometNetworkBlock(network: CometNetwork): string {
+  const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, withMessenger } = network;
+  const nodes = Array.from({ length: validators + fullNodes }, (_, index) => index);
+  const first = nodePorts(0, offset);
+  const env = (service: string, settings: readonly (readonly [string, string])[]) =>
+    `\n[networks.${COMET_NETWORK}.services.${service}.env]\n${settings.map(([key, value]) => `${key} = ${text(value)}\n`).join('')}`;
+  const store = (service: string) => `$SWITCHYARD_INSTANCE/data/${COMET_NETWORK}/${service}`;
+  const head = `# ${validators} validators and ${fullNodes} full nodes under CometBFT, all on this machine. sequencer-K is our application, cometbft-K
+# the consensus that runs it, with its home in config/${COMET_NETWORK}/node-K; an empty local_path there means the program
+# \`cometbft\` from SWITCHYARD_COMETBFT, from PATH, or from bin/.
+[networks.${COMET_NETWORK}]
+sequencer_chain_id = ${text(chainId)}
+sequencer_grpc = ${text(`http://127.0.0.1:${first.grpc}`)}
+sequencer_rpc = ${text(`http://127.0.0.1:${first.rpc}`)}
+rollup_name = ${text(rollupName)}
+native_denom = ${text(nativeDenom)}
+`;
+  const pairs = nodes.map((index) => {
+    const ports = nodePorts(index, offset);
+    const [application, consensus] = [sequencerLabel(index), cometLabel(index)];
+    return `${serviceTable(COMET_NETWORK, application).replace('local_path = ""', 'local_path = "builtin:sequencer"')}${env(
+      application,
+      [
+        ['svc_sequencer_engine', 'cometbft'],
+        ['svc_sequencer_listen_addr', `tcp://127.0.0.1:${ports.abci}`],
+        ['svc_sequencer_cometbft_rpc_url', `http://127.0.0.1:${ports.rpc}`],
+        ['svc_sequencer_grpc_addr', `127.0.0.1:${ports.grpc}`],
+        ['svc_sequencer_metrics_http_listener_addr', `127.0.0.1:${ports.metrics}`],
+        ['svc_sequencer_db_filepath', `$SWITCHYARD_INSTANCE/data/${nodeDirectory(index)}/sequencer`],
+        ['svc_sequencer_genesis_filepath', `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/genesis.json`],
+      ],
+    )}
+[networks.${COMET_NETWORK}.services.${consensus}]
+name = ${text(consensus)}
+version = "v${COMET_VERSION}"
+local_path = ""
+args = ["start", "--home", "$SWITCHYARD_INSTANCE/config/${nodeDirectory(index)}"]
+depends_on = [${text(application)}]
+`;
+  });
+  const waiting = withMessenger
+    ? ''
+    : `# There is no rollup yet. Remove this line once there is one.\nready = ${text(`http://${address('conductorApi', offset)}/healthz`)}\n`;
+  return `${head}${pairs.join('')}${serviceTable(COMET_NETWORK, 'composer')}${env('composer', [
+    ['svc_composer_db_filepath', store('composer')],
+  ])}${serviceTable(COMET_NETWORK, 'conductor', waiting)}${
+    withMessenger ? `${serviceTable(COMET_NETWORK, 'rollup')}${env('rollup', [['db_filepath', store('rollup')]])}` : ''
+  }`;
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { systemReason } from '../files.ts';
+import type { ServiceEntry } from '../instance.ts';
+import type { PortUse, Readiness } from '../supervisor/spec.ts';
+import { readToml, valueAt } from '../toml.ts';
+import { FIRST_SIGN_STATE } from './config-file.ts';
+import { isCometLabel } from './layout.ts';
+
+/** What a service that is a CometBFT has beyond any program of the user's; read from its own `config.toml`. */
+export interface CometService {
+  readonly ports: readonly PortUse[];
+  readonly ready?: Readiness;
+  /** Variables of CometBFT, from settings that our services share with it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What it remembers of its last signature. */
+  readonly signState: string;
+}
+
+/** @returns `undefined` for what is none, or has its settings where we do not see them. @throws {Failure} */
+export function cometService(
+  entry: ServiceEntry,
+  env: Readonly<Record<string, string>>,
+  where: string,
+): CometService | undefined {
+  const home = homeOf(entry);
+  if (home === undefined) return undefined;
+  const file = join(home, 'config', 'config.toml');
+  if (!existsSync(file)) {
+    if (entry.localPath !== '') return undefined;
+    throw new Failure(
+      `${where}.args: no file ${file}: \`switchyard dev init --engine cometbft\` writes the usual ones`,
+    );
+  }
+  const config = readToml(file);
+  const text = (...path: string[]) => {
+    const value = valueAt(config, path);
+    return typeof value === 'string' ? value : '';
+  };
+  const metrics = !/^(1|true|on|yes)$/i.test(env.SVC_SEQUENCER_NO_METRICS ?? '');
+  const ports = [
+    portUse(entry, file, 'rpc.laddr', 'CometBFT RPC', text('rpc', 'laddr')),
+    portUse(entry, file, 'p2p.laddr', 'peers', text('p2p', 'laddr')),
+    ...(metrics
+      ? [
+          portUse(
+            entry,
+            file,
+            'instrumentation.prometheus_listen_addr',
+            'metrics',
+            text('instrumentation', 'prometheus_listen_addr'),
+          ),
+        ]
+      : []),
+  ].flatMap((use) => use ?? []);
+  const rpc = ports.find(({ setting }) => setting === 'rpc.laddr');
+  const state = text('priv_validator_state_file') || 'data/priv_validator_state.json';
+  return {
+    ports,
+    ...(rpc === undefined || rpc.port === 0
+      ? {}
+      : { ready: { kind: 'http', url: `http://${rpc.host}:${rpc.port}/health`, port: rpc.port } }),
+    env: { ...paceOf(env), CMT_INSTRUMENTATION_PROMETHEUS: String(metrics) },
+    signState: isAbsolute(state) ? state : join(home, state),
+  };
+}
+
+/** The home that a service of this label names in its arguments. */
+export function homeOf({ label, args }: Pick<ServiceEntry, 'label' | 'args'>): string | undefined {
+  if (!isCometLabel(label)) return undefined;
+  const index = args.indexOf('--home');
+  const home = index >= 0 ? args[index + 1] : args.find((arg) => arg.startsWith('--home='))?.slice('--home='.length);
+  return home !== undefined && isAbsolute(home) ? home : undefined;
+}
+
+/** The sequencer's own pace, so that `dev setconfig blockinterval` holds for this engine too. */
+function paceOf(env: Readonly<Record<string, string>>): Record<string, string> {
+  const { SVC_SEQUENCER_BLOCK_INTERVAL_MS: block, SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: empty } = env;
+  return {
+    ...(/^\d+$/.test(block ?? '') ? { CMT_CONSENSUS_TIMEOUT_COMMIT: `${block}ms` } : {}),
+    ...(/^\d+$/.test(empty ?? '') ? { CMT_CONSENSUS_CREATE_EMPTY_BLOCKS_INTERVAL: `${empty}ms` } : {}),
+  };
+}
+
+function portUse(entry: ServiceEntry, file: string, key: string, use: string, value: string): PortUse | undefined {
+  const [, host = '', port] = /^(?:tcp:\/\/)?\[?([^\]/]*?)\]?:(\d{1,5})$/.exec(value) ?? [];
+  if (port === undefined) return undefined;
+  return { service: entry.name, setting: key, where: `${key} in ${file}`, use, host, port: Number(port) };
+}
+
+/**
+ * Makes the directory of a node that has not run yet. CometBFT does not start without its note of what it signed last,
+ * and one that has blocks must never be given an empty note: it could sign twice.
+ *
+ * @throws {Failure}
+ */
+export function prepareNode({ signState }: Pick<CometService, 'signState'>): void {
+  if (existsSync(signState)) return;
+  const directory = dirname(signState);
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw new Failure(
+      `${signState}: is absent, and what the node has stored is not: without it the node could sign two blocks of one height. Put it back, or remove the whole ${dirname(directory)}, so that the node gets all from its peers`,
+    );
+  }
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(signState, FIRST_SIGN_STATE, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new Failure(`${signState}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  }
+}
