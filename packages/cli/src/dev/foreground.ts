@@ -30,9 +30,14 @@ export type End =
   | { readonly kind: 'asked'; readonly why: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** A start that takes longer than this is looked at in the terminal UI. */
+const UI_AT_LATEST_MS = 6_000;
+/** What the terminal UI is told of the time before it was opened. */
+const MOST_REPLAYED = 5_000;
+
 /**
  * Runs an instance until somebody asks it to end: shows what services say, and once all are ready a banner and one line
- * `ready {json}` for programs. The terminal UI has the screen to itself, so that line comes when it is closed.
+ * `ready {json}` for programs. Then the terminal UI takes over, where there is one; the banner is there again after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
   const { paths, network, world, json, headless, background = false, flags, openUi } = options;
@@ -44,8 +49,8 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     });
   });
   // Events of the first moments come before there is a screen.
-  const early: SupervisorEvent[] = [];
-  let hear = (event: SupervisorEvent): unknown => early.push(event);
+  const replayed: SupervisorEvent[] = [];
+  let hear = (event: SupervisorEvent): unknown => replayed.push(event);
   let say = (line: string): unknown => world.stderr.write(`${line}\n`);
   const running = await startInstance({
     paths,
@@ -54,47 +59,82 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     signal: cancel.signal,
     ...(flags === undefined ? {} : { flags }),
     onEvent: (event) => hear(event),
+    // Notices on their own stream, so that scripts can tell them from what services say.
     onNotice: (line) => say(line),
   });
   const names = running.services.map(({ name }) => name);
   const plain = plainScreen(world, names, { quiet: json, headless: headless || background, lines: !background });
-  let screen: Screen;
-  try {
-    screen = openUi === undefined ? plain : await openUi(running);
-  } catch (error) {
-    await running.stop();
-    throw error;
-  }
-  hear = screen.event;
-  // Notices on their own stream, so that scripts can tell them from what services say.
-  if (screen !== plain) say = screen.say;
-  for (const event of early) screen.event(event);
+  for (const event of replayed) plain.event(event);
+  hear = (event) => {
+    plain.event(event);
+    if (openUi !== undefined && replayed.push(event) > MOST_REPLAYED) replayed.shift();
+  };
   const disagreement = rollupNameRemark(running.instance);
   if (disagreement !== undefined) say(disagreement);
 
+  let isOver = false;
+  let isToldToPrograms = false;
   let overview: Overview | undefined;
-  const shown = (now: Overview) => {
+  let ui: Promise<Screen> | undefined;
+  let left: (why: string) => void = () => {};
+  const quit = new Promise<End>((resolve) => {
+    left = (why) => resolve({ kind: 'asked', why });
+  });
+  const handOver = async (): Promise<void> => {
+    if (openUi === undefined || ui !== undefined || isOver) return;
+    ui = openUi(running);
+    const opened = await ui;
+    for (const event of replayed.splice(0)) opened.event(event);
+    hear = opened.event;
+    say = opened.say;
+    if (overview !== undefined) opened.ready(overview);
+    void opened.quit.then(left);
+  };
+  const tellPrograms = (now: Overview) => {
+    isToldToPrograms = true;
+    world.stdout.write(`ready ${JSON.stringify(now)}\n`);
+  };
+  const shown = async (now: Overview): Promise<void> => {
     overview = now;
-    screen.ready(now);
-    if (screen !== plain) return;
+    if (ui !== undefined) {
+      // It has the screen to itself; the line for programs comes when it is closed.
+      (await ui).ready(now);
+      return;
+    }
+    plain.ready(now);
     if (!json && !background)
       world.stdout.write(`${banner(now, programsFor(world.env, world.directory)).join('\n')}\n`);
-    world.stdout.write(`ready ${JSON.stringify(now)}\n`);
+    tellPrograms(now);
+    await handOver();
   };
   // Nothing else keeps this process alive while all services are paused, or stopped one by one.
   const awake = setInterval(() => {}, 2 ** 30);
-  const end = await Promise.race([
-    asked,
-    screen.quit.then((why): End => ({ kind: 'asked', why })),
-    running.stopAsked.then((why): End => ({ kind: 'asked', why })),
-    whenFailed(running, headless),
-    announce(running, shown, screen === plain),
-  ]);
-  clearInterval(awake);
-  await screen.close();
-  hear = plain.event;
-  say = (line) => world.stderr.write(`${line}\n`);
-  if (screen !== plain && overview !== undefined) world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => handOver().catch(reject), UI_AT_LATEST_MS);
+  });
+  let end: End;
+  try {
+    end = await Promise.race([
+      asked,
+      quit,
+      running.stopAsked.then((why): End => ({ kind: 'asked', why })),
+      whenFailed(running, headless),
+      announce(running, shown, openUi === undefined ? undefined : handOver),
+      tooLate,
+    ]);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  } finally {
+    isOver = true;
+    clearTimeout(late);
+    clearInterval(awake);
+    await (await ui?.catch(() => undefined))?.close();
+    hear = plain.event;
+    say = (line) => world.stderr.write(`${line}\n`);
+  }
+  if (!isToldToPrograms && overview !== undefined) tellPrograms(overview);
   if (end.kind === 'asked') plain.say(`stopping (${end.why})`);
   const began = performance.now();
   await running.stop();
@@ -108,13 +148,18 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
  * Tells once that all is up. Resolves only when that fails and nobody is there who could do something about it:
  * otherwise the network goes on.
  */
-async function announce(running: RunningInstance, shown: (overview: Overview) => void, alone: boolean): Promise<End> {
+async function announce(
+  running: RunningInstance,
+  shown: (overview: Overview) => Promise<void>,
+  handOver: (() => Promise<void>) | undefined,
+): Promise<End> {
   try {
     await running.supervisor.ready();
-    shown(await overviewOf(running));
+    await shown(await overviewOf(running));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (alone) return { kind: 'failed', reason: error.message };
+    if (handOver === undefined) return { kind: 'failed', reason: error.message };
+    await handOver();
   }
   return new Promise(() => {});
 }
