@@ -15,8 +15,18 @@ export function roleOf({ label }: ServiceEntry, builtin: Builtin | undefined): B
   return builtin ?? BUILTIN_OF_LABEL[label];
 }
 
-/** The services with what each waits for, those that others wait for first. @throws {Failure} */
-export function inStartOrder(planned: readonly Planned[], instance: Instance, builtins: Builtins): PlannedService[] {
+/**
+ * The services with what each waits for, those that others wait for first.
+ *
+ * @param extraFirst Services that stand for none of ours start before them, unless they name what they depend on.
+ * @throws {Failure}
+ */
+export function inStartOrder(
+  planned: readonly Planned[],
+  instance: Instance,
+  builtins: Builtins,
+  extraFirst = false,
+): PlannedService[] {
   const usual = (role: Builtin | undefined) => (role === undefined ? 10 : Object.keys(BUILTINS).indexOf(role));
   const services = planned
     .toSorted((a, b) => placeOf(a) - placeOf(b))
@@ -24,7 +34,12 @@ export function inStartOrder(planned: readonly Planned[], instance: Instance, bu
       const needs = one.service.builtin === undefined ? [] : builtins[one.service.builtin].needs;
       return {
         ...one.service,
-        after: one.entry.dependsOn === undefined ? usualAfter(one, planned) : named(one, planned, instance),
+        after:
+          one.entry.dependsOn !== undefined
+            ? named(one, planned, instance)
+            : isEarly(one)
+              ? []
+              : usualAfter(one, planned),
         needs: planned.flatMap(({ role, service }) =>
           role !== undefined && needs.includes(role) ? [service.name] : [],
         ),
@@ -32,8 +47,13 @@ export function inStartOrder(planned: readonly Planned[], instance: Instance, bu
     });
   return sorted(services, instance);
 
+  function isEarly({ role }: Pick<Planned, 'role'>): boolean {
+    return extraFirst && role === undefined;
+  }
+
   /** Ours in their order, then the programs of the user. */
   function placeOf({ service, role }: Planned): number {
+    if (isEarly({ role })) return -1;
     return service.builtin === undefined ? 10 + usual(role) : usual(role);
   }
 }

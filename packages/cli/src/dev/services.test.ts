@@ -44,6 +44,19 @@ test('services start after those they depend on, whatever the order in the file'
   ]);
 });
 
+test('extra services start before ours where tui-config.toml says so, unless they name what they need', () => {
+  const { plan, paths } = instanceWith(program('plain') + program('late', 'depends_on = ["composer"]'));
+  writeFileSync(join(paths.home, 'tui-config.toml'), 'generic_start_position = "before"');
+  expect(plan().map(({ name, after }) => [name, after])).toEqual([
+    ['plain', []],
+    ['sequencer', []],
+    ['composer', []],
+    ['late', ['composer']],
+    ['rollup', []],
+    ['conductor', []],
+  ]);
+});
+
 test('what ours need to work is known, though they start at once', () => {
   const { plan } = instanceWith('');
   expect(plan().map(({ name, needs }) => [name, needs])).toEqual([

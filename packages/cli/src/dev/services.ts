@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, Problems } from '../failure.ts';
+import { readTuiSettings } from '../tui/settings.ts';
 import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import { type CometService, cometService } from './comet/service.ts';
 import { networkSettings } from './config/network-settings.ts';
@@ -49,7 +50,8 @@ export function planServices(
     instance,
     problems,
   );
-  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins));
+  const extraFirst = readTuiSettings(instance.paths.home).settings.genericStartPosition === 'before';
+  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins, extraFirst));
   problems.throwIfAny();
   return ordered ?? [];
 }

@@ -14,6 +14,14 @@ test('a transaction is executed in the rollup block of its sequencer block', () 
   ]);
 });
 
+test('nothing is executed before it is sequenced, whoever noticed first', () => {
+  const late = { at: 1_950, height: 40 };
+  const path = joinPath([], [journey({ sequenced: late })], conductor(40, block));
+  const expected = [journey({ sequenced: { at: 1_900, height: 40 }, executed: { at: 1_900, block: 39 } })];
+  expect(path).toEqual(expected);
+  expect(joinPath(path, [journey({ sequenced: late })], conductor(99))).toEqual(expected);
+});
+
 test('another rollup executes its own blocks', () => {
   expect(joinPath([], [journey({ sequenced, rollup: 'other' })], conductor(40, block))).toEqual([
     journey({ sequenced, rollup: 'other' }),

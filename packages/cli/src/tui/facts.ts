@@ -53,7 +53,7 @@ export function joinPath(
     const newer = joined.get(key);
     if (newer === undefined) joined.set(key, journey);
     else if (newer.executed?.at === undefined && journey.executed !== undefined) {
-      joined.set(key, { ...newer, executed: journey.executed });
+      joined.set(key, { ...newer, sequenced: journey.sequenced, executed: journey.executed });
     }
   }
   return [...joined.values()]
@@ -67,7 +67,11 @@ function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): J
   if (sequenced === undefined || journey.executed?.at !== undefined) return journey;
   const of = executed.find((each) => each.rollup === rollup);
   const block = of?.blocks.find(({ sequencerHeight }) => sequencerHeight === sequenced.height);
-  if (block !== undefined) return { ...journey, executed: { at: block.executedAt, block: block.number } };
+  if (block !== undefined) {
+    // The composer looks for its transactions now and then, and may see a block later than the rollup has executed it.
+    const at = Math.min(sequenced.at, block.executedAt);
+    return { ...journey, sequenced: { ...sequenced, at }, executed: { at: block.executedAt, block: block.number } };
+  }
   return of !== undefined && of.upTo >= sequenced.height ? { ...journey, executed: {} } : journey;
 }
 

@@ -70,7 +70,7 @@ const KEYS: readonly Key[] = [
       service === 'generic'
         ? 'panes of all other services start folded'
         : service === 'cometbft'
-          ? 'for a service with the label cometbft; the consensus of the local network is in the sequencer'
+          ? 'the pane of CometBFT starts folded, in networks that run it as a service of its own'
           : `the ${service}'s pane starts folded`,
   })),
   {

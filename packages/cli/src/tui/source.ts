@@ -1,3 +1,4 @@
+import { BUILTIN_OF_LABEL } from '../dev/builtin.ts';
 import { isCometLabel } from '../dev/comet/layout.ts';
 import { logPath } from '../dev/log-names.ts';
 import { urlOf } from '../dev/overview.ts';
@@ -43,8 +44,10 @@ export function urlsOf({ instance, services }: Described): Urls {
 }
 
 function roleOf({ builtin, label }: PlannedService): Folding {
-  if (builtin === 'messenger') return 'rollup';
-  return builtin ?? (isCometLabel(label) ? 'cometbft' : 'generic');
+  // A program of the user's in the place of one of ours is shown as that.
+  const stands = builtin ?? BUILTIN_OF_LABEL[label];
+  if (stands === 'messenger') return 'rollup';
+  return stands ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 
 /** What people connect to, most wanted first. */
