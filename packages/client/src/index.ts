@@ -17,6 +17,15 @@ export {
   type TxResult,
 } from './comet.ts';
 export type { TxEvent } from './comet-json.ts';
+export {
+  chooseEndpoint,
+  type Endpoint,
+  type EndpointState,
+  Endpoints,
+  type EndpointsOptions,
+  httpUrls,
+  pairUrls,
+} from './endpoints.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export {
   type BatchResult,

@@ -29,7 +29,7 @@ export interface ComposerDeps {
 }
 
 /** Intervals must not stretch when somebody sets the machine's time. */
-const steadyClock: Clock = { now: () => performance.now(), after: systemClock.after };
+export const steadyClock: Clock = { now: () => performance.now(), after: systemClock.after };
 
 /** The parts of a composer, with what an earlier run left on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {

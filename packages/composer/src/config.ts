@@ -1,9 +1,9 @@
+import { httpUrls } from '@switchyard/client';
 import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
 import {
   bool,
   type ConfigOf,
   field,
-  httpUrl,
   integer,
   listen,
   optional,
@@ -32,12 +32,12 @@ export const fields = {
     fallback: '127.0.0.1:50053',
   }),
   grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where submissions are taken', fallback: '127.0.0.1:50052' }),
-  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrl, {
-    help: 'CometBFT RPC of a sequencer node',
+  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrls, {
+    help: 'CometBFT RPC of a sequencer node; of several, separated by commas, one is used and the others take over',
     fallback: 'http://127.0.0.1:26657',
   }),
-  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrl, {
-    help: 'gRPC of the same node',
+  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrls, {
+    help: 'gRPC of the same node; of several nodes in the same order',
     fallback: 'http://127.0.0.1:8080',
   }),
   sequencerChainId: field(`${PREFIX}SEQUENCER_CHAIN_ID`, text, { help: 'chain that the transactions are signed for' }),

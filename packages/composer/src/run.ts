@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { sequencerClient } from '@switchyard/client';
+import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
 import { formatAddress } from '@switchyard/protocol';
 import { healthRoutes, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
 import { longestItem } from './bundle.ts';
-import { createComposer } from './composer.ts';
+import { createComposer, steadyClock } from './composer.ts';
 import { type ComposerProcessConfig, fields } from './config.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
@@ -11,10 +11,14 @@ import { isDevelopmentKey, readKeyFile } from './key-file.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
 import { observe } from './metrics.ts';
 import { withRecent } from './recent-route.ts';
-import { remoteSequencer } from './sequencer.ts';
+import { remoteSequencer, type SequencerNode } from './sequencer.ts';
+import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
 const KEPT_FATES = 100_000;
+/** Blocks that a sequencer node may be behind another one before that one is used. */
+const MAX_LAG = 5n;
+const BAD_FOR_MS = 60_000;
 /** A batch may fill several bundles. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 
@@ -22,9 +26,10 @@ const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
   const signer = readKeyFile(config.privateKeyFile, fields.privateKeyFile.names[0], log);
-  if (isDevelopmentKey(signer) && !config.allowDevKey && !isLocal(config.sequencerAbciEndpoint)) {
+  const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLocal(url));
+  if (isDevelopmentKey(signer) && !config.allowDevKey && elsewhere !== undefined) {
     throw new Error(
-      `${config.privateKeyFile} holds a public test key and ${config.sequencerAbciEndpoint} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
+      `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
     );
   }
   const { feeAsset } = config;
@@ -41,12 +46,9 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       `a bundle of ${config.maxBytesPerBundle} bytes has no room for a submission; raise ${fields.maxBytesPerBundle.names[0]}`,
     );
   }
-  const client = sequencerClient({
-    rpcUrl: config.sequencerAbciEndpoint,
-    grpcUrl: config.sequencerGrpcEndpoint,
-    timeoutMs: 10_000,
-  });
-  defer(() => client.close());
+  const nodes = connect(config, context, (client) =>
+    remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
+  );
   mkdirSync(config.dbFilepath, { recursive: true });
   const journal = createJournal(openLmdbRecords(config.dbFilepath));
   defer(() => journal.close());
@@ -63,7 +65,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     },
     {
       journal,
-      sequencer: remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
+      sequencer: nodes.sequencer,
       payer,
       log,
       onFailure: fail,
@@ -100,6 +102,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
           chainId: payer.chainId,
           feeAsset: feeAsset.text,
           ...submitter.status(),
+          ...(nodes.endpoints.all.length > 1 && { sequencers: nodes.endpoints.status() }),
           queuedItems: backlog.count,
           queuedBytes: backlog.bytes,
           accepted: door.accepted,
@@ -112,6 +115,25 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
   background(submitter.run(signal));
+  if (nodes.watch !== undefined) background(nodes.watch(signal));
+}
+
+/** The sequencer behind one node, or behind several as if they were one. */
+function connect(
+  config: ComposerProcessConfig,
+  { log, defer }: ProcessContext,
+  nodeOf: (client: SequencerClient) => SequencerNode,
+) {
+  const names = [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const;
+  const all = pairUrls(config.sequencerGrpcEndpoint, config.sequencerAbciEndpoint, names).map((urls) => {
+    const client = sequencerClient({ ...urls, timeoutMs: 10_000 });
+    defer(() => client.close());
+    return { url: urls.grpcUrl, client: nodeOf(client) };
+  });
+  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: steadyClock, log });
+  if (all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
+  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: steadyClock });
+  return { endpoints, sequencer: several, watch: several.watch };
 }
 
 function isLocal(url: string): boolean {

@@ -37,6 +37,11 @@ export interface Sequencer {
   feeRate(signal: AbortSignal): Promise<FeeRate>;
 }
 
+/** One node, which can tell how far it is. */
+export interface SequencerNode extends Sequencer {
+  height(signal: AbortSignal): Promise<bigint>;
+}
+
 /** What submissions cost in the fee asset; undefined where the sequencer does not take that asset. */
 export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | undefined;
 
@@ -44,7 +49,12 @@ export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | unde
 const CERTAIN_AFTER_BLOCKS = 3n;
 
 /** A sequencer behind its RPC and gRPC. */
-export function remoteSequencer(client: SequencerClient, payer: Signer, feeAsset: Denom, prefix: string): Sequencer {
+export function remoteSequencer(
+  client: SequencerClient,
+  payer: Signer,
+  feeAsset: Denom,
+  prefix: string,
+): SequencerNode {
   const address = formatAddress(payer.account, prefix);
   const firstMissed = new Map<number, bigint>();
   let hasNodeService = true;
@@ -81,6 +91,7 @@ export function remoteSequencer(client: SequencerClient, payer: Signer, feeAsset
 
   return {
     chainId: (signal) => client.genesisChainId(signal),
+    height: (signal) => client.latestHeight(signal),
     broadcast: (transaction, signal) => client.broadcastSync(transaction, signal),
     async settled(bundles, signal) {
       if (!hasNodeService) return searched(bundles, signal);

@@ -24,11 +24,21 @@ export interface Ordered {
   readonly height: bigint;
 }
 
-/** An honest sequencer with one account, in a few lines: it knows the wire's codes, forgets its mempool and runs dry. */
-export class ModelSequencer {
+/** What the nodes of a chain agree on. */
+export class ModelChain {
+  readonly blocks: { readonly nonce: number; readonly hash: TxHash; readonly tx: SequencerTransaction | undefined }[] =
+    [];
   readonly ordered: Ordered[] = [];
   isFunded = true;
+  others = 0;
+}
+
+/** An honest sequencer with one account, in a few lines: it knows the wire's codes, forgets its mempool and runs dry. */
+export class ModelSequencer {
+  readonly #chain: ModelChain;
   isAway = false;
+  /** Goes on answering, and hears of no blocks. */
+  isLate = false;
   /** Most transactions that wait for nothing but a block. */
   capacity = 20;
   /** Answers with an error of its own, now and then. */
@@ -37,15 +47,31 @@ export class ModelSequencer {
   isStrict = true;
   #nonce = 0;
   #height = 1n;
-  #others = 0;
   readonly #now: () => number;
   #mempool: Held[] = [];
   #removed = new Map<TxHash, number>();
   readonly #spenders = new Map<number, { readonly transaction: TxHash; readonly height: bigint }>();
   readonly #decoded = new Map<string, SequencerTransaction>();
 
-  constructor(now: () => number) {
+  constructor(now: () => number, chain = new ModelChain()) {
     this.#now = now;
+    this.#chain = chain;
+  }
+
+  get ordered(): readonly Ordered[] {
+    return this.#chain.ordered;
+  }
+
+  get isFunded(): boolean {
+    return this.#chain.isFunded;
+  }
+
+  set isFunded(isFunded: boolean) {
+    this.#chain.isFunded = isFunded;
+  }
+
+  get height(): bigint {
+    return this.#height;
   }
 
   broadcast(bytes: Uint8Array): Checked {
@@ -81,6 +107,7 @@ export class ModelSequencer {
   }
 
   makeBlock(most: number): void {
+    this.follow();
     const expired = this.#mempool.find((held) => this.#now() - held.since > EXPIRES_AFTER_MS);
     if (expired !== undefined) this.#remove(expired, 9);
     for (let count = 0; this.isFunded && count < most; count += 1) {
@@ -90,15 +117,24 @@ export class ModelSequencer {
         this.#remove(next, 10);
         break;
       }
-      this.#height += 1n;
-      this.#mempool = this.#mempool.filter((held) => held !== next);
-      this.#spenders.set(this.#nonce, { transaction: next.hash, height: this.#height });
-      this.#nonce += 1;
+      const { nonce, hash, tx } = next;
+      this.#chain.blocks.push({ nonce, hash, tx });
+      this.follow();
       for (const action of next.tx?.actions ?? []) {
         if (action.kind !== 'rollupDataSubmission') continue;
         const { rollup, data } = action;
-        this.ordered.push({ rollup, data: toHex(data), hash: next.hash, height: this.#height });
+        this.#chain.ordered.push({ rollup, data: toHex(data), hash: next.hash, height: this.#height });
       }
+    }
+  }
+
+  /** Executes the blocks that it does not have yet. */
+  follow(): void {
+    for (const { nonce, hash } of this.#chain.blocks.slice(Number(this.#height) - 1)) {
+      this.#height += 1n;
+      this.#mempool = this.#mempool.filter((held) => held.hash !== hash);
+      this.#spenders.set(nonce, { transaction: hash, height: this.#height });
+      this.#nonce = nonce + 1;
     }
     for (const held of this.#mempool.filter(({ nonce }) => nonce < this.#nonce)) {
       this.#removed.set(held.hash, 4);
@@ -122,8 +158,8 @@ export class ModelSequencer {
   intrude(ahead: number): void {
     const nonce = this.#nonce + ahead;
     if (this.#mempool.some((held) => held.nonce === nonce)) return;
-    this.#others += 1;
-    const hash = this.#others.toString(16).padStart(64, 'f') as TxHash; // its transaction is never decoded
+    this.#chain.others += 1;
+    const hash = this.#chain.others.toString(16).padStart(64, 'f') as TxHash; // its transaction is never decoded
     this.#mempool.push({ nonce, hash, tx: undefined, since: this.#now() });
   }
 

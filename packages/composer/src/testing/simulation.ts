@@ -1,3 +1,4 @@
+import { Endpoints } from '@switchyard/client';
 import { formatAddress, parseDenom, rollupIdFromName, sha256Hex, toHex } from '@switchyard/protocol';
 import { alice } from '@switchyard/protocol/testing';
 import { silentLogger } from '@switchyard/service';
@@ -5,8 +6,9 @@ import { longestItem } from '../bundle.ts';
 import { type Composer, createComposer } from '../composer.ts';
 import { type Change, createJournal } from '../journal.ts';
 import { decodeFate } from '../records.ts';
-import type { Sequencer } from '../sequencer.ts';
-import { FAILS_IN_A_BLOCK, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
+import type { Sequencer, SequencerNode } from '../sequencer.ts';
+import { severalSequencers } from '../several.ts';
+import { FAILS_IN_A_BLOCK, ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime, seededRandom } from './world.ts';
 
 const FAULTS_END_MS = 4_000;
@@ -28,6 +30,10 @@ export interface Faults {
   readonly failures: boolean;
   readonly moods: boolean;
   readonly otherFeeAssets: boolean;
+  /** Nodes of the sequencer that the composer knows. */
+  readonly nodes: number;
+  readonly lateNodes: boolean;
+  readonly gossip: boolean;
 }
 
 /** A byte string that was handed in. */
@@ -69,9 +75,15 @@ export async function simulate(seed: number): Promise<Outcome> {
     failures: chance(0.05),
     moods: chance(0.2),
     otherFeeAssets: chance(0.3),
+    nodes: chance(0.5) ? 1 : 2 + Math.floor(random() * 2),
+    lateNodes: chance(0.6),
+    gossip: chance(0.5),
   };
   const time = new SimulatedTime();
-  const sequencer = new ModelSequencer(() => time.now());
+  const chain = new ModelChain();
+  const nodes = Array.from({ length: faults.nodes }, () => new ModelSequencer(() => time.now(), chain));
+  const anyNode = (): ModelSequencer => nodes[Math.floor(random() * nodes.length)] ?? sequencer;
+  const [sequencer = new ModelSequencer(() => time.now(), chain)] = nodes;
   const refused = new Map<string, number>();
   const sequenced = new Map<string, number>();
   const disk = new SimulatedDisk(time, random, countFates);
@@ -113,7 +125,7 @@ export async function simulate(seed: number): Promise<Outcome> {
       },
       {
         journal: createJournal(disk.open()),
-        sequencer: link(signal),
+        sequencer: several(signal),
         payer,
         log: silentLogger,
         clock: time,
@@ -125,8 +137,29 @@ export async function simulate(seed: number): Promise<Outcome> {
     return composer;
   }
 
-  /** The network between a process and the sequencer. Nothing reaches a process that is dead; what it sent still arrives. */
-  function link(dead: AbortSignal): Sequencer {
+  /** What a process makes of the nodes it was told of. */
+  function several(signal: AbortSignal): Sequencer {
+    const [first = link(sequencer, signal), ...others] = nodes.map((node) => link(node, signal));
+    if (others.length === 0) return first;
+    const all = [first, ...others].map((client, index) => ({ url: `node ${index}`, client }));
+    const endpoints = new Endpoints(all, { maxLag: 3n, badForMs: 60_000, clock: time, log: silentLogger });
+    const sequencers = severalSequencers(endpoints, { chainId: 'sim', clock: time });
+    sequencers.watch(signal).catch(fail);
+    return sequencers;
+  }
+
+  /** Nodes tell each other of a transaction that one of them has taken, sooner or later or not at all. */
+  function gossip(bytes: Uint8Array, from: ModelSequencer): void {
+    for (const node of nodes) {
+      if (node === from || (isFaulty() && chance(0.3))) continue;
+      time.after(random() * 100, () => {
+        if (!node.isAway) node.broadcast(bytes);
+      });
+    }
+  }
+
+  /** The network between a process and a node of the sequencer. Nothing reaches a process that is dead; what it sent still arrives. */
+  function link(sequencer: ModelSequencer, dead: AbortSignal): SequencerNode {
     const call = <T>(deliver: () => T): Promise<T> =>
       new Promise((resolve, reject) => {
         const fails = (): void => {
@@ -150,7 +183,13 @@ export async function simulate(seed: number): Promise<Outcome> {
       });
     return {
       chainId: () => call(() => 'sim'),
-      broadcast: (bytes) => call(() => sequencer.broadcast(bytes)),
+      height: () => call(() => sequencer.height),
+      broadcast: (bytes) =>
+        call(() => {
+          const checked = sequencer.broadcast(bytes);
+          if (faults.gossip && checked.code === 0) gossip(bytes, sequencer);
+          return checked;
+        }),
       settled(bundles) {
         const candidates = new Map(bundles.map((each) => [each.nonce, each.candidates.map(({ hash }) => hash)]));
         return call(() =>
@@ -188,16 +227,26 @@ export async function simulate(seed: number): Promise<Outcome> {
     });
   };
   const away = (): void => {
-    sequencer.isAway = true;
-    sequencer.restart();
-    time.after(random() * 300, () => {
-      sequencer.isAway = false;
+    const node = anyNode();
+    node.isAway = true;
+    // With others beside it, it may only be out of reach, and come back with what it had in memory.
+    if (nodes.length === 1 || chance(0.5)) node.restart();
+    time.after(random() * (nodes.length === 1 ? 300 : 1_200), () => {
+      node.isAway = false;
+    });
+  };
+  const late = (): void => {
+    const node = anyNode();
+    node.isLate = true;
+    time.after(random() * 1_500, () => {
+      node.isLate = false;
     });
   };
   const mood = (): void => {
-    sequencer.isMoody = true;
+    const node = anyNode();
+    node.isMoody = true;
     time.after(random() * 200, () => {
-      sequencer.isMoody = false;
+      node.isMoody = false;
     });
   };
   const dry = (): void => {
@@ -228,21 +277,27 @@ export async function simulate(seed: number): Promise<Outcome> {
   boot();
   again(80, submit);
   if (faults.poison && chance(0.5)) {
-    sequencer.isStrict = false;
+    for (const node of nodes) node.isStrict = false;
     time.after(random() * FAULTS_END_MS, () => {
-      sequencer.isStrict = true;
-      if (chance(0.7)) sequencer.restart();
+      const isForgotten = chance(0.7);
+      for (const node of nodes) {
+        node.isStrict = true;
+        if (isForgotten) node.restart();
+      }
     });
   }
-  if (faults.evictions) sequencer.capacity = 2 + Math.floor(random() * 4);
+  if (faults.evictions) for (const node of nodes) node.capacity = 2 + Math.floor(random() * 4);
   if (faults.moods) again(300, mood);
   if (faults.crashes) again(500, crash);
   if (faults.sequencerRestarts) again(900, away);
-  if (faults.evictions) again(200, () => sequencer.evict(random, chance(0.7)));
-  if (faults.intruder) again(250, () => sequencer.intrude(Math.floor(random() * 3)));
+  if (faults.evictions) again(200, () => anyNode().evict(random, chance(0.7)));
+  if (faults.intruder) again(250, () => anyNode().intrude(Math.floor(random() * 3)));
   if (faults.dryAccount) again(1_500, dry);
+  if (faults.lateNodes && nodes.length > 1) again(700, late);
   const blocks = (): void => {
-    sequencer.makeBlock(1 + Math.floor(random() * 4));
+    const awake = nodes.filter((node) => !node.isLate && (nodes.length === 1 || !node.isAway));
+    awake[Math.floor(random() * awake.length)]?.makeBlock(1 + Math.floor(random() * 4));
+    for (const node of awake) time.after(random() * 30, () => !node.isLate && node.follow());
     time.after(20 + random() * 150, blocks);
   };
   blocks();

@@ -1,0 +1,174 @@
+/** Several nodes of one chain, of which one is worked with: a healthy one, as far as is known. */
+import { type Clock, httpUrl, type Logger, list, type Parser } from '@switchyard/service';
+
+export interface Endpoint<T> {
+  /** Its address, for people. */
+  readonly url: string;
+  readonly client: T;
+}
+
+export interface EndpointState {
+  /** The newest height that it has told. */
+  readonly height: bigint | undefined;
+  /** When it may be asked again, after it did not answer. */
+  readonly awayUntil: number;
+  /** The same, after it was found to say what is not so. */
+  readonly badUntil: number;
+}
+
+export interface EndpointsOptions {
+  /** Blocks that the one in use may be behind another. */
+  readonly maxLag: bigint;
+  /** How long one that lies is left alone. */
+  readonly badForMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const AWAY_MS = { first: 500, most: 15_000 };
+
+/** The index of the one to work with. It stays where it is as long as nothing is wrong with it. */
+export function chooseEndpoint(
+  states: readonly EndpointState[],
+  current: number,
+  { maxLag, now }: { readonly maxLag: bigint; readonly now: number },
+): number {
+  const usable = [...states.keys()].filter((index) => waitOf(states[index], now) === 0);
+  const heightOf = (index: number): bigint => states[index]?.height ?? -1n;
+  const highest = usable.reduce((most, index) => (heightOf(index) > most ? heightOf(index) : most), -1n);
+  const isKnown = states[current]?.height !== undefined;
+  if (usable.includes(current) && (!isKnown || highest - heightOf(current) <= maxLag)) return current;
+  const [best] = usable.filter((index) => heightOf(index) === highest);
+  if (best !== undefined) return best;
+  // Nobody is there: the one that can be asked soonest.
+  const waits = states.map((state) => waitOf(state, now));
+  return waits.indexOf(Math.min(...waits));
+}
+
+function waitOf(state: EndpointState | undefined, now: number): number {
+  return state === undefined ? Number.POSITIVE_INFINITY : Math.max(0, state.awayUntil - now, state.badUntil - now);
+}
+
+/** One URL or several, separated by commas. */
+export const httpUrls: Parser<readonly string[]> = {
+  ...list(httpUrl),
+  expects: 'one or more http:// or https:// URLs, separated by commas',
+  parse(text, env) {
+    const urls = list(httpUrl).parse(text, env);
+    return urls === undefined || urls.length === 0 ? undefined : urls;
+  },
+};
+
+/**
+ * The two addresses of each node, from two lists.
+ *
+ * @param names The settings that they come from.
+ * @throws {Error} where the lists are not equally long.
+ */
+export function pairUrls(
+  grpcUrls: readonly string[],
+  rpcUrls: readonly string[],
+  [grpcName, rpcName]: readonly [string, string],
+): { readonly grpcUrl: string; readonly rpcUrl: string }[] {
+  if (grpcUrls.length !== rpcUrls.length) {
+    throw new Error(
+      `${grpcName} names ${grpcUrls.length} sequencer nodes and ${rpcName} ${rpcUrls.length}: give both addresses of each, in the same order`,
+    );
+  }
+  return grpcUrls.map((grpcUrl, index) => ({ grpcUrl, rpcUrl: rpcUrls[index] ?? '' }));
+}
+
+export class Endpoints<T> {
+  readonly all: readonly Endpoint<T>[];
+  readonly #options: EndpointsOptions;
+  readonly #states: (EndpointState & { failures: number })[];
+  #current = 0;
+  #term = new AbortController();
+
+  /** @param all At least one, in order of preference. */
+  constructor(all: readonly Endpoint<T>[], options: EndpointsOptions) {
+    if (all.length === 0) throw new RangeError('no endpoint was given');
+    this.all = all;
+    this.#options = options;
+    this.#states = all.map(() => ({ height: undefined, awayUntil: 0, badUntil: 0, failures: 0 }));
+  }
+
+  get current(): Endpoint<T> {
+    const current = this.all[this.#current];
+    if (current === undefined) throw new Error('no such endpoint');
+    return current;
+  }
+
+  /** Aborts when another one takes the place of the current one. */
+  get term(): AbortSignal {
+    return this.#term.signal;
+  }
+
+  /** The highest height that any of them has told, but for those that lie. */
+  get highest(): bigint {
+    const now = this.#options.clock.now();
+    return this.#states.reduce(
+      (most, { height = 0n, badUntil }) => (badUntil <= now && height > most ? height : most),
+      0n,
+    );
+  }
+
+  /** It answers, and is at this height. */
+  heard(endpoint: Endpoint<T>, height: bigint): void {
+    this.#change(endpoint, (state) => ({ ...state, height, awayUntil: 0, failures: 0 }));
+    this.#choose(`another is ${this.highest - height} blocks ahead`);
+  }
+
+  /** It does not answer. */
+  failed(endpoint: Endpoint<T>, reason: string): void {
+    const now = this.#options.clock.now();
+    this.#change(endpoint, (state) => {
+      const pause = Math.min(AWAY_MS.most, AWAY_MS.first * 2 ** state.failures);
+      return { ...state, awayUntil: now + pause, failures: Math.min(state.failures + 1, 10) };
+    });
+    this.#choose(reason);
+  }
+
+  /** It says what is not so. */
+  lied(endpoint: Endpoint<T>, reason: string): void {
+    const { badForMs, clock, log } = this.#options;
+    if (this.all.length > 1) {
+      log.error(
+        { url: endpoint.url, reason, badForMs },
+        'a sequencer endpoint says what is not so: leaving it for a while',
+      );
+    }
+    this.#change(endpoint, (state) => ({ ...state, height: undefined, badUntil: clock.now() + badForMs }));
+    this.#choose(reason);
+  }
+
+  /** Facts for people. */
+  status(): readonly object[] {
+    const now = this.#options.clock.now();
+    return this.all.map(({ url }, index) => {
+      const { height, awayUntil = 0, badUntil = 0 } = this.#states[index] ?? {};
+      const state = badUntil > now ? 'bad' : awayUntil > now ? 'away' : height === undefined ? 'unknown' : 'answers';
+      return { url, inUse: index === this.#current, state, height };
+    });
+  }
+
+  #change(
+    endpoint: Endpoint<T>,
+    change: (state: EndpointState & { failures: number }) => EndpointState & { failures: number },
+  ): void {
+    const index = this.all.indexOf(endpoint);
+    const state = this.#states[index];
+    if (state !== undefined) this.#states[index] = change(state);
+  }
+
+  #choose(reason: string): void {
+    const { maxLag, clock, log } = this.#options;
+    const next = chooseEndpoint(this.#states, this.#current, { maxLag, now: clock.now() });
+    if (next === this.#current) return;
+    const left = this.current;
+    this.#current = next;
+    log.warn({ left: left.url, url: this.current.url, reason }, 'going on with another sequencer endpoint');
+    this.#term.abort(new Error(`left ${left.url}: ${reason}`));
+    this.#term = new AbortController();
+  }
+}

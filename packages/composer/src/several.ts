@@ -1,0 +1,162 @@
+/** Several nodes of one sequencer, used as one: whichever answers, nothing is concluded from one that is late. */
+import type { Endpoint, Endpoints } from '@switchyard/client';
+import { type Clock, errorLine, sleep } from '@switchyard/service';
+import { verdictOf } from './codes.ts';
+import type { Checked, Sequencer, SequencerNode } from './sequencer.ts';
+
+export interface SeveralOptions {
+  readonly chainId: string;
+  readonly clock: Clock;
+}
+
+export interface SeveralSequencers extends Sequencer {
+  /** Keeps asking all of them how far they are, until the signal aborts. */
+  watch(signal: AbortSignal): Promise<void>;
+}
+
+/** A node has not executed yet what another one has. */
+class Late extends Error {
+  override readonly name = 'Late';
+}
+
+const LOOK_EVERY_MS = 2_000;
+/** Longest wait for slow ones before the first is chosen. */
+const FIRST_LOOK_MS = 1_000;
+/** A node that is silent for so long has lost what was in its mempool, or will never tell. */
+const SILENT_MS = 60_000;
+const NOT_NOW = 11;
+
+/**
+ * A committed block decides of a nonce, and blocks of one chain only add to each other. So whichever node is asked, what
+ * it says of spent nonces is true; only what it does not say yet may be. Therefore no answer is taken from a state
+ * before the newest one that was seen, and a transaction counts as refused when nobody takes it.
+ */
+export function severalSequencers(
+  endpoints: Endpoints<SequencerNode>,
+  { chainId: expected, clock }: SeveralOptions,
+): SeveralSequencers {
+  type Node = Endpoint<SequencerNode>;
+  const known = new Set<Node>();
+  const strangers = new Map<Node, string>();
+  const silentSince = new Map<Node, number>();
+  let used: Node | undefined;
+  let newest = 0n;
+
+  const look = async (node: Node, signal: AbortSignal): Promise<void> => {
+    try {
+      endpoints.heard(node, await node.client.height(signal));
+    } catch (error) {
+      if (!signal.aborted) endpoints.failed(node, errorLine(error));
+    }
+  };
+
+  /** The one in use. Throws once where it is another than before, since its mempool is another. */
+  const choose = async (signal: AbortSignal): Promise<Node> => {
+    const before = used;
+    if (before === undefined) {
+      const looks = Promise.all(endpoints.all.map((node) => look(node, signal)));
+      await Promise.race([looks, sleep(FIRST_LOOK_MS, signal, clock)]);
+    } else if (before === endpoints.current) return before;
+    used = endpoints.current;
+    raise(endpoints.highest);
+    if (before !== undefined) throw new Error(`left ${before.url} for ${used.url}`);
+    return used;
+  };
+
+  const raise = (height: bigint): void => {
+    if (height > newest) newest = height;
+  };
+
+  const checkChain = async (node: Node, signal: AbortSignal): Promise<void> => {
+    if (known.has(node)) return;
+    const chainId = await node.client.chainId(signal);
+    if (chainId === expected) {
+      known.add(node);
+      strangers.delete(node);
+      return;
+    }
+    strangers.set(node, chainId);
+    endpoints.lied(node, `it runs chain ${chainId}, expected ${expected}`);
+    throw new Error(`${node.url} runs chain ${chainId}, expected ${expected}`);
+  };
+
+  const call = async <T>(ask: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const node = await choose(signal);
+    try {
+      await checkChain(node, signal);
+      return await ask(node);
+    } catch (error) {
+      // One that is late catches up, or is left when it is too far behind the others.
+      if (!signal.aborted && !(error instanceof Late)) endpoints.failed(node, errorLine(error));
+      throw error;
+    }
+  };
+
+  /** Nothing that a node behind the newest state says of the account is of use. */
+  const checkHeight = (height: bigint, node: Node): void => {
+    if (height < newest) throw new Late(`${node.url} is at height ${height}, and ${newest} was seen`);
+    newest = height;
+  };
+
+  /** Asks the others: one of them may have it in its mempool, where it can still be executed. */
+  const secondOpinion = async (
+    first: Node,
+    refusal: Checked,
+    transaction: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<Checked> => {
+    checkHeight(await first.client.height(signal), first);
+    for (const node of endpoints.all) {
+      if (node === first || strangers.has(node)) continue;
+      try {
+        await checkChain(node, signal);
+        const checked = await node.client.broadcast(transaction, signal);
+        silentSince.delete(node);
+        const verdict = verdictOf(checked.code);
+        if (verdict !== 'refused' && verdict !== 'doubtful') return checked;
+      } catch (error) {
+        signal.throwIfAborted();
+        const since = silentSince.get(node) ?? clock.now();
+        silentSince.set(node, since);
+        if (clock.now() - since >= SILENT_MS) continue;
+        return { code: NOT_NOW, log: `${node.url} cannot be asked yet: ${errorLine(error)}` };
+      }
+    }
+    return refusal;
+  };
+
+  return {
+    async chainId(signal) {
+      try {
+        await call(async () => undefined, signal);
+        return expected;
+      } catch (error) {
+        const [any] = strangers.values();
+        if (any !== undefined && strangers.size === endpoints.all.length) return any;
+        throw error;
+      }
+    },
+    settled: (bundles, signal) =>
+      call(async (node) => {
+        const settled = await node.client.settled(bundles, signal);
+        endpoints.heard(node, settled.height);
+        checkHeight(settled.height, node);
+        return settled;
+      }, signal),
+    broadcast: (transaction, signal) =>
+      call(async (node) => {
+        const checked = await node.client.broadcast(transaction, signal);
+        const verdict = verdictOf(checked.code);
+        if (verdict !== 'refused' && verdict !== 'doubtful') return checked;
+        return secondOpinion(node, checked, transaction, signal);
+      }, signal),
+    balance: (signal) => call((node) => node.client.balance(signal), signal),
+    feeRate: (signal) => call((node) => node.client.feeRate(signal), signal),
+    async watch(signal) {
+      while (!signal.aborted) {
+        await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);
+        if (!signal.aborted) await Promise.all(endpoints.all.map((node) => look(node, signal)));
+      }
+    },
+  };
+}
