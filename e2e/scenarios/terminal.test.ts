@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.press('m');
     await terminal.sees(/ticker ─ ready .* folded/);
     await terminal.press('Down', 'Enter');
-    await terminal.sees(/program .*\nlog file .*sequencer\.log\nlistens CometBFT RPC http/);
+    await terminal.sees(/program builtin:sequencer {2}version .*\nlog file .*\nlistens CometBFT RPC http/);
     await expectWhole(80, 24, '0/1 jump to head/tail', 'b borderless off', 'q/Esc back', 'Ctrl+C stop all and quit');
     await terminal.press('Escape');
     await terminal.sees(/╭─ rollup ─/);

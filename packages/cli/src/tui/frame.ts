@@ -1,5 +1,5 @@
 import { currentLog, MERGED, type Model, viewOf } from './model.ts';
-import { cut } from './text.ts';
+import { cut, flow } from './text.ts';
 import { PLAIN, type Theme } from './theme.ts';
 import { footerLines } from './view/footer.ts';
 import { headerLines } from './view/header.ts';
@@ -119,15 +119,19 @@ function infoLines({ screen, panes, selected, size }: Model, theme: Theme): stri
   const pane = panes[selected];
   if (screen !== 'full' || pane === undefined) return [];
   const { program, version, logFile, listens } = pane;
+  const places = listens.length === 0 ? ['nowhere that is known here'] : listens.map(({ use, url }) => `${use} ${url}`);
   return [
-    `${theme.dim('program')} ${program}${version === '' ? '' : `  ${theme.dim('version')} ${version}`}`,
-    `${theme.dim('log file')} ${logFile}`,
-    `${theme.dim('listens')} ${listens.map(({ use, url }) => `${use} ${url}`).join('  ') || 'nowhere that is known here'}`,
-  ].map((line) => cut(line, size.columns));
+    cut(
+      `${theme.dim('program')} ${program}${version === '' ? '' : `  ${theme.dim('version')} ${version}`}`,
+      size.columns,
+    ),
+    cut(`${theme.dim('log file')} ${logFile}`, size.columns),
+    ...flow([`${theme.dim('listens')} ${places[0]}`, ...places.slice(1)], size.columns),
+  ];
 }
 
-function infoRows({ screen }: Model, room: number): number {
-  return screen === 'full' && room >= 9 ? 3 : 0;
+function infoRows(model: Model, room: number): number {
+  return room >= 9 ? infoLines(model, PLAIN).length : 0;
 }
 
 function logWindow(model: Model, room: number): { rows: number; width: number } {

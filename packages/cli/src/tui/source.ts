@@ -22,7 +22,8 @@ export function sourceOf({ instance, services }: Described, settings: TuiSetting
         name: service.name,
         role: roleOf(service),
         version: service.version,
-        program: [service.command, ...service.args].join(' '),
+        program:
+          service.builtin === undefined ? [service.command, ...service.args].join(' ') : `builtin:${service.builtin}`,
         logFile: logPath(instance.paths, service.name),
         listens: service.ports
           .filter(({ port }) => port !== 0)
