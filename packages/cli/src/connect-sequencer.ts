@@ -16,6 +16,7 @@ export function connectSequencer(rpcUrl: string): SequencerPort {
     balances: async (address) => (await client.balances(address)).balances,
     nonce: (address) => client.nonce(address),
     block: (height) => rpc.call('block', height === undefined ? {} : { height: String(height) }),
+    validators: (height) => client.validators(height),
     allowedFeeAssets: () => client.allowedFeeAssets(),
     bridgeAccount: (address) => client.bridgeAccount(address),
     // A fee does not depend on the nonce.

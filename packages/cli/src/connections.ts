@@ -1,5 +1,5 @@
 import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionFate } from '@switchyard/client';
-import type { Action, Signer } from '@switchyard/protocol';
+import type { Action, Signer, Validator } from '@switchyard/protocol';
 
 /** What the commands need of a rollup node. */
 export interface RollupPort {
@@ -31,6 +31,8 @@ export interface SequencerPort {
   nonce(address: string): Promise<{ readonly nonce: number; readonly height: bigint }>;
   /** The newest without a height. As CometBFT's RPC has it. */
   block(height: bigint | undefined): Promise<unknown>;
+  /** In the node's order; without a height for the newest block. */
+  validators(height: bigint | undefined): Promise<readonly Validator[]>;
   allowedFeeAssets(): Promise<readonly string[]>;
   bridgeAccount(address: string): Promise<BridgeAccount | undefined>;
   /** What a transaction would cost now. */

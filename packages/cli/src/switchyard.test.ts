@@ -26,6 +26,8 @@ function sequencer(more: Partial<SequencerPort> = {}) {
     nonce: async () => ({ nonce: 4, height: 12n }),
     block: async (height) => ({ block: { header: { height: String(height ?? 12n) } } }),
     allowedFeeAssets: async () => ['ntia'],
+    validators: async () =>
+      [3n, 1n].map((power) => ({ power, address: new Uint8Array(20).fill(0xab), publicKey: new Uint8Array(32) })),
     bridgeAccount: async (address) =>
       address === carol.address
         ? { rollup: rollupIdFromName('messenger-rollup'), asset: 'ntia', sudo: alice.address, withdrawer: bob.address }
@@ -135,6 +137,10 @@ test.each([
   [
     ['bridge-account', 'get', carol.address],
     `Bridge account ${carol.address}\n    Rollup Id: vGCF7LvXt76sN7mOc89XTWU4aSzVkbM4gBLzzWcqxdY=\n    Asset: ntia\n    Sudo Address: ${alice.address}\n    Withdrawer Address: ${bob.address}\n`,
+  ],
+  [
+    ['validators'],
+    `2 validators, power 4 in all; a block needs more than two thirds of it\n  ${'AB'.repeat(20)}  power 3  75.00 %  ${'A'.repeat(43)}=\n  ${'AB'.repeat(20)}  power 1  25.00 %  ${'A'.repeat(43)}=\n`,
   ],
   [['fee-assets', 'get'], 'Allowed fee assets:\n    ntia\n'],
   [['block', 'get', '3', '--json'], '{\n  "block": {\n    "header": {\n      "height": "3"\n    }\n  }\n}\n'],

@@ -22,14 +22,17 @@ export async function switchyard(
     .version(VERSION, '-V, --version', 'show the version');
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
+  const network = 'make the files of a network on several machines';
   const children = {
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
+    network: named === 'network' ? [(await import('./commands/network/testnet.ts')).testnetCommand(cli)] : [],
     sequencer:
       named === 'sequencer' ? (await import('./commands/sequencer/sequencer.ts')).sequencerCommands(cli, connect) : [],
   };
   return program
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
+    .addCommand(group('network', network, children.network))
     .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));
 }

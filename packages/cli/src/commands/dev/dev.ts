@@ -4,6 +4,7 @@ import { accountsCommand } from './accounts.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
+import { installCommand } from './install.ts';
 import { logsCommand } from './logs.ts';
 import { networkCommand } from './network.ts';
 import { purgeCommand } from './purge.ts';
@@ -35,6 +36,7 @@ export function devCommands(cli: Cli): Command[] {
     snapshotCommand(cli),
     accountsCommand(cli),
     doctorCommand(cli),
+    installCommand(cli),
     devVersionCommand(cli),
   ];
 }

@@ -12,6 +12,7 @@ import { feeAssetsCommand } from './fee-assets.ts';
 import { initBridgeAccountCommand } from './init-bridge-account.ts';
 import { nonceCommand } from './nonce.ts';
 import { transferCommand } from './transfer.ts';
+import { validatorsCommand } from './validators.ts';
 
 /** `switchyard sequencer ...`: accounts, money and bridge accounts on a sequencer. */
 export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
@@ -27,6 +28,7 @@ export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
     group('blockheight', 'the newest block', [blockheightCommand(cli, connect)]),
     group('block', 'one block', [blockCommand(cli, connect)]),
     group('bridge-account', 'what a bridge account stands for', [bridgeAccountCommand(cli, connect)]),
+    validatorsCommand(cli, connect),
     group('fee-assets', 'what pays fees', [feeAssetsCommand(cli, connect)]),
     initBridgeAccountCommand(cli, connect),
     bridgeLockCommand(cli, connect),

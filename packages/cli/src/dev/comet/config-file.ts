@@ -49,7 +49,8 @@ laddr = ${text(p2p)}
 external_address = ${text(external)}
 persistent_peers = ${text(peers.join(','))}
 addr_book_file = ${text(`${data}/addrbook.json`)}
-addr_book_strict = ${!local}
+# Machines of a private network are peers too.
+addr_book_strict = false
 allow_duplicate_ip = ${local}
 # A peer that comes back is found within this time.
 persistent_peers_max_dial_period = "10s"

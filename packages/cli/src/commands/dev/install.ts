@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { type Cli, group, leaf } from '../../cli.ts';
+import { usage } from '../../failure.ts';
+import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+
+interface Options extends InstanceOptions {
+  readonly fromRelease?: true;
+  readonly sha256?: string;
+}
+
+/** `switchyard dev install ...`: programs that are not ours. */
+export function installCommand(cli: Cli): Command {
+  return group('install', 'put a program that does not come with Switchyard into bin/ of an instance', [
+    cometbftCommand(cli),
+  ]);
+}
+
+function cometbftCommand(cli: Cli): Command {
+  return withInstance(leaf('cometbft', 'the consensus for --engine cometbft, in the version that we are tried with'))
+    .option('--from-release', 'download the archive of the release, instead of building it with Go')
+    .option('--sha256 <hash>', "with --from-release: what the release's list of checksums has for that archive")
+    .action(async (options: Options) => {
+      const [{ installCometbft, releaseHash, releaseUrl }, { requireInstance }, { COMET_VERSION }] = await Promise.all([
+        import('../../dev/comet/install.ts'),
+        import('../../dev/instance.ts'),
+        import('../../dev/comet/binary.ts'),
+      ]);
+      if (options.sha256 !== undefined && options.fromRelease !== true)
+        throw usage('--sha256: only with --from-release');
+      const paths = await pathsOf(options, cli);
+      requireInstance(paths);
+      const url = options.fromRelease === true ? releaseUrl(process.platform, process.arch) : undefined;
+      const cancel = new AbortController();
+      cli.world.onStop(() => cancel.abort());
+      const { program } = await installCometbft(paths, {
+        env: cli.world.env,
+        say: cli.note,
+        signal: cancel.signal,
+        ...(url === undefined ? {} : { release: { url, sha256: releaseHash(options.sha256, url) } }),
+      });
+      cli.print({ instance: paths.name, program, version: COMET_VERSION }, [
+        `cometbft ${COMET_VERSION} is ${program}`,
+        `Run four validators with: switchyard dev run --engine cometbft --validators 4${instanceFlag(options)}`,
+      ]);
+    });
+}

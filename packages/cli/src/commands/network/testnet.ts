@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { MadeTestnet } from '../../dev/comet/testnet.ts';
+import { usage } from '../../failure.ts';
+import { columns } from '../../print.ts';
+
+interface Options {
+  readonly validators: string;
+  readonly fullNodes: string;
+  readonly output: string;
+  readonly hosts?: string;
+  readonly chainId: string;
+  readonly nativeDenom: string;
+  readonly blockInterval: string;
+  readonly listen: string;
+  readonly account: readonly string[];
+  readonly sudo?: string;
+  readonly devAccounts?: true;
+}
+
+/** `switchyard network testnet`: the files of a network whose nodes run on machines of their own. */
+export function testnetCommand(cli: Cli): Command {
+  return leaf('testnet', 'write a directory for each node of a new network, ready to be copied to its machine')
+    .requiredOption('--output <directory>', 'where; must be new or empty')
+    .option('--validators <n>', 'nodes that vote on blocks, all with the same power', '4')
+    .option('--full-nodes <n>', 'nodes that only follow', '0')
+    .option('--hosts <a,b,...>', 'name or address of each machine, validators first (default: node-0,node-1,...)')
+    .option('--chain-id <id>', 'name of the new chain', 'switchyard-testnet')
+    .option('--native-denom <denom>', 'its asset', 'ntia')
+    .option('--block-interval <ms>', 'pause between two blocks', '1000')
+    .option('--listen <address>', 'where RPC and gRPC of each node answer; 0.0.0.0: for everybody', '127.0.0.1')
+    .option(
+      '--account <address=amount>',
+      'who holds how much at first; may be repeated (default: one new account, whose key is written to DIR)',
+      (value: string, all: readonly string[]) => [...all, value],
+      [],
+    )
+    .option('--sudo <address>', 'who may change validators and fees (default: the first account)')
+    .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
+    .action(async (options: Options) => {
+      const [{ makeTestnet }, { nodeCounts }, { addressOf, amountOf, integerOf }, { checkName, nativeDenomOf }, net] =
+        await Promise.all([
+          import('../../dev/comet/testnet.ts'),
+          import('../../dev/comet/add.ts'),
+          import('../../arguments.ts'),
+          import('../../dev/config/values.ts'),
+          import('node:net'),
+        ]);
+      checkName('--chain-id', options.chainId);
+      const { validators = 4, fullNodes = 0 } = nodeCounts(options.validators, options.fullNodes);
+      if (options.devAccounts === true && options.account.length > 0)
+        throw usage('--dev-accounts and --account: expected one of them, got both');
+      if (net.isIP(options.listen) === 0)
+        throw usage(`--listen: expected an IP address, got ${JSON.stringify(options.listen)}`);
+      const accounts = options.account.map((text) => {
+        const [address = '', amount = ''] = text.split('=');
+        addressOf('--account', address);
+        return { address, amount: amountOf('--account', amount) };
+      });
+      if (options.sudo !== undefined) addressOf('--sudo', options.sudo);
+      const made = makeTestnet({
+        output: resolve(cli.world.directory, options.output),
+        validators,
+        fullNodes,
+        hosts: options.hosts === undefined ? [] : options.hosts.split(',').map((host) => host.trim()),
+        chainId: options.chainId,
+        nativeDenom: nativeDenomOf('--native-denom', options.nativeDenom),
+        listen: options.listen,
+        blockIntervalMs: integerOf('--block-interval', options.blockInterval, 10, 60_000),
+        accounts: options.devAccounts === true ? 'published' : accounts,
+        sudo: options.sudo,
+      });
+      cli.print(made, lines(made));
+    });
+}
+
+function lines({ output, chainId, nodes, account }: MadeTestnet): string[] {
+  return [
+    `network ${chainId} in ${output}`,
+    ...columns(nodes.map(({ name, kind, host, nodeId }) => [`  ${name}`, kind, host, nodeId])),
+    ...(account === undefined
+      ? []
+      : [`${account.address} holds all funds and may change the network; its key is ${account.keyFile}`]),
+    'Copy each directory to its machine, and to no other. Its README.md has the two commands that start the node.',
+  ];
+}

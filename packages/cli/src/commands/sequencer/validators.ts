@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { columns, count } from '../../print.ts';
+import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts';
+
+/** `switchyard sequencer validators`: who votes on blocks, and with which share. */
+export function validatorsCommand(cli: Cli, connect: Connections): Command {
+  return withSequencer(leaf('validators', 'show who signs blocks, by address, power and key'))
+    .option('--height <height>', 'as they were for this block (default: the newest)')
+    .action(async (options: SequencerOptions & { readonly height?: string }) => {
+      const { u64Of } = await import('../../arguments.ts');
+      const height = options.height === undefined ? undefined : u64Of('--height', options.height);
+      const set = await (await sequencerOf(options, cli, connect)).validators(height);
+      const total = set.reduce((sum, { power }) => sum + power, 0n);
+      const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCase();
+      const validators = set.map(({ address, power, publicKey }) => ({
+        address: hex(address),
+        power,
+        publicKey: Buffer.from(publicKey).toString('base64'),
+      }));
+      const share = (power: bigint) => `${(Number((power * 10_000n) / (total || 1n)) / 100).toFixed(2)} %`;
+      cli.print({ ...(height === undefined ? {} : { height }), totalPower: total, validators }, [
+        `${count(set.length, 'validator')}, power ${total} in all; a block needs more than two thirds of it`,
+        ...columns(
+          validators.map(({ address, power, publicKey }) => [
+            `  ${address}`,
+            `power ${power}`,
+            share(power),
+            publicKey,
+          ]),
+        ),
+      ]);
+    });
+}

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, usage } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { fetchProgram } from '../download.ts';
+import { systemReason } from '../files.ts';
+import type { InstancePaths } from '../home.ts';
+import { COMET_VERSION, versionOf } from './binary.ts';
+
+const MODULE = 'github.com/cometbft/cometbft/cmd/cometbft';
+const RELEASE = `https://github.com/cometbft/cometbft/releases/download/v${COMET_VERSION}`;
+const CHECKSUMS = `${RELEASE}/SHA256SUMS-${COMET_VERSION}.txt`;
+
+export interface InstallOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  /** What the archive of the release has to hash to; absent: built by Go, whose checksum database vouches for the source. */
+  readonly release?: { readonly sha256: string; readonly url: string };
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Puts `cometbft` into the `bin/` of an instance, in the version that we are tried with. What is there already is
+ * replaced only by a program that says this version.
+ *
+ * @throws {Failure}
+ */
+export async function installCometbft(paths: InstancePaths, options: InstallOptions): Promise<{ program: string }> {
+  const { release } = options;
+  const program = join(paths.bin, 'cometbft');
+  let work: string | undefined;
+  try {
+    mkdirSync(paths.bin, { recursive: true });
+    work = mkdtempSync(join(paths.bin, '.install-'));
+    const fresh = release === undefined ? await build(work, options) : await fetchRelease(work, release, options);
+    const version = await versionOf(fresh);
+    if (version !== COMET_VERSION)
+      throw new Failure(`${fresh}: expected cometbft ${COMET_VERSION}, got ${plain(version)}`);
+    renameSync(fresh, program);
+    return { program };
+  } catch (error) {
+    if (error instanceof Failure || options.signal?.aborted) throw error;
+    throw new Failure(`${program}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  } finally {
+    if (work !== undefined) rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The archive of the release for a machine. @throws {Failure} where there is none. */
+export function releaseUrl(platform: string, arch: string): string {
+  const systems: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin' };
+  const processors: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+  const [system, processor] = [systems[platform], processors[arch]];
+  if (system === undefined || processor === undefined)
+    throw new Failure(`cometbft ${COMET_VERSION} has no release for ${platform} on ${arch}: build it with Go`);
+  return `${RELEASE}/cometbft_${COMET_VERSION}_${system}_${processor}.tar.gz`;
+}
+
+/** @throws {Failure} when no hash was given: none is built in, since none could be verified. */
+export function releaseHash(sha256: string | undefined, url: string): string {
+  if (sha256 === undefined)
+    throw usage(
+      `--from-release: no hash of ${url} is built in: give the one that ${CHECKSUMS} has for it with --sha256, or build it with Go by leaving --from-release out`,
+    );
+  const hash = sha256.toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(hash)) return hash;
+  throw usage(`--sha256: expected 64 hexadecimal digits, got ${JSON.stringify(sha256.slice(0, 80))}`);
+}
+
+async function fetchRelease(
+  work: string,
+  { sha256, url }: { readonly sha256: string; readonly url: string },
+  { say, signal }: InstallOptions,
+): Promise<string> {
+  const directory = join(work, 'release');
+  const where = 'cometbft';
+  const download = { url, sha256, directory, inside: '', names: ['cometbft'], command: directory, where };
+  const unpacked = await fetchProgram(download, { say, ...(signal === undefined ? {} : { signal }) });
+  const fresh = join(work, 'cometbft');
+  copyFileSync(unpacked, fresh);
+  return fresh;
+}
+
+/** `go install` fetches the source through the module proxy, and checks it against Go's checksum database. */
+function build(work: string, { env, say, signal }: InstallOptions): Promise<string> {
+  say(`building cometbft ${COMET_VERSION} with Go: this takes a minute or two the first time`);
+  return new Promise((resolve, reject) => {
+    const child = spawn('go', ['install', `${MODULE}@v${COMET_VERSION}`], {
+      cwd: work,
+      env: { ...env, GOBIN: work, CGO_ENABLED: '0', GOOS: '', GOARCH: '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...(signal === undefined ? {} : { signal }),
+    });
+    let last = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+        last = plain(line);
+        if (!/^go: downloading/.test(line)) say(last);
+      }
+    });
+    child.once('error', (error) => {
+      const absent = 'code' in error && error.code === 'ENOENT';
+      reject(
+        new Failure(
+          absent
+            ? `go is not on PATH: install Go (https://go.dev/dl), or get the release with --from-release --sha256 HASH, or fetch ${RELEASE} by other means and put cometbft into bin/`
+            : `go install: ${error.message}`,
+        ),
+      );
+    });
+    child.once('close', (code) => {
+      if (code === 0) return resolve(join(work, 'cometbft'));
+      reject(new Failure(`go install ${MODULE}@v${COMET_VERSION} failed: ${last || `exit code ${code}`}`));
+    });
+  });
+}
