@@ -277,14 +277,13 @@ export async function simulate(seed: number): Promise<Outcome> {
   boot();
   again(80, submit);
   if (faults.poison && chance(0.5)) {
-    for (const node of nodes) node.isStrict = false;
-    time.after(random() * FAULTS_END_MS, () => {
-      const isForgotten = chance(0.7);
-      for (const node of nodes) {
+    for (const node of nodes) {
+      node.isStrict = false;
+      time.after(random() * FAULTS_END_MS, () => {
         node.isStrict = true;
-        if (isForgotten) node.restart();
-      }
-    });
+        if (chance(nodes.length === 1 ? 0.7 : 0.3)) node.restart();
+      });
+    }
   }
   if (faults.evictions) for (const node of nodes) node.capacity = 2 + Math.floor(random() * 4);
   if (faults.moods) again(300, mood);
