@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance.ts';
 import { removeNetwork } from '../network-list.ts';
 import { planServices } from '../services.ts';
@@ -75,6 +76,16 @@ test('each node is two services: the application, and the CometBFT that comes af
     // The pace of base-config.toml.
     env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'false' },
   });
+});
+
+test('everything in the files of it agrees; an address of no node is found', () => {
+  const { paths, env } = made(3, 1);
+  expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
+  const text = readFileSync(paths.networks, 'utf8');
+  writeFileSync(paths.networks, text.replace(',http://127.0.0.1:26777', ',http://127.0.0.1:26778'));
+  expect(checkInstance(paths, { env, flags: '' }).map(({ problem }) => problem)).toEqual([
+    'composer calls an address where no sequencer of network cometbft listens',
+  ]);
 });
 
 test('without the program one line says how to get it; a path that is none is named', () => {

@@ -26,6 +26,8 @@ export function cometNetworkBlock(network: CometNetwork): string {
   const first = nodePorts(0, offset);
   const env = (service: string, settings: readonly (readonly [string, string])[]) =>
     `\n[networks.${COMET_NETWORK}.services.${service}.env]\n${settings.map(([key, value]) => `${key} = ${text(value)}\n`).join('')}`;
+  const urls = (port: 'rpc' | 'grpc') =>
+    nodes.map((index) => `http://127.0.0.1:${nodePorts(index, offset)[port]}`).join(',');
   const store = (service: string) => `$SWITCHYARD_INSTANCE/data/${COMET_NETWORK}/${service}`;
   const head = `# ${validators} validators and ${fullNodes} full nodes under CometBFT, all on this machine. sequencer-K is our application, cometbft-K
 # the consensus that runs it, with its home in config/${COMET_NETWORK}/node-K; an empty local_path there means the program
@@ -64,6 +66,9 @@ depends_on = [${text(application)}]
     ? ''
     : `# There is no rollup yet. Remove this line once there is one.\nready = ${text(`http://${address('conductorApi', offset)}/healthz`)}\n`;
   return `${head}${pairs.join('')}${serviceTable(COMET_NETWORK, 'composer')}${env('composer', [
+    // In the same order: where the first fails or is late, another takes over.
+    ['svc_composer_sequencer_abci_endpoint', urls('rpc')],
+    ['svc_composer_sequencer_grpc_endpoint', urls('grpc')],
     ['svc_composer_db_filepath', store('composer')],
   ])}${serviceTable(COMET_NETWORK, 'conductor', waiting)}${
     withMessenger ? `${serviceTable(COMET_NETWORK, 'rollup')}${env('rollup', [['db_filepath', store('rollup')]])}` : ''

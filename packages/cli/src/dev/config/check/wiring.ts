@@ -38,18 +38,29 @@ const CALLS: readonly Call[] = [
 function wiring(instance: Instance): Finding[] {
   const { network } = instance;
   const findings = CALLS.flatMap(({ from, url, to, listens }) => {
-    const listeners = withRole(network, to).map((entry) => settingOrDefault(instance, entry, listens));
+    const listeners = withRole(network, to).map((entry) =>
+      settingOrDefault(instance, entry, listensUnder(instance, entry, listens)),
+    );
     // Somebody else's sequencer listens where it likes; so does a program of which no address is known.
     if (listeners.length === 0) return [];
     return withRole(network, from).flatMap((entry) => {
       const called = settingOrDefault(instance, entry, url);
-      if (called === undefined || listeners.some((place) => place && reaches(called.value, place.value))) return [];
+      const answered = (url: string) => listeners.some((place) => place && reaches(url, place.value));
+      // Of several nodes, each has to be one.
+      if (called === undefined || called.value.split(',').every((url) => answered(url.trim()))) return [];
       const places = [called, ...listeners.filter((place) => place !== undefined)];
       const mend = `make ${called.key} the address at which ${to === 'rollup' ? 'a rollup' : `the ${to}`} listens`;
       return [error(`${entry.name} calls an address where no ${to} of network ${network.name} listens`, places, mend)];
     });
   });
   return [...findings, ...withoutConductor(instance)];
+}
+
+/** The RPC of a sequencer under CometBFT is CometBFT's own. */
+function listensUnder(instance: Instance, entry: ServiceEntry, listens: string): string {
+  const engine = settingPlace(instance, entry, 'SVC_SEQUENCER_ENGINE')?.value;
+  const isComet = listens === 'SVC_SEQUENCER_RPC_ADDR' && engine === 'cometbft';
+  return isComet ? 'SVC_SEQUENCER_COMETBFT_RPC_URL' : listens;
 }
 
 /** A rollup that no conductor feeds never gets a block. */
