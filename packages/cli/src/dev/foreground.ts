@@ -2,6 +2,7 @@ import type { World } from '../cli.ts';
 import { Failure } from '../failure.ts';
 import { banner } from './banner.ts';
 import type { Flags } from './flags.ts';
+import { Handover } from './handover.ts';
 import type { InstancePaths } from './home.ts';
 import { type Overview, overviewOf } from './overview.ts';
 import { plainScreen } from './printing.ts';
@@ -32,8 +33,6 @@ export type End =
 
 /** A start that takes longer than this is looked at in the terminal UI. */
 const UI_AT_LATEST_MS = 6_000;
-/** What the terminal UI is told of the time before it was opened. */
-const MOST_REPLAYED = 5_000;
 
 /**
  * Runs an instance until somebody asks it to end: shows what services say, and once all are ready a banner and one line
@@ -49,9 +48,10 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     });
   });
   // Events of the first moments come before there is a screen.
-  const replayed: SupervisorEvent[] = [];
-  let hear = (event: SupervisorEvent): unknown => replayed.push(event);
-  let say = (line: string): unknown => world.stderr.write(`${line}\n`);
+  const early: SupervisorEvent[] = [];
+  let hear = (event: SupervisorEvent): unknown => early.push(event);
+  // Notices on their own stream, so that scripts can tell them from what services say.
+  let notice = (line: string): unknown => world.stderr.write(`${line}\n`);
   const running = await startInstance({
     paths,
     network,
@@ -59,86 +59,58 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     signal: cancel.signal,
     ...(flags === undefined ? {} : { flags }),
     onEvent: (event) => hear(event),
-    // Notices on their own stream, so that scripts can tell them from what services say.
-    onNotice: (line) => say(line),
+    onNotice: (line) => notice(line),
   });
   const names = running.services.map(({ name }) => name);
-  const plain = plainScreen(world, names, { quiet: json, headless: headless || background, lines: !background });
-  for (const event of replayed) plain.event(event);
-  hear = (event) => {
-    plain.event(event);
-    if (openUi !== undefined && replayed.push(event) > MOST_REPLAYED) replayed.shift();
-  };
+  const screen = new Handover(
+    plainScreen(world, names, { quiet: json, headless: headless || background, lines: !background }),
+    openUi === undefined ? undefined : () => openUi(running),
+  );
+  hear = (event) => screen.event(event);
+  notice = (line) => (screen.isPlain ? world.stderr.write(`${line}\n`) : screen.say(line));
+  for (const event of early) screen.event(event);
   const disagreement = rollupNameRemark(running.instance);
-  if (disagreement !== undefined) say(disagreement);
+  if (disagreement !== undefined) notice(disagreement);
 
-  let isOver = false;
-  let isToldToPrograms = false;
-  let overview: Overview | undefined;
-  let ui: Promise<Screen> | undefined;
-  let left: (why: string) => void = () => {};
-  const quit = new Promise<End>((resolve) => {
-    left = (why) => resolve({ kind: 'asked', why });
-  });
-  const handOver = async (): Promise<void> => {
-    if (openUi === undefined || ui !== undefined || isOver) return;
-    ui = openUi(running);
-    const opened = await ui;
-    for (const event of replayed.splice(0)) opened.event(event);
-    hear = opened.event;
-    say = opened.say;
-    if (overview !== undefined) opened.ready(overview);
-    void opened.quit.then(left);
-  };
-  const tellPrograms = (now: Overview) => {
-    isToldToPrograms = true;
-    world.stdout.write(`ready ${JSON.stringify(now)}\n`);
-  };
-  const shown = async (now: Overview): Promise<void> => {
-    overview = now;
-    if (ui !== undefined) {
-      // It has the screen to itself; the line for programs comes when it is closed.
-      (await ui).ready(now);
-      return;
-    }
-    plain.ready(now);
-    if (!json && !background)
-      world.stdout.write(`${banner(now, programsFor(world.env, world.directory)).join('\n')}\n`);
-    tellPrograms(now);
-    await handOver();
+  let untold: Overview | undefined;
+  const shown = (overview: Overview): void => {
+    if (screen.isPlain) {
+      if (!json && !background)
+        world.stdout.write(`${banner(overview, programsFor(world.env, world.directory)).join('\n')}\n`);
+      world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+    } else untold = overview;
+    screen.ready(overview);
   };
   // Nothing else keeps this process alive while all services are paused, or stopped one by one.
   const awake = setInterval(() => {}, 2 ** 30);
   let late: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    late = setTimeout(() => handOver().catch(reject), UI_AT_LATEST_MS);
+  const openedLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => screen.handOver().catch(reject), UI_AT_LATEST_MS);
   });
+  const asking = (why: string): End => ({ kind: 'asked', why });
   let end: End;
   try {
     end = await Promise.race([
       asked,
-      quit,
-      running.stopAsked.then((why): End => ({ kind: 'asked', why })),
+      screen.quit.then(asking),
+      running.stopAsked.then(asking),
       whenFailed(running, headless),
-      announce(running, shown, openUi === undefined ? undefined : handOver),
-      tooLate,
+      announce(running, shown, screen),
+      openedLate,
     ]);
   } catch (error) {
     await running.stop();
     throw error;
   } finally {
-    isOver = true;
     clearTimeout(late);
     clearInterval(awake);
-    await (await ui?.catch(() => undefined))?.close();
-    hear = plain.event;
-    say = (line) => world.stderr.write(`${line}\n`);
+    await screen.close();
   }
-  if (!isToldToPrograms && overview !== undefined) tellPrograms(overview);
-  if (end.kind === 'asked') plain.say(`stopping (${end.why})`);
+  if (untold !== undefined) world.stdout.write(`ready ${JSON.stringify(untold)}\n`);
+  if (end.kind === 'asked') screen.say(`stopping (${end.why})`);
   const began = performance.now();
   await running.stop();
-  plain.say(
+  screen.say(
     `all services stopped after ${Math.round(performance.now() - began)} ms; logs and state are in ${paths.directory}`,
   );
   return end;
@@ -148,19 +120,15 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
  * Tells once that all is up. Resolves only when that fails and nobody is there who could do something about it:
  * otherwise the network goes on.
  */
-async function announce(
-  running: RunningInstance,
-  shown: (overview: Overview) => Promise<void>,
-  handOver: (() => Promise<void>) | undefined,
-): Promise<End> {
+async function announce(running: RunningInstance, shown: (overview: Overview) => void, screen: Handover): Promise<End> {
   try {
     await running.supervisor.ready();
-    await shown(await overviewOf(running));
+    shown(await overviewOf(running));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (handOver === undefined) return { kind: 'failed', reason: error.message };
-    await handOver();
+    if (!screen.hasUi) return { kind: 'failed', reason: error.message };
   }
+  await screen.handOver();
   return new Promise(() => {});
 }
 
