@@ -26,7 +26,8 @@ export class FrameReader {
   }
 
   push(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
+    // A socket gives a `Buffer`, whose views would be more of them.
+    this.#chunks.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length));
     this.#length += chunk.length;
   }
 
