@@ -92,7 +92,7 @@ export interface Network {
   switchyard(...args: string[]): Promise<Ran>;
   rollupCli(...args: string[]): Promise<Ran>;
   /** Starts `dev run` and waits for its last line; the machine-readable part of it. */
-  start(network?: string): Promise<Record<string, unknown>>;
+  start(network?: string, more?: readonly string[]): Promise<Record<string, unknown>>;
   /** Ends `dev run` as Ctrl+C does. */
   stop(): Promise<void>;
   /** Everything `dev run` printed so far. */
@@ -126,11 +126,11 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     rollupCli: (...args) => run(process.execPath, [rollupCliBin, ...args], env),
     output: () => printed,
 
-    async start(name = 'local') {
+    async start(name = 'local', more = []) {
       printed = '';
       const started = spawn(
         process.execPath,
-        [switchyardBin, 'dev', 'run', '--instance', instance, '--network', name, '--headless'],
+        [switchyardBin, 'dev', 'run', '--instance', instance, '--network', name, '--headless', ...more],
         {
           env: { ...process.env, NO_COLOR: '1', ...env },
           stdio: ['ignore', 'pipe', 'pipe'],
