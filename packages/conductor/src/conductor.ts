@@ -1,8 +1,10 @@
+import type { Endpoint } from '@switchyard/client';
 import type { Session } from '@switchyard/protocol';
-import { retry, sleep } from '@switchyard/service';
+import { errorLine, retry, sleep } from '@switchyard/service';
 import { PEER_BACKOFF, sessionPauseMs } from './plan.ts';
 import { SessionEnded } from './rollup.ts';
 import { runSession, type SessionDeps, type SessionOptions } from './session.ts';
+import type { SequencerSource } from './source.ts';
 
 export interface ConductorOptions extends SessionOptions {
   readonly expectedChainId: string | undefined;
@@ -57,23 +59,39 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
 async function agreedChain(
   { parameters: { sequencerChainId: named } }: Session,
   expected: string | undefined,
-  { source, sequencer, clock, random, signal }: ConductorDeps,
+  { endpoints, sequencer, clock, random, signal }: ConductorDeps,
 ): Promise<string> {
   if (expected !== undefined && named !== '' && expected !== named) {
     throw new Error(
       `the rollup follows another chain than SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: expected ${expected}, got ${named}`,
     );
   }
-  const chainId = await retry(() => source.genesisChainId(signal), {
-    ...PEER_BACKOFF,
-    signal,
-    clock,
-    random,
-    onRetry: (error) => sequencer.lost(error),
-  });
   const [by, wanted] = named === '' ? ['SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID', expected] : ['the rollup', named];
-  if (wanted !== undefined && chainId !== wanted) {
-    throw new Error(`the sequencer is of another chain than ${by} says: expected ${wanted}, got ${chainId}`);
-  }
-  return chainId;
+  const strangers = new Set<Endpoint<SequencerSource>>();
+  return retry(
+    async () => {
+      const endpoint = endpoints.current;
+      const chainId = await endpoint.client.genesisChainId(signal).catch((error: unknown) => {
+        endpoints.failed(endpoint, errorLine(error));
+        throw error;
+      });
+      if (wanted === undefined || chainId === wanted) return chainId;
+      const problem = `the sequencer is of another chain than ${by} says: expected ${wanted}, got ${chainId}`;
+      if (strangers.add(endpoint).size === endpoints.all.length) throw new WrongChain(problem);
+      endpoints.lied(endpoint, problem);
+      throw new Error(problem);
+    },
+    {
+      ...PEER_BACKOFF,
+      signal,
+      clock,
+      random,
+      retryIf: (error) => !(error instanceof WrongChain),
+      onRetry: (error) => sequencer.lost(error),
+    },
+  );
+}
+
+class WrongChain extends Error {
+  override readonly name = 'WrongChain';
 }

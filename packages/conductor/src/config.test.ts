@@ -6,8 +6,8 @@ test('the defaults are those of a local network', () => {
   expect(conductorConfig({})).toMatchObject({
     executionRpcUrl: 'http://127.0.0.1:50051',
     executionCommitLevel: 'SoftIsFirm',
-    sequencerGrpcUrl: 'http://127.0.0.1:8080',
-    sequencerCometbftUrl: 'http://127.0.0.1:26657',
+    sequencerGrpcUrl: ['http://127.0.0.1:8080'],
+    sequencerCometbftUrl: ['http://127.0.0.1:26657'],
     sequencerBlockTimeMs: 2_000,
     sequencerRequestsPerSecond: 500,
     expectedSequencerChainId: undefined,

@@ -1,7 +1,9 @@
+import { httpUrls } from '@switchyard/client';
 import {
   type ConfigOf,
   type Env,
   field,
+  hexBytes,
   httpUrl,
   integer,
   listen,
@@ -33,12 +35,12 @@ export const fields = {
     help: 'whether a block that the validators signed moves the firm commitment too (SoftIsFirm) or not (SoftOnly)',
     fallback: 'SoftIsFirm',
   }),
-  sequencerGrpcUrl: field(`${PREFIX}SEQUENCER_GRPC_URL`, httpUrl, {
-    help: 'gRPC of the sequencer to read blocks from',
+  sequencerGrpcUrl: field(`${PREFIX}SEQUENCER_GRPC_URL`, httpUrls, {
+    help: 'gRPC of the sequencer to read blocks from; of several nodes, separated by commas, the others take over where one fails, is late or says what is not so',
     fallback: 'http://127.0.0.1:8080',
   }),
-  sequencerCometbftUrl: field(`${PREFIX}SEQUENCER_COMETBFT_URL`, httpUrl, {
-    help: 'CometBFT RPC of the same sequencer, for its chain id and validators',
+  sequencerCometbftUrl: field(`${PREFIX}SEQUENCER_COMETBFT_URL`, httpUrls, {
+    help: 'CometBFT RPC of the same sequencer, for its chain id, headers and validators; of several nodes in the same order',
     fallback: 'http://127.0.0.1:26657',
   }),
   sequencerBlockTimeMs: field(`${PREFIX}SEQUENCER_BLOCK_TIME_MS`, integer({ min: 10, max: 3_600_000 }), {
@@ -51,6 +53,14 @@ export const fields = {
   }),
   expectedSequencerChainId: field(`${PREFIX}EXPECTED_SEQUENCER_CHAIN_ID`, optional(text), {
     help: 'end rather than follow a sequencer of another chain; a rollup that names its chain is checked too',
+  }),
+  trustedHeight: field(`${PREFIX}TRUSTED_HEIGHT`, optional(integer({ min: 1 })), {
+    help: 'height of a sequencer block whose hash is known to be right; needed only until the rollup has a block',
+  }),
+  trustedHash: field(`${PREFIX}TRUSTED_HASH`, optional(hexBytes(32)), { help: 'hash of that block' }),
+  trustingPeriodHours: field(`${PREFIX}TRUSTING_PERIOD_HOURS`, integer({ min: 1, max: 87_600 }), {
+    help: 'how old that block may be if it is not the one before the first that is read',
+    fallback: '336',
   }),
   apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
     help: 'where /healthz, /readyz, /status and /metrics answer',

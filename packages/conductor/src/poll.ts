@@ -1,15 +1,19 @@
 /** The road for sequencers that do not push: ask for the height, then for each block and its commit. */
 import type { FilteredBlock, SignedHeader } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
-import type { Cursor, ReaderDeps, ReaderOptions } from './reader.ts';
+import type { Cursor, ReaderDeps, ReaderOptions, Term } from './reader.ts';
 
 const IN_FLIGHT = 20;
 
 type Fetched = readonly [FilteredBlock, SignedHeader];
 
 /** Resolves when the cursor is done; rejects with the first error, after which it can be called again. */
-export async function pollBlocks(cursor: Cursor, options: ReaderOptions, deps: ReaderDeps): Promise<void> {
-  const { source, signal, clock } = deps;
+export async function pollBlocks(
+  cursor: Cursor,
+  options: ReaderOptions,
+  { clock }: Pick<ReaderDeps, 'clock'>,
+  { source, heard, signal }: Term,
+): Promise<void> {
   const pace = createPace(options.requestsPerSecond, clock);
   const fetchBlock = async (height: bigint): Promise<Fetched> => {
     await pace(signal);
@@ -18,7 +22,7 @@ export async function pollBlocks(cursor: Cursor, options: ReaderOptions, deps: R
 
   while (!cursor.done) {
     const latest = await source.latestHeight(signal);
-    cursor.heard(latest);
+    heard(latest);
     const last = options.last === undefined || latest < options.last ? latest : options.last;
     const inFlight: Promise<Fetched>[] = [];
     for (let height = cursor.next; cursor.next <= last; ) {

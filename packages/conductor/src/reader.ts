@@ -1,5 +1,6 @@
 /** Reads blocks from a sequencer in order of height, verifies them, and puts them into the buffer. */
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { Endpoint, Endpoints } from '@switchyard/client';
 import {
   decodeFilteredBlock,
   decodeSignedHeader,
@@ -15,7 +16,9 @@ import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
 import type { Progress } from './progress.ts';
 import type { SequencerSource } from './source.ts';
+import { Unprovable } from './trust.ts';
 import type { Verifier } from './verify.ts';
+import { watchNodes } from './witnesses.ts';
 
 export interface ReaderOptions {
   readonly rollup: RollupId;
@@ -27,7 +30,7 @@ export interface ReaderOptions {
 }
 
 export interface ReaderDeps {
-  readonly source: SequencerSource;
+  readonly endpoints: Endpoints<SequencerSource>;
   readonly verifier: Verifier;
   readonly buffer: BlockBuffer;
   readonly contact: Contact;
@@ -43,37 +46,68 @@ const SECOND_LOOKS = 3;
 /** Verifying is work without a pause; others get their turn after so many blocks. */
 const BLOCKS_PER_TURN = 16;
 
+/** A node of the sequencer, for as long as it is the one in use. */
+export interface Term {
+  readonly source: SequencerSource;
+  /** It told its height. */
+  heard(latest: bigint): void;
+  /** Aborts when another one takes its place, too. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Resolves when the last block of the session is in the buffer.
  *
- * @throws {Error} when a block keeps failing its checks. A sequencer that is away is waited for.
+ * @throws {Error} when a block keeps failing its checks, whoever shows it. A sequencer that is away is waited for.
  */
 export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Promise<void> {
-  const { contact, progress, log, clock, random, signal } = deps;
+  const { endpoints, contact, progress, log, clock, random, signal } = deps;
   const cursor = new Cursor(options, deps);
-  let mode: 'stream' | 'poll' = 'stream';
+  const isSeveral = endpoints.all.length > 1;
+  if (isSeveral) void watchNodes(cursor, { endpoints, clock, signal });
+  const polled = new Set<Endpoint<SequencerSource>>();
   let attempts = 0;
   let looks = 0;
   while (!cursor.done) {
     const { next } = cursor;
+    const endpoint = endpoints.current;
+    const { term } = endpoints;
+    const mode = polled.has(endpoint) ? 'poll' : 'stream';
+    const inUse: Term = {
+      source: endpoint.client,
+      heard(latest) {
+        endpoints.heard(endpoint, latest);
+        cursor.heard(latest);
+      },
+      signal: isSeveral ? AbortSignal.any([signal, term]) : signal,
+    };
     try {
       progress.reading(mode);
-      await (mode === 'stream' ? streamBlocks(cursor, options, deps) : pollBlocks(cursor, options, deps));
+      await (mode === 'stream' ? streamBlocks(cursor, options, inUse) : pollBlocks(cursor, options, deps, inUse));
     } catch (error) {
       signal.throwIfAborted();
       if (cursor.next > next) attempts = looks = 0;
+      if (error instanceof Unprovable) throw error;
+      // The other one begins where this one ended.
+      if (term.aborted) continue;
       if (mode === 'stream' && ConnectError.from(error).code === Code.Unimplemented) {
         log.info('the sequencer cannot push blocks; polling instead');
-        mode = 'poll';
+        polled.add(endpoint);
         continue;
       }
       if (error instanceof Rejected) {
         progress.invalid();
-        if (++looks > SECOND_LOOKS)
+        if (++looks > SECOND_LOOKS * endpoints.all.length)
           throw new Error(`cannot follow the sequencer: ${errorLine(error)}`, { cause: error });
         log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
-      } else contact.lost(error);
-      await sleep(backoffMs(++attempts, PEER_BACKOFF, random), signal, clock);
+        endpoints.lied(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
+      } else {
+        contact.lost(error);
+        endpoints.failed(endpoint, errorLine(error));
+      }
+      // Another one is asked at once, but not again and again.
+      if (++attempts < endpoints.all.length && endpoints.current !== endpoint) continue;
+      await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
     }
   }
 }
@@ -85,6 +119,7 @@ export class Cursor {
   #next: bigint;
   #sinceTurn = 0;
   #behind = false;
+  #isHeldUp = false;
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options;
@@ -94,6 +129,11 @@ export class Cursor {
 
   get next(): bigint {
     return this.#next;
+  }
+
+  /** Waits for the rollup to take what is in the buffer. */
+  get isHeldUp(): boolean {
+    return this.#isHeldUp;
   }
 
   get done(): boolean {
@@ -119,7 +159,9 @@ export class Cursor {
     const { verifier, buffer, progress, signal } = this.#deps;
     const verified = await verifier.verify(this.#next, block, signed, signal);
     progress.verified(verified);
+    this.#isHeldUp = true;
     await buffer.push(verified, signal);
+    this.#isHeldUp = false;
     this.#next += 1n;
     if (++this.#sinceTurn < BLOCKS_PER_TURN) return;
     this.#sinceTurn = 0;
@@ -127,10 +169,11 @@ export class Cursor {
   }
 }
 
-async function streamBlocks(cursor: Cursor, { rollup }: ReaderOptions, { source, signal }: ReaderDeps): Promise<void> {
+async function streamBlocks(cursor: Cursor, { rollup }: ReaderOptions, { source, heard, signal }: Term): Promise<void> {
   for await (const { blocks, latest } of source.streamFilteredBlocks(cursor.next, rollup, signal)) {
-    cursor.heard(latest);
+    heard(latest);
     for (const { block, signedHeader } of blocks) {
+      signal.throwIfAborted();
       await cursor.accept(decodeFilteredBlock(block), decodeSignedHeader(signedHeader));
       if (cursor.done) return;
     }

@@ -1,20 +1,28 @@
-import { sequencerClient } from '@switchyard/client';
+import { Endpoints, pairUrls, sequencerClient } from '@switchyard/client';
 import { grpcTransport, healthRoutes, type ProcessContext, serveHttp, systemClock } from '@switchyard/service';
 import { conduct } from './conductor.ts';
 import { type ConductorConfig, fields } from './config.ts';
 import { Contact } from './contact.ts';
 import { Progress } from './progress.ts';
 import { createRollup } from './rollup.ts';
+import type { SequencerSource } from './source.ts';
+import type { Checkpoint } from './trust.ts';
 
 /** Room for a batch that ends with the biggest block there is. */
 const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 
+/** Blocks that a node may be behind another one before that one is read. */
+const MAX_LAG = 5n;
+const BAD_FOR_MS = 60_000;
+
 /** Builds the parts and returns; the work goes on in the background. */
 export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background } = context;
-  const sequencer = new Contact('sequencer', config.sequencerGrpcUrl, log);
+  const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
   const execution = new Contact('rollup', config.executionRpcUrl, log);
   const progress = new Progress({ log, metrics, now: systemClock.now, commitLevel: config.executionCommitLevel });
+
+  const endpoints = connect(config, context);
 
   const api = await serveHttp({
     listen: config.apiListenAddr,
@@ -25,7 +33,12 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         if (trouble !== undefined) return { ok: false, reason: trouble };
         return progress.session === undefined ? { ok: false, reason: 'no execution session' } : { ok: true };
       },
-      status: () => ({ ...progress.status(), rollupTrouble: execution.trouble, sequencerTrouble: sequencer.trouble }),
+      status: () => ({
+        ...progress.status(),
+        rollupTrouble: execution.trouble,
+        sequencerTrouble: sequencer.trouble,
+        ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
+      }),
       metrics,
     }),
     log,
@@ -33,12 +46,6 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   defer(() => api.close());
   log.info({ api: api.url }, 'conductor answers');
 
-  const source = sequencerClient({
-    rpcUrl: config.sequencerCometbftUrl,
-    grpcUrl: config.sequencerGrpcUrl,
-    maxAnswerBytes: MAX_MESSAGE_BYTES,
-  });
-  defer(() => source.close());
   const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES });
   defer(() => transport.close());
 
@@ -50,9 +57,31 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         commitLevel: config.executionCommitLevel,
         pollIntervalMs: config.sequencerBlockTimeMs,
         requestsPerSecond: config.sequencerRequestsPerSecond,
+        checkpoint: checkpointOf(config),
+        trustingPeriodMs: config.trustingPeriodHours * 3_600_000,
         expectedChainId: config.expectedSequencerChainId,
       },
-      { source, rollup, sequencer, progress, log, signal, ...common },
+      { endpoints, rollup, sequencer, progress, log, signal, ...common },
     ),
+  );
+}
+
+/** The nodes of the sequencer; the first one is used first. */
+function connect(config: ConductorConfig, { log, defer }: ProcessContext): Endpoints<SequencerSource> {
+  const names = [fields.sequencerGrpcUrl.names[0], fields.sequencerCometbftUrl.names[0]] as const;
+  const all = pairUrls(config.sequencerGrpcUrl, config.sequencerCometbftUrl, names).map((urls) => {
+    const client = sequencerClient({ ...urls, maxAnswerBytes: MAX_MESSAGE_BYTES });
+    defer(() => client.close());
+    return { url: urls.grpcUrl, client };
+  });
+  return new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
+}
+
+function checkpointOf({ trustedHeight, trustedHash }: ConductorConfig): Checkpoint | undefined {
+  if (trustedHeight === undefined && trustedHash === undefined) return undefined;
+  if (trustedHeight !== undefined && trustedHash !== undefined)
+    return { height: BigInt(trustedHeight), hash: trustedHash };
+  throw new Error(
+    `${fields.trustedHeight.names[0]} and ${fields.trustedHash.names[0]} go together: set both or neither`,
   );
 }

@@ -7,17 +7,22 @@ import { type BatchLimits, type CommitLevel, nextStep } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { type ReaderDeps, readBlocks } from './reader.ts';
 import type { Rollup } from './rollup.ts';
+import type { Checkpoint } from './trust.ts';
 import { Verifier } from './verify.ts';
+import { compareFirst } from './witnesses.ts';
 
 export interface SessionOptions {
   readonly commitLevel: CommitLevel;
   readonly pollIntervalMs: number;
   readonly requestsPerSecond: number;
+  /** A sequencer block that is known to be right, for a rollup that has none yet. */
+  readonly checkpoint?: Checkpoint | undefined;
+  readonly trustingPeriodMs?: number;
   readonly buffer?: BufferBounds;
   readonly batch?: BatchLimits;
 }
 
-export interface SessionDeps extends Pick<ReaderDeps, 'source' | 'log' | 'clock' | 'random' | 'signal'> {
+export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clock' | 'random' | 'signal'> {
   readonly rollup: Rollup;
   readonly sequencer: Contact;
   readonly progress: Progress;
@@ -25,6 +30,7 @@ export interface SessionDeps extends Pick<ReaderDeps, 'source' | 'log' | 'clock'
   advanced(): void;
 }
 
+const TRUSTING_PERIOD_MS = 14 * 86_400_000;
 const BUFFER: BufferBounds = { maxBlocks: 2_048, maxBytes: 16 * 1_048_576 };
 const BATCH: BatchLimits = { maxBlocks: 256, maxBytes: 1_048_576 };
 
@@ -35,7 +41,7 @@ const BATCH: BatchLimits = { maxBlocks: 256, maxBytes: 1_048_576 };
  */
 export async function runSession(session: Session, options: SessionOptions, deps: SessionDeps): Promise<void> {
   const { parameters, commitments } = session;
-  const { source, progress } = deps;
+  const { endpoints, progress } = deps;
   const over = new AbortController();
   const signal = AbortSignal.any([deps.signal, over.signal]);
   // Every call under way listens to it.
@@ -45,7 +51,12 @@ export async function runSession(session: Session, options: SessionOptions, deps
     chainId: parameters.sequencerChainId,
     rollup: parameters.rollup,
     lastBlockHash: lastBlockHash(session),
-    validators: (height, cut) => source.validators(height, cut),
+    checkpoint: options.checkpoint,
+    trustingPeriodMs: options.trustingPeriodMs ?? TRUSTING_PERIOD_MS,
+    // Validators sign the time of day, on whatever clock intervals are measured here.
+    now: Date.now,
+    source: () => endpoints.current.client,
+    first: (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
   });
 
   const reading = readBlocks(

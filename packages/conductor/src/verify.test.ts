@@ -2,6 +2,7 @@ import { type FilteredBlock, fromHex, Rejected, type SignedHeader, type Signer, 
 import { expect, test } from 'vitest';
 import { ROLLUP } from './testing/fake-rollup.ts';
 import { FakeSequencer, signCommit, testSigner, validatorsOf } from './testing/fake-sequencer.ts';
+import type { Checkpoint } from './trust.ts';
 import { Verifier } from './verify.ts';
 
 const { signal } = new AbortController();
@@ -13,12 +14,20 @@ function chain(signers: readonly Signer[] = [one, two, three, four]): FakeSequen
   return sequencer;
 }
 
-function verifierFor(sequencer: FakeSequencer, lastBlockHash?: string): Verifier {
+function verifierFor(
+  sequencer: FakeSequencer,
+  lastBlockHash?: string,
+  checkpoint?: Checkpoint,
+  now = 1_700_000_100_000,
+): Verifier {
   return new Verifier({
     chainId: 'test-chain',
     rollup: ROLLUP,
     lastBlockHash,
-    validators: (height) => sequencer.validators(height),
+    checkpoint,
+    trustingPeriodMs: 3_600_000,
+    now: () => now,
+    source: () => sequencer,
   });
 }
 
@@ -66,6 +75,56 @@ test('validators that nobody announced do not take over', async () => {
   await expect(verifier.verify(2n, block, signed, signal)).rejects.toThrow('not those that were announced');
   // The refusal left no trace.
   await verifyAt(verifier, sequencer, 2n);
+});
+
+test('the block that the rollup stands on names the validators of the next', async () => {
+  const sequencer = chain([one]);
+  const honest = await sequencer.commit(2n);
+  const hash = toHex((await sequencer.commit(1n)).commit.blockId.hash);
+  const thief = chain([two]);
+  const forged = { ...(await thief.commit(2n)).header, lastBlockId: honest.header.lastBlockId };
+  const signed = { header: forged, commit: signCommit(forged, [two]) };
+  const block = { ...(await thief.filteredBlock(2n, ROLLUP)), hash: signed.commit.blockId.hash };
+  sequencer.lieAboutValidators = validatorsOf([two]);
+  const verifier = verifierFor(sequencer, hash);
+  await expect(verifier.verify(2n, block, signed, signal)).rejects.toThrow('not those that were announced');
+  sequencer.lieAboutValidators = undefined;
+  await verifyAt(verifier, sequencer, 2n);
+});
+
+/** Each of the blocks has other validators than the one before, but for one of them. */
+function changingChain(blocks: number): FakeSequencer {
+  const signers = Array.from({ length: blocks + 3 }, (_, index) => testSigner(index + 1));
+  const sequencer = new FakeSequencer('test-chain', signers.slice(0, 3));
+  for (let height = 1; height <= blocks; height++) {
+    sequencer.changeValidators(signers.slice(height, height + 3));
+    sequencer.produce(ROLLUP, `text ${height}`);
+  }
+  return sequencer;
+}
+
+test('from a trusted block, blocks in between are skipped, however the validators change', async () => {
+  const sequencer = changingChain(20);
+  const { hash } = (await sequencer.commit(3n)).commit.blockId;
+  const verifier = verifierFor(sequencer, undefined, { height: 3n, hash });
+  await verifyAt(verifier, sequencer, 19n);
+  await verifyAt(verifier, sequencer, 20n);
+  const headers = sequencer.asked.filter((question) => question.startsWith('commit'));
+  expect(headers.length).toBeLessThan(20);
+  await expect(verifyAt(verifierFor(chain([two]), undefined, { height: 1n, hash }), chain([two]), 3n)).rejects.toThrow(
+    'does not follow',
+  );
+});
+
+test('another block at the trusted height is refused, and nothing is skipped from one that is too old', async () => {
+  const sequencer = changingChain(5);
+  const hash = new Uint8Array(32);
+  await expect(verifyAt(verifierFor(sequencer, undefined, { height: 4n, hash }), sequencer, 4n)).rejects.toThrow(
+    'not the trusted one',
+  );
+  const old = { height: 1n, hash: (await sequencer.commit(1n)).commit.blockId.hash };
+  const verifier = verifierFor(sequencer, undefined, old, 1_700_009_999_000);
+  await expect(verifyAt(verifier, sequencer, 5n)).rejects.toThrow('older than the trusting period');
 });
 
 test('a sequencer that gives other validators than the header names is refused', async () => {

@@ -4,7 +4,6 @@ import {
   blockHashFromBytes,
   equalBytes,
   type FilteredBlock,
-  fromHex,
   Rejected,
   type RollupId,
   type SignedHeader,
@@ -15,6 +14,7 @@ import {
   verifyCommit,
   verifyFilteredBlock,
 } from '@switchyard/protocol';
+import { type Trusted, type TrustOptions, type TrustSource, trustedBefore } from './trust.ts';
 
 /** What a rollup block is made from, proven. */
 export interface VerifiedBlock {
@@ -27,13 +27,15 @@ export interface VerifiedBlock {
   readonly bytes: number;
 }
 
-export interface VerifierOptions {
-  readonly chainId: string;
+export interface VerifierOptions extends TrustOptions {
   readonly rollup: RollupId;
-  /** Hash of the block before the first one, in hex, where the rollup knows it. */
-  readonly lastBlockHash: string | undefined;
-  /** Whole validator sets. Only the first one is trusted; the others must be what a verified header announced. */
-  validators(height: bigint, signal: AbortSignal): Promise<readonly Validator[]>;
+  /**
+   * Headers and whole validator sets, of the node that the blocks come from. What it says is believed only where nothing
+   * is known before the first block; everything else must be what a trusted header announced.
+   */
+  source(): TrustSource;
+  /** Called with the first block, where nothing says whether it can be trusted. Throws where it cannot. */
+  readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }
 
 /** Checks blocks in order of height, each against the one before it. A block that fails leaves no trace. */
@@ -41,13 +43,11 @@ export class Verifier {
   readonly #options: VerifierOptions;
   #validators: readonly Validator[] = [];
   #validatorsHash: Uint8Array | undefined;
-  /** What the next header must name: the block before it, and its validators. */
-  #lastBlockHash: Uint8Array | undefined;
-  #announced: Uint8Array | undefined;
+  /** Of the block before the next one. */
+  #before: Trusted | undefined;
 
   constructor(options: VerifierOptions) {
     this.#options = options;
-    if (options.lastBlockHash !== undefined) this.#lastBlockHash = fromHex(options.lastBlockHash);
   }
 
   /**
@@ -60,34 +60,33 @@ export class Verifier {
     signed: SignedHeader,
     signal: AbortSignal,
   ): Promise<VerifiedBlock> {
-    const { rollup, chainId } = this.#options;
+    const { rollup, chainId, checkpoint } = this.#options;
     const { header } = signed;
     checkSame(height, block, signed);
-    if (this.#lastBlockHash !== undefined && !equalBytes(header.lastBlockId.hash, this.#lastBlockHash)) {
-      throw invalid(height, 'it does not follow the block before it', {
-        expected: toHex(this.#lastBlockHash),
-        got: toHex(header.lastBlockId.hash),
-      });
+    const before = this.#before ?? (await trustedBefore(height, this.#options, this.#options.source(), signal));
+    if (before !== undefined) {
+      const expect = (expected: Uint8Array, got: Uint8Array, problem: string) => {
+        if (!equalBytes(got, expected)) throw invalid(height, problem, { expected: toHex(expected), got: toHex(got) });
+      };
+      expect(before.hash, header.lastBlockId.hash, 'it does not follow the block before it');
+      expect(before.nextValidatorsHash, header.validatorsHash, 'its validators are not those that were announced');
     }
-    if (this.#announced !== undefined && !equalBytes(header.validatorsHash, this.#announced)) {
-      throw invalid(height, 'its validators are not those that were announced', {
-        expected: toHex(this.#announced),
-        got: toHex(header.validatorsHash),
-      });
+    if (checkpoint?.height === height && !equalBytes(block.hash, checkpoint.hash)) {
+      throw invalid(height, 'it is not the trusted one', { expected: toHex(checkpoint.hash), got: toHex(block.hash) });
     }
     if (this.#validatorsHash === undefined || !equalBytes(header.validatorsHash, this.#validatorsHash)) {
       await this.#fetchValidators(height, header.validatorsHash, signal);
     }
     verifyCommit(chainId, this.#validators, signed);
     verifyFilteredBlock(block, [rollup]);
+    if (before === undefined && checkpoint?.height !== height) await this.#options.first?.(signed, signal);
 
-    this.#lastBlockHash = block.hash;
-    this.#announced = header.nextValidatorsHash;
+    this.#before = { hash: block.hash, nextValidatorsHash: header.nextValidatorsHash };
     return verified(block, rollup);
   }
 
   async #fetchValidators(height: bigint, expected: Uint8Array, signal: AbortSignal): Promise<void> {
-    const set = await this.#options.validators(height, signal);
+    const set = await this.#options.source().validators(height, signal);
     const hash = validatorSetHash(set);
     if (!equalBytes(hash, expected)) {
       throw invalid(height, 'the validators that the sequencer gives are not those of the header', {

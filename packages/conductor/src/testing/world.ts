@@ -1,3 +1,4 @@
+import { Endpoints } from '@switchyard/client';
 import { type Clock, createMetrics } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { type ConductorOptions, conduct } from '../conductor.ts';
@@ -33,7 +34,7 @@ export interface RunningConductor extends AsyncDisposable {
 }
 
 export function startConductor(
-  source: SequencerSource,
+  sources: SequencerSource | readonly SequencerSource[],
   rollup: FakeRollup,
   options: Partial<ConductorOptions> = {},
 ): RunningConductor {
@@ -46,7 +47,10 @@ export function startConductor(
   const ended = conduct(
     { commitLevel, pollIntervalMs: 1_000, requestsPerSecond: 1_000, expectedChainId: undefined, ...options },
     {
-      source,
+      endpoints: new Endpoints(
+        [sources].flat().map((client, index) => ({ url: `http://node-${index}`, client })),
+        { maxLag: 5n, badForMs: 60_000, clock: common.clock, log },
+      ),
       rollup: createRollup({ transport: rollup.transport(), contact, ...common }),
       sequencer: new Contact('sequencer', 'http://sequencer', log),
       progress,

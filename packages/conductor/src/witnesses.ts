@@ -1,0 +1,101 @@
+/** Several nodes: which of them is behind or stuck, and whether they agree on where to begin. */
+import type { Endpoint, Endpoints } from '@switchyard/client';
+import { equalBytes, headerHash, Rejected, type SignedHeader, toHex, verifyCommit } from '@switchyard/protocol';
+import { type Clock, errorLine, sleep } from '@switchyard/service';
+import type { SequencerSource } from './source.ts';
+import { Unprovable } from './trust.ts';
+
+const LOOK_EVERY_MS = 2_000;
+/** A node that says it has a block has to show it in this time. */
+const STUCK_MS = 15_000;
+
+export interface WatchDeps {
+  readonly endpoints: Endpoints<SequencerSource>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What is being read, as far as it matters here. */
+export interface Reading {
+  readonly next: bigint;
+  /** The rollup is slower than the sequencer. */
+  readonly isHeldUp: boolean;
+}
+
+/** Keeps asking all nodes how far they are, so that one which is late or stuck is left. Until the signal aborts. */
+export async function watchNodes(reading: Reading, { endpoints, clock, signal }: WatchDeps): Promise<void> {
+  let movedAt = clock.now();
+  let seen = { next: reading.next, endpoint: endpoints.current };
+  while (!signal.aborted) {
+    await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);
+    const { current } = endpoints;
+    const heights = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, endpoints, signal)));
+    const claimed = heights[endpoints.all.indexOf(current)] ?? 0n;
+    if (signal.aborted || current !== endpoints.current) continue;
+    if (reading.next !== seen.next || current !== seen.endpoint || reading.isHeldUp || claimed < reading.next) {
+      seen = { next: reading.next, endpoint: current };
+      movedAt = clock.now();
+    } else if (clock.now() - movedAt >= STUCK_MS) {
+      endpoints.lied(current, `it says that it has block ${reading.next}, and does not show it`);
+    }
+  }
+}
+
+async function look(
+  endpoint: Endpoint<SequencerSource>,
+  endpoints: Endpoints<SequencerSource>,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  try {
+    const height = await endpoint.client.latestHeight(signal);
+    endpoints.heard(endpoint, height);
+    return height;
+  } catch (error) {
+    // The one in use is judged by its stream.
+    if (!signal.aborted && endpoint !== endpoints.current) endpoints.failed(endpoint, errorLine(error));
+    return undefined;
+  }
+}
+
+/**
+ * Asks the other nodes for a block that nothing says the truth about. Those that cannot be asked are passed over.
+ *
+ * @throws {Unprovable} where another one shows a different block, as well signed.
+ */
+export async function compareFirst(
+  chainId: string,
+  signed: SignedHeader,
+  endpoints: Endpoints<SequencerSource>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { height } = signed.header;
+  const ours = headerHash(signed.header);
+  await Promise.all(
+    endpoints.all.map(async (endpoint) => {
+      if (endpoint === endpoints.current) return;
+      const theirs = await provenHeader(chainId, height, endpoint, endpoints, signal);
+      if (theirs === undefined || equalBytes(theirs, ours)) return;
+      throw new Unprovable(
+        `two sequencer nodes show different blocks ${height}: ${endpoints.current.url} ${toHex(ours)}, ${endpoint.url} ${toHex(theirs)}; say which is right with SVC_CONDUCTOR_TRUSTED_HEIGHT and SVC_CONDUCTOR_TRUSTED_HASH`,
+      );
+    }),
+  );
+}
+
+async function provenHeader(
+  chainId: string,
+  height: bigint,
+  endpoint: Endpoint<SequencerSource>,
+  endpoints: Endpoints<SequencerSource>,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  try {
+    const signed = await endpoint.client.commit(height, signal);
+    verifyCommit(chainId, await endpoint.client.validators(height, signal), signed);
+    return headerHash(signed.header);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Rejected) endpoints.lied(endpoint, errorLine(error));
+    return undefined;
+  }
+}
