@@ -30,6 +30,8 @@ beforeEach(async () => {
   const file = join(network.home, network.instance, 'networks-config.toml');
   const service = `\n[networks.local.services.ticker]\nname = "ticker"\nlocal_path = ${JSON.stringify(program)}\n`;
   writeFileSync(file, readFileSync(file, 'utf8') + service);
+  // However long a slow machine takes, the first lines are still there.
+  writeFileSync(join(network.home, 'tui-config.toml'), 'max_ui_log_lines = 0\n');
 });
 
 afterEach(async () => {
@@ -156,8 +158,11 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
 
     // One service: stop, start, restart.
     const before = await stateOf('ticker');
+    await terminal.press('f', 'asked to end', 'Enter');
+    await terminal.sees(/filter asked to end/);
     await terminal.press('r');
-    await terminal.sees(/asked to end/);
+    await terminal.sees(/│asked to end/);
+    await terminal.press('f', 'Enter');
     await until('another process runs', async () => {
       const now = await stateOf('ticker');
       return now?.pid !== undefined && now.pid !== before?.pid ? true : undefined;
@@ -185,7 +190,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
 
     await terminal.press('q');
     await terminal.sees(/all services stopped[\s\S]*ended with 0/, 10_000);
-    expect(await terminal.history()).toMatch(/^ready \{"instance":"e2e".*\}$/m);
+    expect(await terminal.history()).toMatch(/^ready \{"instance":"e2e"/m);
     expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
   });
 
