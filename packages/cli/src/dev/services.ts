@@ -5,7 +5,7 @@ import { readTuiSettings } from '../tui/settings.ts';
 import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import { type CometService, cometService } from './comet/service.ts';
 import { networkSettings } from './config/network-settings.ts';
-import { isRemote, ownName } from './config/roles.ts';
+import { isOfBase, ownName } from './config/roles.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
 import { inStartOrder, roleOf } from './service-order.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './service-ports.ts';
@@ -68,7 +68,7 @@ function effectiveBase({ base, network }: Instance): Record<string, string> {
 /** One line for each base setting that has no effect because the network says otherwise. */
 export function overruled({ base, network, paths }: Instance): string[] {
   // What the base file says is meant for the network that runs its own sequencer.
-  if (isRemote(network)) return [];
+  if (!isOfBase(network)) return [];
   return networkSettings(network).flatMap(({ name, value }) =>
     base[name] === undefined || base[name] === value
       ? []

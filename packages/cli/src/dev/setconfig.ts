@@ -3,7 +3,7 @@ import { usage } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { type Change, createDraft, type Draft } from './config/draft.ts';
 import { jsonAt } from './config/json-edit.ts';
-import { isRemote, ownVariable, roleOf, withRole } from './config/roles.ts';
+import { isOfBase, isRemote, ownVariable, roleOf, withRole } from './config/roles.ts';
 import { settingOf } from './config/settings.ts';
 import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './config/values.ts';
 import type { InstancePaths } from './home.ts';
@@ -174,11 +174,14 @@ interface Place {
   readonly value: string;
 }
 
+/** One pace for every network that runs here, whatever runs its sequencer. */
+const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
+
 /** Where a setting stands for this network: in the base settings, and in the variables of its services. */
 function placesOf({ paths, network }: Instance, draft: Draft, name: string): Place[] {
   const places = [];
-  // What the base file says counts for every network, so a remote one has its own in the variables of its services.
-  if (!isRemote(network)) {
+  // What the base file says counts for every network, so others have their own in the variables of their services.
+  if (isOfBase(network) || (!isRemote(network) && PACE.test(name))) {
     for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
       const value = draft.tomlAt(paths.base, [key]);
       if (value !== undefined) places.push({ file: paths.base, path: [key], value });

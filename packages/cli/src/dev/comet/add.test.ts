@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance.ts';
 import { removeNetwork } from '../network-list.ts';
-import { planServices } from '../services.ts';
+import { overruled, planServices } from '../services.ts';
+import { setNativeAsset, setRollupName, setSequencerChainId } from '../setconfig.ts';
 import { scratchInstance } from '../testing.ts';
 import { readToml } from '../toml.ts';
 import { addCometNetwork, nodeCounts } from './add.ts';
@@ -86,6 +87,22 @@ test('everything in the files of it agrees; an address of no node is found', () 
   expect(checkInstance(paths, { env, flags: '' }).map(({ problem }) => problem)).toEqual([
     'composer calls an address where no sequencer of network cometbft listens',
   ]);
+});
+
+test('its names are its own: another one there changes nothing of the local network', () => {
+  const { paths, env } = made(1);
+  const target = { network: 'cometbft', env };
+  const local = () =>
+    [paths.base, paths.sequencerGenesis, paths.rollupGenesis].map((path) => readFileSync(path, 'utf8'));
+  const before = local();
+  setRollupName(paths, target, 'parlour');
+  setSequencerChainId(paths, target, 'other-chain');
+  setNativeAsset(paths, target, 'coin');
+  expect(local()).toEqual(before);
+  expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
+  setSequencerChainId(paths, { network: 'local', env }, 'third-chain');
+  expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
+  expect(overruled(readInstance(paths, 'cometbft', env))).toEqual([]);
 });
 
 test('without the program one line says how to get it; a path that is none is named', () => {

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files.ts';
-import { chainGenesisFile, validatorKeyFile } from '../genesis-files.ts';
+import { chainGenesisFile, rollupGenesisFile, validatorKeyFile } from '../genesis-files.ts';
 import type { InstancePaths } from '../home.ts';
 import { validatorPublicKeyIn } from '../init.ts';
 import { settingsFor } from '../init-settings.ts';
@@ -88,7 +88,7 @@ const genesisPath = (paths: InstancePaths) => join(paths.config, COMET_NETWORK, 
 
 /** @throws {Failure} */
 function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts, now: Date): string[] {
-  const { chainId, nativeDenom, offset } = settingsFor(paths, {});
+  const { chainId, nativeDenom, offset, rollupName, template } = settingsFor(paths, {});
   const written: string[] = [];
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => {
     const home = join(paths.config, nodeDirectory(index));
@@ -124,6 +124,11 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
     rmSync(genesis);
   }
   write(genesis, () => chainGenesisFile({ chainId, nativeDenom, validators: signers, time: now }), 0o644);
+  if (template === 'messenger') {
+    const local = paths.rollupGenesis;
+    const first = () => (existsSync(local) ? readText(local) : rollupGenesisFile(rollupName));
+    write(join(paths.config, COMET_NETWORK, 'rollup_genesis.json'), first, 0o644);
+  }
   for (const { index, home, ports } of known) {
     const path = join(home, 'config', 'config.toml');
     const others = known.filter((other) => other.index !== index);

@@ -69,8 +69,14 @@ depends_on = [${text(application)}]
     // In the same order: where the first fails or is late, another takes over.
     ['svc_composer_sequencer_abci_endpoint', urls('rpc')],
     ['svc_composer_sequencer_grpc_endpoint', urls('grpc')],
+    ['svc_composer_fee_asset', nativeDenom],
     ['svc_composer_db_filepath', store('composer')],
   ])}${serviceTable(COMET_NETWORK, 'conductor', waiting)}${
-    withMessenger ? `${serviceTable(COMET_NETWORK, 'rollup')}${env('rollup', [['db_filepath', store('rollup')]])}` : ''
+    withMessenger
+      ? `${serviceTable(COMET_NETWORK, 'rollup')}${env('rollup', [
+          ['genesis_filepath', `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/rollup_genesis.json`],
+          ['db_filepath', store('rollup')],
+        ])}`
+      : ''
   }`;
 }

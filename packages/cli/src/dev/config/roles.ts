@@ -22,6 +22,15 @@ export function isRemote(network: Network): boolean {
   return withRole(network, 'sequencer').length === 0;
 }
 
+/**
+ * Whether the chain and the assets that the base settings name are those of this network. A remote one has its own, and
+ * so has one under CometBFT, which stands beside the local one.
+ */
+export function isOfBase(network: Network): boolean {
+  const sequencers = withRole(network, 'sequencer');
+  return sequencers.some((entry) => ownVariable(entry, 'SVC_SEQUENCER_ENGINE')?.value !== 'cometbft');
+}
+
 /** A variable that a service has of its own, in any letter case and under either prefix. */
 export function ownVariable(
   entry: ServiceEntry,

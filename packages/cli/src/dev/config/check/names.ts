@@ -1,6 +1,6 @@
 import type { Instance } from '../../instance.ts';
 import { jsonAt } from '../json-edit.ts';
-import { isRemote, withRole } from '../roles.ts';
+import { isOfBase, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
@@ -54,7 +54,7 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
 function withoutEffect(instance: Instance, chainId: string, mend: string): Finding[] {
   const { network, paths, base } = instance;
   // What the base file says is meant for the network that runs its own sequencer.
-  if (isRemote(network)) return [];
+  if (!isOfBase(network)) return [];
   const pairs = [
     ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
     ['SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
