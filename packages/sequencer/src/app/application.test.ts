@@ -227,3 +227,15 @@ test("a genesis without limits keeps the wire's, another sets its own", async ()
   expect([(await node.make()).block.txs.length, (await node.make()).block.txs.length]).toEqual([4, 3]);
   expect(new TestNode().check(node.sign(bob, [data('x'.repeat(300_000))])).code).toBe(5);
 });
+
+test('an engine that died over the first block begins again, even with another one', async () => {
+  const node = new TestNode();
+  const first = { ...node.proposal(node.prepare()), hash: new Uint8Array(32).fill(1) };
+  node.app.finalizeBlock(first);
+  expect(node.app.info().height).toBe(0n);
+  node.app.initChain(testGenesis());
+  const entries = node.prepare();
+  node.app.finalizeBlock({ ...node.proposal(entries), hash: new Uint8Array(32).fill(2) });
+  await node.app.commit();
+  expect(node.app.info().height).toBe(1n);
+});

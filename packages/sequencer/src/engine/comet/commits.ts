@@ -33,13 +33,13 @@ export class SignedHeaders implements Commits {
   readonly #hashes = new Map<bigint, Uint8Array>();
   readonly #listeners = new Set<(height: bigint) => void>();
   #last: bigint;
-  #target: bigint;
+  /** The application's height, as far as it is known. */
+  #target = 0n;
   #wake: () => void = () => undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  /** @param height The application's, when the node starts. */
-  constructor(directory: string, height: bigint, deps: Deps) {
+  constructor(directory: string, deps: Deps) {
     this.#deps = deps;
     // A write that is lost with the machine is asked for again.
     this.#db = open<Uint8Array, number>({
@@ -50,7 +50,6 @@ export class SignedHeaders implements Commits {
     });
     const [last] = this.#db.getKeys({ reverse: true, limit: 1 });
     this.#last = BigInt(last ?? 0);
-    this.#target = height;
   }
 
   /** Height of the newest signed header that is there. */

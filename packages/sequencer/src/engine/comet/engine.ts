@@ -3,7 +3,7 @@ import type { Application } from '../../app/types.ts';
 import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
 import { SignedHeaders } from './commits.ts';
-import { answer } from './handler.ts';
+import { answer, type Observer } from './handler.ts';
 import { listenAbci } from './server.ts';
 import { noStateSync, type StateSync } from './state-sync.ts';
 
@@ -56,16 +56,20 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     const stop = (): void => ending.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    const server = await listenAbci(config.listen, {
-      answer: (request) => {
-        if (request.case === 'info') {
-          log.info({ version: request.value.version, height: app.info().height }, 'CometBFT asks where we are');
-        }
-        return answer(request, app, stateSync, {
-          finalized: (height, hash) => signed.decided(height, hash),
-          committed: () => signed.committed(app.info().height),
-        });
+    let decided = 0n;
+    const observer: Observer = {
+      asked(height, version) {
+        log.info({ version, height }, 'CometBFT asks where we are');
+        signed.committed(height);
       },
+      finalized(height, hash) {
+        decided = height;
+        signed.decided(height, hash);
+      },
+      committed: () => signed.committed(decided),
+    };
+    const server = await listenAbci(config.listen, {
+      answer: (request) => answer(request, app, stateSync, observer),
       fail,
       log,
     });
@@ -74,7 +78,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     });
     try {
       resolveListening({ url: server.url });
-      log.info({ abci: server.url, rpc: config.rpcUrl, height: app.info().height }, 'waiting for CometBFT');
+      log.info({ abci: server.url, rpc: config.rpcUrl }, 'waiting for CometBFT');
       await aborted(ending.signal);
     } finally {
       signal.removeEventListener('abort', stop);
@@ -98,7 +102,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
 
     async run(app, signal) {
       if (headers !== undefined) throw new Error('a CometBFT engine runs once');
-      const signed = new SignedHeaders(config.directory, app.info().height, { rpc, rpcUrl: config.rpcUrl, log });
+      const signed = new SignedHeaders(config.directory, { rpc, rpcUrl: config.rpcUrl, log });
       headers = signed;
       signed.onBlock((height) => {
         for (const listener of early) listener(height);

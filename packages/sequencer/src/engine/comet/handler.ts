@@ -10,6 +10,8 @@ export type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['v
 
 /** What is told to the rest of the engine. */
 export interface Observer {
+  /** CometBFT has connected and heard where the application stands. */
+  asked(height: bigint, version: string): void;
   /** A block was decided: its height and the hash of its header. */
   finalized(height: bigint, hash: Uint8Array): void;
   /** The last finalized block is on disk. */
@@ -37,6 +39,7 @@ export function answer(
       return { case: 'flush', value: {} };
     case 'info': {
       const { data, version, appVersion, height, appHash } = app.info();
+      observer.asked(height, request.value.version);
       return {
         case: 'info',
         value: { data, version, appVersion, lastBlockHeight: height, lastBlockAppHash: appHash },

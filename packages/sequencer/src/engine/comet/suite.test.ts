@@ -1,0 +1,99 @@
+/** What every engine does, with a real CometBFT behind this one; without the program it is left out. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { eventually } from '@switchyard/service/testing';
+import { describe } from 'vitest';
+import { engineSuite } from '../engine.suite.ts';
+import { createCometEngine } from './engine.ts';
+
+const CHAIN = 'solo-test-1';
+const program = findProgram();
+if (program === undefined) {
+  console.log('no cometbft found: the suite of the engine is left out (node scripts/cometbft.mjs builds it, with Go)');
+}
+
+describe.runIf(program !== undefined)('with a real CometBFT', () => {
+  engineSuite('the CometBFT engine', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'switchyard-comet-suite-'));
+    const home = join(directory, 'home');
+    const command = (...args: string[]) => {
+      const { status, stderr } = spawnSync(program ?? '', [...args, '--home', home], { encoding: 'utf8' });
+      if (status !== 0) throw new Error(`cometbft ${args.join(' ')}: ${stderr}`);
+    };
+    command('init');
+    const genesis = join(home, 'config', 'genesis.json');
+    const document = { ...JSON.parse(readFileSync(genesis, 'utf8')), chain_id: CHAIN };
+    writeFileSync(genesis, JSON.stringify(document));
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const socket = join(directory, 'app.sock');
+    const rpc = `http://127.0.0.1:${port}`;
+    const { pub_key: key, power } = document.validators[0];
+    return {
+      chainId: CHAIN,
+      validator: { publicKey: Uint8Array.from(Buffer.from(key.value, 'base64')), power: BigInt(power) },
+      async start(app) {
+        const silent = () => undefined;
+        const engine = createCometEngine(
+          { directory: join(directory, 'headers'), listen: { kind: 'unix', path: socket }, rpcUrl: rpc },
+          { log: { info: silent, warn: silent, error: silent, debug: silent } },
+        );
+        const stopping = new AbortController();
+        const ended = engine.run(app, stopping.signal).catch(() => undefined);
+        await engine.listening();
+        const comet = startComet(home, socket, port);
+        const over = ended.then(() => end(comet));
+        return {
+          feed: engine,
+          async submit(tx) {
+            // The RPC answers a moment after the first blocks are made.
+            const url = `${rpc}/broadcast_tx_sync?tx=0x${Buffer.from(tx).toString('hex')}`;
+            const response = await eventually(() => fetch(url).catch(() => undefined));
+            if (!response.ok) throw new Error(await response.text());
+          },
+          async stop() {
+            await end(comet);
+            stopping.abort();
+            await over;
+          },
+          ended: () => over,
+        };
+      },
+      async dispose() {
+        rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+      },
+    };
+  });
+});
+
+function startComet(home: string, socket: string, port: number): ChildProcess {
+  return spawn(
+    program ?? '',
+    [
+      'start',
+      ...['--home', home, '--proxy_app', `unix://${socket}`, '--log_level', 'none'],
+      ...['--rpc.laddr', `tcp://127.0.0.1:${port}`, '--rpc.pprof_laddr', '', '--p2p.laddr', 'tcp://127.0.0.1:0'],
+    ],
+    { stdio: 'ignore', env: { ...process.env, CMT_CONSENSUS_TIMEOUT_COMMIT: '20ms' } },
+  );
+}
+
+/** As a crash would: what it has not written is lost. */
+async function end(comet: ChildProcess): Promise<void> {
+  if (comet.exitCode !== null || comet.signalCode !== null) return;
+  const ended = new Promise((resolve) => comet.once('exit', resolve));
+  comet.kill('SIGKILL');
+  await ended;
+}
+
+function findProgram(): string | undefined {
+  const set = process.env.SWITCHYARD_COMETBFT;
+  if (set !== undefined && set !== '') return set;
+  const root = import.meta.dirname.replace(/\/packages\/sequencer\/src\/engine\/comet$/, '');
+  const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
+  const built = existsSync(cache) ? readdirSync(cache).filter((name) => name.startsWith('cometbft-')) : [];
+  const places = [...built.map((name) => join(cache, name)), ...(process.env.PATH ?? '').split(delimiter)];
+  return places.map((place) => join(place, 'cometbft')).find((file) => existsSync(file));
+}
