@@ -74,6 +74,19 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
     expect(new Set(roots).size).toBe(1);
   });
 
+  test('the node that composer and conductor were working with is stopped: they take another', async () => {
+    for (const service of ['cometbft-0', 'sequencer-0']) {
+      expect(await dev('stop', service)).toMatchObject({ status: 0 });
+    }
+    await blocksGoOn(1, 2);
+    expect(['executed', 'firm']).toContain(await submit('to the other three'));
+    for (const service of ['sequencer-0', 'cometbft-0']) {
+      expect(await dev('start', service)).toMatchObject({ status: 0 });
+    }
+    const height = await heightOf(1);
+    await until('the node has caught up', async () => ((await heightOf(0)) > height ? true : undefined));
+  });
+
   test('the application of one ends: CometBFT ends with it, and the tool brings both back', async () => {
     process.kill(await network.pid('sequencer-2'), 'SIGKILL');
     const services = async () => JSON.parse((await dev('status', '--json')).stdout).services;

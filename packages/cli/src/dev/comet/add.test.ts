@@ -83,9 +83,10 @@ test('everything in the files of it agrees; an address of no node is found', () 
   const { paths, env } = made(3, 1);
   expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
   const text = readFileSync(paths.networks, 'utf8');
-  writeFileSync(paths.networks, text.replace(',http://127.0.0.1:26777', ',http://127.0.0.1:26778'));
+  writeFileSync(paths.networks, text.replaceAll(',http://127.0.0.1:26777', ',http://127.0.0.1:26778'));
   expect(checkInstance(paths, { env, flags: '' }).map(({ problem }) => problem)).toEqual([
     'composer calls an address where no sequencer of network cometbft listens',
+    'conductor calls an address where no sequencer of network cometbft listens',
   ]);
 });
 

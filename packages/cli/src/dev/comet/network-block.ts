@@ -71,7 +71,10 @@ depends_on = [${text(application)}]
     ['svc_composer_sequencer_grpc_endpoint', urls('grpc')],
     ['svc_composer_fee_asset', nativeDenom],
     ['svc_composer_db_filepath', store('composer')],
-  ])}${serviceTable(COMET_NETWORK, 'conductor', waiting)}${
+  ])}${serviceTable(COMET_NETWORK, 'conductor', waiting)}${env('conductor', [
+    ['svc_conductor_sequencer_cometbft_url', urls('rpc')],
+    ['svc_conductor_sequencer_grpc_url', urls('grpc')],
+  ])}${
     withMessenger
       ? `${serviceTable(COMET_NETWORK, 'rollup')}${env('rollup', [
           ['genesis_filepath', `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/rollup_genesis.json`],
