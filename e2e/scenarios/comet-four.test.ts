@@ -1,6 +1,14 @@
+import { join } from 'node:path';
 import { formatAddress, parseDenom, type Signer, signTransaction } from '@switchyard/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CometNetwork, type CometNode, cometIsThere, createCometNetwork, reach } from '../support/comet.ts';
+import {
+  type CometNetwork,
+  type CometNode,
+  cometIsThere,
+  configure,
+  createCometNetwork,
+  reach,
+} from '../support/comet.ts';
 import { until } from '../support/network.ts';
 import { ALICE, ask, BOB } from '../support/submitting.ts';
 
@@ -118,6 +126,23 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
     last?.start();
     const height = (await now(0)) + 1n;
     await sameRoots(height, ...nodes(0, 1, 2, 3));
+  });
+
+  test('a new node joins from a snapshot of the state, without the blocks before', async () => {
+    const [first, second, joining] = nodes(0, 1, 4);
+    const trusted = await reach(first as CometNode, 25n);
+    const { body } = await ask(`${first?.rpc}/commit?height=5`);
+    configure(join(joining?.home ?? '', 'comet'), {
+      'statesync.enable': true,
+      'statesync.rpc_servers': `${first?.rpc},${second?.rpc}`,
+      'statesync.trust_height': 5,
+      'statesync.trust_hash': body.result.signed_header.commit.block_id.hash,
+      'statesync.discovery_time': '5s',
+    });
+    joining?.start();
+    await sameRoots(trusted + 3n, ...nodes(0, 1, 2, 3, 4));
+    const { sync_info: info } = (await ask(`${joining?.rpc}/status`)).body.result;
+    expect(BigInt(info.earliest_block_height)).toBeGreaterThan(15n);
   });
 
   test('a validator is taken out and in by a transaction, two blocks later', async () => {

@@ -36,6 +36,14 @@ export const fields = {
     help: 'RPC of the CometBFT beside this process (engine cometbft)',
     fallback: 'http://127.0.0.1:26657',
   }),
+  snapshotInterval: field(`${PREFIX}SNAPSHOT_INTERVAL`, integer({ min: 0, max: 1_000_000_000 }), {
+    help: 'blocks between two snapshots of the state, from which new nodes can start; 0 takes none (engine cometbft)',
+    fallback: '1000',
+  }),
+  snapshotsKept: field(`${PREFIX}SNAPSHOTS_KEPT`, integer({ min: 1, max: 100 }), {
+    help: 'snapshots that are kept, newest first (engine cometbft)',
+    fallback: '2',
+  }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the database, made if it does not exist' }),
   genesisFilepath: field(`${PREFIX}GENESIS_FILEPATH`, optional(path), {
     help: 'CometBFT genesis file of the chain (engine solo, which needs it)',

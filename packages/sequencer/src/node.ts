@@ -8,6 +8,7 @@ import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
+import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
@@ -61,11 +62,16 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     { store, now: systemClock.now, observer: observeApplication(log, metrics) },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
+  const snapshots = () =>
+    new Snapshots(
+      { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
+      { store, log, restored: () => app.reload() },
+    );
   const engine: ListeningEngine =
     solo === undefined
       ? createCometEngine(
           { directory: directory('comet'), listen: config.listenAddr, rpcUrl: config.cometbftRpcUrl },
-          { log },
+          { log, stateSync: snapshots() },
         )
       : createSoloEngine(
           {

@@ -90,6 +90,14 @@ export class SequencerApplication implements Application {
     return this.#store.snapshot();
   }
 
+  /** To be called when the store was given another state than the one before, as of a snapshot of somebody else's. */
+  reload(): void {
+    this.#ahead = undefined;
+    this.#genesis = undefined;
+    this.#finalized = undefined;
+    this.#chain = readChain(this.#store.snapshot());
+  }
+
   info(): AppInfo {
     const { height = 0n, root } = this.#store.snapshot();
     return {

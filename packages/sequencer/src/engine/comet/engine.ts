@@ -1,4 +1,4 @@
-import { aborted, jsonRpcClient } from '@switchyard/service';
+import { aborted, errorLine, jsonRpcClient } from '@switchyard/service';
 import type { Application } from '../../app/types.ts';
 import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
@@ -57,6 +57,14 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     let decided = 0n;
+    /** A full disk, say, is no reason to stop making blocks. */
+    const takeSnapshot = (height: bigint): void => {
+      try {
+        stateSync.committed(height);
+      } catch (error) {
+        log.error({ height, error: errorLine(error) }, 'a snapshot of the state could not be taken');
+      }
+    };
     const observer: Observer = {
       asked(height, version) {
         log.info({ version, height }, 'CometBFT asks where we are');
@@ -66,7 +74,14 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
         decided = height;
         signed.decided(height, hash);
       },
-      committed: () => signed.committed(decided),
+      committed() {
+        const height = decided;
+        signed.committed(height);
+        // When CometBFT has its answer.
+        setImmediate(() => {
+          if (!ending.signal.aborted) takeSnapshot(height);
+        });
+      },
     };
     const server = await listenAbci(config.listen, {
       answer: (request) => answer(request, app, stateSync, observer),
