@@ -62,6 +62,16 @@ test('one that is behind is left, and the lead of one that lies counts no more',
   expect(group.current).toBe(two);
 });
 
+test('where nobody answers, each is tried in turn, and that is no news', () => {
+  const { group, one, two, lines, pass } = endpoints();
+  group.failed(one, 'away');
+  group.failed(two, 'away');
+  expect([group.current, group.isUsable]).toEqual([one, false]);
+  expect(lines.filter(({ level }) => level !== 'debug')).toHaveLength(1);
+  pass(15_000);
+  expect(group.isUsable).toBe(true);
+});
+
 test('a single one stays', () => {
   const { log, lines } = memoryLogger();
   const only = { url: 'one', client: 1 };

@@ -99,6 +99,11 @@ export class Endpoints<T> {
     return current;
   }
 
+  /** Nothing is known against the one in use. */
+  get isUsable(): boolean {
+    return waitOf(this.#states[this.#current], this.#options.clock.now()) === 0;
+  }
+
   /** Aborts when another one takes the place of the current one. */
   get term(): AbortSignal {
     return this.#term.signal;
@@ -167,7 +172,11 @@ export class Endpoints<T> {
     if (next === this.#current) return;
     const left = this.current;
     this.#current = next;
-    log.warn({ left: left.url, url: this.current.url, reason }, 'going on with another sequencer endpoint');
+    // Where nobody answers, each is tried in turn, which is not worth a line each time.
+    log[this.isUsable ? 'warn' : 'debug'](
+      { left: left.url, url: this.current.url, reason },
+      'going on with another sequencer endpoint',
+    );
     this.#term.abort(new Error(`left ${left.url}: ${reason}`));
     this.#term = new AbortController();
   }

@@ -102,8 +102,8 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
         endpoints.lied(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
       } else {
-        contact.lost(error);
         endpoints.failed(endpoint, errorLine(error));
+        if (!endpoints.isUsable) contact.lost(error);
       }
       // Another one is asked at once, but not again and again.
       if (++attempts < endpoints.all.length && endpoints.current !== endpoint) continue;

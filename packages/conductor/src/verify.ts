@@ -65,11 +65,11 @@ export class Verifier {
     checkSame(height, block, signed);
     const before = this.#before ?? (await trustedBefore(height, this.#options, this.#options.source(), signal));
     if (before !== undefined) {
-      const expect = (expected: Uint8Array, got: Uint8Array, problem: string) => {
+      const mustBe = (expected: Uint8Array, got: Uint8Array, problem: string) => {
         if (!equalBytes(got, expected)) throw invalid(height, problem, { expected: toHex(expected), got: toHex(got) });
       };
-      expect(before.hash, header.lastBlockId.hash, 'it does not follow the block before it');
-      expect(before.nextValidatorsHash, header.validatorsHash, 'its validators are not those that were announced');
+      mustBe(before.hash, header.lastBlockId.hash, 'it does not follow the block before it');
+      mustBe(before.nextValidatorsHash, header.validatorsHash, 'its validators are not those that were announced');
     }
     if (checkpoint?.height === height && !equalBytes(block.hash, checkpoint.hash)) {
       throw invalid(height, 'it is not the trusted one', { expected: toHex(checkpoint.hash), got: toHex(block.hash) });

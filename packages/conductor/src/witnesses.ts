@@ -6,7 +6,7 @@ import type { SequencerSource } from './source.ts';
 import { Unprovable } from './trust.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** A node that says it has a block has to show it in this time. */
+/** A node that says it has blocks has to show them in this time; the newest one may lack its votes. */
 const STUCK_MS = 15_000;
 
 export interface WatchDeps {
@@ -32,11 +32,11 @@ export async function watchNodes(reading: Reading, { endpoints, clock, signal }:
     const heights = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, endpoints, signal)));
     const claimed = heights[endpoints.all.indexOf(current)] ?? 0n;
     if (signal.aborted || current !== endpoints.current) continue;
-    if (reading.next !== seen.next || current !== seen.endpoint || reading.isHeldUp || claimed < reading.next) {
+    if (reading.next !== seen.next || current !== seen.endpoint || reading.isHeldUp || claimed <= reading.next) {
       seen = { next: reading.next, endpoint: current };
       movedAt = clock.now();
     } else if (clock.now() - movedAt >= STUCK_MS) {
-      endpoints.lied(current, `it says that it has block ${reading.next}, and does not show it`);
+      endpoints.lied(current, `it says that it has block ${claimed}, and does not show block ${reading.next}`);
     }
   }
 }
