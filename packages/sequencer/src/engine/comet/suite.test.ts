@@ -8,8 +8,13 @@ import { eventually } from '@switchyard/service/testing';
 import { describe } from 'vitest';
 import { engineSuite } from '../engine.suite.ts';
 import { createCometEngine } from './engine.ts';
+import { type Recorded, recordBetween } from './record.testing.ts';
 
 const CHAIN = 'solo-test-1';
+/** A file that is written with the exchange of all tests that are run; name one test with `-t`. */
+const record = process.env.SWITCHYARD_RECORD_ABCI;
+const recorded: Recorded[] = [];
+const known = new Set<string>();
 const program = findProgram();
 if (program === undefined) {
   console.log('no cometbft found: the suite of the engine is left out (node scripts/cometbft.mjs builds it, with Go)');
@@ -43,7 +48,7 @@ describe.runIf(program !== undefined)('with a real CometBFT', () => {
         const stopping = new AbortController();
         const ended = engine.run(app, stopping.signal).catch(() => undefined);
         await engine.listening();
-        const comet = startComet(home, socket, port);
+        const comet = startComet(home, await outside(socket), port);
         const over = ended.then(() => end(comet));
         return {
           feed: engine,
@@ -62,11 +67,22 @@ describe.runIf(program !== undefined)('with a real CometBFT', () => {
         };
       },
       async dispose() {
+        if (record !== undefined) writeFileSync(record, JSON.stringify(recorded));
         rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
       },
     };
   });
 });
+
+/** Where CometBFT connects: to the engine, or to who writes down what they say. */
+async function outside(socket: string): Promise<string> {
+  if (record === undefined) return socket;
+  const between = `${socket}.${recorded.length}`;
+  recorded.push({ start: known.has(socket) ? 'again' : 'new' });
+  known.add(socket);
+  await recordBetween(between, socket, recorded);
+  return between;
+}
 
 function startComet(home: string, socket: string, port: number): ChildProcess {
   return spawn(
