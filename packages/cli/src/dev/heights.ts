@@ -8,12 +8,15 @@ export interface Heights {
 }
 
 /** Asks the sequencer's RPC and the rollup's status page. */
-export async function readHeights(urls: { rpc?: string | undefined; rollup?: string | undefined }): Promise<Heights> {
-  const [rpc, rollup] = await Promise.all([
-    urls.rpc === undefined ? undefined : fetchJson(`${urls.rpc}/status`),
+export async function readHeights(urls: {
+  readonly rpcs?: readonly string[];
+  readonly rollup?: string | undefined;
+}): Promise<Heights> {
+  const [rollup, ...nodes] = await Promise.all([
     urls.rollup === undefined ? undefined : fetchJson(`${urls.rollup}/v1/status`),
+    ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
   ]);
-  const sequencer = whole(valueAt(rpc, ['result', 'sync_info', 'latest_block_height']));
+  const sequencer = highest(nodes);
   const name = valueAt(rollup, ['rollup']);
   const height = whole(valueAt(rollup, ['soft', 'number']));
   return {
@@ -22,6 +25,12 @@ export async function readHeights(urls: { rpc?: string | undefined; rollup?: str
       ? {}
       : { rollup: { ...(typeof name === 'string' ? { name } : {}), ...(height === undefined ? {} : { height }) } }),
   };
+}
+
+/** The height of a network is that of its first node in front, from the answers of their RPC to `/status`. */
+export function highest(nodes: readonly unknown[]): number | undefined {
+  const heights = nodes.flatMap((node) => whole(valueAt(node, ['result', 'sync_info', 'latest_block_height'])) ?? []);
+  return heights.length === 0 ? undefined : Math.max(...heights);
 }
 
 function whole(value: unknown): number | undefined {

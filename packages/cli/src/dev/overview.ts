@@ -1,4 +1,5 @@
 import { type Heights, readHeights } from './heights.ts';
+import type { Network } from './instance.ts';
 import type { PlannedService } from './services.ts';
 import type { RunningInstance } from './start.ts';
 import type { ServiceStatus } from './supervisor/events.ts';
@@ -31,7 +32,7 @@ export interface ServiceOverview {
 export async function overviewOf({ instance, services, supervisor }: RunningInstance): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
-  const heights: Heights = await readHeights({ rpc: network.sequencerRpc, rollup: rollupUrl });
+  const heights: Heights = await readHeights({ rpcs: rpcUrlsOf(instance.network, services), rollup: rollupUrl });
   const statuses = new Map(supervisor.status().map((status) => [status.name, status]));
   return {
     instance: paths.name,
@@ -61,6 +62,14 @@ function serviceOverview({ name, version, ports }: PlannedService, status: Servi
     state: status?.state ?? 'stopped',
     listens: ports.map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
   };
+}
+
+/** Where the sequencer is asked; of several nodes, one may be stopped. */
+export function rpcUrlsOf({ sequencerRpc }: Network, services: readonly PlannedService[]): string[] {
+  const nodes = services.flatMap(({ comet, ports }) =>
+    comet === undefined ? [] : ports.filter(({ setting, port }) => setting === 'rpc.laddr' && port !== 0).map(urlOf),
+  );
+  return [...new Set([sequencerRpc, ...nodes])];
 }
 
 /** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */

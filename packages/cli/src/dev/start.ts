@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import { changedSince, fingerprints } from './changed-files.ts';
+import { requireVersion } from './comet/binary.ts';
 import { prepareNode } from './comet/service.ts';
 import { unknownKeyNotice } from './config/check/unknown.ts';
 import { isRemote, withRole } from './config/roles.ts';
@@ -200,6 +201,8 @@ async function prepare(services: PlannedService[], instance: Instance, options: 
     const told = await checkComposerFunds(instance);
     if (told !== undefined) say(told);
   }
+  const nodes = services.filter(({ comet }) => comet !== undefined);
+  for (const program of new Set(nodes.map(({ command }) => command))) await requireVersion(program);
   for (const [index, service] of services.entries()) {
     if (service.comet !== undefined) prepareNode(service.comet);
     if (service.download === undefined) continue;

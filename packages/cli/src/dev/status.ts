@@ -3,7 +3,7 @@ import type { ControlStatus } from './control/protocol.ts';
 import { type Heights, readHeights } from './heights.ts';
 import type { InstancePaths } from './home.ts';
 import { readInstance } from './instance.ts';
-import { rollupUrlOf } from './overview.ts';
+import { rollupUrlOf, rpcUrlsOf } from './overview.ts';
 import { currentRun, type RunFile } from './run-file.ts';
 import { planServices } from './services.ts';
 import type { ServiceState } from './supervisor/events.ts';
@@ -88,7 +88,7 @@ async function askServices(
   const instance = readInstance(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
-  const urls = { rpc: instance.network.sequencerRpc, rollup: rollupUrlOf(planned) };
+  const urls = { rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned) };
   const [heights, services] = await Promise.all([
     readHeights(run === undefined ? {} : urls),
     Promise.all(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type PollState, poll, type Urls } from './poll.ts';
 
-const URLS: Urls = { rpc: 'rpc', rollup: 'rollup', composer: 'composer', conductors: ['conductor'] };
+const URLS: Urls = { rpcs: ['rpc'], rollup: 'rollup', composer: 'composer', conductors: ['conductor'] };
 const NOTHING: PollState = { facts: { rates: [], path: [] } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'rpc/status': { result: { sync_info: { latest_block_height: '41' } } },
@@ -75,4 +75,11 @@ test('what does not answer costs its own facts only', async () => {
 test('a rollup that tells nothing over HTTP is as high as its conductor says', async () => {
   const { facts } = await poll({ ...URLS, rollup: undefined }, NOTHING, ask(ANSWERS), () => 0);
   expect(facts.rollup).toEqual({ name: undefined, height: 39 });
+});
+
+test('of several nodes the one in front gives the height, and one that is stopped costs nothing', async () => {
+  const at = (height: string) => ({ result: { sync_info: { latest_block_height: height } } });
+  const answers = { 'b/status': at('41'), 'c/status': at('43') };
+  const { facts } = await poll({ rpcs: ['a', 'b', 'c'], conductors: [] }, NOTHING, ask(answers), () => 1);
+  expect(facts.sequencerHeight).toBe(43);
 });

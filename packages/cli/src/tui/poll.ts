@@ -1,10 +1,12 @@
+import { highest } from '../dev/heights.ts';
 import { httpGet, jsonIn } from '../dev/http-get.ts';
 import { isTable, valueAt } from '../dev/toml.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, withRate } from './facts.ts';
 
 /** Where the services of a network can be asked; what a network does not have is absent. */
 export interface Urls {
-  readonly rpc?: string | undefined;
+  /** Of the nodes of the sequencer. */
+  readonly rpcs: readonly string[];
   readonly rollup?: string | undefined;
   readonly composer?: string | undefined;
   readonly conductors: readonly string[];
@@ -19,14 +21,14 @@ export interface PollState {
 
 /** Asks all services at once. One that does not answer costs its own facts only. */
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
-  const [rpc, rollup, composer, recent, ...conductors] = await Promise.all([
-    urls.rpc && ask(`${urls.rpc}/status`),
+  const nodes = Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`)));
+  const [rollup, composer, recent, ...conductors] = await Promise.all([
     urls.rollup && ask(`${urls.rollup}/v1/status`),
     urls.composer && ask(`${urls.composer}/status`),
     urls.composer && ask(`${urls.composer}/v1/recent?limit=64`),
     ...urls.conductors.map((url) => ask(`${url}/status`)),
   ]);
-  const sequencerHeight = whole(valueAt(rpc, ['result', 'sync_info', 'latest_block_height']));
+  const sequencerHeight = highest(await nodes);
   const name = valueAt(rollup, ['rollup']);
   const height = whole(valueAt(rollup, ['soft', 'number'])) ?? whole(valueAt(conductors[0], ['soft']));
   const total = whole(valueAt(composer, ['itemsSequenced']));

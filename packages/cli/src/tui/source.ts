@@ -1,7 +1,7 @@
 import { BUILTIN_OF_LABEL } from '../dev/builtin.ts';
 import { isCometLabel } from '../dev/comet/layout.ts';
 import { logPath } from '../dev/log-names.ts';
-import { urlOf } from '../dev/overview.ts';
+import { rpcUrlsOf, urlOf } from '../dev/overview.ts';
 import type { PlannedService } from '../dev/services.ts';
 import type { RunningInstance } from '../dev/start.ts';
 import type { PortUse } from '../dev/supervisor/spec.ts';
@@ -37,7 +37,7 @@ export function sourceOf({ instance, services }: Described, settings: TuiSetting
 /** Where the services of an instance are asked how they are. */
 export function urlsOf({ instance, services }: Described): Urls {
   return {
-    rpc: instance.network.sequencerRpc,
+    rpcs: rpcUrlsOf(instance.network, services),
     rollup: portUrl(services, 'REST_ADDR'),
     composer: portUrl(services, 'SVC_COMPOSER_API_LISTEN_ADDR'),
     conductors: usesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR').map(urlOf),

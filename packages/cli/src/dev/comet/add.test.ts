@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { BUILTINS, type Builtins } from '../builtin.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance.ts';
 import { removeNetwork } from '../network-list.ts';
@@ -14,6 +15,15 @@ import { prepareNode } from './service.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
+const file = { entry: import.meta.filename };
+/** Builtins whose entry files exist, built or not. */
+const BUILT: Builtins = {
+  sequencer: { ...BUILTINS.sequencer, ...file },
+  composer: { ...BUILTINS.composer, ...file },
+  messenger: { ...BUILTINS.messenger, ...file },
+  conductor: { ...BUILTINS.conductor, ...file },
+};
+
 /** An instance with the network, and a program that stands for CometBFT. */
 function made(validators: number, fullNodes = 0) {
   const paths = scratchInstance({ portOffset: 100 });
@@ -23,7 +33,14 @@ function made(validators: number, fullNodes = 0) {
   chmodSync(program, 0o755);
   const env = { SWITCHYARD_COMETBFT: program };
   const at = (...path: string[]) => join(paths.config, 'cometbft', ...path);
-  return { paths, written, program, env, at, plan: () => planServices(readInstance(paths, 'cometbft', env), env) };
+  return {
+    paths,
+    written,
+    program,
+    env,
+    at,
+    plan: () => planServices(readInstance(paths, 'cometbft', env), env, BUILT),
+  };
 }
 
 test('every node has a home with its own keys, the genesis names those of the validators, and all know each other', () => {
@@ -81,10 +98,10 @@ test('each node is two services: the application, and the CometBFT that comes af
 
 test('everything in the files of it agrees; an address of no node is found', () => {
   const { paths, env } = made(3, 1);
-  expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
   const text = readFileSync(paths.networks, 'utf8');
   writeFileSync(paths.networks, text.replaceAll(',http://127.0.0.1:26777', ',http://127.0.0.1:26778'));
-  expect(checkInstance(paths, { env, flags: '' }).map(({ problem }) => problem)).toEqual([
+  expect(checkInstance(paths, { env, flags: '', builtins: BUILT }).map(({ problem }) => problem)).toEqual([
     'composer calls an address where no sequencer of network cometbft listens',
     'conductor calls an address where no sequencer of network cometbft listens',
   ]);
@@ -100,15 +117,15 @@ test('its names are its own: another one there changes nothing of the local netw
   setSequencerChainId(paths, target, 'other-chain');
   setNativeAsset(paths, target, 'coin');
   expect(local()).toEqual(before);
-  expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
   setSequencerChainId(paths, { network: 'local', env }, 'third-chain');
-  expect(checkInstance(paths, { env, flags: '' })).toEqual([]);
+  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
   expect(overruled(readInstance(paths, 'cometbft', env))).toEqual([]);
 });
 
 test('without the program one line says how to get it; a path that is none is named', () => {
   const { paths } = made(1);
-  const plan = (env: NodeJS.ProcessEnv) => () => planServices(readInstance(paths, 'cometbft', env), env);
+  const plan = (env: NodeJS.ProcessEnv) => () => planServices(readInstance(paths, 'cometbft', env), env, BUILT);
   expect(plan({ PATH: '/nowhere' })).toThrow(
     /^cometbft 0\.38\.\d+ is not here: `switchyard dev install cometbft --instance test` gets it/,
   );

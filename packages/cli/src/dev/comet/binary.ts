@@ -38,13 +38,29 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** Which versions speak our ABCI. */
+const SERIES = /^0\.38\./;
+
+/** @throws {Failure} when a program is no CometBFT of a version that works with ours. */
+export async function requireVersion(program: string): Promise<void> {
+  const version = await versionOf(program);
+  if (SERIES.test(version)) return;
+  throw new Failure(
+    `${program}: expected cometbft 0.38 (tried with ${COMET_VERSION}), got ${version}: name another with --cometbft-path FILE or ${VARIABLE}`,
+  );
+}
+
 /** Of a program that says it as CometBFT does. @throws {Failure} when it says nothing of the kind. */
 export function versionOf(program: string): Promise<string> {
   return new Promise((done, reject) => {
     execFile(program, ['version'], { timeout: 10_000, encoding: 'utf8' }, (error, stdout) => {
       const version = /^v?(\d+\.\d+\.\d+[^\s+]*)/.exec(stdout.trim())?.[1];
       if (error === null && version !== undefined) return done(version);
-      reject(new Failure(`${program}: \`cometbft version\` expected a version, got ${JSON.stringify(stdout.trim())}`));
+      const got =
+        stdout.trim() === ''
+          ? (error?.message.split('\n')[0] ?? 'nothing')
+          : JSON.stringify(stdout.trim().slice(0, 80));
+      reject(new Failure(`${program}: expected a version from \`${program} version\`, got ${got}`));
     });
   });
 }

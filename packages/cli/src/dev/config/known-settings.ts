@@ -34,6 +34,8 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: '2000',
     SVC_SEQUENCER_MEMPOOL_PARKED_MAX_TX_COUNT: '200',
     SVC_SEQUENCER_MEMPOOL_MAX_BYTES: '33554432',
+    SVC_SEQUENCER_SNAPSHOT_INTERVAL: '1000',
+    SVC_SEQUENCER_SNAPSHOTS_KEPT: '2',
     ...standard('SVC_SEQUENCER_', address('sequencerMetrics', 0)),
   },
   composer: {
