@@ -1,9 +1,14 @@
 import { Endpoints } from '@switchyard/client';
 import { silentLogger } from '@switchyard/service';
 import { expect, test } from 'vitest';
+import { createComposer } from './composer.ts';
+import { createJournal } from './journal.ts';
 import type { Checked, SequencerNode } from './sequencer.ts';
 import { severalSequencers } from './several.ts';
-import { SimulatedTime } from './testing/world.ts';
+import { CHAT, payer } from './testing/builders.ts';
+import { ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './testing/model-sequencer.ts';
+import { hashOf } from './testing/simulation.ts';
+import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
 /** Two nodes that say what they are told to say. */
 function world() {
@@ -98,4 +103,70 @@ test('where all are of another chain, that is said', async () => {
   await expect(sequencer.chainId(signal)).rejects.toThrow('node 0 runs chain other');
   await expect(sequencer.chainId(signal)).rejects.toThrow('left node 0');
   expect(await sequencer.chainId(signal)).toBe('other');
+});
+
+test('what one node holds is not refused because another would, while the first cannot be asked', async () => {
+  const time = new SimulatedTime();
+  const chain = new ModelChain();
+  const nodes = [new ModelSequencer(() => time.now(), chain), new ModelSequencer(() => time.now(), chain)] as const;
+  nodes[0].isStrict = false;
+  const clientOf = (node: ModelSequencer): SequencerNode => {
+    const later = <T>(answer: () => T): Promise<T> =>
+      new Promise((resolve, reject) => {
+        time.after(1, () => (node.isAway ? reject(new Error('connection refused')) : resolve(answer())));
+      });
+    return {
+      chainId: () => later(() => payer.chainId),
+      height: () => later(() => node.height),
+      settled: (bundles) =>
+        later(() => {
+          const hashes = new Set(bundles.flatMap(({ candidates }) => candidates.map(({ hash }) => hash)));
+          const nonces = bundles.map(({ nonce }) => nonce);
+          return node.settled(nonces, (_, hash) => hashes.has(hash));
+        }),
+      broadcast: (transaction) => later(() => node.broadcast(transaction)),
+      balance: () => later(() => 1_000_000n),
+      feeRate: () => later(() => ({ base: 1n, perByte: 1n })),
+    };
+  };
+  const all = nodes.map((node, index) => ({ url: `node ${index}`, client: clientOf(node) }));
+  const endpoints = new Endpoints(all, { maxLag: 3n, badForMs: 60_000, clock: time, log: silentLogger });
+  const failures: unknown[] = [];
+  const limits = { maxBytesPerBundle: 1_000, intervalMs: 10, maxInFlight: 4 };
+  const room = { maxItems: 100, maxQueueBytes: 10_000, maxItemBytes: 500, keptFates: 100 };
+  const starting = createComposer(
+    { ...limits, ...room },
+    {
+      journal: createJournal(new SimulatedDisk(time, () => 0.5).open()),
+      sequencer: severalSequencers(endpoints, { chainId: payer.chainId, clock: time }),
+      payer,
+      log: silentLogger,
+      clock: time,
+      random: () => 0.5,
+      onFailure: (error) => failures.push(error),
+    },
+  );
+  const pass = (ms: number) => time.run(time.now() + ms);
+  await pass(10);
+  const { door, backlog, fates, submitter } = await starting;
+  const stop = new AbortController();
+  const running = submitter.run(stop.signal);
+  await pass(100);
+  const accepted = door.accept(CHAT, [Uint8Array.of(REFUSED_AT_THE_DOOR, 1)], false);
+  await pass(100);
+  await accepted;
+  // The first one has it in its mempool, and is out of reach; the second refuses such things.
+  nodes[0].isAway = true;
+  await pass(5_000);
+  expect([backlog.count, submitter.inFlight.length]).toEqual([1, 1]);
+  nodes[0].isAway = false;
+  nodes[0].makeBlock(1);
+  nodes[1].follow();
+  await pass(5_000);
+  expect([backlog.count, chain.ordered.length, failures]).toEqual([0, 1, []]);
+  // The hash of data is looked up as text here.
+  expect(fates.find(CHAT, hashOf(chain.ordered[0]?.data ?? '') as never)).toMatchObject({ kind: 'sequenced' });
+  stop.abort(new Error('over'));
+  await pass(100);
+  await running;
 });
