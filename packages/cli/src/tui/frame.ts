@@ -1,6 +1,7 @@
 import { currentLog, MERGED, type Model, viewOf } from './model.ts';
 import { cut, flow } from './text.ts';
 import { PLAIN, type Theme } from './theme.ts';
+import { aboutLines } from './view/about.ts';
 import { footerLines } from './view/footer.ts';
 import { headerLines } from './view/header.ts';
 import { helpLines } from './view/help.ts';
@@ -37,11 +38,15 @@ function middle(model: Model, theme: Theme, now: number, room: number): Part[] {
     case 'full':
     case 'merged':
       return logParts(model, theme, now, room);
-    case 'path':
-      return list(pathLines(model, theme), model, room);
-    case 'help':
-      return list(helpLines(model, theme), model, room);
+    default:
+      return list(listLines(model, theme), model, room);
   }
+}
+
+/** The lines of a screen that is a list. */
+function listLines(model: Model, theme: Theme): readonly string[] {
+  if (model.screen === 'about') return aboutLines(model);
+  return model.screen === 'help' ? helpLines(model, theme) : pathLines(model, theme);
 }
 
 /** Lines that may be more than there is room for. */
@@ -158,8 +163,7 @@ export function scrollWindow(model: Model): Window {
 /** How far down the present list can be moved. */
 export function lastListTop(model: Model): number {
   const room = model.size.rows - headerLines(model, PLAIN).length - footerLines(model, PLAIN, 0).length;
-  const lines = model.screen === 'help' ? helpLines(model, PLAIN) : pathLines(model, PLAIN);
-  return Math.max(0, lines.length - Math.max(1, room));
+  return Math.max(0, listLines(model, PLAIN).length - Math.max(1, room));
 }
 
 function padded(lines: readonly string[], rows: number): string[] {

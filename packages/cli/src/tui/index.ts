@@ -1,4 +1,6 @@
 import type { World } from '../cli.ts';
+import { banner } from '../dev/banner.ts';
+import { programsFor } from '../dev/programs.ts';
 import type { Screen } from '../dev/screen.ts';
 import type { RunningInstance } from '../dev/start.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
@@ -103,7 +105,9 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
   return {
     quit: quitAsked,
     say,
-    ready() {
+    ready(overview) {
+      take({ kind: 'about', lines: banner(overview, programsFor(world.env, world.directory)).slice(1) });
+      say('all is ready; i shows URLs, accounts and commands to try');
       refresh();
       pacer.soon();
     },

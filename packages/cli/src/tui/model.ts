@@ -43,7 +43,7 @@ export interface LogView {
   readonly search?: { readonly query: string; readonly match?: number | undefined } | undefined;
 }
 
-export type Screen = 'main' | 'full' | 'merged' | 'path' | 'help';
+export type Screen = 'main' | 'full' | 'merged' | 'path' | 'about' | 'help';
 
 export interface Prompt {
   readonly kind: 'search' | 'filter';
@@ -79,6 +79,8 @@ export interface Model {
   readonly notice?: { readonly text: string; readonly at: number } | undefined;
   readonly size: Size;
   readonly facts: NetworkFacts;
+  /** What runs where, who has money, what to type: known once all is ready. */
+  readonly about: readonly string[];
   /** When something was last asked or said, in milliseconds since the Unix epoch. */
   readonly now: number;
   /** Everything is being stopped. */
@@ -138,6 +140,7 @@ export function createModel(source: ModelSource): Model {
     listTop: 0,
     size: source.size,
     facts: { rates: [], path: [] },
+    about: [],
     now: 0,
     ending: false,
   };

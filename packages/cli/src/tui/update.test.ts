@@ -37,7 +37,7 @@ describe('the main view', () => {
     expect(ui.text()).toContain('stopping');
   });
 
-  test.each(['main', 'enter', 'l', 't', '?', '/', 'f'])('Ctrl+C stops everything, also from %s', (key) => {
+  test.each(['main', 'enter', 'l', 't', 'i', '?', '/', 'f'])('Ctrl+C stops everything, also from %s', (key) => {
     const ui = createUi();
     if (key !== 'main') ui.press(key);
     expect(ui.press('ctrl-c').effects).toEqual([{ kind: 'quit', why: 'Ctrl+C' }]);
@@ -238,6 +238,14 @@ describe('other views', () => {
     expect(ui.press('t').model.screen).toBe('path');
     expect(ui.press('t').model.screen).toBe('main');
     expect(ui.press('l', '?', 'q').model.screen).toBe('merged');
+  });
+
+  test('i shows URLs, accounts and commands, whole also on a narrow terminal', () => {
+    const ui = createUi().press('i');
+    expect(ui.text()).toContain('Known once all services are ready.');
+    ui.take({ kind: 'about', lines: ['', `key ${'0123456789abcdef'.repeat(8)}`] });
+    expect(ui.text().replaceAll(/\s/g, '')).toContain(`key${'0123456789abcdef'.repeat(8)}`);
+    expect(ui.press('i').model.screen).toBe('main');
   });
 
   test('a list longer than the screen scrolls to its end and not beyond', () => {

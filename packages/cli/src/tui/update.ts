@@ -22,6 +22,7 @@ export type Input =
   | { readonly kind: 'event'; readonly event: SupervisorEvent }
   | { readonly kind: 'status'; readonly services: readonly (PaneStatus & { readonly name: string })[] }
   | { readonly kind: 'facts'; readonly facts: Partial<NetworkFacts> }
+  | { readonly kind: 'about'; readonly lines: readonly string[] }
   | { readonly kind: 'size'; readonly size: Size }
   | { readonly kind: 'say'; readonly text: string; readonly at: number };
 
@@ -51,6 +52,8 @@ export function update(model: Model, input: Input): Updated {
     }
     case 'facts':
       return only({ ...model, facts: { ...model.facts, ...input.facts } });
+    case 'about':
+      return only({ ...model, about: input.lines });
     case 'size':
       return only({ ...model, size: input.size });
     case 'say':
@@ -96,6 +99,8 @@ function characterKey(model: Model, char: string): Updated {
       );
     case 't':
       return only(model.screen === 'path' ? back(model) : opened(model, 'path'));
+    case 'i':
+      return only(model.screen === 'about' ? back(model) : opened(model, 'about'));
     case 'l':
       return only(model.screen === 'merged' ? back(model) : opened(model, 'merged'));
     case 'a':
@@ -164,6 +169,7 @@ function moved(model: Model, by: number): Model {
     case 'main':
       return panes.length === 0 ? model : { ...model, selected: (selected + by + panes.length) % panes.length };
     case 'path':
+    case 'about':
     case 'help':
       return { ...model, listTop: Math.max(0, Math.min(lastListTop(model), listTop + by)) };
     case 'full':
@@ -187,7 +193,7 @@ function back(model: Model): Model {
   return withView(model, current.name, search === undefined ? { filter: undefined } : { search: undefined });
 }
 
-function opened(model: Model, screen: 'path' | 'merged'): Model {
+function opened(model: Model, screen: 'path' | 'merged' | 'about'): Model {
   return { ...model, screen, listTop: 0 };
 }
 

@@ -64,6 +64,7 @@ export function hints(model: Model): Hint[] {
   const views: Hint[] = [
     { key: 'l', does: 'merged log' },
     { key: 't', does: 'transactions' },
+    { key: 'i', does: 'info' },
     { key: '?', does: 'help' },
   ];
   const quit: Hint = { key: 'Ctrl+C', does: 'stop all and quit' };
@@ -104,11 +105,13 @@ export function hints(model: Model): Hint[] {
         { key: 'b', does: 'borderless', state: borderless },
         ...looking,
         { key: 't', does: 'transactions' },
+        { key: 'i', does: 'info' },
         { key: '?', does: 'help' },
         back,
         quit,
       ];
     case 'path':
+    case 'about':
     case 'help':
       return [{ key: '↑/↓', does: 'scroll' }, back, quit];
   }

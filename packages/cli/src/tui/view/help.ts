@@ -17,6 +17,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['f', 'filter: a level (error, warn, info, debug) or a regular expression'],
   ['l', 'merged log of all services'],
   ['t', 'the way of the latest transactions, with times'],
+  ['i', 'what runs where, the development accounts, and commands to try'],
   ['q Esc', 'back; in the main view q stops everything and ends'],
   ['Ctrl+C', 'stop everything and end, from anywhere'],
 ];

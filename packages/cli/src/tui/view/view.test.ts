@@ -12,7 +12,7 @@ const SIZES = [
   [100, 30],
   [200, 50],
 ] as const;
-const SCREENS = { main: '', full: 'enter', merged: 'l', path: 't', help: '?' } as const;
+const SCREENS = { main: '', full: 'enter', merged: 'l', path: 't', about: 'i', help: '?' } as const;
 
 describe.each(SIZES)('at %i × %i', (columns, rows) => {
   test.each(Object.entries(SCREENS))(
@@ -50,6 +50,7 @@ describe.each(SIZES)('at %i × %i', (columns, rows) => {
       'f ',
       'l ',
       't ',
+      'i ',
       'q Esc',
       'Ctrl.C',
     ]) {
