@@ -125,8 +125,11 @@ function connect(
   nodeOf: (client: SequencerClient) => SequencerNode,
 ) {
   const names = [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const;
-  const all = pairUrls(config.sequencerGrpcEndpoint, config.sequencerAbciEndpoint, names).map((urls) => {
-    const client = sequencerClient({ ...urls, timeoutMs: 10_000 });
+  const pairs = pairUrls(config.sequencerGrpcEndpoint, config.sequencerAbciEndpoint, names);
+  // Where another one can be asked instead, one that stands still is not waited for as long.
+  const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
+  const all = pairs.map((urls) => {
+    const client = sequencerClient({ ...urls, timeoutMs });
     defer(() => client.close());
     return { url: urls.grpcUrl, client: nodeOf(client) };
   });

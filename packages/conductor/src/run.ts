@@ -69,8 +69,11 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 /** The nodes of the sequencer; the first one is used first. */
 function connect(config: ConductorConfig, { log, defer }: ProcessContext): Endpoints<SequencerSource> {
   const names = [fields.sequencerGrpcUrl.names[0], fields.sequencerCometbftUrl.names[0]] as const;
-  const all = pairUrls(config.sequencerGrpcUrl, config.sequencerCometbftUrl, names).map((urls) => {
-    const client = sequencerClient({ ...urls, maxAnswerBytes: MAX_MESSAGE_BYTES });
+  const pairs = pairUrls(config.sequencerGrpcUrl, config.sequencerCometbftUrl, names);
+  // Where another one can be asked instead, one that stands still is not waited for as long.
+  const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
+  const all = pairs.map((urls) => {
+    const client = sequencerClient({ ...urls, timeoutMs, maxAnswerBytes: MAX_MESSAGE_BYTES });
     defer(() => client.close());
     return { url: urls.grpcUrl, client };
   });
