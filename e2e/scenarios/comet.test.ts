@@ -131,19 +131,23 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     expect(await shown()).toEqual(expected());
   });
 
-  test(`either is killed at random moments under load (seed ${SEED}, ${KILLS} times), and nothing is lost or doubled`, async () => {
-    const random = randomFrom(SEED);
-    await writeDuring('killed', async () => {
-      for (let round = 0; round < KILLS; round += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
-        const victim = random() < 0.5 ? node.app : node.comet;
-        await (victim === node.app ? node.stopApp('SIGKILL') : victim.stop('SIGKILL'));
-        node.start();
-        await goOn(`kill ${round} of ${victim === node.app ? 'the application' : 'CometBFT'}`);
-      }
-    });
-    expect(await shown()).toEqual(expected());
-  });
+  test(
+    `either is killed at random moments under load (seed ${SEED}, ${KILLS} times), and nothing is lost or doubled`,
+    async () => {
+      const random = randomFrom(SEED);
+      await writeDuring('killed', async () => {
+        for (let round = 0; round < KILLS; round += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
+          const victim = random() < 0.5 ? node.app : node.comet;
+          await (victim === node.app ? node.stopApp('SIGKILL') : victim.stop('SIGKILL'));
+          node.start();
+          await goOn(`kill ${round} of ${victim === node.app ? 'the application' : 'CometBFT'}`);
+        }
+      });
+      expect(await shown()).toEqual(expected());
+    },
+    60_000 + KILLS * 15_000,
+  );
 
   test('a replay of all blocks from nothing gives the same roots', async () => {
     const before = await node.height();

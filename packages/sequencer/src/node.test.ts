@@ -20,6 +20,7 @@ import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { alice, appStateJson, CHAIN_ID, CHAT, data, validator } from './app/testing.ts';
 import { sequencerConfig } from './config.ts';
+import { connectAbci } from './engine/comet/testing.ts';
 import { runNode } from './node.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];
@@ -61,7 +62,7 @@ function writeGenesis(directory: string, appState: Record<string, unknown>, chai
   writeFileSync(join(directory, 'genesis.json'), JSON.stringify(document, undefined, indent));
 }
 
-function launch(directory: string) {
+function launch(directory: string, env: Readonly<Record<string, string>> = {}) {
   const { log, lines } = memoryLogger();
   const stopping = new AbortController();
   const closers: (() => Promise<void> | void)[] = [];
@@ -73,6 +74,7 @@ function launch(directory: string) {
     SVC_SEQUENCER_RPC_ADDR: '127.0.0.1:0',
     SVC_SEQUENCER_BLOCK_INTERVAL_MS: '10',
     SVC_SEQUENCER_NO_METRICS: 'true',
+    ...env,
   });
   const ended = runNode(config, {
     log,
@@ -93,7 +95,7 @@ function launch(directory: string) {
     const line = await eventually(() => lines.find(({ msg }) => msg === 'sequencer is ready'));
     const transport = grpcTransport(String(line.grpc));
     cleanups.push(() => transport.close());
-    return { rpc: String(line.rpc), height: Number(line.height), transport };
+    return { abci: String(line.abci), rpc: String(line.rpc), height: Number(line.height), transport };
   };
   return { ended, stop, ready };
 }
@@ -208,5 +210,21 @@ test('names every mistake of the app state with its place in the file', async ()
       lines.some((line) => line.includes('genesis.json') && line.includes(words)),
       `${index}: ${words}`,
     ).toBe(true);
+  }
+});
+
+test('with CometBFT the genesis comes from there: a wrong one ends the node, every mistake named', async () => {
+  const node = launch(directoryWith(), { SVC_SEQUENCER_ENGINE: 'cometbft', SVC_SEQUENCER_LISTEN_ADDR: '127.0.0.1:0' });
+  const { abci } = await node.ready();
+  const comet = await connectAbci(abci);
+  const appState = appStateJson({ allowed_fee_assets: ['a b'], surprise: 1 });
+  const [answer] = await comet.ask({
+    case: 'initChain',
+    value: { chainId: CHAIN_ID, appStateBytes: Buffer.from(JSON.stringify(appState)) },
+  });
+  const words = [/app_state\.allowed_fee_assets\[0\]/, /app_state\.surprise/];
+  for (const word of words) {
+    expect(answer?.case === 'exception' && answer.value.error).toMatch(word);
+    await expect(node.ended).rejects.toThrow(word);
   }
 });

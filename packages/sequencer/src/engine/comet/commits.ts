@@ -74,6 +74,15 @@ export class SignedHeaders implements Commits {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** A chain begins: what is kept may be of another one. */
+  clear(): void {
+    this.#db.clearSync();
+    this.#recent.clear();
+    this.#hashes.clear();
+    this.#last = 0n;
+    this.#target = 0n;
+  }
+
   /** What CometBFT says later must be the block that was decided. */
   decided(height: bigint, hash: Uint8Array): void {
     this.#hashes.set(height, Uint8Array.from(hash));

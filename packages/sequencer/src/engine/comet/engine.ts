@@ -70,6 +70,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
         log.info({ version, height }, 'CometBFT asks where we are');
         signed.committed(height);
       },
+      initialized: () => signed.clear(),
       finalized(height, hash) {
         decided = height;
         signed.decided(height, hash);
@@ -122,6 +123,8 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
       signed.onBlock((height) => {
         for (const listener of early) listener(height);
       });
+      // What is there from before can be served while CometBFT is away.
+      if (signed.last > 0n && signed.last <= app.info().height) for (const listener of early) listener(signed.last);
       try {
         await runOn(app, signed, signal);
         rejectListening(new Error(`no longer listening on ${formatAbciAddress(config.listen)}`));

@@ -12,6 +12,8 @@ export type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['v
 export interface Observer {
   /** CometBFT has connected and heard where the application stands. */
   asked(height: bigint, version: string): void;
+  /** A chain begins. */
+  initialized(): void;
   /** A block was decided: its height and the hash of its header. */
   finalized(height: bigint, hash: Uint8Array): void;
   /** The last finalized block is on disk. */
@@ -47,6 +49,7 @@ export function answer(
     }
     case 'initChain': {
       const { validators, consensusParams, appHash } = app.initChain(genesisOf(request.value));
+      observer.initialized();
       return {
         case: 'initChain',
         value: { validators: validatorsToWire(validators), consensusParams: paramsToWire(consensusParams), appHash },

@@ -167,3 +167,12 @@ test('requests are bytes that CometBFT would send: the numbers of the fields are
   ).toBe('42050a01611001');
   expect(Buffer.from(encodeRequest({ case: 'commit', value: {} })).toString('hex')).toBe('5a00');
 });
+
+test('a genesis with keys of another type ends the connection with one line', async () => {
+  const { url, logged } = await running();
+  const connection = await connectAbci(url);
+  const publicKey = { sum: { case: 'secp256k1' as const, value: new Uint8Array(33) } };
+  const answers = connection.ask({ case: 'initChain', value: { chainId: 'c', validators: [{ pubKey: publicKey }] } });
+  await expect(answers).rejects.toThrow('the connection has ended');
+  expect(logged).toEqual([expect.stringContaining('validator key of type secp256k1, expected ed25519')]);
+});
