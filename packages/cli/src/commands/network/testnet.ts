@@ -14,7 +14,7 @@ interface Options {
   readonly nativeDenom: string;
   readonly blockInterval: string;
   readonly listen: string;
-  readonly account: readonly string[];
+  readonly account?: readonly string[];
   readonly sudo?: string;
   readonly devAccounts?: true;
 }
@@ -33,8 +33,7 @@ export function testnetCommand(cli: Cli): Command {
     .option(
       '--account <address=amount>',
       'who holds how much at first; may be repeated (default: one new account, whose key is written to DIR)',
-      (value: string, all: readonly string[]) => [...all, value],
-      [],
+      (value: string, all: readonly string[] = []) => [...all, value],
     )
     .option('--sudo <address>', 'who may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
@@ -49,11 +48,11 @@ export function testnetCommand(cli: Cli): Command {
         ]);
       checkName('--chain-id', options.chainId);
       const { validators = 4, fullNodes = 0 } = nodeCounts(options.validators, options.fullNodes);
-      if (options.devAccounts === true && options.account.length > 0)
+      if (options.devAccounts === true && options.account !== undefined)
         throw usage('--dev-accounts and --account: expected one of them, got both');
       if (net.isIP(options.listen) === 0)
         throw usage(`--listen: expected an IP address, got ${JSON.stringify(options.listen)}`);
-      const accounts = options.account.map((text) => {
+      const accounts = (options.account ?? []).map((text) => {
         const [address = '', amount = ''] = text.split('=');
         addressOf('--account', address);
         return { address, amount: amountOf('--account', amount) };

@@ -107,6 +107,15 @@ test('everything in the files of it agrees; an address of no node is found', () 
   ]);
 });
 
+test('a key of a node that others can read is found', () => {
+  const { paths, env, at } = made(2);
+  const key = at('node-1', 'config', 'priv_validator_key.json');
+  chmodSync(key, 0o644);
+  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toMatchObject([
+    { problem: 'other users of this machine can read this key', mend: `chmod 600 ${key}` },
+  ]);
+});
+
 test('its names are its own: another one there changes nothing of the local network', () => {
   const { paths, env } = made(1);
   const target = { network: 'cometbft', env };

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { homeOf } from '../../comet/service.ts';
 import type { Instance } from '../../instance.ts';
 import { type Role, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
-import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
+import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
 const KEY_FILES: readonly (readonly [Role, string])[] = [
   ['composer', 'SVC_COMPOSER_PRIVATE_KEY_FILE'],
@@ -15,14 +17,28 @@ export function namedFiles(instance: Instance): {
 } {
   const sequencer = sequencerGenesisPath(instance);
   return {
-    keys: KEY_FILES.flatMap(([role, name]) =>
-      withRole(instance.network, role).flatMap((entry) => settingPlace(instance, entry, name) ?? []),
-    ),
+    keys: [
+      ...KEY_FILES.flatMap(([role, name]) =>
+        withRole(instance.network, role).flatMap((entry) => settingPlace(instance, entry, name) ?? []),
+      ),
+      ...nodeKeys(instance),
+    ],
     genesis: [
       ...(sequencer === undefined ? [] : [sequencer]),
       ...withRole(instance.network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
     ],
   };
+}
+
+/** The keys in the homes of nodes under CometBFT. */
+function nodeKeys(instance: Instance): Place[] {
+  return instance.network.services.flatMap((entry) => {
+    const home = homeOf(entry);
+    if (home === undefined) return [];
+    return ['node_key.json', 'priv_validator_key.json'].map((name) =>
+      networkPlace(instance, `services.${entry.label}.args`, join(home, 'config', name)),
+    );
+  });
 }
 
 /** Whether the files are there, who may read the keys, and whether they were changed under running services. */
