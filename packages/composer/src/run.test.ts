@@ -61,6 +61,12 @@ test('a bundle that has room for nothing is a mistake', async () => {
   ).rejects.toThrow('SVC_COMPOSER_MAX_BYTES_PER_BUNDLE');
 });
 
+test('nodes with one address only are a mistake', async () => {
+  await expect(run({ SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: 'http://127.0.0.1:9,http://127.0.0.1:8' })).rejects.toThrow(
+    'SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT names 1 sequencer nodes and SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT 2',
+  );
+});
+
 test('listens before it has a sequencer, is not ready, and says why', async () => {
   await run({}, async (said) => {
     const { http } = said.find((each) => typeof each === 'object' && each !== null && 'http' in each) as {

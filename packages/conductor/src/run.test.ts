@@ -5,7 +5,7 @@ import { conductorConfig } from './config.ts';
 import { runConductor } from './run.ts';
 
 /** A conductor with nobody to talk to: both peers are at a port where nothing listens. */
-async function lonely() {
+async function lonely(settings: Readonly<Record<string, string>> = {}) {
   const { log, lines } = memoryLogger();
   const stop = new AbortController();
   const closers: (() => Promise<void> | void)[] = [];
@@ -23,6 +23,7 @@ async function lonely() {
     SVC_CONDUCTOR_EXECUTION_RPC_URL: 'http://127.0.0.1:1',
     SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'http://127.0.0.1:1',
     SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: 'http://127.0.0.1:1',
+    ...settings,
   });
   await runConductor(config, context);
   const url = String(lines.find(({ msg }) => msg === 'conductor answers')?.api);
@@ -61,4 +62,25 @@ test('its status and metrics are there from the start', async () => {
   for (const name of ['executed_soft_block_number', 'executed_firm_block_number', 'transactions_per_executed_block']) {
     expect(metrics).toContain(`switchyard_conductor_${name}`);
   }
+});
+
+test('of several nodes it says which one is used', async () => {
+  const two = 'http://127.0.0.1:1,http://127.0.0.1:2';
+  await using conductor = await lonely({
+    SVC_CONDUCTOR_SEQUENCER_GRPC_URL: two,
+    SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: two,
+  });
+  expect(await (await conductor.get('/status')).json()).toMatchObject({
+    sequencers: [
+      { url: 'http://127.0.0.1:1', inUse: true },
+      { url: 'http://127.0.0.1:2', inUse: false },
+    ],
+  });
+});
+
+test.each([
+  ['nodes with one address', { SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'http://a:1,http://b:1' }, 'names 2 sequencer nodes'],
+  ['a trusted height without its hash', { SVC_CONDUCTOR_TRUSTED_HEIGHT: '5' }, 'go together: set both or neither'],
+])('%s are a mistake', async (_, settings, problem) => {
+  await expect(lonely(settings)).rejects.toThrow(problem);
 });

@@ -22,6 +22,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const execution = new Contact('rollup', config.executionRpcUrl, log);
   const progress = new Progress({ log, metrics, now: systemClock.now, commitLevel: config.executionCommitLevel });
 
+  const checkpoint = checkpointOf(config);
   const endpoints = connect(config, context);
 
   const api = await serveHttp({
@@ -57,7 +58,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         commitLevel: config.executionCommitLevel,
         pollIntervalMs: config.sequencerBlockTimeMs,
         requestsPerSecond: config.sequencerRequestsPerSecond,
-        checkpoint: checkpointOf(config),
+        checkpoint,
         trustingPeriodMs: config.trustingPeriodHours * 3_600_000,
         expectedChainId: config.expectedSequencerChainId,
       },
