@@ -9,6 +9,7 @@ import {
   createCometNetwork,
   reach,
 } from '../support/comet.ts';
+import { faultyProposer } from '../support/faulty-proposer.ts';
 import { until } from '../support/network.ts';
 import { ALICE, ask, BOB } from '../support/submitting.ts';
 
@@ -51,7 +52,7 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
       appState,
       appEnv: { SVC_SEQUENCER_SNAPSHOT_INTERVAL: '20' },
     });
-    for (const node of nodes(0, 1, 2, 3)) node.start();
+    await Promise.all(nodes(0, 1, 2, 3).map((node) => node.start()));
     await Promise.all(nodes(0, 1, 2, 3).map((node) => reach(node, 2n)));
   });
 
@@ -112,10 +113,10 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
     const stuck = await now(0);
     expect(stuck - stopped).toBeLessThanOrEqual(1n);
 
-    third?.start();
+    await third?.start();
     await reach(chain.nodes[0] as CometNode, stuck + 3n);
     const height = await include(BOB, transfer(ALICE, 2n), 1, 2);
-    fourth?.start();
+    await fourth?.start();
     await sameRoots(height + 1n, ...nodes(0, 1, 2, 3));
   });
 
@@ -123,7 +124,7 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
     const [last] = nodes(3);
     await last?.stop('SIGKILL');
     last?.wipe();
-    last?.start();
+    await last?.start();
     const height = (await now(0)) + 1n;
     await sameRoots(height, ...nodes(0, 1, 2, 3));
   });
@@ -139,10 +140,37 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
       'statesync.trust_hash': body.result.signed_header.commit.block_id.hash,
       'statesync.discovery_time': '5s',
     });
-    joining?.start();
+    await joining?.start();
     await sameRoots(trusted + 3n, ...nodes(0, 1, 2, 3, 4));
     const { sync_info: info } = (await ask(`${joining?.rpc}/status`)).body.result;
     expect(BigInt(info.earliest_block_height)).toBeGreaterThan(15n);
+  });
+
+  test('a proposer that sends bad proposals never gets one decided', async () => {
+    const [first, liar] = nodes(0, 1) as [CometNode, CometNode];
+    const { address } = (await ask(`${liar.rpc}/status`)).body.result.validator_info;
+    await liar.stop('SIGKILL');
+    const [inside, outside] = [join(liar.home, 'app.sock'), join(liar.home, 'lies.sock')];
+    const proxy = await faultyProposer(outside, inside);
+    try {
+      configure(join(liar.home, 'comet'), { proxy_app: `unix://${outside}` });
+      await liar.start();
+      const from = (await reach(liar, (await now(0)) + 1n)) + 1n;
+      await until('it has proposed', () => (proxy.lies() >= 2 ? true : undefined), 60_000);
+      const to = await reach(first, (await now(0)) + 2n, 60_000);
+      for (let height = from; height <= to; height += 1n) {
+        const { body } = await ask(`${first.rpc}/block?height=${height}`);
+        expect(body.result.block.header.proposer_address).not.toBe(address);
+      }
+      // It judges the others' blocks honestly, and has the same state.
+      await sameRoots(to, ...nodes(0, 1, 2, 3));
+    } finally {
+      await liar.stop('SIGKILL');
+      proxy.close();
+      configure(join(liar.home, 'comet'), { proxy_app: `unix://${inside}` });
+      await liar.start();
+    }
+    await sameRoots((await now(0)) + 2n, ...nodes(0, 1, 2, 3));
   });
 
   test('a validator is taken out and in by a transaction, two blocks later', async () => {

@@ -39,7 +39,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     const [only] = chain.nodes;
     if (only === undefined) throw new Error('no node');
     node = only;
-    node.start();
+    await node.start();
     await reach(node, 2n);
     const added = await network.switchyard(
       ...['dev', 'network', 'add', 'far', '--instance', network.instance, '--json'],
@@ -119,13 +119,13 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     await writeDuring('restart', async () => {
       await goOn('the start');
       await node.stop();
-      node.start();
+      await node.start();
       await goOn('a restart of both');
       await node.comet.stop();
-      node.start();
+      await node.start();
       await goOn('a restart of CometBFT');
       await node.stopApp();
-      node.start();
+      await node.start();
       await goOn('a restart of the application');
     });
     expect(await shown()).toEqual(expected());
@@ -140,7 +140,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
           await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
           const victim = random() < 0.5 ? node.app : node.comet;
           await (victim === node.app ? node.stopApp('SIGKILL') : victim.stop('SIGKILL'));
-          node.start();
+          await node.start();
           await goOn(`kill ${round} of ${victim === node.app ? 'the application' : 'CometBFT'}`);
         }
       });
@@ -154,7 +154,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     const roots = await Promise.all([2n, before / 2n, before].map((height) => node.appHash(height)));
     await node.stopApp();
     rmSync(join(node.home, 'app', 'app'), { recursive: true });
-    node.start();
+    await node.start();
     // CometBFT compares the root after each block with the one in the next, and would not go on.
     await reach(node, before + 2n, 60_000);
     expect(await Promise.all([2n, before / 2n, before].map((height) => node.appHash(height)))).toEqual(roots);

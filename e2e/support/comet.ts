@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { root, run, until } from './network.ts';
@@ -92,7 +92,8 @@ export interface CometNode {
   readonly grpc: string;
   readonly comet: Process;
   readonly app: Process;
-  start(): void;
+  /** First the application, then CometBFT, which would wait three seconds for one that is late. */
+  start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Ends the application under a living CometBFT, and waits until that has given up too. */
   stopApp(signal?: NodeJS.Signals): Promise<void>;
@@ -202,8 +203,9 @@ function createNode({ home, p2p, rpc, grpc, peers, appEnv }: NodeOptions): Comet
     grpc: `http://127.0.0.1:${grpc}`,
     comet,
     app,
-    start() {
+    async start() {
       if (!app.alive) app.start();
+      await until('the application waits for CometBFT', () => answers(join(home, 'app.sock')));
       if (!comet.alive) comet.start();
     },
     async stop(signal) {
@@ -277,6 +279,17 @@ function genesisOf(home: string): string {
 function validatorOf(home: string) {
   const key = JSON.parse(readFileSync(join(home, 'comet', 'config', 'priv_validator_key.json'), 'utf8'));
   return { address: key.address, pub_key: key.pub_key, power: '10', name: '' };
+}
+
+function answers(socket: string): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const probe = connect(socket);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', () => resolve(undefined));
+  });
 }
 
 async function command(...args: string[]): Promise<string> {
