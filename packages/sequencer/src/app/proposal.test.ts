@@ -1,5 +1,7 @@
+import { create, toBinary } from '@bufbuild/protobuf';
 import { balances } from '@switchyard/machine';
 import { commitRollupData, encodeSequencedData, type Signer, sha256, toHex } from '@switchyard/protocol';
+import { comet } from '@switchyard/protocol/gen';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -158,6 +160,20 @@ test('a transaction that has become invalid since it came in is removed with a r
   expect(node.app.mempool.pendingCount).toBe(1);
   expect(node.prepare()).toHaveLength(2);
   expect(node.check(bytes[1] as Uint8Array)).toMatchObject({ code: 10, log: expect.stringContaining('unauthorized') });
+});
+
+test('what is proposed fits as CometBFT counts it: the length of the encoded list of entries', () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 100, max: 60_000 }), (texts, room) => {
+      const node = new TestNode();
+      for (const length of texts) node.submit(alice, data('x'.repeat(length)));
+      const entries = node.prepare(room);
+      const encoded = toBinary(comet.DataSchema, create(comet.DataSchema, { txs: [...entries] }));
+      expect(encoded.length).toBeLessThanOrEqual(room);
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test('whatever is submitted, what is proposed is accepted by everybody else', async () => {

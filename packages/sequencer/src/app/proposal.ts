@@ -10,8 +10,9 @@ import type { BlockExecution, ExecutedBlock } from './execution.ts';
 import type { Chain } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
 
-const INJECTED_BYTES = 64;
 export const INJECTED_ENTRIES = 2;
+/** Two roots. */
+const INJECTED_BYTES = INJECTED_ENTRIES * sizeInBlock(32);
 
 /** What became of one transaction of a block. */
 export type Outcome =
@@ -47,7 +48,7 @@ export function fillBlock(execution: BlockExecution, { candidates, maxTxBytes, c
   let sequenced = 0;
   let rank = Number.POSITIVE_INFINITY;
   for (const tx of candidates) {
-    if (bytes + tx.bytes.length > maxTxBytes) break;
+    if (bytes + sizeInBlock(tx.bytes.length) > maxTxBytes) break;
     const ofThis = sequencedBytes(tx);
     if (sequenced + ofThis > chain.maxSequencedBytesPerBlock || GROUP_RANK[tx.group] > rank) continue;
     // An earlier transaction of the account is not in this block, or another one came first.
@@ -60,7 +61,7 @@ export function fillBlock(execution: BlockExecution, { candidates, maxTxBytes, c
       continue;
     }
     chosen.push(tx.bytes);
-    bytes += tx.bytes.length;
+    bytes += sizeInBlock(tx.bytes.length);
     sequenced += ofThis;
     rank = GROUP_RANK[tx.group];
   }
@@ -134,6 +135,13 @@ function accepting<T>(index: number, read: () => T): T {
     if (error instanceof Rejected) throw new BadProposal(`entry ${index}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** An entry as CometBFT counts it, which proposes nothing at all when the sum is above its limit: with tag and length. */
+function sizeInBlock(length: number): number {
+  let prefix = 2;
+  for (let rest = length; rest >= 0x80; rest >>>= 7) prefix += 1;
+  return prefix + length;
 }
 
 /** What counts towards the block's limit: the bytes of submissions, without envelopes and deposits. */

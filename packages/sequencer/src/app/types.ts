@@ -106,7 +106,7 @@ export interface ProposalInput {
   readonly time: Timestamp;
   /** 20 bytes. */
   readonly proposer: Uint8Array;
-  /** Sum of the lengths of all entries, the injected ones included. */
+  /** For all entries, the injected ones included, each with its tag and length as in an encoded block. */
   readonly maxTxBytes: number;
   readonly misbehavior: readonly Misbehavior[];
   readonly lastCommit: LastCommit;
