@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { RollupId } from '@switchyard/protocol';
 import type { ownSequencer } from '@switchyard/protocol/gen';
 import type { Clock } from '@switchyard/service';
@@ -76,7 +77,8 @@ function collect(from: bigint, rollup: RollupId, source: BlockSource, limits: Fo
   let bytes = 0;
   for (let height = from; height <= latest && blocks.length < limits.maxBlocks && bytes < limits.maxBytes; height++) {
     const block = source.at(height, rollup);
-    if (block === undefined) throw new Error(`block ${height} is committed and cannot be read`);
+    // A node that was made from a snapshot begins later; another one may have it.
+    if (block === undefined) throw new ConnectError(`block ${height} is not on this node`, Code.OutOfRange);
     blocks.push(block);
     bytes += block.block.length + block.signedHeader.length;
   }

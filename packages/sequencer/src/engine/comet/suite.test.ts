@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { eventually } from '@switchyard/service/testing';
@@ -21,7 +22,7 @@ if (program === undefined) {
 }
 
 describe.runIf(program !== undefined)('with a real CometBFT', () => {
-  engineSuite('the CometBFT engine', () => {
+  engineSuite('the CometBFT engine', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'switchyard-comet-suite-'));
     const home = join(directory, 'home');
     const command = (...args: string[]) => {
@@ -32,7 +33,7 @@ describe.runIf(program !== undefined)('with a real CometBFT', () => {
     const genesis = join(home, 'config', 'genesis.json');
     const document = { ...JSON.parse(readFileSync(genesis, 'utf8')), chain_id: CHAIN };
     writeFileSync(genesis, JSON.stringify(document));
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = await freePort();
     const socket = join(directory, 'app.sock');
     const rpc = `http://127.0.0.1:${port}`;
     const { pub_key: key, power } = document.validators[0];
@@ -73,6 +74,16 @@ describe.runIf(program !== undefined)('with a real CometBFT', () => {
     };
   });
 });
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
 
 /** Where CometBFT connects: to the engine, or to who writes down what they say. */
 async function outside(socket: string): Promise<string> {
