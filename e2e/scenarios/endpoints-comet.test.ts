@@ -58,8 +58,9 @@ describe.runIf(cometIsThere())('composer and conductor with four nodes', () => {
     const still = await Promise.all([`sequencer-${used}`, `cometbft-${used}`].map((service) => network.pid(service)));
     for (const pid of still) process.kill(pid, 'SIGSTOP');
     try {
+      // What was under way when it stopped may still arrive.
+      await until('another node is used', async () => ((await inUse())[0] === used ? undefined : true), 45_000);
       await goesOn(`texts go on though node ${used} stands still`, 5);
-      expect((await inUse())[0]).not.toBe(used);
     } finally {
       for (const pid of still) process.kill(pid, 'SIGCONT');
     }
