@@ -57,6 +57,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     let decided = 0n;
+    let isKnown = false;
     /** A full disk, say, is no reason to stop making blocks. */
     const takeSnapshot = (height: bigint): void => {
       try {
@@ -67,7 +68,9 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     };
     const observer: Observer = {
       asked(height, version) {
-        log.info({ version, height }, 'CometBFT asks where we are');
+        // Whoever asks CometBFT's RPC for `abci_info` asks again, through it.
+        if (!isKnown) log.info({ version, height }, 'CometBFT asks where we are');
+        isKnown = true;
         signed.committed(height);
       },
       initialized: () => signed.clear(),
