@@ -1,17 +1,20 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { consensusRows } from './consensus.ts';
 import { devRows } from './dev.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
 
-const HELP = `usage: npm run bench -- messenger|dev [options]
+const HELP = `usage: npm run bench -- messenger|dev|consensus [options]
 
 messenger: the whole stack under load. dev: the development tool and its terminal UI.
+consensus: our sequencer and CometBFT's own kvstore under the same CometBFT, one validator and four.
 Runs the benchmarks against a network of its own and prints a table: the median, least and greatest of the runs.
 
   --runs N          runs of each measure (default 5)
-  --seconds N       length of one throughput run (default 60); messenger only
+  --seconds N       length of one throughput run (default 60, for consensus 10); not dev
   --only LIST       comma-separated: ready, restart, latency, throughput, bytes (default all); messenger only
+  --blocks N        blocks stored before the restart (default 1000); consensus only
   --json            the same as JSON on stdout; progress goes to stderr`;
 
 function wholeNumber(name: string, text: string): number {
@@ -25,33 +28,45 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     runs: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string' },
+    blocks: { type: 'string', default: '1000' },
     only: { type: 'string', default: 'ready,restart,latency,throughput,bytes' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
+const isBench = (name: string | undefined) => name === 'messenger' || name === 'dev' || name === 'consensus';
 const [what] = positionals;
-if (values.help || positionals.length !== 1 || (what !== 'messenger' && what !== 'dev')) {
+if (values.help || positionals.length !== 1 || !isBench(what)) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
 
 const options = {
   runs: wholeNumber('runs', values.runs),
-  seconds: wholeNumber('seconds', values.seconds),
+  seconds: wholeNumber('seconds', values.seconds ?? (what === 'consensus' ? '10' : '60')),
+  blocks: wholeNumber('blocks', values.blocks),
   only: new Set(values.only.split(',')),
   progress: (text: string) => console.error(text),
 };
 
-const rows: Row[] = await (what === 'dev' ? devRows(options) : messengerRows(options));
+async function measured(): Promise<Row[]> {
+  if (what === 'dev') return devRows(options);
+  if (what === 'messenger') return messengerRows(options);
+  const found = await consensusRows(options);
+  if (found !== undefined) return found;
+  console.error('no cometbft found: node scripts/cometbft.mjs builds it, with Go');
+  return process.exit(1);
+}
+
+const rows = await measured();
 const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.versions.node };
 if (values.json) {
   const shown = rows.map((row) => ({ ...row, median: median(row.runs) }));
   console.log(JSON.stringify({ machine, seconds: options.seconds, rows: shown }, null, 2));
 } else {
-  const how = what === 'messenger' ? `; throughput runs of ${options.seconds} s, load generator included` : '';
+  const how = what !== 'dev' ? `; throughput runs of ${options.seconds} s, load generator included` : '';
   console.log(`${machine.cores} cores, ${machine.cpu}, Node ${machine.node}${how}\n`);
   console.log(table(rows));
 }
