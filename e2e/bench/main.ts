@@ -13,7 +13,8 @@ Runs the benchmarks against a network of its own and prints a table: the median,
 
   --runs N          runs of each measure (default 5)
   --seconds N       length of one throughput run (default 60, for consensus 10); not dev
-  --only LIST       comma-separated: ready, restart, latency, throughput, bytes (default all); messenger only
+  --only LIST       comma-separated: ready, restart, latency, throughput, bytes; for consensus
+                    one, four (validators), block, restart (default all)
   --blocks N        blocks stored before the restart (default 1000); consensus only
   --json            the same as JSON on stdout; progress goes to stderr`;
 
@@ -30,7 +31,7 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '5' },
     seconds: { type: 'string' },
     blocks: { type: 'string', default: '1000' },
-    only: { type: 'string', default: 'ready,restart,latency,throughput,bytes' },
+    only: { type: 'string', default: 'ready,restart,latency,throughput,bytes,one,four,block' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
