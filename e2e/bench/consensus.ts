@@ -21,9 +21,12 @@ export interface ConsensusOptions {
 type App = 'ours' | 'kvstore';
 
 const CHAIN = 'comet-test-1';
-const ACCOUNTS = 96;
-const LANES = 8;
-const BATCH = 48;
+/**
+ * One lane for each account. CometBFT gathers what it writes to an application's socket for up to 20 ms, and a lane waits for
+ * the judgement of one transaction after another: a few lanes would measure that pause.
+ */
+const LANES = 256;
+const BATCH = 8;
 const DATA_BYTES = 256;
 /** Sent and in no block yet: below the 5,000 that CometBFT and our application hold, so that nothing is refused. */
 const IN_FLIGHT = 4_000;
@@ -31,7 +34,7 @@ const IN_FLIGHT = 4_000;
 const PREPARED_PER_SECOND = { ours: 4_000, kvstore: 12_000 } as const;
 const SINGLES = 20;
 
-const signers = Array.from({ length: ACCOUNTS }, () => createSigner(new Uint8Array(randomBytes(32))));
+const signers = Array.from({ length: LANES }, () => createSigner(new Uint8Array(randomBytes(32))));
 /** Of a local network. */
 const NATIVE = parseDenom('ntia');
 const rollup = rollupIdFromName('bench');
@@ -188,11 +191,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Transactions per second, from the first broadcast to the block with the last. */
 async function throughput(chain: Chain, nonces: number[], seconds: number): Promise<number> {
   const perLane = Math.ceil((seconds * PREPARED_PER_SECOND[chain.app]) / LANES);
-  const mine = (lane: number, index: number) => ((index * LANES) % ACCOUNTS) + lane;
   const prepared = Array.from({ length: LANES }, (_, lane) =>
-    Array.from({ length: perLane }, (_none, index) =>
-      chain.app === 'ours' ? submission(nonces, mine(lane, index)) : pair(),
-    ),
+    Array.from({ length: perLane }, () => (chain.app === 'ours' ? submission(nonces, lane) : pair())),
   );
   const included = new Included(chain);
   await included.look();
@@ -203,7 +203,7 @@ async function throughput(chain: Chain, nonces: number[], seconds: number): Prom
   const lanes = prepared.map(async (txs, lane) => {
     const url = chain.rpcs[lane % chain.rpcs.length] ?? '';
     for (let at = 0; at < txs.length && performance.now() - start < seconds * 1_000; ) {
-      if (sent - (included.count - before) + LANES * BATCH > IN_FLIGHT) {
+      if (sent - (included.count - before) + BATCH > IN_FLIGHT) {
         await pause(5);
         continue;
       }
@@ -331,7 +331,7 @@ async function restart(first: FirstState, { runs, blocks, progress }: ConsensusO
 
 async function wholeBlocks(first: FirstState, { runs, progress }: ConsensusOptions): Promise<Row[]> {
   const nonces: number[] = [];
-  const next = (index: number) => submission(nonces, index % ACCOUNTS);
+  const next = (index: number) => submission(nonces, index % LANES);
   const { cold, judged } = await fullBlock(first, { runs, next });
   progress(`full block: ${median(cold).toFixed(0)} ms, judged before ${median(judged).toFixed(0)} ms`);
   return [
