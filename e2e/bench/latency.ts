@@ -29,7 +29,7 @@ function follow(url: string, seen: (hash: string) => void): Promise<() => void> 
   });
 }
 
-/** So many that each one's text is answered before its turn comes again: the order of an account's texts is its own to keep. */
+/** So many that each one's text is nearly always answered before its turn comes again; if not, its next one waits. */
 const ACCOUNTS = 500;
 
 /** Submits single texts at the given distances and measures, for each, the milliseconds until it can be read. */
@@ -56,19 +56,22 @@ export async function latencies(
   try {
     let due = performance.now();
     const answers: Promise<unknown>[] = [];
+    const answerOf = new Map<string, Promise<unknown>>();
     for (let index = 0; index < options.count; index += 1) {
       due += options.everyMs();
       const wait = due - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       const account = accounts[index % accounts.length];
       if (account === undefined) throw new Error('no accounts');
+      // The order of an account's texts is its own to keep.
+      await answerOf.get(account.address);
       const bytes = nextText(account, chainId);
       sentAt.set(createHash('sha256').update(bytes).digest('hex'), performance.now());
-      answers.push(
-        node.call('POST', '/v1/transactions', bytes).then(({ status, text }) => {
-          if (status !== 202) throw new Error(`submit: ${status} ${text}`);
-        }),
-      );
+      const answer = node.call('POST', '/v1/transactions', bytes).then(({ status, text }) => {
+        if (status !== 202) throw new Error(`submit: ${status} ${text}`);
+      });
+      answerOf.set(account.address, answer);
+      answers.push(answer);
     }
     await Promise.all(answers);
     await all;
