@@ -168,7 +168,12 @@ test('our services run on this Node, in start order, with the ports of the setti
     ['conductor', [], true],
   ]);
   expect(services.map(({ command, args }) => [command, ...args])).toEqual(
-    services.map(() => [process.execPath, '--max-semi-space-size=4', '--max-old-space-size=256', import.meta.filename]),
+    [[], [], ['--max-old-space-size=256'], ['--max-old-space-size=256']].map((more) => [
+      process.execPath,
+      '--max-semi-space-size=4',
+      ...more,
+      import.meta.filename,
+    ]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
     26667, 8090, 50062, 50063, 3040, 50061, 50064,

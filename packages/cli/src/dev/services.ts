@@ -99,7 +99,7 @@ function plan(
       ...common,
       builtin: program.builtin,
       command: process.execPath,
-      args: [...(flags ?? NODE_FLAGS).split(/\s+/).filter((flag) => flag !== ''), file, ...entry.args],
+      args: [...(flags ?? NODE_FLAGS[program.builtin]).split(/\s+/).filter((flag) => flag !== ''), file, ...entry.args],
       env,
       own: true,
       ports,
