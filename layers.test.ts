@@ -13,8 +13,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   messenger: ['protocol', 'machine', 'service', 'rollup'],
   composer: ['protocol', 'service', 'client'],
   conductor: ['protocol', 'service', 'client'],
+  evm: ['protocol', 'service', 'client', 'rollup'],
+  faucet: ['protocol', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
-  cli: ['protocol', 'service', 'client', 'messenger'],
+  cli: ['protocol', 'service', 'client', 'messenger', 'evm'],
 };
 
 interface Manifest {
@@ -49,11 +51,13 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web'])('%s takes only the client part of the messenger', (name) => {
+test.each(['cli', 'web'])('%s takes only the client part of a rollup', (name) => {
   const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/from '(@switchyard\/messenger[^']*)'/g)].map((match) => match[1]),
+    [...readFileSync(file, 'utf8').matchAll(/from '(@switchyard\/(?:messenger|evm)[^']*)'/g)].map(
+      (match) => match[1] ?? '',
+    ),
   );
-  expect(imports.filter((specifier) => specifier !== '@switchyard/messenger/client')).toEqual([]);
+  expect(imports.filter((specifier) => !/^@switchyard\/(messenger|evm)\/client$/.test(specifier))).toEqual([]);
 });
 
 test.each([

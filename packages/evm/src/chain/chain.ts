@@ -1,0 +1,131 @@
+import type { AccountProof, StateReader } from '../state/state.ts';
+import type { Address, Data, Hash, Header, Log, Withdrawal } from '../types.ts';
+
+/** A transaction that is in a block, as its sender signed it. */
+export interface IncludedTransaction {
+  readonly hash: Hash;
+  readonly from: Address;
+  /** EIP-2718 bytes: what was sequenced. */
+  readonly raw: Uint8Array;
+}
+
+export interface StoredReceipt {
+  readonly type: number;
+  /** 1 when it succeeded, 0 when it reverted or ran out of gas. */
+  readonly status: 0 | 1;
+  readonly gasUsed: bigint;
+  readonly cumulativeGasUsed: bigint;
+  /** Wei for each unit of gas. */
+  readonly effectiveGasPrice: bigint;
+  /** Of a transaction that created a contract, also when that failed. */
+  readonly contractAddress: Address | undefined;
+  readonly logs: readonly Log[];
+}
+
+export interface StoredBlock {
+  readonly hash: Hash;
+  readonly header: Header;
+  readonly transactions: readonly IncludedTransaction[];
+  readonly withdrawals: readonly Withdrawal[];
+  /** Length of its RLP. */
+  readonly size: number;
+}
+
+/** An entry of a sequencer block that did not become a transaction or a withdrawal, and why. */
+export interface RefusedEntry {
+  /** Position among the entries of the sequencer block. */
+  readonly entry: number;
+  readonly kind: 'transaction' | 'deposit' | 'unknown';
+  /** Keccak-256 of the bytes of a transaction; id of a deposit. */
+  readonly hash: Hash;
+  readonly from: Address | undefined;
+  /** One of `REFUSALS` in rules.ts. */
+  readonly code: string;
+  /** One line for people. */
+  readonly reason: string;
+}
+
+/** Block numbers. `latest` is the soft commitment, `finalized` the firm one. */
+export interface Heads {
+  readonly latest: bigint;
+  readonly safe: bigint;
+  readonly finalized: bigint;
+}
+
+export type BlockRef = bigint | Hash;
+
+/** What a new soft head brought, oldest block first. */
+export interface Committed {
+  readonly blocks: readonly {
+    readonly block: StoredBlock;
+    readonly receipts: readonly StoredReceipt[];
+    readonly refused: readonly RefusedEntry[];
+  }[];
+  readonly heads: Heads;
+}
+
+export interface LogQuery {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Empty: any. */
+  readonly addresses: readonly Address[];
+  /** For each position the topics that will do; empty: any. */
+  readonly topics: readonly (readonly Hash[])[];
+}
+
+export interface FoundLog {
+  readonly log: Log;
+  readonly block: bigint;
+  readonly blockHash: Hash;
+  readonly timestamp: bigint;
+  readonly transaction: Hash;
+  readonly transactionIndex: number;
+  /** In the block. */
+  readonly logIndex: number;
+}
+
+/** The committed chain as queries see it. Every answer is about blocks up to `heads.latest`. */
+export interface ChainReader {
+  readonly chainId: bigint;
+  readonly heads: Heads;
+  hashOf(number: bigint): Hash | undefined;
+  header(
+    ref: BlockRef,
+  ): { readonly hash: Hash; readonly header: Header; readonly size: number; readonly transactions: number } | undefined;
+  block(ref: BlockRef): StoredBlock | undefined;
+  receipts(ref: BlockRef): readonly StoredReceipt[] | undefined;
+  /** Where an included transaction is. */
+  transaction(hash: Hash): { readonly block: bigint; readonly index: number } | undefined;
+  /** The last refusal of these bytes, if they were never included. */
+  refusal(hash: Hash): { readonly block: bigint; readonly refused: RefusedEntry } | undefined;
+  refusedIn(block: bigint): readonly RefusedEntry[];
+  /** State after the block. @throws {HistoryGone} where it is not kept. */
+  state(block: bigint): StateReader;
+  proof(block: bigint, address: Address, slots: readonly Hash[]): AccountProof;
+  /** In order. Ends early, with `more`, after `limit` logs. */
+  logs(query: LogQuery, limit: number): { readonly logs: readonly FoundLog[]; readonly more: boolean };
+  /** @returns a function that ends it. */
+  onCommit(listener: (committed: Committed) => void): () => void;
+}
+
+export class HistoryGone extends Error {}
+
+/** Rows that an index of its own adds to the transaction that stores a block. */
+export interface ExecutedBlock {
+  readonly block: StoredBlock;
+  readonly receipts: readonly StoredReceipt[];
+  readonly refused: readonly RefusedEntry[];
+  /** For each transaction, the calls inside it that moved value, created or destroyed; undefined where there was only the transaction itself. */
+  readonly internal: readonly (readonly InternalCall[] | undefined)[];
+}
+
+export interface InternalCall {
+  readonly kind: 'call' | 'create' | 'create2' | 'selfdestruct';
+  readonly from: Address;
+  readonly to: Address;
+  readonly value: bigint;
+  /** 1 for calls of the called contract. */
+  readonly depth: number;
+}
+
+export type { Data };

@@ -1,0 +1,53 @@
+import type { Address, Hash } from '../types.ts';
+
+/** A transaction that was accepted here and is not in a block yet. */
+export interface PoolTransaction {
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly nonce: bigint;
+  readonly raw: Uint8Array;
+  /** `sent`: the composer has it on disk, or will; `held`: a nonce before it is missing. */
+  readonly state: 'sent' | 'held';
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** Where a transaction is on its way. The method `switchyard_transactionStatus` answers this as JSON. */
+export type TransactionStatus =
+  | { readonly status: 'unknown' }
+  /** Waits here for a nonce before it; `missing` is the first one. */
+  | { readonly status: 'held'; readonly missing: bigint }
+  | { readonly status: 'queued' | 'bundled' }
+  | { readonly status: 'sequenced'; readonly sequencerHeight: bigint }
+  | {
+      readonly status: 'included';
+      readonly block: bigint;
+      readonly index: number;
+      readonly success: boolean;
+      readonly firm: boolean;
+    }
+  | { readonly status: 'refused'; readonly block?: bigint; readonly code: string; readonly reason: string }
+  | { readonly status: 'replaced'; readonly by: Hash };
+
+/** Transactions between `eth_sendRawTransaction` and their block. */
+export interface Pool {
+  /**
+   * Resolves when the composer has it on disk, or when it is held on ours.
+   *
+   * @throws {JsonRpcError} with the code and text that libraries match on.
+   */
+  send(raw: Uint8Array): Promise<Hash>;
+  get(hash: Hash): PoolTransaction | undefined;
+  status(hash: Hash): Promise<TransactionStatus>;
+  /** The nonce that the sender's next transaction needs, counting what was sent. */
+  nextNonce(address: Address): bigint;
+  /** By sender, in the order of nonces. */
+  content(): {
+    readonly pending: ReadonlyMap<Address, readonly PoolTransaction[]>;
+    readonly queued: ReadonlyMap<Address, readonly PoolTransaction[]>;
+  };
+  /** What the next block would hold as far as is known here, in the order in which it was sent. */
+  pending(limit: number): readonly PoolTransaction[];
+  /** Called for each transaction when it becomes pending. @returns a function that ends it. */
+  onPending(listener: (transaction: PoolTransaction) => void): () => void;
+}
