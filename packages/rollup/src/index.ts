@@ -1,5 +1,6 @@
 export { GENESIS_BLOCK_HASH } from './app/block-hash.ts';
 export { type CommitListener, type CommittedBlock, RollupChain, type SoftView } from './app/chain.ts';
+export type { BatchRefusal, Collector, SubmissionState } from './app/collector.ts';
 export { type RollupConfig, rollupFields } from './app/config.ts';
 export {
   type BlockEvent,
@@ -11,12 +12,13 @@ export {
   type Spend,
   type TransactionBody,
 } from './app/definition.ts';
+export { type Forwarded, Forwarder, type ForwarderBounds, type ForwarderDeps } from './app/forwarder.ts';
 export { addressRecord, type RollupGenesis, readRollupGenesis } from './app/genesis.ts';
 export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
 export type { RollupNode } from './app/node.ts';
 export { list, parsed, type Read, RecordReader, readJson, record, string, unsigned } from './app/record-reader.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
-export { startRollup } from './app/start.ts';
+export { collectorOf, startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';
 export type {
   BlockEntry,

@@ -54,7 +54,8 @@ async function readGenesis(file: string): Promise<string> {
   }
 }
 
-function collectorOf(client: ReturnType<typeof collectorClient>, rollup: RollupId): Collector {
+/** The composer behind a client, for one rollup. */
+export function collectorOf(client: ReturnType<typeof collectorClient>, rollup: RollupId): Collector {
   return {
     submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
     submission: (hash, signal) => client.submission(rollup, hash, signal),

@@ -1,0 +1,134 @@
+import type { Collector } from '@switchyard/rollup';
+import type { Clock, Logger, Metrics } from '@switchyard/service';
+import type { Address, Hash } from '../types.ts';
+import type { Pool, PoolTransaction } from './pool.ts';
+
+/** A transaction that is well formed, signed, and fit for some block of this chain. */
+export interface SignedTransaction {
+  readonly hash: Hash;
+  readonly from: Address;
+  readonly nonce: bigint;
+  readonly gasLimit: bigint;
+  /** Wei for each unit of gas; the gas price of types 0 and 1. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** Wei. */
+  readonly value: bigint;
+}
+
+/** An account after the soft block. One that does not exist has zeros. */
+export interface PoolAccount {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+}
+
+/** What the chain says of a transaction. */
+export type ChainFate =
+  | {
+      readonly kind: 'included';
+      readonly block: bigint;
+      readonly index: number;
+      readonly success: boolean;
+      readonly firm: boolean;
+    }
+  | { readonly kind: 'refused'; readonly block: bigint; readonly code: string; readonly reason: string };
+
+/** One commit, as far as the pool minds. */
+export interface PoolCommit {
+  readonly included: readonly { readonly hash: Hash; readonly from: Address; readonly raw: Uint8Array }[];
+  /** Transactions only. */
+  readonly refused: readonly Hash[];
+}
+
+/**
+ * The chain as the pool sees it, over either back end. Where a back end is asked over a wire it answers with promises;
+ * where it can answer at once it should, since a promise costs each transaction a turn.
+ */
+export interface PoolChain {
+  /** Of the block that follows the soft one: wei for each unit of gas. */
+  readonly nextBaseFee: bigint;
+  /** Height of the sequencer block that the soft block was made from. */
+  readonly sequencerHeight: bigint;
+  account(address: Address): PoolAccount | Promise<PoolAccount>;
+  fate(hash: Hash): ChainFate | undefined | Promise<ChainFate | undefined>;
+  /** Called when a commit is on disk and `account` answers with it. @returns a function that ends it. */
+  onCommit(listener: (commit: PoolCommit) => void): () => void;
+}
+
+/** What outlives a restart. Each call is one durable transaction. */
+export interface PoolStore {
+  /** In the order in which they were put. */
+  held(): Iterable<HeldRecord>;
+  /** Of transactions that were held and left in another way than to the composer, oldest first. */
+  fates(): Iterable<FateRecord>;
+  change(changes: PoolChanges): void;
+}
+
+export interface HeldRecord {
+  readonly hash: Hash;
+  readonly raw: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+export interface FateRecord {
+  readonly hash: Hash;
+  readonly fate: LocalFate;
+}
+
+/** An end that no block tells of. */
+export type LocalFate =
+  | { readonly kind: 'replaced'; readonly by: Hash }
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
+
+export interface PoolChanges {
+  readonly hold?: readonly HeldRecord[];
+  readonly release?: readonly Hash[];
+  readonly fates?: readonly FateRecord[];
+  readonly forgetFates?: readonly Hash[];
+}
+
+export interface PoolDeps {
+  readonly chain: PoolChain;
+  /**
+   * All that can be said of bytes without an account: form, type, chain id, size, gas limits, signature.
+   *
+   * @throws {JsonRpcError} -32000 with geth's text.
+   */
+  readonly check: (raw: Uint8Array) => SignedTransaction;
+  readonly collector: Collector;
+  readonly store: PoolStore;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly bounds?: Partial<PoolBounds>;
+}
+
+export interface PoolBounds {
+  /** Transactions, and their bytes, that were sent on and that no block has shown. */
+  readonly maxSent: number;
+  readonly maxSentBytes: number;
+  /** Transactions that wait for a nonce before them: of one sender, and of all. */
+  readonly maxHeldOfSender: number;
+  readonly maxHeld: number;
+  readonly maxHeldBytes: number;
+  /** How long a transaction is held. */
+  readonly heldMs: number;
+  /** How long a sender waits for the composer's answer. */
+  readonly answerWithinMs: number;
+}
+
+/** A pool with its life. */
+export interface RunningPool extends Pool {
+  /** Why nothing can be sent on now; undefined when it can. */
+  readonly trouble: string | undefined;
+  readonly counts: { readonly sent: number; readonly held: number };
+  /** As `nextNonce`, for back ends that must be asked over a wire. */
+  pendingNonce(address: Address): Promise<bigint>;
+  /** Passes on what is sent, until the signal aborts. Before it runs, everything is refused. */
+  work(signal: AbortSignal): Promise<void>;
+}
+
+export type { PoolTransaction };
