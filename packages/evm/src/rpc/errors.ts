@@ -1,0 +1,89 @@
+import { JsonRpcError, RPC } from '@switchyard/service';
+import type { Data } from '../types.ts';
+
+/**
+ * Codes beside those of JSON-RPC itself. Libraries match on code and text, so both are go-ethereum's wherever it has
+ * the same error; what only a bounded server knows follows EIP-1474.
+ */
+export const CODES = {
+  /** Server error: nonce too low, funds, header not found, and most of what a node refuses. */
+  server: -32_000,
+  /** EIP-1474: a bound of this server. */
+  limit: -32_005,
+  /** A call that reverted; `data` is what it returned. */
+  reverted: 3,
+} as const;
+
+/** -32000 with the text as given. */
+export function serverError(message: string, data?: unknown): JsonRpcError {
+  return new JsonRpcError(CODES.server, message, data);
+}
+
+/** -32602 with the text as given. */
+export function invalidParams(message: string): JsonRpcError {
+  return new JsonRpcError(RPC.invalidParams, message);
+}
+
+/** @param position Counts from 0. */
+export function invalidArgument(position: number, why: string): JsonRpcError {
+  return invalidParams(`invalid argument ${position}: ${why}`);
+}
+
+export function methodNotFound(name: string): JsonRpcError {
+  return new JsonRpcError(RPC.methodNotFound, `the method ${name.slice(0, 100)} does not exist/is not available`);
+}
+
+/** A block that state was asked of is not there. */
+export function headerNotFound(): JsonRpcError {
+  return serverError('header not found');
+}
+
+export function limitExceeded(message: string): JsonRpcError {
+  return new JsonRpcError(CODES.limit, message);
+}
+
+/** A call ended by `REVERT`: the reason in the text where there is one, what it returned in `data`. */
+export function executionReverted(output: Data): JsonRpcError {
+  const reason = revertReason(output);
+  return new JsonRpcError(CODES.reverted, `execution reverted${reason === undefined ? '' : `: ${reason}`}`, output);
+}
+
+/** Selector of `Error(string)` and of `Panic(uint256)`, with which Solidity reports. */
+const ERROR = '0x08c379a0';
+const PANIC = '0x4e487b71';
+const LONGEST_REASON = 4_096;
+
+/** What Solidity's `require`, `revert` or a failed check says; undefined for anything else. */
+export function revertReason(output: Data): string | undefined {
+  const bytes = Buffer.from(output.slice(10), 'hex');
+  if (output.startsWith(PANIC) && bytes.length === 32) {
+    const code = BigInt(`0x${bytes.toString('hex')}`);
+    return PANICS.get(code) ?? `unknown panic code: 0x${code.toString(16)}`;
+  }
+  if (!output.startsWith(ERROR) || bytes.length < 64) return undefined;
+  const offset = word(bytes, 0);
+  const length = offset === undefined ? undefined : word(bytes, offset);
+  if (offset === undefined || length === undefined || bytes.length < offset + 32 + length) return undefined;
+  return bytes.toString('utf8', offset + 32, offset + 32 + Math.min(length, LONGEST_REASON));
+}
+
+/** A 32-byte number that is an offset or a length within `bytes`. */
+function word(bytes: Buffer, at: number): number | undefined {
+  if (bytes.length < at + 32) return undefined;
+  const value = BigInt(`0x${bytes.toString('hex', at, at + 32)}`);
+  return value <= BigInt(bytes.length) ? Number(value) : undefined;
+}
+
+/** Codes of Solidity's documentation, section "Panic via assert and Error via require". */
+const PANICS: ReadonlyMap<bigint, string> = new Map([
+  [0x00n, 'generic panic'],
+  [0x01n, 'assert(false)'],
+  [0x11n, 'arithmetic underflow or overflow'],
+  [0x12n, 'division or modulo by zero'],
+  [0x21n, 'enum overflow'],
+  [0x22n, 'invalid encoded storage byte array accessed'],
+  [0x31n, 'out-of-bounds array access; popping on an empty array'],
+  [0x32n, 'out-of-bounds access of an array or bytesN'],
+  [0x41n, 'out of memory'],
+  [0x51n, 'uninitialized function'],
+]);

@@ -1,0 +1,169 @@
+import { decode, type NestedUint8Array } from '@ethereumjs/rlp';
+import type { Address, Data, Hash, Header } from '../types.ts';
+import { dataOf, quantity, quantityOf } from './hex.ts';
+
+/** What the JSON of a transaction is made of; transactions of a block and of the pool have it. */
+export interface TransactionBytes {
+  readonly hash: Hash;
+  readonly from: Address;
+  /** EIP-2718 bytes that were decoded when they came in, and so are known to be well-formed. */
+  readonly raw: Uint8Array;
+}
+
+/** Where a transaction is. */
+export interface TransactionPlace {
+  /** Of the block. */
+  readonly hash: Hash;
+  readonly header: Header;
+  readonly index: number;
+}
+
+/**
+ * A transaction of type 0 to 4 as go-ethereum shows it.
+ *
+ * `gasPrice` is what was paid where the transaction is in a block, and the most that will be paid where it is not.
+ *
+ * @param place Undefined while it is pending: the members that say where it is are null then.
+ */
+export function transactionJson(
+  { hash, from, raw }: TransactionBytes,
+  place: TransactionPlace | undefined,
+): Record<string, unknown> {
+  const fields = transactionFields(raw);
+  const json: Record<string, unknown> = {
+    blockHash: place?.hash ?? null,
+    blockNumber: place === undefined ? null : quantity(place.header.number),
+    blockTimestamp: place === undefined ? null : quantity(place.header.timestamp),
+    from,
+    gas: quantityOf(fields.gas),
+    gasPrice: gasPrice(fields, place?.header.baseFeePerGas),
+  };
+  if (fields.maxFeePerGas !== undefined) json.maxFeePerGas = quantityOf(fields.maxFeePerGas);
+  if (fields.maxPriorityFeePerGas !== undefined) json.maxPriorityFeePerGas = quantityOf(fields.maxPriorityFeePerGas);
+  if (fields.maxFeePerBlobGas !== undefined) json.maxFeePerBlobGas = quantityOf(fields.maxFeePerBlobGas);
+  json.hash = hash;
+  json.input = dataOf(fields.input);
+  json.nonce = quantityOf(fields.nonce);
+  json.to = fields.to.length === 0 ? null : dataOf(fields.to);
+  json.transactionIndex = place === undefined ? null : quantity(place.index);
+  json.value = quantityOf(fields.value);
+  json.type = quantity(fields.type);
+  if (fields.accessList !== undefined) json.accessList = fields.accessList.map(accessListEntry);
+  const chainId = chainIdOf(fields);
+  if (chainId !== undefined) json.chainId = chainId;
+  if (fields.blobVersionedHashes !== undefined)
+    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => dataOf(bytes(each)));
+  if (fields.authorizationList !== undefined) json.authorizationList = fields.authorizationList.map(authorization);
+  json.v = quantityOf(fields.v);
+  json.r = quantityOf(fields.r);
+  json.s = quantityOf(fields.s);
+  if (fields.type !== 0) json.yParity = quantityOf(fields.v);
+  return json;
+}
+
+/** Whom a transaction calls; undefined where it creates a contract. */
+export function recipientOf(raw: Uint8Array): Address | undefined {
+  const { to } = transactionFields(raw);
+  return to.length === 0 ? undefined : dataOf(to);
+}
+
+type Item = Uint8Array | NestedUint8Array;
+
+/** The fields as they stand in the bytes: numbers big-endian without leading zeros. */
+export interface TransactionFields {
+  readonly type: number;
+  /** Undefined for type 0, where `v` may hold it. */
+  readonly chainId: Uint8Array | undefined;
+  readonly nonce: Uint8Array;
+  /** Of types 0 and 1. */
+  readonly gasPrice: Uint8Array | undefined;
+  readonly maxPriorityFeePerGas: Uint8Array | undefined;
+  readonly maxFeePerGas: Uint8Array | undefined;
+  readonly gas: Uint8Array;
+  /** Empty where a contract is created. */
+  readonly to: Uint8Array;
+  readonly value: Uint8Array;
+  readonly input: Uint8Array;
+  readonly accessList: NestedUint8Array | undefined;
+  readonly maxFeePerBlobGas: Uint8Array | undefined;
+  readonly blobVersionedHashes: NestedUint8Array | undefined;
+  readonly authorizationList: NestedUint8Array | undefined;
+  readonly v: Uint8Array;
+  readonly r: Uint8Array;
+  readonly s: Uint8Array;
+}
+
+/** EIP-2718: a first byte from 0xc0 begins a list and so a transaction without a type. */
+const FIRST_LIST = 0xc0;
+
+/** Takes a transaction of type 0 (EIP-155), 1 (2930), 2 (1559), 3 (4844, without its blobs) or 4 (7702) apart. */
+export function transactionFields(raw: Uint8Array): TransactionFields {
+  const first = raw[0] ?? 0;
+  const type = first >= FIRST_LIST ? 0 : first;
+  const items = list(decode(type === 0 ? raw : raw.subarray(1)));
+  let position = 0;
+  const next = (): Item | undefined => items[position++];
+  // In the order of the bytes: an object's members are evaluated as they are written.
+  return {
+    type,
+    chainId: type === 0 ? undefined : bytes(next()),
+    nonce: bytes(next()),
+    gasPrice: type < 2 ? bytes(next()) : undefined,
+    maxPriorityFeePerGas: type < 2 ? undefined : bytes(next()),
+    maxFeePerGas: type < 2 ? undefined : bytes(next()),
+    gas: bytes(next()),
+    to: bytes(next()),
+    value: bytes(next()),
+    input: bytes(next()),
+    accessList: type === 0 ? undefined : list(next()),
+    maxFeePerBlobGas: type === 3 ? bytes(next()) : undefined,
+    blobVersionedHashes: type === 3 ? list(next()) : undefined,
+    authorizationList: type === 4 ? list(next()) : undefined,
+    v: bytes(next()),
+    r: bytes(next()),
+    s: bytes(next()),
+  };
+}
+
+function bytes(item: Item | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item;
+  throw new Error('a stored transaction has a list or nothing where bytes belong');
+}
+
+function list(item: Item | undefined): NestedUint8Array {
+  if (Array.isArray(item)) return item;
+  throw new Error('a stored transaction has bytes or nothing where a list belongs');
+}
+
+function gasPrice(fields: TransactionFields, baseFee: bigint | undefined): Data {
+  if (fields.gasPrice !== undefined) return quantityOf(fields.gasPrice);
+  const cap = fields.maxFeePerGas ?? new Uint8Array();
+  if (baseFee === undefined) return quantityOf(cap);
+  const most = BigInt(quantityOf(cap));
+  const wanted = baseFee + BigInt(quantityOf(fields.maxPriorityFeePerGas ?? new Uint8Array()));
+  return quantity(wanted < most ? wanted : most);
+}
+
+/** EIP-155 puts the chain id of a transaction without a type into `v`; before it, `v` was 27 or 28. */
+function chainIdOf({ chainId, v }: TransactionFields): Data | undefined {
+  if (chainId !== undefined) return quantityOf(chainId);
+  const recovery = BigInt(quantityOf(v));
+  return recovery < 35n ? undefined : quantity((recovery - 35n) / 2n);
+}
+
+function accessListEntry(entry: Item): unknown {
+  const [address, keys] = list(entry);
+  return { address: dataOf(bytes(address)), storageKeys: list(keys).map((key) => dataOf(bytes(key))) };
+}
+
+function authorization(entry: Item): unknown {
+  const [chainId, address, nonce, yParity, r, s] = list(entry).map(bytes);
+  return {
+    chainId: quantityOf(bytes(chainId)),
+    address: dataOf(bytes(address)),
+    nonce: quantityOf(bytes(nonce)),
+    yParity: quantityOf(bytes(yParity)),
+    r: quantityOf(bytes(r)),
+    s: quantityOf(bytes(s)),
+  };
+}
