@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { abci } from '@switchyard/protocol/gen';
 import type { EngineLog } from '../engine.ts';
 import { BadFrame, FrameReader, framePrefix } from './frames.ts';
-import type { Answer } from './handler.ts';
 
 export interface ConnectionDeps {
-  /** Answers one request. What it throws, other than `BadFrame`, ends the node. */
-  answer(request: abci.Request['value']): Answer | Promise<Answer>;
+  /** Answers one encoded request. What it throws, other than `BadFrame`, ends the node. */
+  answer(request: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** The last answer, after an error of ours. */
+  exception(error: unknown): Uint8Array;
   fail(error: unknown): void;
   readonly log: EngineLog;
 }
@@ -23,19 +22,16 @@ export async function serveConnection(socket: Socket, deps: ConnectionDeps): Pro
   let over = false;
 
   async function work(): Promise<void> {
-    // Answers of one read go out together.
-    socket.cork();
+    const answers = new Answers(socket);
     try {
       for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
-        const pending = deps.answer(decode(frame));
+        const pending = deps.answer(frame);
         if (!(pending instanceof Promise)) {
-          send(socket, pending);
+          answers.add(pending);
           continue;
         }
-        socket.uncork();
-        const done = await pending;
-        socket.cork();
-        send(socket, done);
+        answers.send();
+        answers.add(await pending);
       }
     } catch (error) {
       over = true;
@@ -43,12 +39,13 @@ export async function serveConnection(socket: Socket, deps: ConnectionDeps): Pro
         deps.log.warn({ problem: error.message }, 'connection of CometBFT ended: it is not understood');
       } else {
         // It learns why, and stops too.
-        send(socket, { case: 'exception', value: { error: error instanceof Error ? error.message : String(error) } });
+        answers.add(deps.exception(error));
         deps.fail(error);
       }
+      answers.send();
       socket.destroySoon();
     } finally {
-      socket.uncork();
+      answers.send();
     }
   }
 
@@ -72,17 +69,22 @@ export async function serveConnection(socket: Socket, deps: ConnectionDeps): Pro
   });
 }
 
-function decode(frame: Uint8Array): abci.Request['value'] {
-  try {
-    return fromBinary(abci.RequestSchema, frame, { readUnknownFields: false }).value;
-  } catch (error) {
-    throw new BadFrame('message that is no request', { cause: error });
-  }
-}
+/** Answers of one read go out together: a write for each of a thousand small ones costs more than to make them. */
+class Answers {
+  readonly #socket: Socket;
+  #waiting: Uint8Array[] = [];
 
-function send(socket: Socket, value: Answer): void {
-  if (socket.destroyed) return;
-  const bytes = toBinary(abci.ResponseSchema, create(abci.ResponseSchema, { value }));
-  socket.write(framePrefix(bytes.length));
-  socket.write(bytes);
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  add(answer: Uint8Array): void {
+    this.#waiting.push(framePrefix(answer.length), answer);
+  }
+
+  send(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length > 0 && !this.#socket.destroyed) this.#socket.write(Buffer.concat(waiting));
+  }
 }

@@ -3,7 +3,7 @@ import type { Application } from '../../app/types.ts';
 import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
 import { SignedHeaders } from './commits.ts';
-import { answer, type Observer } from './handler.ts';
+import { answerFrame, encodeException, type Observer } from './handler.ts';
 import { listenAbci } from './server.ts';
 import { noStateSync, type StateSync } from './state-sync.ts';
 
@@ -88,7 +88,8 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
       },
     };
     const server = await listenAbci(config.listen, {
-      answer: (request) => answer(request, app, stateSync, observer),
+      answer: (frame) => answerFrame(frame, app, stateSync, observer),
+      exception: encodeException,
       fail,
       log,
     });

@@ -1,12 +1,14 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { Writer } from '@switchyard/protocol';
 import { abci } from '@switchyard/protocol/gen';
 import type { Application } from '../../app/types.ts';
 import { BadFrame } from './frames.ts';
+import { FLUSHED, readFrequent, writeChecked, writeResults } from './frequent.ts';
 import type { StateSync } from './state-sync.ts';
-import { genesisOf, paramsToWire, proposalInputOf, proposalOf, resultToWire, validatorsToWire } from './wire.ts';
+import { genesisOf, paramsToWire, proposalInputOf, proposalOf, restToWire, validatorsToWire } from './wire.ts';
 
 type Request = abci.Request['value'];
-export type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['value']>;
+type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['value']>;
 
 /** What is told to the rest of the engine. */
 export interface Observer {
@@ -20,16 +22,64 @@ export interface Observer {
   committed(): void;
 }
 
+/** A `Request` in, a `Response` out, both as bytes. See {@link answer}. */
+export function answerFrame(
+  frame: Uint8Array,
+  app: Application,
+  sync: StateSync,
+  observer: Observer,
+): Uint8Array | Promise<Uint8Array> {
+  const frequent = readFrequent(frame);
+  if (frequent?.case === 'flush') return FLUSHED;
+  // Copied: one that waits would keep everything alive that came in the same read.
+  if (frequent?.case === 'checkTx')
+    return writeChecked(app.checkTx(Uint8Array.from(frequent.tx), frequent.recheck ? 'recheck' : 'new'));
+  const request = decode(frame);
+  if (request.case === 'finalizeBlock') return finalizeBlock(request.value, app, observer);
+  const answered = answer(request, app, sync, observer);
+  return answered instanceof Promise ? answered.then(encode) : encode(answered);
+}
+
+function decode(frame: Uint8Array): Request {
+  try {
+    return fromBinary(abci.RequestSchema, frame, { readUnknownFields: false }).value;
+  } catch (error) {
+    throw new BadFrame('message that is no request', { cause: error });
+  }
+}
+
+function encode(value: Answer): Uint8Array {
+  return toBinary(abci.ResponseSchema, create(abci.ResponseSchema, { value }));
+}
+
+/** What the connection says before it ends because of an error of ours. */
+export function encodeException(error: unknown): Uint8Array {
+  return encode({ case: 'exception', value: { error: error instanceof Error ? error.message : String(error) } });
+}
+
+function finalizeBlock(request: abci.RequestFinalizeBlock, app: Application, observer: Observer): Uint8Array {
+  const { decidedLastCommit: proposedLastCommit, hash, ...block } = request;
+  const common = proposedLastCommit === undefined ? {} : { proposedLastCommit };
+  const result = app.finalizeBlock({ ...proposalOf({ ...block, ...common }), hash: Uint8Array.from(hash) });
+  observer.finalized(block.height, hash);
+  const results = writeResults(result);
+  const rest = toBinary(abci.ResponseFinalizeBlockSchema, create(abci.ResponseFinalizeBlockSchema, restToWire(result)));
+  const value = new Uint8Array(results.length + rest.length);
+  value.set(results);
+  value.set(rest, results.length);
+  return new Writer(value.length + 16).bytesAlways(21, value).finish();
+}
+
 /**
- * One call of CometBFT's on the application.
+ * One call of CometBFT's on the application, but those that {@link answerFrame} answers itself.
  *
  * What touches pending state answers at once, so that calls of one connection cannot overtake each other; only `commit`,
  * `query` and the work on snapshots may take a while.
  *
  * @throws {BadFrame} for a request that is none of this protocol.
  */
-export function answer(
-  request: Request,
+function answer(
+  request: Exclude<Request, { case: 'finalizeBlock' }>,
   app: Application,
   sync: StateSync,
   observer: Observer,
@@ -70,13 +120,6 @@ export function answer(
       const { ACCEPT, REJECT } = abci.ProposalStatus;
       const verdict = app.processProposal(proposalOf(request.value));
       return { case: 'processProposal', value: { status: verdict === 'accept' ? ACCEPT : REJECT } };
-    }
-    case 'finalizeBlock': {
-      const { decidedLastCommit: proposedLastCommit, hash, ...block } = request.value;
-      const common = proposedLastCommit === undefined ? {} : { proposedLastCommit };
-      const result = app.finalizeBlock({ ...proposalOf({ ...block, ...common }), hash: Uint8Array.from(hash) });
-      observer.finalized(block.height, hash);
-      return { case: 'finalizeBlock', value: resultToWire(result) };
     }
     // Votes are not extended: an extension is empty, and one that is not is refused.
     case 'extendVote':

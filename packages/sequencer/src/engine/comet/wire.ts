@@ -1,10 +1,9 @@
 /** CometBFT's messages and our plain types, one into the other. */
 
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Timestamp } from '@switchyard/protocol';
 import { abci, comet } from '@switchyard/protocol/gen';
 import type {
-  AbciEvent,
   BlockResult,
   ConsensusParams,
   Genesis,
@@ -12,7 +11,6 @@ import type {
   Misbehavior,
   Proposal,
   ProposalInput,
-  TxResult,
   ValidatorUpdate,
 } from '../../app/types.ts';
 import { BadFrame } from './frames.ts';
@@ -81,25 +79,14 @@ export function paramsToWire(params: ConsensusParams): MessageInitShape<typeof c
   };
 }
 
-export function resultToWire(result: BlockResult): MessageInitShape<typeof abci.ResponseFinalizeBlockSchema> {
+/** All but the events and the results of transactions, which are written by hand. */
+export function restToWire(result: BlockResult): MessageInitShape<typeof abci.ResponseFinalizeBlockSchema> {
   const { consensusParamUpdates } = result;
   return {
-    events: eventsToWire(result.events),
-    txResults: result.txResults.map(txResultToWire),
     validatorUpdates: validatorsToWire(result.validatorUpdates),
     appHash: result.appHash,
     ...(consensusParamUpdates !== undefined && { consensusParamUpdates: paramsToWire(consensusParamUpdates) }),
   };
-}
-
-function txResultToWire({ events, ...result }: TxResult): abci.ExecTxResult {
-  return create(abci.ExecTxResultSchema, { ...result, events: eventsToWire(events) });
-}
-
-function eventsToWire(events: readonly AbciEvent[]): abci.Event[] {
-  return events.map(({ type, attributes }) =>
-    create(abci.EventSchema, { type, attributes: attributes.map((each) => ({ ...each })) }),
-  );
 }
 
 function timeOf(time: { readonly seconds: bigint; readonly nanos: number } | undefined): Timestamp {
