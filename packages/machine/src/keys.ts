@@ -16,10 +16,21 @@ function hexId<Id extends string>(length: number): KeyCodec<Id> & ValueCodec<Id>
     fromKey: checked,
     size: () => length,
     write(target, at, id) {
-      for (let i = 0; i < length; i++) target[at + i] = Number.parseInt(id.slice(2 * i, 2 * i + 2), 16);
+      for (let i = 0; i < length; i++) target[at + i] = nibble(id, 2 * i) * 16 + nibble(id, 2 * i + 1);
     },
-    read: (reader) => checked(Array.from(reader.take(length), (byte) => HEX[byte]).join('')),
+    read(reader) {
+      let hex = '';
+      for (const byte of reader.take(length)) hex += HEX[byte];
+      // Two lower-case digits for each byte, which is what the brand says.
+      return hex as Id;
+    },
   };
+}
+
+/** Value of a lower-case hex digit. */
+function nibble(hex: string, at: number): number {
+  const code = hex.charCodeAt(at);
+  return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -55,7 +55,9 @@ export class Writer {
   }
 
   string(field: number, value: string): this {
-    return value === '' ? this : this.bytesAlways(field, utf8.encode(value));
+    if (value === '') return this;
+    // Names and numbers are short and ASCII, where an encoder costs more than a loop.
+    return value.length <= 64 && this.#ascii(field, value) ? this : this.bytesAlways(field, utf8.encode(value));
   }
 
   /** A message that is present, even when nothing is written into it. */
@@ -77,6 +79,21 @@ export class Writer {
 
   finish(): Uint8Array {
     return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
+  }
+
+  /** @returns false, with nothing written, for text that is not ASCII. */
+  #ascii(field: number, value: string): boolean {
+    const before = this.#length;
+    this.#tag(field, BYTES).#small(value.length).#reserve(value.length);
+    for (let index = 0; index < value.length; index++) {
+      const code = value.charCodeAt(index);
+      if (code >= 0x80) {
+        this.#length = before;
+        return false;
+      }
+      this.#bytes[this.#length++] = code;
+    }
+    return true;
   }
 
   #tag(field: number, type: number): this {

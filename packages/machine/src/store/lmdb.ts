@@ -1,5 +1,6 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Backend, Batch } from './backend.ts';
+import { HotValues } from './hot.ts';
 import { createStore } from './layers.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { EMPTY_ROOT, type RangeOptions, type Store } from './store.ts';
@@ -42,6 +43,7 @@ class LmdbBackend implements Backend {
   root = EMPTY_ROOT;
   readonly #path: string;
   readonly #residentBytes: number;
+  readonly #hot = new HotValues();
   #db: RootDatabase<Uint8Array, string>;
   /** Accesses since the file was mapped. */
   #touches = 0;
@@ -59,7 +61,7 @@ class LmdbBackend implements Backend {
   }
 
   get(key: string): Uint8Array | undefined {
-    return this.#read(STATE + key);
+    return this.#hot.get(key, () => this.#read(STATE + key));
   }
 
   page(path: string): Uint8Array | undefined {
@@ -97,6 +99,7 @@ class LmdbBackend implements Backend {
     });
     this.height = height;
     this.root = root;
+    this.#hot.changed(state);
     this.#touch(state.size + pages.size);
   }
 

@@ -174,10 +174,11 @@ export class Mempool implements PoolView {
   /** Brings the pool up to a committed block. */
   afterBlock({ height, included, touched, ledger, recost }: BlockOutcome): void {
     const now = this.#now();
+    const removal: Removal = { why: 'alreadyIncluded', detail: `included in block ${height}` };
     for (const hash of included) {
       const entry = this.#byHash.get(hash);
       if (entry !== undefined) this.#forget(entry);
-      this.#removed.add(hash, { why: 'alreadyIncluded', detail: `included in block ${height}` }, now);
+      this.#removed.add(hash, removal, now);
     }
     this.#expire();
     if (recost !== undefined) this.#recost(recost);
