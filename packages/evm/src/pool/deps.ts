@@ -37,8 +37,8 @@ export type ChainFate =
 /** One commit, as far as the pool minds. */
 export interface PoolCommit {
   readonly included: readonly { readonly hash: Hash; readonly from: Address; readonly raw: Uint8Array }[];
-  /** Transactions only. */
-  readonly refused: readonly Hash[];
+  /** Transactions only. `code` is one of `REFUSALS` in rules.ts. */
+  readonly refused: readonly { readonly hash: Hash; readonly code: string }[];
 }
 
 /**
@@ -97,6 +97,8 @@ export interface PoolDeps {
    * @throws {JsonRpcError} -32000 with geth's text.
    */
   readonly check: (raw: Uint8Array) => SignedTransaction;
+  /** Keccak-256 of the bytes. */
+  readonly hashOf: (raw: Uint8Array) => Hash;
   readonly collector: Collector;
   readonly store: PoolStore;
   readonly log: Logger;

@@ -16,7 +16,7 @@ export interface PoolTransaction {
 export type TransactionStatus =
   | { readonly status: 'unknown' }
   /** Waits here for a nonce before it; `missing` is the first one. */
-  | { readonly status: 'held'; readonly missing: bigint }
+  | { readonly status: 'held'; readonly missing: bigint; readonly reason?: string }
   | { readonly status: 'queued' | 'bundled' }
   | { readonly status: 'sequenced'; readonly sequencerHeight: bigint }
   | {

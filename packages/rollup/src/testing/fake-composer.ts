@@ -15,6 +15,8 @@ export class FakeComposer implements Collector {
   readonly calls: number[] = [];
   /** Refuses these, by hash. */
   readonly refused = new Map<TxHash, string>();
+  /** Whether bytes that are in a block are taken again, as the real one does. */
+  takesAgain = false;
   readonly #queue = new Map<TxHash, Uint8Array>();
   readonly #sequenced = new Map<TxHash, bigint>();
 
@@ -34,7 +36,12 @@ export class FakeComposer implements Collector {
   /** As if somebody had submitted it here, past the node. */
   accept(bytes: Uint8Array): void {
     const hash = txHashOf(bytes);
-    if (!this.#sequenced.has(hash)) this.#queue.set(hash, bytes);
+    if (this.takesAgain || !this.#sequenced.has(hash)) this.#queue.set(hash, bytes);
+  }
+
+  /** As if its disk were new. */
+  forget(): void {
+    for (const each of [this.#queue, this.#sequenced]) each.clear();
   }
 
   async submitBatch(data: readonly Uint8Array[]): Promise<readonly BatchRefusal[]> {
@@ -56,9 +63,10 @@ export class FakeComposer implements Collector {
     this.#failUnless('up', 'full', 'lost');
     const reason = this.refused.get(hash);
     if (reason !== undefined) return { kind: 'refused', reason };
+    if (this.#queue.has(hash)) return { kind: 'queued' };
     const height = this.#sequenced.get(hash);
     if (height !== undefined) return { kind: 'sequenced', height };
-    return this.#queue.has(hash) ? { kind: 'queued' } : undefined;
+    return undefined;
   }
 
   async *pending(): AsyncGenerator<readonly Uint8Array[]> {

@@ -1,0 +1,48 @@
+import type { Address } from '../types.ts';
+import type { PoolAccount, PoolChain } from './deps.ts';
+
+const MAX_KNOWN = 20_000;
+
+/** The committed state of accounts, asked once for each commit. */
+export class Accounts {
+  readonly #chain: PoolChain;
+  readonly #known = new Map<Address, PoolAccount>();
+  /** Counts commits. */
+  #commits = 0;
+
+  constructor(chain: PoolChain) {
+    this.#chain = chain;
+  }
+
+  /** What was answered may be old. */
+  forget(): void {
+    this.#commits += 1;
+    this.#known.clear();
+  }
+
+  /** A value where it is known or the chain can say it at once. */
+  get(address: Address): PoolAccount | Promise<PoolAccount> {
+    const known = this.#known.get(address);
+    if (known !== undefined) return known;
+    const answer = this.#chain.account(address);
+    if (answer instanceof Promise) return this.#wait(address, answer);
+    this.#remember(address, answer);
+    return answer;
+  }
+
+  async #wait(address: Address, first: Promise<PoolAccount>): Promise<PoolAccount> {
+    let asked = this.#commits;
+    let account = await first;
+    while (asked !== this.#commits) {
+      asked = this.#commits;
+      account = await this.#chain.account(address);
+    }
+    this.#remember(address, account);
+    return account;
+  }
+
+  #remember(address: Address, account: PoolAccount): void {
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(address, account);
+  }
+}

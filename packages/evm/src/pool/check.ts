@@ -1,0 +1,47 @@
+import type { JsonRpcError } from '@switchyard/service';
+import { serverError } from '../rpc/errors.ts';
+import { checkTransaction, type RefusalCode } from '../rules.ts';
+import { InvalidTransaction, type Transaction } from '../transaction.ts';
+import type { Address } from '../types.ts';
+import type { SignedTransaction } from './deps.ts';
+
+/** go-ethereum's words for what the rules refuse; libraries match on them. */
+const WORDS: { readonly [C in RefusalCode]?: string } = {
+  malformed: 'failed to decode signed transaction',
+  'blob-transaction': 'transaction type not supported',
+  'unknown-type': 'transaction type not supported',
+  'too-large': 'oversized data',
+  'bad-signature': 'invalid sender',
+  'wrong-chain': 'invalid chain id for signer',
+  'intrinsic-gas': 'intrinsic gas too low',
+  'initcode-size': 'max initcode size exceeded',
+  'tip-above-fee-cap': 'max priority fee per gas higher than max fee per gas',
+  'block-gas': 'exceeds block gas limit',
+};
+
+/**
+ * The rules for bytes without an account, with errors for senders.
+ *
+ * @param chain `gasLimit` is that of a block.
+ * @param recover Who signed it. @throws {InvalidTransaction}
+ */
+export function transactionCheck(
+  chain: { readonly chainId: bigint; readonly gasLimit: bigint },
+  recover: (tx: Transaction) => Address,
+): (raw: Uint8Array) => SignedTransaction {
+  return (raw) => {
+    try {
+      const tx = checkTransaction(raw, chain);
+      const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
+      return { hash, from: recover(tx), nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
+    } catch (error) {
+      if (error instanceof InvalidTransaction) throw sendError(error);
+      throw error;
+    }
+  };
+}
+
+/** -32000 with words that libraries know, then the facts. */
+function sendError({ code, message }: InvalidTransaction): JsonRpcError {
+  return serverError(`${WORDS[code] ?? code}: ${message}`);
+}

@@ -1,0 +1,281 @@
+import { type Forwarded, Forwarder, type ForwarderDeps } from '@switchyard/rollup';
+import { type Clock, type Logger, systemClock } from '@switchyard/service';
+import type { RefusalCode } from '../rules.ts';
+import type { Address, Hash } from '../types.ts';
+import { Accounts } from './accounts.ts';
+import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
+import type { LocalFate, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
+import { Entries, type Entry } from './entries.ts';
+import { PoolJournal } from './journal.ts';
+import { LocalFates } from './local-fates.ts';
+import type { PoolTransaction } from './pool.ts';
+
+/** Told how a hand-over to the composer ended. */
+export type Waiter = (outcome: Forwarded) => void;
+
+/** Refusals of transactions that a later block can take. */
+const FIT_LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high'] satisfies RefusalCode[]);
+/** So often a transaction is sent again that blocks had no room for. */
+const MAX_TRIES = 100;
+const KEPT_FATES = 10_000;
+/** What is in no block after this time is asked about. */
+export const LOOK_AFTER_MS = 20_000;
+
+/**
+ * The parts of a pool and the few moves that keep them in step.
+ *
+ * ```
+ *         its nonce is next                 the composer has it        a block shows it
+ *   new ─────────────────────► sent, under way ──────────────► sent ───────────────────► gone
+ *    │ a nonce before it is missing   ▲                                                    ▲
+ *    └─────► held, on our disk ───────┘ the gap has closed      replaced, expired ─────────┘
+ * ```
+ */
+export class PoolCore {
+  readonly deps: PoolDeps;
+  readonly bounds: PoolBounds;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly entries = new Entries();
+  readonly accounts: Accounts;
+  readonly fates: LocalFates;
+  readonly journal: PoolJournal;
+  readonly forwarder: Forwarder;
+  /** Aborts when the pool stops. */
+  signal: AbortSignal = new AbortController().signal;
+  readonly #waiters = new Map<Hash, Waiter[]>();
+  readonly #listeners = new Set<(transaction: PoolTransaction) => void>();
+
+  constructor(
+    deps: PoolDeps,
+    bounds: PoolBounds,
+    onFound: (core: PoolCore, ...held: Parameters<ForwarderDeps['onFound']>) => Promise<void>,
+  ) {
+    const { chain, clock = systemClock, collector, log, random, store } = deps;
+    this.deps = deps;
+    this.bounds = bounds;
+    this.clock = clock;
+    this.log = log;
+    this.accounts = new Accounts(chain);
+    this.fates = new LocalFates(KEPT_FATES, store.fates());
+    this.journal = new PoolJournal(store, (error) =>
+      log.error({ err: error }, 'the pool cannot write to its disk; what waits for a nonce is not taken'),
+    );
+    this.forwarder = new Forwarder(
+      { maxItems: bounds.maxSent, maxBytes: bounds.maxSentBytes },
+      { collector, log, clock, ...(random && { random }), onFound: (held) => onFound(this, held) },
+    );
+    chain.onCommit((commit) => this.#afterCommit(commit));
+  }
+
+  entryOf(tx: SignedTransaction, raw: Uint8Array, state: Entry['state'], receivedAt = this.clock.now()): Entry {
+    const { hash, from, nonce } = tx;
+    return {
+      ...{ hash, from, nonce, raw, state, receivedAt, tx, cost: costOf(tx), lookAt: this.clock.now() + LOOK_AFTER_MS },
+      ...{ underWay: false, isAcknowledged: false, isKept: false, fromDisk: false, turnedAway: 0, comesAgain: false },
+      ...{ replaces: undefined, waitsFor: undefined },
+    };
+  }
+
+  /** Hands an entry that counts as sent to the composer. What it does not take leaves, or is held again. */
+  forward(entry: Entry): void {
+    entry.underWay = true;
+    entry.lookAt = this.clock.now() + LOOK_AFTER_MS;
+    this.forwarder.forward(entry.raw, (outcome) => this.#settle(entry, outcome));
+  }
+
+  /** Waits for the end of a hand-over that is under way. @returns a function that ends the waiting. */
+  onSettled({ hash }: Entry, waiter: Waiter): () => void {
+    const waiters = this.#waiters.get(hash) ?? [];
+    this.#waiters.set(hash, waiters);
+    waiters.push(waiter);
+    return () => {
+      const at = waiters.indexOf(waiter);
+      if (at !== -1) waiters.splice(at, 1);
+    };
+  }
+
+  /** The composer has it, as was found out in another way than by handing it over. */
+  markSent(entry: Entry): void {
+    this.entries.setState(entry, 'sent');
+    entry.isAcknowledged = true;
+    entry.fromDisk = false;
+    entry.waitsFor = undefined;
+    this.#unkeep(entry);
+  }
+
+  /** Takes an entry out. @param fate Where no block tells it. */
+  remove(entry: Entry, fate?: LocalFate): void {
+    this.entries.remove(entry);
+    this.#unkeep(entry);
+    if (fate !== undefined) this.recordFate(entry.hash, fate);
+  }
+
+  recordFate(hash: Hash, fate: LocalFate): void {
+    const record = { hash, fate };
+    this.journal.fate(record, this.fates.add(record));
+  }
+
+  /** Sends what is held of a sender, as far as nothing is missing. */
+  promote(address: Address): void {
+    if (this.entries.heldOf(address) === 0) return;
+    this.#withAccount(address, (account) => {
+      for (;;) {
+        const entry = this.entries.at(address, this.entries.nextNonce(address, account.nonce));
+        if (entry === undefined || entry.state === 'sent' || entry.fromDisk) return;
+        entry.waitsFor = this.#obstacle(entry, account);
+        if (entry.waitsFor !== undefined) return;
+        this.entries.setState(entry, 'sent');
+        this.forward(entry);
+      }
+    });
+  }
+
+  /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, where that is known. */
+  dropOvertaken(address: Address, next: bigint, includedAt: (nonce: bigint) => Hash | undefined): void {
+    for (const entry of this.entries.ofSender(address)) {
+      if (entry.nonce >= next) return;
+      const by = includedAt(entry.nonce);
+      if (by === entry.hash) this.remove(entry);
+      else if (by !== undefined) this.remove(entry, { kind: 'replaced', by });
+      else this.remove(entry, nonceTooLow(entry.nonce, next));
+    }
+  }
+
+  onPending(listener: (transaction: PoolTransaction) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Why an entry whose nonce is next cannot be sent on now. */
+  #obstacle({ tx, raw }: Entry, { balance }: PoolAccount): string | undefined {
+    const busy = this.forwarder.refusal(1, raw.length);
+    if (busy !== undefined) return busy;
+    if (this.entries.sentCount >= this.bounds.maxSent) return 'too many transactions wait for a block';
+    const promised = this.entries.sentCostOf(tx.from);
+    return (feeCapTooLow(tx, this.deps.chain.nextBaseFee) ?? lackingFunds(tx, balance, promised))?.rpcMessage;
+  }
+
+  #settle(entry: Entry, outcome: Forwarded): void {
+    entry.underWay = false;
+    // A block, or another transaction with its nonce, may have been quicker than the answer.
+    if (this.entries.get(entry.hash) === entry) {
+      if (outcome.kind === 'accepted') this.#accepted(entry);
+      else if (outcome.kind !== 'unclear') this.#notAccepted(entry, outcome);
+    }
+    const waiters = this.#waiters.get(entry.hash) ?? [];
+    this.#waiters.delete(entry.hash);
+    for (const waiter of waiters) waiter(outcome);
+  }
+
+  #accepted(entry: Entry): void {
+    const { replaces } = entry;
+    entry.replaces = undefined;
+    if (replaces !== undefined) this.replaced(replaces, entry.hash);
+    this.markSent(entry);
+    if (entry.comesAgain) this.#holdAgain(entry);
+    else this.#announce(entry);
+    this.promote(entry.from);
+  }
+
+  #announce(entry: Entry): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(entry);
+      } catch (error) {
+        this.log.error({ err: error }, 'a listener for pending transactions failed');
+      }
+    }
+  }
+
+  #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' }>): void {
+    const { replaces } = entry;
+    if (kind === 'unavailable' && entry.isAcknowledged) {
+      // It comes to its turn again: by `promote`, or by the look after what takes long.
+      if (entry.isKept) this.entries.setState(entry, 'held');
+      return;
+    }
+    if (entry.isAcknowledged)
+      this.log.warn({ transaction: entry.hash, reason }, 'the composer refused a transaction that was held');
+    this.remove(entry, entry.isAcknowledged ? { kind: 'refused', code: 'composer', reason } : undefined);
+    if (replaces !== undefined) this.entries.add(replaces);
+  }
+
+  #afterCommit({ included, refused }: PoolCommit): void {
+    this.accounts.forget();
+    const touched = new Set<Address>();
+    for (const { hash, from } of included) {
+      const entry = this.entries.get(hash);
+      if (entry !== undefined) this.remove(entry);
+      touched.add(from);
+    }
+    for (const { hash, code } of refused) {
+      const entry = this.entries.get(hash);
+      if (entry !== undefined) this.#turnedAway(entry, code, touched);
+    }
+    for (const address of touched) {
+      if (!this.entries.has(address)) continue;
+      this.#withAccount(address, ({ nonce: next }) => {
+        this.dropOvertaken(address, next, (nonce) => this.#includedAt(included, address, nonce));
+        this.promote(address);
+      });
+    }
+  }
+
+  /** A block did not take it, or not another copy of it that somebody else has brought there. */
+  #turnedAway(entry: Entry, code: string, touched: Set<Address>): void {
+    entry.turnedAway += 1;
+    if (!FIT_LATER.has(code) || entry.turnedAway > MAX_TRIES) {
+      // The composer knows whether ours is still to come.
+      entry.lookAt = 0;
+      return;
+    }
+    if (entry.underWay) entry.comesAgain = true;
+    else this.#holdAgain(entry);
+    touched.add(entry.from);
+  }
+
+  /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
+  #holdAgain(entry: Entry): void {
+    entry.comesAgain = false;
+    this.entries.setState(entry, 'held');
+    // A disk that fails is told of by the journal; the transaction stays in memory.
+    this.keep(entry).catch(() => undefined);
+  }
+
+  /** Rare, so nothing is decoded before it is asked for. */
+  #includedAt(included: PoolCommit['included'], address: Address, nonce: bigint): Hash | undefined {
+    return included.find(({ from, raw }) => from === address && this.deps.check(raw).nonce === nonce)?.hash;
+  }
+
+  #withAccount(address: Address, use: (account: PoolAccount) => void): void {
+    const account = this.accounts.get(address);
+    if (!(account instanceof Promise)) return use(account);
+    account
+      .then(use)
+      .catch((error: unknown) => this.log.warn({ err: error }, 'an account could not be read; it is tried again'));
+  }
+
+  /** Resolves when it is on our disk. */
+  keep(entry: Entry): Promise<void> {
+    const { hash, raw, receivedAt } = entry;
+    entry.isKept = true;
+    return this.journal.hold({ hash, raw, receivedAt });
+  }
+
+  /** The held one was replaced by another. */
+  replaced(entry: Entry, by: Hash): void {
+    this.#unkeep(entry);
+    this.recordFate(entry.hash, { kind: 'replaced', by });
+  }
+
+  #unkeep(entry: Entry): void {
+    if (!entry.isKept) return;
+    entry.isKept = false;
+    this.journal.release(entry.hash);
+  }
+}
+
+export function nonceTooLow(nonce: bigint, next: bigint): LocalFate {
+  return { kind: 'refused', code: 'nonce-too-low', reason: `nonce too low: next nonce ${next}, tx nonce ${nonce}` };
+}

@@ -1,0 +1,154 @@
+import type { Forwarded } from '@switchyard/rollup';
+import { serverError } from '../rpc/errors.ts';
+import type { Address, Hash } from '../types.ts';
+import { admission } from './admission.ts';
+import { PoolCore } from './core.ts';
+import type { PoolBounds, PoolDeps, RunningPool, SignedTransaction } from './deps.ts';
+import type { Entry } from './entries.ts';
+import type { PoolTransaction } from './pool.ts';
+import { loadHeld, restore } from './restore.ts';
+import { statusOf } from './status.ts';
+import { sweep } from './sweep.ts';
+
+export const POOL_BOUNDS: PoolBounds = {
+  maxSent: 65_536,
+  maxSentBytes: 64 * 1_048_576,
+  maxHeldOfSender: 64,
+  maxHeld: 4_096,
+  maxHeldBytes: 16 * 1_048_576,
+  heldMs: 24 * 3_600_000,
+  answerWithinMs: 15_000,
+};
+
+/** A pool with what an earlier run held on disk. Nothing is sent on before `work` runs. */
+export function createPool(deps: PoolDeps): RunningPool {
+  const core = new PoolCore(deps, { ...POOL_BOUNDS, ...deps.bounds }, restore);
+  const { entries, accounts, bounds, forwarder } = core;
+  loadHeld(core);
+
+  async function send(raw: Uint8Array): Promise<Hash> {
+    const tx = deps.check(raw);
+    const found = accounts.get(tx.from);
+    const account = found instanceof Promise ? await found : found;
+    const known = entries.get(tx.hash);
+    if (known?.underWay === true && !known.isAcknowledged) return answer(core, known);
+    if (known !== undefined) throw serverError('already known');
+    const admitted = admission(tx, raw.length, { entries, account, baseFee: deps.chain.nextBaseFee, bounds });
+    return admitted.kind === 'send' ? sendOn(tx, raw, admitted.replaces) : hold(tx, raw, admitted.replaces);
+  }
+
+  function sendOn(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
+    const busy = forwarder.refusal(1, raw.length);
+    if (busy !== undefined) throw notAccepted(busy);
+    const entry = core.entryOf(tx, raw, 'sent');
+    entry.replaces = replaces;
+    if (replaces !== undefined) entries.remove(replaces);
+    entries.add(entry);
+    const answered = answer(core, entry);
+    core.forward(entry);
+    return answered;
+  }
+
+  async function hold(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
+    const entry = core.entryOf(tx, raw, 'held');
+    if (replaces !== undefined) entries.remove(replaces);
+    entries.add(entry);
+    try {
+      await core.keep(entry);
+    } catch {
+      entries.remove(entry);
+      if (replaces !== undefined) entries.add(replaces);
+      throw serverError(`nonce ${tx.nonce} waits for one before it, and this node cannot write that to its disk`);
+    }
+    entry.isAcknowledged = true;
+    if (replaces !== undefined) core.replaced(replaces, tx.hash);
+    return tx.hash;
+  }
+
+  return {
+    send,
+    get: (hash) => entries.get(hash),
+    status: (hash) => statusOf(core, hash),
+    nextNonce(address) {
+      const account = accounts.get(address);
+      return entries.nextNonce(address, account instanceof Promise ? 0n : account.nonce);
+    },
+    async pendingNonce(address) {
+      const { nonce } = await accounts.get(address);
+      return entries.nextNonce(address, nonce);
+    },
+    content: () => ({ pending: bySender(entries.sent()), queued: bySender(entries.held()) }),
+    pending(limit) {
+      const found: PoolTransaction[] = [];
+      for (const entry of entries.sent()) {
+        if (found.length >= limit) break;
+        found.push(entry);
+      }
+      return found;
+    },
+    onPending: (listener) => core.onPending(listener),
+    get trouble() {
+      return forwarder.ready ? undefined : 'the composer is not reachable';
+    },
+    get counts() {
+      return { sent: entries.sentCount, held: entries.heldCount };
+    },
+    async work(signal) {
+      core.signal = signal;
+      await Promise.all([forwarder.run(signal), sweep(core, signal)]);
+      core.journal.flush();
+    },
+  };
+}
+
+/** Resolves when the composer has it. @throws {JsonRpcError} -32000 otherwise, saying whether it may be there. */
+function answer(core: PoolCore, entry: Entry): Promise<Hash> {
+  const { hash } = entry;
+  const ms = core.bounds.answerWithinMs;
+  return new Promise((resolve, reject) => {
+    const end = core.onSettled(entry, (outcome) => {
+      cancel();
+      const error = errorOf(hash, outcome);
+      if (error === undefined) resolve(hash);
+      else reject(error);
+    });
+    const cancel = core.clock.after(ms, () => {
+      end();
+      reject(unclear(hash, `the composer has not answered for ${ms / 1_000} seconds`));
+    });
+  });
+}
+
+function errorOf(hash: Hash, outcome: Forwarded): Error | undefined {
+  switch (outcome.kind) {
+    case 'accepted':
+      return undefined;
+    case 'refused':
+      return serverError(`the composer refused it: ${outcome.reason}`);
+    case 'unavailable':
+      return notAccepted(outcome.reason);
+    case 'unclear':
+      return unclear(hash, outcome.reason);
+  }
+}
+
+function notAccepted(reason: string): Error {
+  return serverError(`nothing was accepted: ${reason}; send it again later`);
+}
+
+function unclear(hash: Hash, reason: string): Error {
+  return serverError(
+    `${reason}; transaction ${hash} may be on its way: ask switchyard_transactionStatus, or send the same bytes again`,
+  );
+}
+
+function bySender(all: Iterable<Entry>): ReadonlyMap<Address, readonly PoolTransaction[]> {
+  const found = new Map<Address, Entry[]>();
+  for (const entry of all) {
+    const list = found.get(entry.from);
+    if (list === undefined) found.set(entry.from, [entry]);
+    else list.push(entry);
+  }
+  for (const list of found.values()) list.sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
+  return found;
+}

@@ -1,0 +1,55 @@
+import type { ChainReader } from '../chain/chain.ts';
+import { nextBaseFee } from '../rules.ts';
+import type { Hash } from '../types.ts';
+import type { ChainFate, PoolAccount, PoolChain } from './deps.ts';
+
+const NOBODY: PoolAccount = { nonce: 0n, balance: 0n };
+
+/**
+ * The node's own chain as its pool sees it: everything is answered at once.
+ *
+ * @param startHeight Height of the sequencer block that block 1 was made from.
+ */
+export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): PoolChain {
+  let soft = readSoft();
+
+  function readSoft() {
+    const { latest } = chain.heads;
+    const head = chain.header(latest);
+    if (head === undefined) throw new Error(`the header of the soft block ${latest} is missing`);
+    return { baseFee: nextBaseFee(head.header), state: chain.state(latest), latest };
+  }
+
+  return {
+    get nextBaseFee() {
+      return soft.baseFee;
+    },
+    get sequencerHeight() {
+      return startHeight + soft.latest - 1n;
+    },
+    account: (address) => soft.state.account(address) ?? NOBODY,
+    fate: (hash) => fateOf(chain, hash),
+    onCommit: (listener) =>
+      chain.onCommit(({ blocks }) => {
+        soft = readSoft();
+        listener({
+          included: blocks.flatMap(({ block }) => block.transactions),
+          refused: blocks.flatMap(({ refused }) => refused.filter(({ kind }) => kind === 'transaction')),
+        });
+      }),
+  };
+}
+
+/** What committed blocks say of a transaction. */
+export function fateOf(chain: ChainReader, hash: Hash): ChainFate | undefined {
+  const place = chain.transaction(hash);
+  if (place !== undefined) {
+    const { block, index } = place;
+    const success = chain.receipts(block)?.[index]?.status === 1;
+    return { kind: 'included', block, index, success, firm: block <= chain.heads.finalized };
+  }
+  const found = chain.refusal(hash);
+  if (found === undefined) return undefined;
+  const { block, refused } = found;
+  return { kind: 'refused', block, code: refused.code, reason: refused.reason };
+}

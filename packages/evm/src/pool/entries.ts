@@ -1,0 +1,153 @@
+import type { Address, Hash } from '../types.ts';
+import type { PoolTransaction, SignedTransaction } from './deps.ts';
+
+/** A transaction of the pool, with what is known of its way. */
+export interface Entry extends PoolTransaction {
+  state: 'sent' | 'held';
+  readonly tx: SignedTransaction;
+  /** Wei that it takes at most: value and gas. */
+  readonly cost: bigint;
+  /** The composer's answer about it is awaited. */
+  underWay: boolean;
+  /** Its sender was told that it is accepted, so it must not vanish without a word. */
+  isAcknowledged: boolean;
+  /** It has a record on our disk. */
+  isKept: boolean;
+  /** The held one in whose place it comes, if the composer takes it. */
+  replaces: Entry | undefined;
+  /** Milliseconds since 1970: when the composer is asked what became of it. */
+  lookAt: number;
+  /** How often a block could not take it although a later one can. */
+  turnedAway: number;
+  /** The last such block came before the composer's answer. */
+  comesAgain: boolean;
+  /** It was held when this process started, so the composer may have it already. */
+  fromDisk: boolean;
+  /** Why it is still held although no nonce before it is missing. */
+  waitsFor: string | undefined;
+}
+
+interface Sender {
+  readonly byNonce: Map<bigint, Entry>;
+  sentCost: bigint;
+  held: number;
+  /** All nonces from the committed one up to, but without, this one were sent. */
+  next: bigint;
+}
+
+/** The transactions of the pool: by hash, by sender and nonce, and in the order in which they were sent. One nonce of a sender has one transaction. */
+export class Entries {
+  readonly #sent = new Map<Hash, Entry>();
+  readonly #held = new Map<Hash, Entry>();
+  readonly #senders = new Map<Address, Sender>();
+  #sentBytes = 0;
+  #heldBytes = 0;
+
+  get sentCount(): number {
+    return this.#sent.size;
+  }
+
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  get heldCount(): number {
+    return this.#held.size;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  get(hash: Hash): Entry | undefined {
+    return this.#sent.get(hash) ?? this.#held.get(hash);
+  }
+
+  at(sender: Address, nonce: bigint): Entry | undefined {
+    return this.#senders.get(sender)?.byNonce.get(nonce);
+  }
+
+  /** In the order in which they were sent. */
+  sent(): Iterable<Entry> {
+    return this.#sent.values();
+  }
+
+  /** In the order in which they came. */
+  held(): Iterable<Entry> {
+    return this.#held.values();
+  }
+
+  has(sender: Address): boolean {
+    return this.#senders.has(sender);
+  }
+
+  heldOf(sender: Address): number {
+    return this.#senders.get(sender)?.held ?? 0;
+  }
+
+  /** Wei that all that was sent of a sender takes at most. */
+  sentCostOf(sender: Address): bigint {
+    return this.#senders.get(sender)?.sentCost ?? 0n;
+  }
+
+  /** By nonce. */
+  ofSender(sender: Address): Entry[] {
+    return [...(this.#senders.get(sender)?.byNonce.values() ?? [])].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
+  }
+
+  /** The first nonce, from the committed one on, that was not sent. */
+  nextNonce(address: Address, committed: bigint): bigint {
+    const sender = this.#senders.get(address);
+    if (sender === undefined) return committed;
+    if (sender.next < committed) sender.next = committed;
+    while (sender.byNonce.get(sender.next)?.state === 'sent') sender.next += 1n;
+    return sender.next;
+  }
+
+  /** Its nonce must be free. */
+  add(entry: Entry): void {
+    const sender = this.#senderOf(entry.from);
+    sender.byNonce.set(entry.nonce, entry);
+    this.#count(sender, entry, 1);
+  }
+
+  remove(entry: Entry): void {
+    const sender = this.#senders.get(entry.from);
+    if (sender?.byNonce.get(entry.nonce) !== entry) return;
+    sender.byNonce.delete(entry.nonce);
+    if (entry.nonce < sender.next) sender.next = entry.nonce;
+    this.#count(sender, entry, -1);
+    if (sender.byNonce.size === 0) this.#senders.delete(entry.from);
+  }
+
+  setState(entry: Entry, state: Entry['state']): void {
+    if (entry.state === state) return;
+    const sender = this.#senderOf(entry.from);
+    this.#count(sender, entry, -1);
+    entry.state = state;
+    this.#count(sender, entry, 1);
+    if (state === 'held' && entry.nonce < sender.next) sender.next = entry.nonce;
+  }
+
+  #count(sender: Sender, entry: Entry, by: 1 | -1): void {
+    const all = entry.state === 'sent' ? this.#sent : this.#held;
+    if (by === 1) all.set(entry.hash, entry);
+    else all.delete(entry.hash);
+    const bytes = by * entry.raw.length;
+    if (entry.state === 'sent') {
+      this.#sentBytes += bytes;
+      sender.sentCost += BigInt(by) * entry.cost;
+    } else {
+      this.#heldBytes += bytes;
+      sender.held += by;
+    }
+  }
+
+  #senderOf(address: Address): Sender {
+    const known = this.#senders.get(address);
+    if (known !== undefined) return known;
+    const made: Sender = { byNonce: new Map(), sentCost: 0n, held: 0, next: 0n };
+    this.#senders.set(address, made);
+    return made;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Hash } from '../types.ts';
+import type { FateRecord, HeldRecord, PoolStore } from './deps.ts';
+
+interface Batch {
+  readonly hold: Map<Hash, HeldRecord>;
+  readonly release: Set<Hash>;
+  readonly fates: Map<Hash, FateRecord>;
+  readonly forgetFates: Set<Hash>;
+  readonly written: Promise<void>;
+}
+
+/** Writes what must outlive a restart: all of one turn of the event loop in one transaction. */
+export class PoolJournal {
+  readonly #store: PoolStore;
+  readonly #onFailure: (error: unknown) => void;
+  #batch: (Batch & { readonly settle: (error?: unknown) => void }) | undefined;
+
+  /** @param onFailure Told of writes that nobody waits for too. */
+  constructor(store: PoolStore, onFailure: (error: unknown) => void) {
+    this.#store = store;
+    this.#onFailure = onFailure;
+  }
+
+  /** Resolves when it is on disk. @throws what the disk throws. */
+  hold(record: HeldRecord): Promise<void> {
+    const batch = this.#open();
+    batch.release.delete(record.hash);
+    batch.hold.set(record.hash, record);
+    return batch.written;
+  }
+
+  release(hash: Hash): void {
+    const batch = this.#open();
+    batch.hold.delete(hash);
+    batch.release.add(hash);
+  }
+
+  fate(record: FateRecord, forgotten: readonly Hash[]): void {
+    const batch = this.#open();
+    batch.fates.set(record.hash, record);
+    batch.forgetFates.delete(record.hash);
+    for (const hash of forgotten) {
+      batch.fates.delete(hash);
+      batch.forgetFates.add(hash);
+    }
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    const batch = this.#batch;
+    if (batch === undefined) return;
+    this.#batch = undefined;
+    try {
+      this.#store.change({
+        hold: [...batch.hold.values()],
+        release: [...batch.release],
+        fates: [...batch.fates.values()],
+        forgetFates: [...batch.forgetFates],
+      });
+      batch.settle();
+    } catch (error) {
+      batch.settle(error);
+      this.#onFailure(error);
+    }
+  }
+
+  #open(): Batch {
+    if (this.#batch !== undefined) return this.#batch;
+    let settle: (error?: unknown) => void = () => undefined;
+    const written = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    // Whoever waits gets the error; where nobody does, `onFailure` has told it.
+    written.catch(() => undefined);
+    this.#batch = { hold: new Map(), release: new Set(), fates: new Map(), forgetFates: new Set(), written, settle };
+    setImmediate(() => this.flush());
+    return this.#batch;
+  }
+}

@@ -1,0 +1,80 @@
+import { txHashOf } from '@switchyard/protocol';
+import { JsonRpcError } from '@switchyard/service';
+import type { PoolCore } from './core.ts';
+import { nonceTooLow } from './core.ts';
+
+/** How many signatures are looked at before other work may go on: a few milliseconds. */
+const PER_TURN = 48;
+
+/** Takes in what an earlier run held on our disk. It is sent once the composer was asked whether it has it. */
+export function loadHeld(core: PoolCore): void {
+  for (const { hash, raw, receivedAt } of core.deps.store.held()) {
+    try {
+      const tx = core.deps.check(raw);
+      const entry = core.entryOf(tx, raw, 'held', receivedAt);
+      Object.assign(entry, { isAcknowledged: true, isKept: true, fromDisk: true });
+      const other = core.entries.at(tx.from, tx.nonce);
+      // The later one was accepted in its place, and the process ended before that was written.
+      if (other !== undefined) core.remove(other, { kind: 'replaced', by: hash });
+      core.entries.add(entry);
+    } catch (error) {
+      if (!(error instanceof JsonRpcError)) throw error;
+      core.journal.release(hash);
+      core.recordFate(hash, { kind: 'refused', code: 'invalid', reason: error.rpcMessage });
+    }
+  }
+}
+
+/**
+ * Counts what the composer holds as sent, so that nonces go on behind it, and finds out which of the transactions on our
+ * disk it has had. Called each time a composer is found, before anything is sent to it.
+ */
+export async function restore(core: PoolCore, held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
+  let looked = 0;
+  for await (const piece of held) {
+    for (const raw of piece) {
+      await restoreOne(core, raw);
+      looked += 1;
+      if (looked % PER_TURN === 0) await new Promise(setImmediate);
+    }
+  }
+  await askAboutHeld(core);
+}
+
+async function restoreOne(core: PoolCore, raw: Uint8Array): Promise<void> {
+  const { accounts, deps, entries } = core;
+  try {
+    const known = entries.get(deps.hashOf(raw));
+    if (known !== undefined) {
+      if (known.state === 'held') core.markSent(known);
+      return;
+    }
+    // Anybody can hand the composer any bytes; only what would pass here counts.
+    const tx = deps.check(raw);
+    const account = await accounts.get(tx.from);
+    if (tx.nonce < account.nonce) return;
+    const other = entries.at(tx.from, tx.nonce);
+    if (other?.state === 'sent') return;
+    if (other !== undefined) core.remove(other, { kind: 'replaced', by: tx.hash });
+    const entry = core.entryOf(tx, raw, 'sent');
+    entry.isAcknowledged = true;
+    entries.add(entry);
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+  }
+}
+
+/** The process may have ended between the composer's answer and our note of it. */
+async function askAboutHeld(core: PoolCore): Promise<void> {
+  const { accounts, deps, entries } = core;
+  for (const entry of [...entries.held()]) {
+    if (!entry.fromDisk || entries.get(entry.hash) !== entry) continue;
+    const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
+    const fate = await deps.chain.fate(entry.hash);
+    if (fate?.kind === 'included') core.remove(entry);
+    else if (state === undefined || state.kind === 'refused') entry.fromDisk = false;
+    else core.markSent(entry);
+    const { nonce: next } = await accounts.get(entry.from);
+    if (entry.nonce < next && entries.get(entry.hash) === entry) core.remove(entry, nonceTooLow(entry.nonce, next));
+  }
+}

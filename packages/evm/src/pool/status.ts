@@ -1,0 +1,67 @@
+import type { SubmissionState } from '@switchyard/rollup';
+import type { Hash } from '../types.ts';
+import type { PoolCore } from './core.ts';
+import type { ChainFate, LocalFate } from './deps.ts';
+import type { Entry } from './entries.ts';
+import type { TransactionStatus } from './pool.ts';
+import { askComposer } from './sweep.ts';
+
+/** Where a transaction is: what blocks say first, then what this node holds, then the composer. */
+export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
+  const fate = await core.deps.chain.fate(hash);
+  if (fate?.kind === 'included') return chainStatus(fate);
+  const entry = core.entries.get(hash);
+  if (entry?.state === 'held') return heldStatus(core, entry);
+  if (entry !== undefined) return sentStatus(core, entry);
+  const local = core.fates.get(hash);
+  if (local !== undefined) return localStatus(local);
+  return fate === undefined ? { status: 'unknown' } : chainStatus(fate);
+}
+
+async function heldStatus(
+  { accounts, entries }: PoolCore,
+  { from, nonce, waitsFor }: Entry,
+): Promise<TransactionStatus> {
+  const account = await accounts.get(from);
+  const missing = entries.nextNonce(from, account.nonce);
+  if (missing < nonce) return { status: 'held', missing, reason: `waits for the transaction with nonce ${missing}` };
+  return { status: 'held', missing, ...(waitsFor !== undefined && { reason: waitsFor }) };
+}
+
+async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStatus> {
+  const state = await askComposer(core, entry.raw, core.signal).catch(() => undefined);
+  // A block may have come while the composer was asked.
+  const fate = await core.deps.chain.fate(entry.hash);
+  if (fate?.kind === 'included') return chainStatus(fate);
+  const isOver = core.entries.get(entry.hash) === undefined;
+  const local = core.fates.get(entry.hash);
+  if (isOver && local !== undefined) return localStatus(local);
+  if (isOver && fate !== undefined) return chainStatus(fate);
+  return composerStatus(state);
+}
+
+/** A composer that is away knows nothing; what this node has handed over is queued there. */
+function composerStatus(state: SubmissionState | undefined): TransactionStatus {
+  switch (state?.kind) {
+    case 'bundled':
+      return { status: 'bundled' };
+    case 'sequenced':
+      return { status: 'sequenced', sequencerHeight: state.height };
+    case 'refused':
+      return { status: 'refused', code: 'composer', reason: state.reason };
+    case 'queued':
+    case undefined:
+      return { status: 'queued' };
+  }
+}
+
+function chainStatus(fate: ChainFate): TransactionStatus {
+  if (fate.kind === 'refused') return { status: 'refused', block: fate.block, code: fate.code, reason: fate.reason };
+  const { block, index, success, firm } = fate;
+  return { status: 'included', block, index, success, firm };
+}
+
+function localStatus(fate: LocalFate): TransactionStatus {
+  if (fate.kind === 'replaced') return { status: 'replaced', by: fate.by };
+  return { status: 'refused', code: fate.code, reason: fate.reason };
+}

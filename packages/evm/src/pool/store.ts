@@ -1,0 +1,76 @@
+import type { Database } from '../database.ts';
+import { bytesOf, hexOf } from '../hex.ts';
+import type { FateRecord, HeldRecord, LocalFate, PoolStore } from './deps.ts';
+
+/** Rows begin with a number that counts up, because their keys are hashes and come back in no order. */
+const NUMBER_BYTES = 8;
+const TIME_BYTES = 8;
+
+/**
+ * The pool's rows in the node's database, whatever the back end.
+ *
+ * Table `pool-held`: hash of a transaction -> number, time in milliseconds (8 bytes each, big-endian), its bytes.
+ * Table `pool-fates`: hash -> number, then a {@link LocalFate} as JSON.
+ */
+export function openPoolStore(database: Database): PoolStore {
+  const held = database.table('pool-held');
+  const fates = database.table('pool-fates');
+  let next = 1n + [...held.range(), ...fates.range()].reduce((last, [, row]) => larger(last, numberOf(row)), 0n);
+
+  return {
+    held: () =>
+      inOrder(held.range()).map(([key, row]): HeldRecord => {
+        const receivedAt = Number(viewOf(row).getBigUint64(NUMBER_BYTES));
+        return { hash: hexOf(key), receivedAt, raw: row.subarray(NUMBER_BYTES + TIME_BYTES) };
+      }),
+
+    fates: () =>
+      inOrder(fates.range()).map(([key, row]): FateRecord => {
+        return { hash: hexOf(key), fate: fateOf(row.subarray(NUMBER_BYTES)) };
+      }),
+
+    change({ hold = [], release = [], fates: added = [], forgetFates = [] }) {
+      database.write((writer) => {
+        for (const { hash, raw, receivedAt } of hold) {
+          const row = Buffer.alloc(NUMBER_BYTES + TIME_BYTES + raw.length);
+          row.writeBigUInt64BE(next);
+          row.writeBigUInt64BE(BigInt(receivedAt), NUMBER_BYTES);
+          row.set(raw, NUMBER_BYTES + TIME_BYTES);
+          writer.put(held, bytesOf(hash), row);
+          next += 1n;
+        }
+        for (const hash of release) writer.remove(held, bytesOf(hash));
+        for (const { hash, fate } of added) {
+          const number = Buffer.alloc(NUMBER_BYTES);
+          number.writeBigUInt64BE(next);
+          writer.put(fates, bytesOf(hash), Buffer.concat([number, Buffer.from(JSON.stringify(fate))]));
+          next += 1n;
+        }
+        for (const hash of forgetFates) writer.remove(fates, bytesOf(hash));
+      });
+    },
+  };
+}
+
+type StoredRow = readonly [Uint8Array, Uint8Array];
+
+function inOrder(rows: readonly StoredRow[]): StoredRow[] {
+  return [...rows].sort(([, a], [, b]) => (numberOf(a) < numberOf(b) ? -1 : 1));
+}
+
+function numberOf(row: Uint8Array): bigint {
+  return viewOf(row).getBigUint64(0);
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+function fateOf(json: Uint8Array): LocalFate {
+  // Nobody but `change` writes these rows.
+  return JSON.parse(Buffer.from(json).toString('utf8')) as LocalFate;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,112 @@
+import { txHashOf } from '@switchyard/protocol';
+import type { SubmissionState } from '@switchyard/rollup';
+import { isAbort, sleep, withDeadline } from '@switchyard/service';
+import { LOOK_AFTER_MS, type PoolCore } from './core.ts';
+import type { ChainFate, LocalFate } from './deps.ts';
+import type { Entry } from './entries.ts';
+import { observePool } from './metrics.ts';
+
+const EVERY_MS = 1_000;
+const AT_A_TIME = 64;
+const ASK_MS = 2_000;
+
+/** Looks after what takes long, until the signal aborts: sends what can be sent, lets go of what no block will hold. */
+export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> {
+  const observe = observePool(core);
+  try {
+    for (;;) {
+      await sleep(EVERY_MS, signal, core.clock);
+      observe();
+      expireHeld(core);
+      for (const address of new Set([...core.entries.held()].map(({ from }) => from))) core.promote(address);
+      await lookAtOld(core, signal);
+    }
+  } catch (error) {
+    if (!isAbort(error, signal)) throw error;
+  }
+}
+
+function expireHeld(core: PoolCore): void {
+  const { bounds, clock, entries } = core;
+  for (const entry of [...entries.held()]) {
+    if (entry.receivedAt + bounds.heldMs > clock.now()) continue;
+    const reason = `held for ${Math.round(bounds.heldMs / 3_600_000)} hours without ${entry.waitsFor ?? 'the nonce before it'}`;
+    core.remove(entry, { kind: 'refused', code: 'expired', reason });
+  }
+}
+
+async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
+  for (const entry of due(core)) {
+    let state: SubmissionState | undefined;
+    try {
+      state = await askComposer(core, entry.raw, signal);
+    } catch {
+      // It is away; the forwarder says so, and there is a next time.
+      return;
+    }
+    const fate = await core.deps.chain.fate(entry.hash);
+    if (core.entries.get(entry.hash) !== entry || entry.underWay) continue;
+    entry.lookAt = core.clock.now() + LOOK_AFTER_MS;
+    const next = verdict(state, fate, core.deps.chain.sequencerHeight);
+    if (next === 'gone') core.remove(entry);
+    else if (next === 'lost') {
+      core.log.warn(
+        { transaction: entry.hash },
+        'the composer does not know a transaction that it had accepted; it is sent again',
+      );
+      core.forward(entry);
+    } else if (next !== 'wait') core.remove(entry, next);
+  }
+}
+
+function due({ clock, entries }: PoolCore): Entry[] {
+  const now = clock.now();
+  const found: Entry[] = [];
+  for (const entry of entries.sent()) {
+    if (entry.underWay || entry.lookAt > now) continue;
+    found.push(entry);
+    if (found.length === AT_A_TIME) break;
+  }
+  return found;
+}
+
+/** What the composer knows of these bytes. @throws where it does not answer in time. */
+export function askComposer(
+  core: PoolCore,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<SubmissionState | undefined> {
+  return withDeadline({ ms: ASK_MS, signal, what: 'the question to the composer' }, (limited) =>
+    core.deps.collector.submission(txHashOf(raw), limited),
+  );
+}
+
+/**
+ * What becomes of a transaction that was sent, by what composer and chain say of it.
+ *
+ * @param executedTo Height of the last sequencer block that was executed here.
+ */
+export function verdict(
+  state: SubmissionState | undefined,
+  fate: ChainFate | undefined,
+  executedTo: bigint,
+): 'wait' | 'gone' | 'lost' | LocalFate {
+  if (fate?.kind === 'included') return 'gone';
+  switch (state?.kind) {
+    case 'queued':
+    case 'bundled':
+      return 'wait';
+    case 'refused':
+      return { kind: 'refused', code: 'composer', reason: state.reason };
+    case 'sequenced':
+      if (state.height > executedTo) return 'wait';
+      if (fate !== undefined) return 'gone';
+      return {
+        kind: 'refused',
+        code: 'not-executed',
+        reason: `sequenced at height ${state.height} and not in a block`,
+      };
+    case undefined:
+      return fate === undefined ? 'lost' : 'gone';
+  }
+}

@@ -1,0 +1,233 @@
+import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
+import { createTx, createTxFromRLP } from '@ethereumjs/tx';
+import { FakeComposer } from '@switchyard/rollup/testing';
+import { type Clock, silentLogger } from '@switchyard/service';
+import { manualClock } from '@switchyard/service/testing';
+import { openMemoryDatabase } from '../../database.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../../dev-accounts.ts';
+import { bytesOf, hexOf } from '../../hex.ts';
+import { keccakHex } from '../../keccak.ts';
+import { type RefusalCode, statefulRefusal } from '../../rules.ts';
+import { InvalidTransaction } from '../../transaction.ts';
+import type { Address, Hash } from '../../types.ts';
+import { transactionCheck } from '../check.ts';
+import { createPool } from '../create-pool.ts';
+import type { ChainFate, PoolAccount, PoolBounds, PoolChain, PoolCommit, PoolStore } from '../deps.ts';
+import { openPoolStore } from '../store.ts';
+
+export const CHAIN_ID = 1337n;
+export const BLOCK_GAS = 1_000_000n;
+export const GWEI = 1_000_000_000n;
+export const ETHER = 1_000_000_000_000_000_000n;
+
+export function account(index: number): DevAccount {
+  const found = DEV_ACCOUNTS[index];
+  if (found === undefined) throw new Error(`no development account ${index}`);
+  return found;
+}
+export const alice = account(0);
+export const bob = account(1);
+
+const common = createCustomCommon({ chainId: Number(CHAIN_ID) }, Mainnet, { hardfork: Hardfork.Cancun });
+
+export interface Fields {
+  readonly nonce?: bigint;
+  readonly value?: bigint;
+  readonly gasLimit?: bigint;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+  readonly to?: Address;
+  readonly data?: Uint8Array;
+}
+
+/** A value transfer of type 2 for this chain, signed. */
+export function signed(from: DevAccount, fields: Fields = {}): Uint8Array {
+  const { to = bob.address, nonce = 0n, value = 1n, gasLimit = 21_000n } = fields;
+  const { maxFeePerGas = 2n * GWEI, maxPriorityFeePerGas = 1n * GWEI, data = new Uint8Array() } = fields;
+  const tx = { type: 2, to, nonce, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, data };
+  return createTx(tx, { common }).sign(bytesOf(from.privateKey)).serialize();
+}
+
+export const hashOf = keccakHex;
+
+/** Who signed it, by another implementation than the node's. */
+function recover({ raw }: { readonly raw: Uint8Array }): Address {
+  try {
+    return hexOf(createTxFromRLP(raw, { common }).getSenderAddress().bytes);
+  } catch (error) {
+    throw new InvalidTransaction('bad-signature', String(error));
+  }
+}
+
+export const check = transactionCheck({ chainId: CHAIN_ID, gasLimit: BLOCK_GAS }, recover);
+
+/** A chain that knows nonces, balances and how full a block is. */
+export class ModelChain implements PoolChain {
+  nextBaseFee = GWEI;
+  sequencerHeight = 9n;
+  firm = 0n;
+  /** Gas of a block; a test may make it small. */
+  blockGas = BLOCK_GAS;
+  /** Answers as a back end behind a wire does. */
+  readonly isRemote: boolean;
+  readonly #accounts = new Map<Address, { nonce: bigint; balance: bigint }>();
+  readonly #included = new Map<Hash, { block: bigint; index: number }>();
+  readonly #refused = new Map<Hash, { block: bigint; code: RefusalCode; reason: string }>();
+  readonly #listeners = new Set<(commit: PoolCommit) => void>();
+
+  constructor(isRemote = false) {
+    this.isRemote = isRemote;
+    for (const { address } of DEV_ACCOUNTS) this.#accounts.set(address, { nonce: 0n, balance: 10n * ETHER });
+  }
+
+  account(address: Address): PoolAccount | Promise<PoolAccount> {
+    const account = { ...this.#of(address) };
+    return this.isRemote ? new Promise((resolve) => setImmediate(() => resolve(account))) : account;
+  }
+
+  fate(hash: Hash): ChainFate | undefined {
+    const place = this.#included.get(hash);
+    if (place !== undefined) return { kind: 'included', ...place, success: true, firm: place.block <= this.firm };
+    const refused = this.#refused.get(hash);
+    return refused && { kind: 'refused', ...refused };
+  }
+
+  onCommit(listener: (commit: PoolCommit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  setBalance(address: Address, balance: bigint): void {
+    this.#of(address).balance = balance;
+  }
+
+  isIncluded(raw: Uint8Array): boolean {
+    return this.#included.has(hashOf(raw));
+  }
+
+  /** Executes the entries of the next sequencer block. */
+  block(entries: readonly Uint8Array[]): void {
+    this.sequencerHeight += 1n;
+    const block = this.sequencerHeight - 9n;
+    const included: { hash: Hash; from: Address; raw: Uint8Array }[] = [];
+    const refused: { hash: Hash; code: string }[] = [];
+    let gasLeft = this.blockGas;
+    for (const raw of entries) {
+      const tx = check(raw);
+      const sender = this.#of(tx.from);
+      const refusal = statefulRefusal(tx, { ...sender, hasCode: false }, { baseFee: this.nextBaseFee, gasLeft });
+      if (refusal !== undefined) {
+        this.#refused.set(tx.hash, { block, ...refusal });
+        refused.push({ hash: tx.hash, code: refusal.code });
+        continue;
+      }
+      sender.nonce += 1n;
+      sender.balance -= tx.value + tx.gasLimit * tx.maxFeePerGas;
+      gasLeft -= tx.gasLimit;
+      this.#included.set(tx.hash, { block, index: included.length });
+      included.push({ hash: tx.hash, from: tx.from, raw });
+    }
+    for (const listener of [...this.#listeners]) listener({ included, refused });
+  }
+
+  /** The process of the node ends. */
+  forgetListeners(): void {
+    this.#listeners.clear();
+  }
+
+  #of(address: Address): { nonce: bigint; balance: bigint } {
+    const known = this.#accounts.get(address) ?? { nonce: 0n, balance: 0n };
+    this.#accounts.set(address, known);
+    return known;
+  }
+}
+
+export interface WorldOptions {
+  readonly isRemote?: boolean;
+  readonly bounds?: Partial<PoolBounds>;
+  readonly store?: PoolStore;
+}
+
+/** A pool between a composer and a chain, all in memory; node and composer restart when told to. */
+export class World {
+  readonly composer = new FakeComposer();
+  readonly chain: ModelChain;
+  readonly clock: Clock & { advance(ms: number): Promise<void> } = manualClock(1_000_000);
+  readonly #store: PoolStore;
+  readonly #options: WorldOptions;
+  #node: { pool: ReturnType<typeof createPool>; stop: AbortController; done: Promise<void> };
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = options;
+    this.composer.takesAgain = true;
+    this.chain = new ModelChain(options.isRemote);
+    this.#store = options.store ?? openPoolStore(openMemoryDatabase());
+    this.#node = this.#start();
+  }
+
+  get pool() {
+    return this.#node.pool;
+  }
+
+  /** Lets time pass, and all that is ready run. */
+  run(ms = 20): Promise<void> {
+    return this.clock.advance(ms);
+  }
+
+  /** What a promise becomes, with time passing until it does: its value, or the message of its error. */
+  async outcome<T>(promise: Promise<T>, ms = 60_000): Promise<T | string> {
+    const seen: { value?: T | string } = {};
+    promise.then(
+      (value) => Object.assign(seen, { value }),
+      (error: unknown) => Object.assign(seen, { value: error instanceof Error ? error.message : String(error) }),
+    );
+    for (let passed = 0; !('value' in seen) && passed < ms; passed += 20) await this.run();
+    return seen.value ?? 'no answer';
+  }
+
+  send(raw: Uint8Array): Promise<string> {
+    return this.outcome(this.pool.send(raw));
+  }
+
+  /** All that the composer holds goes into a block. */
+  async block(): Promise<void> {
+    this.chain.block(this.composer.sequence(this.chain.sequencerHeight + 1n));
+    await this.run();
+  }
+
+  /** The node's process is killed and comes back: nothing is written after the end. */
+  async restart(): Promise<void> {
+    const { stop, done } = this.#node;
+    this.chain.forgetListeners();
+    stop.abort(new Error('over'));
+    await done;
+    this.#node = this.#start();
+    await this.run();
+  }
+
+  async close(): Promise<void> {
+    this.#node.stop.abort(new Error('over'));
+    await this.#node.done;
+  }
+
+  #start() {
+    const { chain, clock, composer } = this;
+    const { bounds } = this.#options;
+    let isAlive = true;
+    const store: PoolStore = {
+      ...this.#store,
+      change: (changes) => {
+        if (isAlive) this.#store.change(changes);
+      },
+    };
+    const pool = createPool({
+      ...{ chain, check, hashOf, collector: composer, store, log: silentLogger, clock, random: () => 0.5 },
+      ...(bounds && { bounds }),
+    });
+    const stop = new AbortController();
+    stop.signal.addEventListener('abort', () => {
+      isAlive = false;
+    });
+    return { pool, stop, done: pool.work(stop.signal) };
+  }
+}

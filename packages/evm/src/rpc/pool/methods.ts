@@ -1,0 +1,108 @@
+import type { RefusedEntry } from '../../chain/chain.ts';
+import type { PoolTransaction, TransactionStatus } from '../../pool/pool.ts';
+import { checksummed } from '../../rules.ts';
+import type { Address } from '../../types.ts';
+import type { RpcDeps, RpcMethods } from '../deps.ts';
+import { transactionFields, transactionJson } from '../format-transaction.ts';
+import { bytesOf, dataOf, quantity, quantityOf } from '../hex.ts';
+import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
+import { committedStateBlock } from '../resolve.ts';
+import { sendAndWait } from './send-and-wait.ts';
+
+/** Transactions that one answer about the whole pool holds, oldest first. */
+const MOST_LISTED = 5_000;
+
+type ByNonce<T> = Readonly<Record<string, T>>;
+
+/** Sending, and what was sent and is in no block yet. */
+export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): RpcMethods {
+  const { chain, pool } = deps;
+  const sendSync = sendAndWait(deps);
+  return {
+    eth_sendRawTransaction: (params) => pool.send(bytesOf(readParams(params, [data])[0])),
+
+    eth_sendRawTransactionSync(params) {
+      const [raw, timeoutMs] = readParams(params, [data], [quantity64]);
+      return sendSync(bytesOf(raw), timeoutMs);
+    },
+
+    txpool_status() {
+      const { pending, queued } = pool.content();
+      return { pending: quantity(countOf(pending)), queued: quantity(countOf(queued)) };
+    },
+
+    txpool_content: () => contentOf(pool.content(), (each) => transactionJson(each, undefined)),
+    txpool_inspect: () => contentOf(pool.content(), inspected),
+
+    txpool_contentFrom(params) {
+      const [sender] = readParams(params, [address]);
+      const { pending, queued } = pool.content();
+      const of = (list: readonly PoolTransaction[] = []) =>
+        byNonce(list.slice(0, MOST_LISTED), (each) => transactionJson(each, undefined));
+      return { pending: of(pending.get(sender)), queued: of(queued.get(sender)) };
+    },
+
+    async switchyard_transactionStatus(params) {
+      return statusJson(await pool.status(readParams(params, [hash])[0]));
+    },
+
+    switchyard_getRefusals(params) {
+      const [block] = readParams(params, [blockReference]);
+      return chain.refusedIn(committedStateBlock(chain, block)).map(refusedJson);
+    },
+  };
+}
+
+type Content = ReadonlyMap<Address, readonly PoolTransaction[]>;
+
+function countOf(content: Content): number {
+  let count = 0;
+  for (const list of content.values()) count += list.length;
+  return count;
+}
+
+function contentOf<T>(
+  { pending, queued }: { readonly pending: Content; readonly queued: Content },
+  show: (transaction: PoolTransaction) => T,
+): { readonly pending: Readonly<Record<string, ByNonce<T>>>; readonly queued: Readonly<Record<string, ByNonce<T>>> } {
+  let left = MOST_LISTED;
+  const listed = (content: Content) => {
+    const senders: Record<string, ByNonce<T>> = {};
+    for (const [sender, list] of content) {
+      if (left === 0) break;
+      const shown = list.slice(0, left);
+      left -= shown.length;
+      senders[checksummed(sender)] = byNonce(shown, show);
+    }
+    return senders;
+  };
+  return { pending: listed(pending), queued: listed(queued) };
+}
+
+/** Nonces are decimal here, as go-ethereum has them. */
+function byNonce<T>(list: readonly PoolTransaction[], show: (transaction: PoolTransaction) => T): ByNonce<T> {
+  return Object.fromEntries(list.map((each) => [each.nonce.toString(), show(each)]));
+}
+
+/** One line for people, in go-ethereum's form. */
+function inspected({ raw }: PoolTransaction): string {
+  const { to, value, gas, gasPrice, maxFeePerGas } = transactionFields(raw);
+  const number = (bytes: Uint8Array) => BigInt(quantityOf(bytes));
+  const recipient = to.length === 0 ? 'contract creation' : checksummed(dataOf(to));
+  const price = number(gasPrice ?? maxFeePerGas ?? new Uint8Array());
+  return `${recipient}: ${number(value)} wei + ${number(gas)} gas × ${price} wei`;
+}
+
+/** Numbers as all of Ethereum's methods have them. */
+function statusJson(status: TransactionStatus): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(status).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'bigint' || typeof value === 'number' ? quantity(value) : value,
+    ]),
+  );
+}
+
+function refusedJson({ entry, kind, hash: id, from, code, reason }: RefusedEntry): Record<string, unknown> {
+  return { entry: quantity(entry), kind, hash: id, from: from ?? null, code, reason };
+}

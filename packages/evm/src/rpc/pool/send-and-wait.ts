@@ -1,0 +1,61 @@
+import { JsonRpcError } from '@switchyard/service';
+import type { Hash } from '../../types.ts';
+import type { RpcDeps } from '../deps.ts';
+import { serverError } from '../errors.ts';
+import { receiptJson } from '../format.ts';
+
+type Deps = Pick<RpcDeps, 'chain' | 'pool' | 'clock'>;
+
+const DEFAULT_MS = 5_000;
+const MAX_MS = 25_000;
+const MAX_WAITING = 1_000;
+/** EIP-7966: it was sent, and no block has it yet. */
+const NOT_YET = 4;
+
+/**
+ * Sends transactions and answers with their receipts (EIP-7966).
+ *
+ * @returns a function of raw bytes and a timeout in milliseconds, of which longer ones are cut to 25 seconds. It throws
+ * `JsonRpcError` with code 4 and the hash as data where no block had the transaction in time.
+ */
+export function sendAndWait(deps: Deps): (raw: Uint8Array, timeoutMs?: bigint) => Promise<unknown> {
+  let waiting = 0;
+  return async (raw, timeoutMs = BigInt(DEFAULT_MS)) => {
+    if (waiting >= MAX_WAITING)
+      throw serverError('too many callers wait for receipts; send with eth_sendRawTransaction');
+    const ms = timeoutMs > 0n && timeoutMs < BigInt(MAX_MS) ? Number(timeoutMs) : MAX_MS;
+    waiting += 1;
+    try {
+      const hash = await deps.pool.send(raw);
+      return receiptOf(deps, hash) ?? (await committed(deps, hash, ms));
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+function committed(deps: Deps, hash: Hash, ms: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      stop();
+      cancel();
+    };
+    const stop = deps.chain.onCommit(() => {
+      const receipt = receiptOf(deps, hash);
+      if (receipt === undefined) return;
+      end();
+      resolve(receipt);
+    });
+    const cancel = deps.clock.after(ms, () => {
+      end();
+      reject(new JsonRpcError(NOT_YET, `the transaction was sent and is in no block after ${ms} ms`, hash));
+    });
+  });
+}
+
+function receiptOf({ chain }: Deps, hash: Hash): unknown {
+  const place = chain.transaction(hash);
+  const block = place === undefined ? undefined : chain.block(place.block);
+  if (place === undefined || block === undefined) return undefined;
+  return receiptJson(block, chain.receipts(place.block) ?? [], place.index);
+}
