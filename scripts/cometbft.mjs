@@ -7,20 +7,28 @@ import { fileURLToPath } from 'node:url';
 /** The version that the application is tested with. */
 export const VERSION = 'v0.38.26';
 
+const PROGRAMS = ['cmd/cometbft', 'abci/cmd/abci-cli'];
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
 export const binary = join(cache, `cometbft-${VERSION}`, 'cometbft');
+/** Its tool around applications, which runs its own kvstore as a process of its own: the benchmark's yardstick. */
+export const abciCli = join(dirname(binary), 'abci-cli');
 
 /** @returns the file, or why there is none. */
 export function build() {
-  if (existsSync(binary)) return { binary };
+  if (existsSync(binary) && existsSync(abciCli)) return { binary };
   if (spawnSync('go', ['version']).status !== 0) return { problem: 'Go is not installed' };
   mkdirSync(dirname(binary), { recursive: true });
-  const { status, stderr } = spawnSync('go', ['install', `github.com/cometbft/cometbft/cmd/cometbft@${VERSION}`], {
-    env: { ...process.env, GOBIN: dirname(binary), CGO_ENABLED: '0' },
-    stdio: ['ignore', 'inherit', 'pipe'],
-    encoding: 'utf8',
-  });
+  const { status, stderr } = spawnSync(
+    'go',
+    ['install', ...PROGRAMS.map((name) => `github.com/cometbft/cometbft/${name}@${VERSION}`)],
+    {
+      env: { ...process.env, GOBIN: dirname(binary), CGO_ENABLED: '0' },
+      stdio: ['ignore', 'inherit', 'pipe'],
+      encoding: 'utf8',
+    },
+  );
   if (status === 0 && existsSync(binary)) return { binary };
   return { problem: `go install failed: ${stderr.trim().split('\n').at(-1) ?? 'no reason given'}` };
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { formatAddress } from '@switchyard/protocol';
 import { cometbft, configure, createCometNetwork } from '../support/comet.ts';
 import { createNetwork, until } from '../support/network.ts';
@@ -28,6 +28,9 @@ const SETTINGS = {
   'consensus.skip_timeout_commit': false,
 };
 
+/** Beside CometBFT, where `node scripts/cometbft.mjs` puts both. */
+const abciCli = join(dirname(cometbft ?? ''), 'abci-cli');
+
 /** The first state of a local network, with our accounts in it. */
 async function firstState() {
   const network = await createNetwork({ instance: 'bench' });
@@ -55,11 +58,17 @@ async function withChain<T>(
   }: { validators: number; first: FirstState; settings?: Record<string, string | boolean> },
   use: (chain: Chain) => Promise<T>,
 ): Promise<T> {
-  const network = await createCometNetwork({ validators, ...first });
+  const network = await createCometNetwork({
+    validators,
+    ...first,
+    ...(app === 'apart' && {
+      program: (socket: string) => [abciCli, 'kvstore', '--address', socket, '--log_level', 'error'],
+    }),
+  });
   try {
     const start = async () => {
       await Promise.all(
-        network.nodes.map((node) => (app === 'ours' ? node.start() : Promise.resolve(node.comet.start()))),
+        network.nodes.map((node) => (app === 'kvstore' ? Promise.resolve(node.comet.start()) : node.start())),
       );
     };
     for (const { home } of network.nodes) {
@@ -89,13 +98,15 @@ interface Measured {
   readonly times: number[];
 }
 
+const YARDSTICKS = { apart: 'kvstore in a process of its own', kvstore: 'kvstore inside CometBFT' } as const;
+
 /** Ours and kvstore in turns, each time on a new chain. */
 async function sideBySide(validators: number, first: FirstState, options: ConsensusOptions): Promise<Row[]> {
   const { runs, seconds, progress } = options;
-  const measured: Record<App, Measured> = { ours: { rates: [], times: [] }, kvstore: { rates: [], times: [] } };
+  const apps: readonly App[] = existsSync(abciCli) ? ['ours', 'apart', 'kvstore'] : ['ours', 'kvstore'];
+  const measured = new Map(apps.map((app): [App, Measured] => [app, { rates: [], times: [] }]));
   for (let run = 0; run < runs; run += 1) {
-    for (const app of ['ours', 'kvstore'] as const) {
-      const { rates, times } = measured[app];
+    for (const [app, { rates, times }] of measured) {
       await withChain(app, { validators, first }, async (chain) => {
         const nonces: number[] = [];
         times.push(await commitTime(chain, nonces));
@@ -104,17 +115,29 @@ async function sideBySide(validators: number, first: FirstState, options: Consen
       progress(`${validators} × ${app}: ${rates.at(-1)?.toFixed(0)} tx/s, commit ${times.at(-1)?.toFixed(0)} ms`);
     }
   }
-  const ratios = (of: keyof Measured) =>
-    measured.ours[of].map((value, run) => value / (measured.kvstore[of][run] ?? Number.NaN));
   const who = validators === 1 ? 'one validator' : `${validators} validators`;
-  return [
-    { name: `${who}, ours, ${LENGTH} bytes each`, unit: 'tx/s', goal: '', runs: measured.ours.rates },
-    { name: `${who}, kvstore, the same`, unit: 'tx/s', goal: '', runs: measured.kvstore.rates },
-    { name: `${who}, ours ÷ kvstore`, unit: 'ratio', goal: '>= 0.7', runs: ratios('rates') },
-    { name: `${who}, broadcast to commit p50 at 200 tx/s, ours`, unit: 'ms', goal: '', runs: measured.ours.times },
-    { name: `${who}, the same, kvstore`, unit: 'ms', goal: '', runs: measured.kvstore.times },
-    { name: `${who}, the same, ours ÷ kvstore`, unit: 'ratio', goal: '<= 1.2', runs: ratios('times') },
-  ];
+  const rowsOf = (app: App, name: string): Row[] => {
+    const { rates, times } = measured.get(app) ?? { rates: [], times: [] };
+    return [
+      { name: `${who}, ${name}, ${LENGTH} bytes each`, unit: 'tx/s', goal: '', runs: rates },
+      { name: `${who}, ${name}, broadcast to commit p50 at 200 tx/s`, unit: 'ms', goal: '', runs: times },
+    ];
+  };
+  const ratios = (of: keyof Measured, app: App) =>
+    (measured.get('ours')?.[of] ?? []).map((value, run) => value / (measured.get(app)?.[of][run] ?? Number.NaN));
+  const yardsticks = Object.entries(YARDSTICKS).flatMap(([app, name]): Row[] => {
+    if (!isYardstick(app) || !measured.has(app)) return [];
+    return [
+      ...rowsOf(app, name),
+      { name: `${who}, ours ÷ ${name}`, unit: 'ratio', goal: '>= 0.7', runs: ratios('rates', app) },
+      { name: `${who}, the same of the time to commit`, unit: 'ratio', goal: '<= 1.2', runs: ratios('times', app) },
+    ];
+  });
+  return [...rowsOf('ours', 'ours'), ...yardsticks];
+}
+
+function isYardstick(name: string): name is keyof typeof YARDSTICKS {
+  return Object.hasOwn(YARDSTICKS, name);
 }
 
 /** Both processes end and start again, until the next block. */

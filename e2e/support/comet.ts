@@ -119,11 +119,13 @@ export interface CometOptions {
   readonly appState: unknown;
   readonly consensusParams?: object;
   readonly appEnv?: NodeJS.ProcessEnv;
+  /** Another application than ours: the command that listens on this socket. */
+  readonly program?: (socket: string) => readonly [command: string, ...args: string[]];
 }
 
 /** Validators on this machine, each with a home and an application of its own. Nothing is started yet. */
 export async function createCometNetwork(options: CometOptions): Promise<CometNetwork> {
-  const { validators = 1, followers = 0, appState, consensusParams, appEnv = {} } = options;
+  const { validators = 1, followers = 0, appState, consensusParams, appEnv = {}, program } = options;
   const base = mkdtempSync(join(tmpdir(), 'switchyard-comet-'));
   const count = validators + followers;
   const ports = await freePorts(3 * count);
@@ -142,7 +144,7 @@ export async function createCometNetwork(options: CometOptions): Promise<CometNe
   const nodes = homes.map((home, index) => {
     writeFileSync(genesisOf(home), genesis);
     const [p2p = 0, rpc = 0, grpc = 0] = ports.slice(3 * index);
-    return createNode({ home, p2p, rpc, grpc, peers: peers.filter((_, other) => other !== index), appEnv });
+    return createNode({ home, p2p, rpc, grpc, peers: peers.filter((_, other) => other !== index), appEnv, program });
   });
   return {
     chain: CHAIN,
@@ -161,9 +163,10 @@ interface NodeOptions {
   readonly grpc: number;
   readonly peers: readonly string[];
   readonly appEnv: NodeJS.ProcessEnv;
+  readonly program: CometOptions['program'];
 }
 
-function createNode({ home, p2p, rpc, grpc, peers, appEnv }: NodeOptions): CometNode {
+function createNode({ home, p2p, rpc, grpc, peers, appEnv, program }: NodeOptions): CometNode {
   const socket = `unix://${join(home, 'app.sock')}`;
   const cometHome = join(home, 'comet');
   const rpcUrl = `http://127.0.0.1:${rpc}`;
@@ -193,7 +196,8 @@ function createNode({ home, p2p, rpc, grpc, peers, appEnv }: NodeOptions): Comet
     ...appEnv,
   };
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
-  const app = new Process('the application', () => spawn(process.execPath, [SEQUENCER], { env, stdio: [...stdio] }));
+  const [command, ...args] = program?.(socket) ?? [process.execPath, SEQUENCER];
+  const app = new Process('the application', () => spawn(command, args, { env, stdio: [...stdio] }));
   const comet = new Process('CometBFT', () =>
     spawn(cometbft ?? '', ['start', '--home', cometHome], { stdio: [...stdio] }),
   );
