@@ -56,6 +56,22 @@ test.each([
   expect(JSON.stringify(answer)).not.toContain('123');
 });
 
+test('answers with the words that its methods are known for', async () => {
+  const other = jsonRpcServer<undefined>({
+    methods: { gone: () => Promise.reject(new RangeError('block 5')), big: () => ({ a: 1 }) },
+    unknownMethod: (name) => new JsonRpcError(RPC.methodNotFound, `the method ${name} does not exist`),
+    translate: (error) => (error instanceof RangeError ? new JsonRpcError(4_444, error.message) : undefined),
+    stringify: (result) => JSON.stringify({ result }),
+  });
+  const answerTo = async (method: string) =>
+    JSON.parse((await other.answer(JSON.stringify(request(method)), undefined)) ?? '');
+  expect(await answerTo('nope')).toMatchObject({
+    error: { code: RPC.methodNotFound, message: 'the method nope does not exist' },
+  });
+  expect(await answerTo('gone')).toMatchObject({ error: { code: 4_444, message: 'block 5' } });
+  expect(await answerTo('big')).toMatchObject({ result: { result: { a: 1 } } });
+});
+
 test('answers a batch in order, and nothing to a notification', async () => {
   const notification = { jsonrpc: '2.0', method: 'who' };
   expect(await ask([request('who', [], 1), notification, request('nope', [], 2)])).toMatchObject([

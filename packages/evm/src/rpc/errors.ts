@@ -12,7 +12,15 @@ export const CODES = {
   limit: -32_005,
   /** A call that reverted; `data` is what it returned. */
   reverted: 3,
+  /** As go-ethereum: a call asks for more than one may. */
+  clientLimit: -38_026,
+  /** As go-ethereum: the time for a request is over. */
+  timeout: -32_002,
 } as const;
+
+export function rpcError(code: number, message: string): JsonRpcError {
+  return new JsonRpcError(code, message);
+}
 
 /** -32000 with the text as given. */
 export function serverError(message: string, data?: unknown): JsonRpcError {

@@ -1,6 +1,7 @@
 import { decode, type NestedUint8Array } from '@ethereumjs/rlp';
+import { hexOf } from '../hex.ts';
 import type { Address, Data, Hash, Header } from '../types.ts';
-import { dataOf, quantity, quantityOf } from './hex.ts';
+import { quantity, quantityOf } from './hex.ts';
 
 /** What the JSON of a transaction is made of; transactions of a block and of the pool have it. */
 export interface TransactionBytes {
@@ -42,9 +43,9 @@ export function transactionJson(
   if (fields.maxPriorityFeePerGas !== undefined) json.maxPriorityFeePerGas = quantityOf(fields.maxPriorityFeePerGas);
   if (fields.maxFeePerBlobGas !== undefined) json.maxFeePerBlobGas = quantityOf(fields.maxFeePerBlobGas);
   json.hash = hash;
-  json.input = dataOf(fields.input);
+  json.input = hexOf(fields.input);
   json.nonce = quantityOf(fields.nonce);
-  json.to = fields.to.length === 0 ? null : dataOf(fields.to);
+  json.to = fields.to.length === 0 ? null : hexOf(fields.to);
   json.transactionIndex = place === undefined ? null : quantity(place.index);
   json.value = quantityOf(fields.value);
   json.type = quantity(fields.type);
@@ -52,7 +53,7 @@ export function transactionJson(
   const chainId = chainIdOf(fields);
   if (chainId !== undefined) json.chainId = chainId;
   if (fields.blobVersionedHashes !== undefined)
-    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => dataOf(bytes(each)));
+    json.blobVersionedHashes = fields.blobVersionedHashes.map((each) => hexOf(bytes(each)));
   if (fields.authorizationList !== undefined) json.authorizationList = fields.authorizationList.map(authorization);
   json.v = quantityOf(fields.v);
   json.r = quantityOf(fields.r);
@@ -64,7 +65,12 @@ export function transactionJson(
 /** Whom a transaction calls; undefined where it creates a contract. */
 export function recipientOf(raw: Uint8Array): Address | undefined {
   const { to } = transactionFields(raw);
-  return to.length === 0 ? undefined : dataOf(to);
+  return to.length === 0 ? undefined : hexOf(to);
+}
+
+/** How many blobs a transaction of type 3 carries. */
+export function blobsOf(raw: Uint8Array): number {
+  return transactionFields(raw).blobVersionedHashes?.length ?? 0;
 }
 
 type Item = Uint8Array | NestedUint8Array;
@@ -153,14 +159,14 @@ function chainIdOf({ chainId, v }: TransactionFields): Data | undefined {
 
 function accessListEntry(entry: Item): unknown {
   const [address, keys] = list(entry);
-  return { address: dataOf(bytes(address)), storageKeys: list(keys).map((key) => dataOf(bytes(key))) };
+  return { address: hexOf(bytes(address)), storageKeys: list(keys).map((key) => hexOf(bytes(key))) };
 }
 
 function authorization(entry: Item): unknown {
   const [chainId, address, nonce, yParity, r, s] = list(entry).map(bytes);
   return {
     chainId: quantityOf(bytes(chainId)),
-    address: dataOf(bytes(address)),
+    address: hexOf(bytes(address)),
     nonce: quantityOf(bytes(nonce)),
     yParity: quantityOf(bytes(yParity)),
     r: quantityOf(bytes(r)),

@@ -1,8 +1,11 @@
-import type { FoundLog, StoredBlock } from '../chain/chain.ts';
+import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
+import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
+import { hexOf } from '../hex.ts';
 import type { AccountProof } from '../state/state.ts';
 import type { Address, Hash, Header, Withdrawal } from '../types.ts';
-import { transactionJson } from './format-transaction.ts';
-import { dataOf, quantity } from './hex.ts';
+import { blobBaseFee } from './blob-fees.ts';
+import { blobsOf, recipientOf, transactionJson } from './format-transaction.ts';
+import { quantity } from './hex.ts';
 
 /** A header as `eth_subscribe` and `eth_getHeaderBy…` show it. Members of forks that it does not have are absent. */
 export function headerJson(hash: Hash, header: Header): Record<string, unknown> {
@@ -55,6 +58,94 @@ export function withdrawalJson(withdrawal: Withdrawal): Record<string, unknown> 
   };
 }
 
+/** Every log of a block's receipts with its place, in order. */
+export function logsOf(
+  { hash, header, transactions }: StoredBlock,
+  receipts: readonly StoredReceipt[],
+): readonly FoundLog[] {
+  const found: FoundLog[] = [];
+  receipts.forEach(({ logs }, transactionIndex) => {
+    const transaction = transactions[transactionIndex]?.hash;
+    if (transaction === undefined) return;
+    for (const log of logs) {
+      found.push({
+        log,
+        block: header.number,
+        blockHash: hash,
+        timestamp: header.timestamp,
+        transaction,
+        transactionIndex,
+        logIndex: found.length,
+      });
+    }
+  });
+  return found;
+}
+
+/** The receipt at a position of a block, as `eth_getTransactionReceipt` answers it; undefined where there is none. */
+export function receiptJson(
+  block: StoredBlock,
+  receipts: readonly StoredReceipt[],
+  index: number,
+): Record<string, unknown> | undefined {
+  let logsBefore = 0;
+  for (let before = 0; before < index; before += 1) logsBefore += receipts[before]?.logs.length ?? 0;
+  return receiptAt(block, receipts, index, logsBefore);
+}
+
+/** All receipts of a block. */
+export function receiptsJson(block: StoredBlock, receipts: readonly StoredReceipt[]): Record<string, unknown>[] {
+  let logsBefore = 0;
+  return receipts.flatMap(({ logs }, index) => {
+    const json = receiptAt(block, receipts, index, logsBefore);
+    logsBefore += logs.length;
+    return json === undefined ? [] : [json];
+  });
+}
+
+function receiptAt(
+  { hash, header, transactions }: StoredBlock,
+  receipts: readonly StoredReceipt[],
+  index: number,
+  logsBefore: number,
+): Record<string, unknown> | undefined {
+  const receipt = receipts[index];
+  const transaction = transactions[index];
+  if (receipt === undefined || transaction === undefined) return undefined;
+  const place = {
+    block: header.number,
+    blockHash: hash,
+    timestamp: header.timestamp,
+    transaction: transaction.hash,
+    transactionIndex: index,
+  };
+  const json: Record<string, unknown> = {
+    blockHash: hash,
+    blockNumber: quantity(header.number),
+    transactionHash: transaction.hash,
+    transactionIndex: quantity(index),
+    from: transaction.from,
+    to: recipientOf(transaction.raw) ?? null,
+    gasUsed: quantity(receipt.gasUsed),
+    cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
+    contractAddress: receipt.contractAddress ?? null,
+    logs: receipt.logs.map((log, position) => logJson({ ...place, log, logIndex: logsBefore + position })),
+    logsBloom: hexOf(receipt.logs.length === 0 ? EMPTY_BLOOM : bloomOf(receipt.logs)),
+    type: quantity(receipt.type),
+    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    status: quantity(receipt.status),
+  };
+  if (receipt.type === BLOB_TYPE) {
+    json.blobGasUsed = quantity(BLOB_GAS * BigInt(blobsOf(transaction.raw)));
+    json.blobGasPrice = quantity(blobBaseFee(header));
+  }
+  return json;
+}
+
+/** EIP-4844, only in chains that were imported: gas of one blob. */
+const BLOB_TYPE = 3;
+const BLOB_GAS = 131_072n;
+
 export function logJson(found: FoundLog): Record<string, unknown> {
   return {
     address: found.log.address,
@@ -70,25 +161,27 @@ export function logJson(found: FoundLog): Record<string, unknown> {
   };
 }
 
-/** @param keys The slots as the caller wrote them, which is how they are answered. */
+/** Hash of no code, and root of no storage. */
+const NO_CODE: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
+const NO_STORAGE: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
+/** EIP-1186. @param keys The slots as they are to be named in the answer. */
 export function proofJson(
   address: Address,
-  proof: AccountProof,
+  { account, nodes, storage }: AccountProof,
   keys: readonly string[],
-  absent: { readonly codeHash: Hash; readonly storageRoot: Hash },
 ): Record<string, unknown> {
-  const { account } = proof;
   return {
     address,
-    accountProof: proof.nodes.map(dataOf),
+    accountProof: nodes.map(hexOf),
     balance: quantity(account?.balance ?? 0n),
-    codeHash: account?.codeHash ?? absent.codeHash,
+    codeHash: account?.codeHash ?? NO_CODE,
     nonce: quantity(account?.nonce ?? 0n),
-    storageHash: account?.storageRoot ?? absent.storageRoot,
-    storageProof: proof.storage.map(({ slot, value, nodes }, position) => ({
+    storageHash: account?.storageRoot ?? NO_STORAGE,
+    storageProof: storage.map(({ slot, value, nodes: proof }, position) => ({
       key: keys[position] ?? slot,
       value: quantity(value),
-      proof: nodes.map(dataOf),
+      proof: proof.map(hexOf),
     })),
   };
 }

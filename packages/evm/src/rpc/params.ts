@@ -58,12 +58,17 @@ export const data: Parse<Data> = (value) => {
   throw new Malformed(`expected bytes in hex with 0x, got ${shown(value)}`);
 };
 
-/** A storage slot or another number of at most 32 bytes in hex, also without its leading zeros. */
+/**
+ * A storage slot: at most 32 bytes in hex, also without `0x` or its leading zeros.
+ *
+ * @throws {JsonRpcError} with go-ethereum's words, which do not say where the value stands.
+ */
 export const slot: Parse<Hash> = (value) => {
-  if (typeof value !== 'string') throw new Malformed(`expected up to 32 bytes in hex, got ${shown(value)}`);
+  if (typeof value !== 'string') throw new Malformed(`expected a storage key in hex, got ${shown(value)}`);
   const digits = /^0x/i.test(value) ? value.slice(2) : value;
-  if (digits.length > 64) throw new Malformed(`storage key too long (want at most 32 bytes): ${shown(value)}`);
-  if (!/^[0-9a-f]*$/i.test(digits)) throw new Malformed(`unable to decode storage key: ${shown(value)} is not hex`);
+  if (digits.length > 64)
+    throw invalidParams(`storage key too long (want at most 32 bytes): ${JSON.stringify(value.slice(0, 200))}`);
+  if (!/^[0-9a-f]*$/i.test(digits)) throw invalidParams(`invalid hex in storage key: ${JSON.stringify(value)}`);
   return `0x${digits.toLowerCase().padStart(64, '0')}`;
 };
 

@@ -1,0 +1,29 @@
+import type { Header } from '../types.ts';
+
+/** EIP-4844 as Cancun has it. */
+const BLOB_GAS_TARGET = 393_216n;
+export const MAX_BLOB_GAS = 786_432n;
+const BLOB_FEE_FRACTION = 3_338_477n;
+
+/** Wei for each unit of blob gas in this block; 0 before Cancun. */
+export function blobBaseFee({ excessBlobGas }: Pick<Header, 'excessBlobGas'>): bigint {
+  return excessBlobGas === undefined ? 0n : exponential(excessBlobGas, BLOB_FEE_FRACTION);
+}
+
+/** The same of the block after it. */
+export function nextBlobBaseFee({ excessBlobGas, blobGasUsed = 0n }: Header): bigint {
+  if (excessBlobGas === undefined) return 0n;
+  const excess = excessBlobGas + blobGasUsed - BLOB_GAS_TARGET;
+  return blobBaseFee({ excessBlobGas: excess < 0n ? 0n : excess });
+}
+
+/** e to the power of `numerator / denominator` by its series in whole numbers, as EIP-4844 lays down. */
+function exponential(numerator: bigint, denominator: bigint): bigint {
+  let sum = 0n;
+  let term = denominator;
+  for (let step = 1n; term > 0n; step += 1n) {
+    sum += term;
+    term = (term * numerator) / (denominator * step);
+  }
+  return sum / denominator;
+}

@@ -1,0 +1,100 @@
+import type { StoredBlock } from '../chain/chain.ts';
+import type { RpcDeps, RpcMethods } from './deps.ts';
+import { blockJson, headerJson, receiptsJson } from './format.ts';
+import { quantity } from './hex.ts';
+import { type BlockParameter, blockNumber, blockReference, flag, hash, index, readParams } from './params.ts';
+import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
+import { findBlock, findCommitted } from './resolve.ts';
+
+/** Blocks and headers. What is not there is answered with null. */
+export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 'syncing'>): RpcMethods {
+  const { chain, syncing } = deps;
+  const committed = (block: BlockParameter): StoredBlock | undefined => {
+    const number = findCommitted(chain, block);
+    return number === undefined ? undefined : chain.block(number);
+  };
+  const transactionCount = (block: BlockParameter): unknown => {
+    const number = findBlock(chain, block);
+    if (number === 'pending') return quantity(pendingTransactions(deps).length);
+    const found = number === undefined ? undefined : chain.header(number);
+    return found === undefined ? null : quantity(found.transactions);
+  };
+  const uncleCount = (block: BlockParameter): unknown => (committed(block) === undefined ? null : '0x0');
+  const byHash = (params: unknown): BlockParameter => ({
+    hash: readParams(params, [hash])[0],
+    requireCanonical: false,
+  });
+
+  return {
+    eth_chainId(params) {
+      readParams(params, []);
+      return quantity(chain.chainId);
+    },
+
+    eth_blockNumber(params) {
+      readParams(params, []);
+      return quantity(chain.heads.latest);
+    },
+
+    eth_syncing(params) {
+      readParams(params, []);
+      const progress = syncing?.();
+      if (progress === undefined) return false;
+      return {
+        startingBlock: quantity(progress.startingBlock),
+        currentBlock: quantity(progress.currentBlock),
+        highestBlock: quantity(progress.highestBlock),
+      };
+    },
+
+    eth_getBlockByNumber(params) {
+      const [number, full = false] = readParams(params, [blockNumber], [flag]);
+      if (number === 'pending') return pendingBlockJson(deps, full);
+      const block = committed(number);
+      return block === undefined ? null : blockJson(block, full);
+    },
+
+    eth_getBlockByHash(params) {
+      const [block, full = false] = readParams(params, [hash], [flag]);
+      const found = chain.block(block);
+      return found === undefined ? null : blockJson(found, full);
+    },
+
+    eth_getHeaderByNumber(params) {
+      const [number] = readParams(params, [blockNumber]);
+      const resolved = findBlock(chain, number);
+      if (resolved === 'pending') return pendingHeaderJson(deps);
+      const found = resolved === undefined ? undefined : chain.header(resolved);
+      return found === undefined ? null : headerJson(found.hash, found.header);
+    },
+
+    eth_getHeaderByHash(params) {
+      const found = chain.header(readParams(params, [hash])[0]);
+      return found === undefined ? null : headerJson(found.hash, found.header);
+    },
+
+    eth_getBlockReceipts(params) {
+      const [block] = readParams(params, [blockReference]);
+      const number = findBlock(chain, block);
+      // Nothing of what is pending has been executed.
+      if (number === 'pending') return [];
+      const found = number === undefined ? undefined : chain.block(number);
+      return found === undefined ? null : receiptsJson(found, chain.receipts(found.header.number) ?? []);
+    },
+
+    eth_getBlockTransactionCountByNumber: (params) => transactionCount(readParams(params, [blockNumber])[0]),
+    eth_getBlockTransactionCountByHash: (params) => transactionCount(byHash(params)),
+    eth_getUncleCountByBlockNumber: (params) => uncleCount(readParams(params, [blockNumber])[0]),
+    eth_getUncleCountByBlockHash: (params) => uncleCount(byHash(params)),
+
+    eth_getUncleByBlockNumberAndIndex(params) {
+      readParams(params, [blockNumber, index]);
+      return null;
+    },
+
+    eth_getUncleByBlockHashAndIndex(params) {
+      readParams(params, [hash, index]);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { ChainReader } from '../chain/chain.ts';
+import { nextBaseFee } from '../rules.ts';
+import type { Data, Header } from '../types.ts';
+import { blobBaseFee, MAX_BLOB_GAS, nextBlobBaseFee } from './blob-fees.ts';
+import { serverError } from './errors.ts';
+import { quantity } from './hex.ts';
+import type { BlockTag } from './params.ts';
+import { findCommitted } from './resolve.ts';
+
+const MOST_BLOCKS = 1_024;
+const MOST_PERCENTILES = 100;
+/** Blocks whose receipts are read between two turns of other requests. */
+const STRETCH = 16;
+const REMEMBERED = 4_096;
+
+export interface FeeHistoryRequest {
+  readonly blocks: bigint;
+  readonly newest: bigint | BlockTag;
+  readonly percentiles: readonly number[];
+}
+
+/**
+ * `eth_feeHistory`: base fees of some blocks and of the one after them, how full they were, and what tips they had at
+ * percentiles of their gas.
+ *
+ * @param tips What was computed before, by block and percentiles; blocks never change.
+ */
+export async function feeHistory(
+  chain: ChainReader,
+  { blocks, newest, percentiles }: FeeHistoryRequest,
+  tips: Map<string, readonly Data[]>,
+): Promise<Record<string, unknown>> {
+  checkPercentiles(percentiles);
+  const last = findCommitted(chain, newest);
+  if (last === undefined)
+    throw serverError(`request beyond head block: requested ${String(newest)}, head ${chain.heads.latest}`);
+  const wanted = Math.min(Number(blocks), MOST_BLOCKS);
+  if (wanted === 0) return { oldestBlock: '0x0', gasUsedRatio: [] };
+  const count = last + 1n < BigInt(wanted) ? Number(last + 1n) : wanted;
+  const oldest = last + 1n - BigInt(count);
+
+  const headers: Header[] = [];
+  const reward: (readonly Data[])[] = [];
+  for (let position = 0; position < count; position += 1) {
+    const number = oldest + BigInt(position);
+    const found = chain.header(number);
+    if (found === undefined) throw new Error(`block ${number} has no header`);
+    headers.push(found.header);
+    if (percentiles.length > 0)
+      reward.push(remember(tips, `${number} ${percentiles}`, () => tipsOf(chain, found, percentiles)));
+    if (position % STRETCH === STRETCH - 1) await new Promise(setImmediate);
+  }
+  return { oldestBlock: quantity(oldest), ...(percentiles.length > 0 ? { reward } : {}), ...feesOf(headers) };
+}
+
+function feesOf(headers: readonly Header[]): Record<string, unknown> {
+  const newest = headers.at(-1);
+  const baseFees = headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n);
+  const blobFees = headers.map(blobBaseFee);
+  if (newest !== undefined) {
+    baseFees.push(nextBaseFee(newest));
+    blobFees.push(nextBlobBaseFee(newest));
+  }
+  return {
+    baseFeePerGas: baseFees.map(quantity),
+    gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => Number(gasUsed) / Number(gasLimit)),
+    baseFeePerBlobGas: blobFees.map(quantity),
+    blobGasUsedRatio: headers.map(({ blobGasUsed = 0n }) => Number(blobGasUsed) / Number(MAX_BLOB_GAS)),
+  };
+}
+
+/** Of each percentile of the gas of a block, with its transactions by ascending tip, the tip that it falls on. */
+function tipsOf(
+  chain: ChainReader,
+  { header, transactions }: { readonly header: Header; readonly transactions: number },
+  percentiles: readonly number[],
+): readonly Data[] {
+  const receipts = transactions === 0 ? [] : (chain.receipts(header.number) ?? []);
+  const paid = receipts
+    .map(({ gasUsed, effectiveGasPrice }) => ({ gasUsed, tip: effectiveGasPrice - (header.baseFeePerGas ?? 0n) }))
+    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0));
+  let position = 0;
+  let sum = paid[0]?.gasUsed ?? 0n;
+  return percentiles.map((percentile) => {
+    const threshold = BigInt(Math.floor((Number(header.gasUsed) * percentile) / 100));
+    while (sum < threshold && position < paid.length - 1) {
+      position += 1;
+      sum += paid[position]?.gasUsed ?? 0n;
+    }
+    return quantity(paid[position]?.tip ?? 0n);
+  });
+}
+
+function remember(known: Map<string, readonly Data[]>, key: string, compute: () => readonly Data[]): readonly Data[] {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const computed = compute();
+  const [oldest] = known.keys();
+  if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest);
+  known.set(key, computed);
+  return computed;
+}
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  if (percentiles.length > MOST_PERCENTILES)
+    throw serverError(`invalid reward percentile: over the query limit ${MOST_PERCENTILES}`);
+  percentiles.forEach((percentile, position) => {
+    const before = percentiles[position - 1] ?? -1;
+    if (!(percentile >= 0 && percentile <= 100)) throw serverError(`invalid reward percentile: ${percentile}`);
+    if (percentile <= before)
+      throw serverError(`invalid reward percentile: #${position - 1}:${before} >= #${position}:${percentile}`);
+  });
+}

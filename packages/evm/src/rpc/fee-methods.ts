@@ -1,0 +1,59 @@
+import { nextBaseFee } from '../rules.ts';
+import type { Data } from '../types.ts';
+import { blobBaseFee } from './blob-fees.ts';
+import type { RpcDeps, RpcMethods } from './deps.ts';
+import { feeHistory } from './fee-history.ts';
+import { quantity } from './hex.ts';
+import { blockNumber, listOf, Malformed, type Parse, quantity64, readParams } from './params.ts';
+import { latestHeader } from './resolve.ts';
+
+/**
+ * Wei for each unit of gas. The sequencer orders by arrival, so that a tip buys nothing; it is not zero only because
+ * wallets take zero for an answer that is missing.
+ */
+const TIP = 1n;
+/** The base fee can double within six full blocks; what was signed for the fee of now should still be applied then. */
+const HEADROOM = 2n;
+
+const MOST_LISTED = 1_000;
+
+/** What a transaction should offer. */
+export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
+  const tips = new Map<string, readonly Data[]>();
+  return {
+    eth_gasPrice(params) {
+      readParams(params, []);
+      return quantity(nextBaseFee(latestHeader(chain).header) * HEADROOM + TIP);
+    },
+
+    eth_maxPriorityFeePerGas(params) {
+      readParams(params, []);
+      return quantity(TIP);
+    },
+
+    eth_baseFee(params) {
+      readParams(params, []);
+      const { header } = latestHeader(chain);
+      return header.baseFeePerGas === undefined ? null : quantity(nextBaseFee(header));
+    },
+
+    eth_blobBaseFee(params) {
+      readParams(params, []);
+      return quantity(blobBaseFee(latestHeader(chain).header));
+    },
+
+    eth_feeHistory(params) {
+      const [blocks, newest, percentiles = []] = readParams(params, [count, blockNumber], [percents]);
+      return feeHistory(chain, { blocks, newest, percentiles }, tips);
+    },
+  };
+}
+
+/** Wallets write this number in hex, in decimal digits, or as a number. */
+const count: Parse<bigint> = (value) =>
+  typeof value === 'string' && /^[0-9]{1,18}$/.test(value) ? BigInt(value) : quantity64(value);
+
+const percents = listOf((value) => {
+  if (typeof value === 'number') return value;
+  throw new Malformed('expected a number');
+}, MOST_LISTED);

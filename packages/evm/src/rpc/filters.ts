@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import type { ChainReader, FoundLog } from '../chain/chain.ts';
+import { hexOf } from '../hex.ts';
+import type { Pool } from '../pool/pool.ts';
+import type { Data, Hash } from '../types.ts';
+import type { RpcBounds } from './deps.ts';
+import { serverError } from './errors.ts';
+import { logJson } from './format.ts';
+import { transactionJson } from './format-transaction.ts';
+import { type LogFilter, queryOf } from './log-query.ts';
+
+/** Blocks that one answer covers; what is beyond waits for the next one. */
+const MOST_BLOCKS = 5_000n;
+/** Pending transactions that are remembered for filters. One that is asked too seldom misses what is older. */
+const REMEMBERED = 10_000;
+
+type Kind =
+  | { readonly kind: 'blocks'; readonly next: bigint }
+  | { readonly kind: 'logs'; readonly filter: LogFilter; readonly next: bigint }
+  | { readonly kind: 'pending'; readonly full: boolean; readonly next: number };
+
+interface FilterDeps {
+  readonly chain: ChainReader;
+  readonly pool: Pick<Pool, 'get' | 'onPending'>;
+  readonly now: () => number;
+  readonly newId: () => Data;
+  readonly bounds: Pick<RpcBounds, 'maxFilters' | 'filterIdleMs' | 'maxLogs'>;
+}
+
+/**
+ * Filters that clients poll. Each is a place in the chain and nothing that grows, so one that is left behind costs a
+ * few bytes until it is forgotten.
+ */
+export class Filters {
+  /** The one that was asked for longest ago comes first. */
+  readonly #filters = new Map<Data, { readonly kind: Kind; readonly usedAt: number }>();
+  readonly #pending: Hash[] = [];
+  /** How many were pending in all; the last of `#pending` is the one before. */
+  #pendingCount = 0;
+
+  constructor(readonly deps: FilterDeps) {
+    deps.pool.onPending(({ hash }) => {
+      this.#pending.push(hash);
+      this.#pendingCount += 1;
+      // Cut seldom, since cutting moves all.
+      if (this.#pending.length >= 2 * REMEMBERED) this.#pending.splice(0, REMEMBERED);
+    });
+  }
+
+  newBlocks(): Data {
+    return this.#add({ kind: 'blocks', next: this.#nextBlock });
+  }
+
+  newLogs(filter: LogFilter): Data {
+    return this.#add({ kind: 'logs', filter, next: this.#nextBlock });
+  }
+
+  newPending(full: boolean): Data {
+    return this.#add({ kind: 'pending', full, next: this.#pendingCount });
+  }
+
+  remove(id: Data): boolean {
+    return this.#filters.delete(id);
+  }
+
+  /** @throws {JsonRpcError} where there is no such filter, or no longer, or it is not for logs. */
+  logFilter(id: Data): LogFilter {
+    const kind = this.#use(id);
+    if (kind.kind !== 'logs') throw serverError('filter not found');
+    this.#put(id, kind);
+    return kind.filter;
+  }
+
+  /** What is new since the last call. @throws {JsonRpcError} where there is no such filter, or no longer. */
+  changes(id: Data): readonly unknown[] {
+    const kind = this.#use(id);
+    switch (kind.kind) {
+      case 'blocks': {
+        const { hashes, next } = this.#newHashes(kind.next);
+        this.#put(id, { ...kind, next });
+        return hashes;
+      }
+      case 'logs': {
+        const { logs, next } = this.#newLogs(kind);
+        this.#put(id, { ...kind, next });
+        return logs.map(logJson);
+      }
+      case 'pending': {
+        this.#put(id, { ...kind, next: this.#pendingCount });
+        const hashes = this.#pending.slice(Math.max(0, this.#pending.length - (this.#pendingCount - kind.next)));
+        return kind.full ? hashes.flatMap((hash) => this.#whole(hash)) : hashes;
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#filters.size;
+  }
+
+  get #nextBlock(): bigint {
+    return this.deps.chain.heads.latest + 1n;
+  }
+
+  #newHashes(first: bigint): { readonly hashes: readonly Hash[]; readonly next: bigint } {
+    const hashes: Hash[] = [];
+    let next = first;
+    for (; next < this.#nextBlock && next - first < MOST_BLOCKS; next += 1n) {
+      const hash = this.deps.chain.hashOf(next);
+      if (hash !== undefined) hashes.push(hash);
+    }
+    return { hashes, next };
+  }
+
+  #newLogs({ filter, next }: { readonly filter: LogFilter; readonly next: bigint }): {
+    readonly logs: readonly FoundLog[];
+    readonly next: bigint;
+  } {
+    const { chain, bounds } = this.deps;
+    const end = smaller(this.#nextBlock, next + MOST_BLOCKS);
+    const from = typeof filter.fromBlock === 'bigint' && filter.fromBlock > next ? filter.fromBlock : next;
+    const to = typeof filter.toBlock === 'bigint' ? smaller(filter.toBlock, end - 1n) : end - 1n;
+    if (from > to || filter.blockHash !== undefined) return { logs: [], next: end };
+    const { logs, more } = chain.logs(queryOf(filter, from, to), bounds.maxLogs);
+    const last = logs.at(-1)?.block;
+    if (!more || last === undefined) return { logs, next: end };
+    const whole = logs.filter(({ block }) => block < last);
+    if (whole.length > 0) return { logs: whole, next: last };
+    // A single block has more than an answer should have, and it cannot be divided. The gas of a block bounds it.
+    return { logs: chain.logs(queryOf(filter, last, last), Number.MAX_SAFE_INTEGER).logs, next: last + 1n };
+  }
+
+  /** Those that are in a block meanwhile have been seen there. */
+  #whole(hash: Hash): readonly unknown[] {
+    const transaction = this.deps.pool.get(hash);
+    return transaction === undefined ? [] : [transactionJson(transaction, undefined)];
+  }
+
+  #add(kind: Kind): Data {
+    const { bounds, newId, now } = this.deps;
+    for (const [id, { usedAt }] of this.#filters) {
+      if (usedAt + bounds.filterIdleMs > now() && this.#filters.size < bounds.maxFilters) break;
+      this.#filters.delete(id);
+    }
+    const id = newId();
+    this.#put(id, kind);
+    return id;
+  }
+
+  #use(id: Data): Kind {
+    const found = this.#filters.get(id);
+    if (found === undefined || found.usedAt + this.deps.bounds.filterIdleMs <= this.deps.now()) {
+      this.#filters.delete(id);
+      throw serverError('filter not found');
+    }
+    return found.kind;
+  }
+
+  /** Put anew, a filter becomes the last of the map. */
+  #put(id: Data, kind: Kind): void {
+    this.#filters.delete(id);
+    this.#filters.set(id, { kind, usedAt: this.deps.now() });
+  }
+}
+
+export function randomId(): Data {
+  return hexOf(randomBytes(16));
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,131 @@
+import { crc32 } from 'node:zlib';
+import { bytesOf } from '../hex.ts';
+import type { Address, Hash } from '../types.ts';
+import { quantity } from './hex.ts';
+
+/** EIP-4844 and EIP-7892: how many blobs a block aims at and holds. */
+export interface BlobSchedule {
+  readonly target: number;
+  readonly max: number;
+  readonly baseFeeUpdateFraction: number;
+}
+
+export type TimedFork = 'shanghai' | 'cancun' | 'prague' | 'osaka' | 'bpo1' | 'bpo2' | 'bpo3' | 'bpo4' | 'bpo5';
+
+/** The forks that a chain has had and will have. */
+export interface ForkSchedule {
+  /** Numbers of blocks at which rules changed before the merge. */
+  readonly blocks: readonly bigint[];
+  /** In the order of their times, in seconds. */
+  readonly times: readonly { readonly name: TimedFork; readonly time: bigint; readonly blobs?: BlobSchedule }[];
+}
+
+/** The schedule of every chain that this node builds. */
+export const CANCUN_FROM_GENESIS: ForkSchedule = {
+  blocks: [],
+  times: [{ name: 'cancun', time: 0n, blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }],
+};
+
+interface Place {
+  readonly chainId: bigint;
+  readonly genesisHash: Hash;
+  /** Seconds. */
+  readonly genesisTime: bigint;
+  /** Of the head. */
+  readonly time: bigint;
+}
+
+/** Answer of `eth_config` (EIP-7910): the rules now, after the next fork, and after the last one that is planned. */
+export function forkConfig({ blocks, times }: ForkSchedule, place: Place): Record<string, unknown> {
+  const describe = (position: number): unknown => {
+    const fork = times[position];
+    if (fork === undefined) return null;
+    const { name, time } = fork;
+    return {
+      activationTime: time <= place.genesisTime ? 0 : Number(time),
+      blobSchedule: times.slice(0, position + 1).findLast(({ blobs }) => blobs !== undefined)?.blobs ?? null,
+      chainId: quantity(place.chainId),
+      forkId: forkId({ blocks, times: times.slice(0, position + 1) }, place),
+      precompiles: precompilesOf(name),
+      systemContracts: systemContractsOf(name),
+    };
+  };
+  const current = times.findLastIndex(({ time }) => time <= place.time);
+  const next = describe(current + 1);
+  return { current: describe(current), next, last: next === null ? null : describe(times.length - 1) };
+}
+
+/** EIP-2124 and EIP-6122: checksum over the genesis hash and each place after it at which rules changed. */
+function forkId({ blocks, times }: ForkSchedule, { genesisHash, genesisTime }: Place): string {
+  const changes = [
+    ...sorted(blocks.filter((block) => block > 0n)),
+    ...sorted(times.map(({ time }) => time).filter((time) => time > genesisTime)),
+  ];
+  const word = Buffer.alloc(8);
+  let checksum = crc32(bytesOf(genesisHash));
+  for (const change of changes) {
+    word.writeBigUInt64BE(change);
+    checksum = crc32(word, checksum);
+  }
+  return `0x${checksum.toString(16).padStart(8, '0')}`;
+}
+
+function sorted(places: readonly bigint[]): readonly bigint[] {
+  return [...new Set(places)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+const ORDER: readonly TimedFork[] = ['shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5'];
+
+/** Names are those of EIP-7910. */
+const PRECOMPILES: readonly { readonly from: TimedFork; readonly first: number; readonly names: readonly string[] }[] =
+  [
+    {
+      from: 'shanghai',
+      first: 1,
+      names: ['ECREC', 'SHA256', 'RIPEMD160', 'ID', 'MODEXP', 'BN254_ADD', 'BN254_MUL', 'BN254_PAIRING', 'BLAKE2F'],
+    },
+    { from: 'cancun', first: 0x0a, names: ['KZG_POINT_EVALUATION'] },
+    {
+      from: 'prague',
+      first: 0x0b,
+      names: [
+        ...['BLS12_G1ADD', 'BLS12_G1MSM', 'BLS12_G2ADD', 'BLS12_G2MSM'],
+        ...['BLS12_PAIRING_CHECK', 'BLS12_MAP_FP_TO_G1', 'BLS12_MAP_FP2_TO_G2'],
+      ],
+    },
+    { from: 'osaka', first: 0x100, names: ['P256VERIFY'] },
+  ];
+
+const SYSTEM_CONTRACTS: readonly { readonly from: TimedFork; readonly name: string; readonly address: Address }[] = [
+  { from: 'cancun', name: 'BEACON_ROOTS_ADDRESS', address: '0x000f3df6d732807ef1319fb7b8bb8522d0beac02' },
+  {
+    from: 'prague',
+    name: 'CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS',
+    address: '0x0000bbddc7ce488642fb579f8b00f3a590007251',
+  },
+  { from: 'prague', name: 'DEPOSIT_CONTRACT_ADDRESS', address: '0x0000000000000000000000000000000000000000' },
+  { from: 'prague', name: 'HISTORY_STORAGE_ADDRESS', address: '0x0000f90827f1c53a10cb7a02335b175320002935' },
+  {
+    from: 'prague',
+    name: 'WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS',
+    address: '0x00000961ef480eb55e80d19ad83579a64c007002',
+  },
+];
+
+function isActive(from: TimedFork, now: TimedFork): boolean {
+  return ORDER.indexOf(from) <= ORDER.indexOf(now);
+}
+
+function precompilesOf(fork: TimedFork): Record<string, string> {
+  return Object.fromEntries(
+    PRECOMPILES.filter(({ from }) => isActive(from, fork)).flatMap(({ first, names }) =>
+      names.map((name, position) => [name, `0x${(first + position).toString(16).padStart(40, '0')}`]),
+    ),
+  );
+}
+
+function systemContractsOf(fork: TimedFork): Record<string, string> {
+  return Object.fromEntries(
+    SYSTEM_CONTRACTS.filter(({ from }) => isActive(from, fork)).map(({ name, address }) => [name, address]),
+  );
+}

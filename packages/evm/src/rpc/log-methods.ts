@@ -1,0 +1,46 @@
+import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
+import { invalidParams } from './errors.ts';
+import { Filters, randomId } from './filters.ts';
+import { logJson } from './format.ts';
+import { findLogs, type LogFilter, logFilter } from './log-query.ts';
+import { data, flag, readParams } from './params.ts';
+
+/** Logs, and filters that are polled. */
+export function logMethods({
+  chain,
+  pool,
+  clock,
+  bounds,
+  newId = randomId,
+}: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 'newId'> & { readonly bounds: RpcBounds }): RpcMethods {
+  const now = (): number => clock.now();
+  const filters = new Filters({ chain, pool, now, newId, bounds });
+  const logs = async (filter: LogFilter): Promise<unknown> => (await findLogs(chain, filter, bounds, now)).map(logJson);
+
+  return {
+    eth_getLogs: (params) => logs(readParams(params, [logFilter])[0]),
+
+    eth_newFilter(params) {
+      const [filter] = readParams(params, [logFilter]);
+      const { fromBlock, toBlock } = filter;
+      if (fromBlock === 'pending' || toBlock === 'pending') throw invalidParams('pending logs are not supported');
+      if (typeof fromBlock === 'bigint' && typeof toBlock === 'bigint' && fromBlock > toBlock)
+        throw invalidParams('invalid block range params');
+      return filters.newLogs(filter);
+    },
+
+    eth_newBlockFilter(params) {
+      readParams(params, []);
+      return filters.newBlocks();
+    },
+
+    eth_newPendingTransactionFilter(params) {
+      const [full = false] = readParams(params, [], [flag]);
+      return filters.newPending(full);
+    },
+
+    eth_getFilterChanges: (params) => filters.changes(readParams(params, [data])[0]),
+    eth_getFilterLogs: (params) => logs(filters.logFilter(readParams(params, [data])[0])),
+    eth_uninstallFilter: (params) => filters.remove(readParams(params, [data])[0]),
+  };
+}

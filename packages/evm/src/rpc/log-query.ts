@@ -1,0 +1,122 @@
+import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
+import type { Address, Hash, Log } from '../types.ts';
+import type { RpcBounds } from './deps.ts';
+import { invalidParams, limitExceeded, serverError } from './errors.ts';
+import { address, type BlockTag, blockNumber, hash, listOf, Malformed, objectOf, type Parse } from './params.ts';
+
+/** Which logs a caller wants, as it said it. */
+export interface LogFilter {
+  readonly blockHash: Hash | undefined;
+  readonly fromBlock: bigint | BlockTag | undefined;
+  readonly toBlock: bigint | BlockTag | undefined;
+  /** Empty: any. */
+  readonly addresses: readonly Address[];
+  /** For each position the topics that will do; empty: any. */
+  readonly topics: readonly (readonly Hash[])[];
+}
+
+const MOST_TOPICS = 4;
+/** As many alternatives as go-ethereum takes. */
+const MOST_ALTERNATIVES = 1_000;
+
+const many = listOf(address, MOST_ALTERNATIVES);
+const addresses: Parse<readonly Address[]> = (value) => (Array.isArray(value) ? many(value) : [address(value)]);
+
+/** One topic, several of which one will do, or null for any; a null among several makes them any as well. */
+const topicChoice: Parse<readonly Hash[]> = (value) => {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return [hash(value)];
+  return value.includes(null) ? [] : alternatives(value);
+};
+const alternatives = listOf(hash, MOST_ALTERNATIVES);
+const topics: Parse<readonly (readonly Hash[])[]> = (value) => {
+  if (Array.isArray(value) && value.length > MOST_TOPICS) throw new Malformed('exceed max topics');
+  return listOf(topicChoice, MOST_TOPICS)(value);
+};
+
+const members = objectOf({ blockHash: hash, fromBlock: blockNumber, toBlock: blockNumber, address: addresses, topics });
+
+export const logFilter: Parse<LogFilter> = (value) => {
+  const { blockHash, fromBlock, toBlock, address: from = [], topics: wanted = [] } = members(value);
+  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
+    throw new Malformed('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other');
+  return { blockHash, fromBlock, toBlock, addresses: from, topics: wanted };
+};
+
+/** Blocks between two looks at the clock, so that other requests are answered meanwhile. */
+const STRETCH = 5_000n;
+
+/**
+ * The logs of committed blocks that a filter selects, in order.
+ *
+ * @throws {JsonRpcError} for a range that makes no sense, and where the answer would be longer, or take longer, than
+ * the bounds allow.
+ */
+export async function findLogs(
+  chain: ChainReader,
+  filter: LogFilter,
+  { maxLogs, maxBlockRange, queryTimeoutMs }: Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>,
+  now: () => number,
+): Promise<readonly FoundLog[]> {
+  const { from, to } = rangeOf(chain, filter);
+  if (maxBlockRange > 0 && to - from >= BigInt(maxBlockRange))
+    throw limitExceeded(`exceed maximum block range: ${maxBlockRange}; ask for fewer blocks at a time`);
+  const end = now() + queryTimeoutMs;
+  const found: FoundLog[] = [];
+  for (let start = from; start <= to; start += STRETCH) {
+    if (start > from) await new Promise(setImmediate);
+    if (now() > end)
+      throw serverError(
+        `query timeout exceeded after ${queryTimeoutMs} ms at block ${start}; ask for fewer blocks at a time`,
+      );
+    const last = start + STRETCH - 1n;
+    const query = queryOf(filter, start, last < to ? last : to);
+    const { logs, more } = chain.logs(query, maxLogs - found.length);
+    found.push(...logs);
+    if (more) throw tooMany(maxLogs, from, found.at(-1)?.block ?? start);
+  }
+  return found;
+}
+
+export function queryOf({ addresses: from, topics: wanted }: LogFilter, first: bigint, last: bigint): LogQuery {
+  return { from: first, to: last, addresses: from, topics: wanted };
+}
+
+/** Names a range that will do, as clients that split their queries expect it. */
+function tooMany(maxLogs: number, from: bigint, reached: bigint): Error {
+  const to = reached > from ? reached - 1n : from;
+  return limitExceeded(
+    `query returned more than ${maxLogs} results. Try with this block range [0x${from.toString(16)}, 0x${to.toString(16)}].`,
+  );
+}
+
+function rangeOf(chain: ChainReader, filter: LogFilter): { readonly from: bigint; readonly to: bigint } {
+  if (filter.blockHash !== undefined) {
+    const block = chain.header(filter.blockHash)?.header.number;
+    if (block === undefined) throw serverError('unknown block');
+    return { from: block, to: block };
+  }
+  const { fromBlock = 'latest', toBlock = 'latest' } = filter;
+  if (fromBlock === 'pending' || toBlock === 'pending') throw invalidParams('pending logs are not supported');
+  const { latest } = chain.heads;
+  const from = numberOf(chain, fromBlock);
+  const to = numberOf(chain, toBlock);
+  if (from > to) throw invalidParams('invalid block range params');
+  if (to > latest) throw invalidParams('block range extends beyond current head block');
+  return { from, to };
+}
+
+/** Numbers beyond the head stay what they are. */
+function numberOf(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pending'>): bigint {
+  if (typeof block === 'bigint') return block;
+  return block === 'earliest' ? 0n : chain.heads[block];
+}
+
+/** Whether a log is one of those that a filter selects; its range is not looked at. */
+export function matches({ addresses: from, topics: wanted }: LogFilter, log: Log): boolean {
+  if (from.length > 0 && !from.includes(log.address)) return false;
+  return wanted.every((choices, position) => {
+    const topic = log.topics[position];
+    return topic !== undefined && (choices.length === 0 || choices.includes(topic));
+  });
+}

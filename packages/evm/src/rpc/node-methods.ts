@@ -1,0 +1,68 @@
+import { productVersion } from '@switchyard/service';
+import { bytesOf } from '../hex.ts';
+import { keccakHex } from '../keccak.ts';
+import type { RpcDeps, RpcMethods } from './deps.ts';
+import { CANCUN_FROM_GENESIS, forkConfig } from './fork-config.ts';
+import { quantity } from './hex.ts';
+import { data, readParams } from './params.ts';
+import { latestHeader } from './resolve.ts';
+
+/** What kind of node this is. */
+export function nodeMethods({
+  chain,
+  clientVersion = ownVersion(),
+  forks = CANCUN_FROM_GENESIS,
+  oldestProof = () => 0n,
+}: Pick<RpcDeps, 'chain' | 'clientVersion' | 'forks' | 'oldestProof'>): RpcMethods {
+  const answers: RpcMethods = {
+    web3_clientVersion: () => clientVersion,
+    net_version: () => String(chain.chainId),
+    net_listening: () => true,
+    // Blocks come from the conductor, not from peers.
+    net_peerCount: () => '0x0',
+    // The node has no keys.
+    eth_accounts: () => [],
+    eth_mining: () => false,
+    eth_hashrate: () => '0x0',
+
+    eth_capabilities() {
+      const { hash, header } = latestHeader(chain);
+      const all = { disabled: false, oldestBlock: '0x0' };
+      return {
+        head: { number: quantity(header.number), hash },
+        state: all,
+        tx: all,
+        logs: all,
+        receipts: all,
+        blocks: all,
+        stateproofs: { disabled: false, oldestBlock: quantity(oldestProof()) },
+      };
+    },
+
+    eth_config() {
+      const genesis = chain.header(0n);
+      if (genesis === undefined) throw new Error('the chain has no block 0');
+      return forkConfig(forks, {
+        chainId: chain.chainId,
+        genesisHash: genesis.hash,
+        genesisTime: genesis.header.timestamp,
+        time: latestHeader(chain).header.timestamp,
+      });
+    },
+  };
+  const withoutParameters = Object.entries(answers).map(([name, answer]) => [
+    name,
+    (params: unknown, context: Parameters<typeof answer>[1]) => {
+      readParams(params, []);
+      return answer(params, context);
+    },
+  ]);
+  return {
+    ...Object.fromEntries(withoutParameters),
+    web3_sha3: (params) => keccakHex(bytesOf(readParams(params, [data])[0])),
+  };
+}
+
+function ownVersion(): string {
+  return `Switchyard/v${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
+}

@@ -1,0 +1,61 @@
+import type { PoolTransaction } from '../pool/pool.ts';
+import { nextBaseFee } from '../rules.ts';
+import type { Data, Hash, Header } from '../types.ts';
+import type { RpcDeps } from './deps.ts';
+import { headerJson } from './format.ts';
+import { transactionJson } from './format-transaction.ts';
+import { quantity } from './hex.ts';
+import { latestHeader } from './resolve.ts';
+
+type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'clock'>;
+
+/** Transactions of the pending block, and bytes of them. */
+const MOST_TRANSACTIONS = 1_000;
+const MOST_BYTES = 4 * 1_048_576;
+
+const UNKNOWN: Hash = `0x${'0'.repeat(64)}`;
+const NO_BLOOM: Data = `0x${'0'.repeat(512)}`;
+
+/**
+ * The block that would follow if it held what waits here. Its transactions are not executed before they are ordered, so
+ * that roots and gas used are zero; hash, nonce and recipient of the fees are null, as in go-ethereum.
+ */
+export function pendingBlockJson(deps: PendingDeps, full: boolean): Record<string, unknown> {
+  const transactions = pendingTransactions(deps);
+  return {
+    ...pendingHeaderJson(deps),
+    size: quantity(transactions.reduce((sum, { raw }) => sum + raw.byteLength, 0)),
+    transactions: transactions.map((each) => (full ? transactionJson(each, undefined) : each.hash)),
+    uncles: [],
+    withdrawals: [],
+  };
+}
+
+export function pendingHeaderJson({ chain, clock }: Omit<PendingDeps, 'pool'>): Record<string, unknown> {
+  const { hash, header } = latestHeader(chain);
+  const now = BigInt(Math.floor(clock.now() / 1_000));
+  const pending: Header = {
+    ...header,
+    parentHash: hash,
+    number: header.number + 1n,
+    timestamp: now > header.timestamp ? now : header.timestamp + 1n,
+    baseFeePerGas: header.baseFeePerGas === undefined ? undefined : nextBaseFee(header),
+    gasUsed: 0n,
+    stateRoot: UNKNOWN,
+    transactionsRoot: UNKNOWN,
+    receiptsRoot: UNKNOWN,
+    logsBloom: NO_BLOOM,
+    withdrawalsRoot: header.withdrawalsRoot === undefined ? undefined : UNKNOWN,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : UNKNOWN,
+  };
+  return { ...headerJson(UNKNOWN, pending), hash: null, nonce: null, miner: null };
+}
+
+/** What waits to be ordered, in the order in which it was sent, as far as one answer holds it. */
+export function pendingTransactions({ pool }: Pick<PendingDeps, 'pool'>): readonly PoolTransaction[] {
+  let bytes = 0;
+  return pool.pending(MOST_TRANSACTIONS).filter(({ raw }) => {
+    bytes += raw.byteLength;
+    return bytes <= MOST_BYTES;
+  });
+}

@@ -1,0 +1,47 @@
+import type { ChainReader } from '../chain/chain.ts';
+import type { Hash, Header } from '../types.ts';
+import { headerNotFound, serverError } from './errors.ts';
+import type { BlockParameter } from './params.ts';
+
+/** Number of the block that is meant; undefined where there is none. */
+export function findBlock(chain: ChainReader, block: BlockParameter): bigint | 'pending' | undefined {
+  if (typeof block === 'bigint') return block <= chain.heads.latest ? block : undefined;
+  if (typeof block === 'object') return chain.header(block.hash)?.header.number;
+  switch (block) {
+    case 'pending':
+      return 'pending';
+    case 'earliest':
+      return 0n;
+    default:
+      return chain.heads[block];
+  }
+}
+
+/** As `findBlock`, with the latest block for the pending one. */
+export function findCommitted(chain: ChainReader, block: BlockParameter): bigint | undefined {
+  const number = findBlock(chain, block);
+  return number === 'pending' ? chain.heads.latest : number;
+}
+
+/**
+ * The block whose state a call is about.
+ *
+ * @throws {JsonRpcError} where there is no such block.
+ */
+export function stateBlock(chain: ChainReader, block: BlockParameter): bigint | 'pending' {
+  const number = findBlock(chain, block);
+  if (number !== undefined) return number;
+  throw typeof block === 'object' ? serverError('header for hash not found') : headerNotFound();
+}
+
+/** As `stateBlock`, with the latest block for the pending one: what waits to be ordered has no state yet. */
+export function committedStateBlock(chain: ChainReader, block: BlockParameter): bigint {
+  const number = stateBlock(chain, block);
+  return number === 'pending' ? chain.heads.latest : number;
+}
+
+export function latestHeader(chain: ChainReader): { readonly hash: Hash; readonly header: Header } {
+  const found = chain.header(chain.heads.latest);
+  if (found === undefined) throw new Error(`the latest block ${chain.heads.latest} has no header`);
+  return found;
+}

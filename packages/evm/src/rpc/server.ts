@@ -1,0 +1,52 @@
+import { type Clock, type JsonRpcServer, jsonRpcServer, type Logger, type Metrics } from '@switchyard/service';
+import { HistoryGone } from '../chain/chain.ts';
+import { DEFAULT_BOUNDS, type RpcBounds, type RpcContext, type RpcMethods } from './deps.ts';
+import { CODES, methodNotFound, rpcError, serverError } from './errors.ts';
+
+export interface RpcServerOptions {
+  readonly methods: RpcMethods;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly bounds?: Partial<RpcBounds>;
+  readonly metrics?: Metrics;
+}
+
+/** JSON-RPC as Ethereum's clients expect it, without a transport. Results hold no bigint. */
+export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOptions): JsonRpcServer<RpcContext> {
+  const { maxBatch, maxBatchBytes } = { ...DEFAULT_BOUNDS, ...bounds };
+  const watched = metrics === undefined ? methods : counted(methods, metrics);
+  return jsonRpcServer<RpcContext>({
+    methods: mapValues(watched, (method) => (params, context) => {
+      if (clock.now() > context.deadline) throw rpcError(CODES.timeout, 'request timed out');
+      return method(params, context);
+    }),
+    log,
+    maxBatch,
+    maxBatchBytes,
+    stringify: JSON.stringify,
+    unknownMethod: methodNotFound,
+    translate: (error) => (error instanceof HistoryGone ? serverError(error.message) : undefined),
+  });
+}
+
+function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {
+  const calls = metrics.counter('rpc_calls_total', 'Calls of JSON-RPC methods', { labels: ['method'] });
+  const seconds = metrics.histogram('rpc_seconds', 'How long calls took', { labels: ['method'] });
+  return mapValues(methods, (method, name) => (params, context) => {
+    const started = performance.now();
+    const labels = { method: name };
+    const done = (): void => seconds.observe((performance.now() - started) / 1_000, labels);
+    calls.add(1, labels);
+    const result = method(params, context);
+    if (result instanceof Promise) return result.finally(done);
+    done();
+    return result;
+  });
+}
+
+function mapValues(
+  methods: RpcMethods,
+  change: (method: RpcMethods[string], name: string) => RpcMethods[string],
+): RpcMethods {
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, change(method, name)]));
+}

@@ -1,0 +1,75 @@
+import type { ChainReader } from '../chain/chain.ts';
+import { hexOf, wordOf } from '../hex.ts';
+import type { AccountState, StateReader } from '../state/state.ts';
+import type { Address, Hash } from '../types.ts';
+import type { RpcDeps, RpcMethods } from './deps.ts';
+import { CODES, invalidParams, rpcError } from './errors.ts';
+import { proofJson } from './format.ts';
+import { quantity } from './hex.ts';
+import { address, type BlockParameter, blockReference, hash, listOf, mapOf, readParams, slot, text } from './params.ts';
+import { committedStateBlock } from './resolve.ts';
+
+/** As many storage slots as one call of go-ethereum may ask for. */
+const MOST_SLOTS = 1_024;
+
+/** What accounts hold. */
+export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): RpcMethods {
+  const at = (block: BlockParameter): StateReader => chain.state(committedStateBlock(chain, block));
+  return {
+    eth_getBalance(params) {
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
+      return quantity(at(block).account(account)?.balance ?? 0n);
+    },
+
+    eth_getTransactionCount(params) {
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
+      if (block === 'pending') return quantity(pool.nextNonce(account));
+      return quantity(at(block).account(account)?.nonce ?? 0n);
+    },
+
+    eth_getCode(params) {
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
+      const state = at(block);
+      return hexOf(codeOf(state, state.account(account)));
+    },
+
+    eth_getStorageAt(params) {
+      const [account, key, block = 'latest'] = readParams(params, [address, slot], [blockReference]);
+      return wordOf(at(block).storage(account, key));
+    },
+
+    eth_getStorageValues(params) {
+      const [wanted, block = 'latest'] = readParams(params, [storageRequest], [blockReference]);
+      const total = [...wanted.values()].reduce((sum, { length }) => sum + length, 0);
+      if (total === 0) throw invalidParams('empty request');
+      if (total > MOST_SLOTS) throw rpcError(CODES.clientLimit, `too many slots (max ${MOST_SLOTS})`);
+      const state = at(block);
+      return Object.fromEntries(
+        [...wanted].map(([account, keys]) => [account, keys.map((key) => wordOf(state.storage(account, key)))]),
+      );
+    },
+
+    eth_getProof(params) {
+      const [account, keys, block = 'latest'] = readParams(params, [address, proofKeys], [blockReference]);
+      return proof(chain, account, keys, committedStateBlock(chain, block));
+    },
+  };
+}
+
+const storageRequest = mapOf(address, listOf(hash, MOST_SLOTS), MOST_SLOTS);
+const proofKeys = listOf(text(200), MOST_SLOTS);
+
+function codeOf(state: StateReader, account: AccountState | undefined): Uint8Array {
+  return account === undefined ? new Uint8Array() : state.code(account.codeHash);
+}
+
+function proof(chain: ChainReader, account: Address, keys: readonly string[], block: bigint): unknown {
+  const slots = keys.map(slot);
+  return proofJson(account, chain.proof(block, account, slots), keys.map(outputKey));
+}
+
+/** A key of 32 bytes is answered as it is; any other as a number, which older clients sent. */
+function outputKey(key: string): string {
+  const whole: Hash = slot(key);
+  return /^(0x)?.{64}$/i.test(key) ? whole : quantity(BigInt(whole));
+}

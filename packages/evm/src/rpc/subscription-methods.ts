@@ -1,0 +1,71 @@
+import { RPC } from '@switchyard/service';
+import type { RpcBounds, RpcDeps, RpcMethods, Subscriber } from './deps.ts';
+import { limitExceeded, rpcError, serverError } from './errors.ts';
+import { randomId } from './filters.ts';
+import { logFilter } from './log-query.ts';
+import { data, flag, hash, listOf, objectOf, readParams, text } from './params.ts';
+import { type Interest, Subscriptions } from './subscriptions.ts';
+
+/** `eth_subscribe` and its end, on connections that can be notified. */
+export function subscriptionMethods({
+  chain,
+  pool,
+  bounds,
+  newId = randomId,
+}: Pick<RpcDeps, 'chain' | 'pool' | 'newId'> & { readonly bounds: RpcBounds }): RpcMethods {
+  const subscriptions = new Subscriptions({ chain, pool });
+  return {
+    eth_subscribe(params, { subscriber, afterAnswer }) {
+      const connection = notified(subscriber);
+      const interest = interestOf(params);
+      if (subscriptions.countOf(connection) >= bounds.maxSubscriptionsPerConnection)
+        throw limitExceeded(`more than ${bounds.maxSubscriptionsPerConnection} subscriptions on one connection`);
+      const id = newId();
+      const { begin } = subscriptions.add(id, interest, connection);
+      afterAnswer(begin);
+      return id;
+    },
+
+    eth_unsubscribe(params, { subscriber }) {
+      const [id] = readParams(params, [data]);
+      if (subscriptions.remove(id, notified(subscriber))) return true;
+      throw serverError('subscription not found');
+    },
+  };
+}
+
+function notified(subscriber: Subscriber | undefined): Subscriber {
+  if (subscriber !== undefined) return subscriber;
+  throw rpcError(RPC.methodNotFound, 'notifications not supported');
+}
+
+const anything = (value: unknown): unknown => value;
+const name = text(64);
+
+function interestOf(params: unknown): Interest {
+  const [kind] = readParams(params, [name], [anything]);
+  switch (kind) {
+    case 'newHeads':
+    case 'syncing':
+      readParams(params, [name]);
+      return { kind };
+    case 'logs': {
+      const [, filter = logFilter({})] = readParams(params, [name], [logFilter]);
+      return { kind, filter };
+    }
+    case 'newPendingTransactions': {
+      const [, full = false] = readParams(params, [name], [flag]);
+      return { kind, full };
+    }
+    case 'transactionReceipts': {
+      const [, wanted = {}] = readParams(params, [name], [receiptsWanted]);
+      return { kind, hashes: wanted.transactionHashes ?? [] };
+    }
+    default:
+      throw rpcError(RPC.methodNotFound, `no ${JSON.stringify(kind)} subscription in eth namespace`);
+  }
+}
+
+/** As many as go-ethereum takes. */
+const MOST_HASHES = 200;
+const receiptsWanted = objectOf({ transactionHashes: listOf(hash, MOST_HASHES) });

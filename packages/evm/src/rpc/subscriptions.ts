@@ -1,0 +1,131 @@
+import type { Committed, FoundLog } from '../chain/chain.ts';
+import type { PoolTransaction } from '../pool/pool.ts';
+import type { Data, Hash } from '../types.ts';
+import type { RpcDeps, Subscriber } from './deps.ts';
+import { headerJson, logJson, logsOf, receiptsJson } from './format.ts';
+import { transactionJson } from './format-transaction.ts';
+import { type LogFilter, matches } from './log-query.ts';
+
+/** What a client can be told of as it happens. */
+export type Interest =
+  | { readonly kind: 'newHeads' }
+  | { readonly kind: 'logs'; readonly filter: LogFilter }
+  | { readonly kind: 'newPendingTransactions'; readonly full: boolean }
+  /** Of these transactions, or of all where the list is empty; one list for each block that has some. */
+  | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Hash[] }
+  /** Never happens: this node does not know what it is missing. */
+  | { readonly kind: 'syncing' };
+
+interface Subscription {
+  readonly id: Data;
+  readonly interest: Interest;
+  readonly subscriber: Subscriber;
+  /** Notifications from before the client knows the subscription's name; undefined once it does. */
+  waiting: string[] | undefined;
+}
+
+/** With so many waiting, the client gets them before it knows the name. */
+const MOST_WAITING = 10_000;
+
+type CommittedBlock = Committed['blocks'][number];
+
+/** Tells connections of blocks, logs and pending transactions. What several are told of is written as JSON once. */
+export class Subscriptions {
+  readonly #subscriptions = new Map<Subscriber, Map<Data, Subscription>>();
+
+  constructor({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>) {
+    chain.onCommit(({ blocks }) => {
+      if (this.#subscriptions.size === 0) return;
+      for (const block of blocks) this.#committed(block);
+    });
+    pool.onPending((transaction) => {
+      if (this.#subscriptions.size > 0) this.#pending(transaction);
+    });
+  }
+
+  countOf(subscriber: Subscriber): number {
+    return this.#subscriptions.get(subscriber)?.size ?? 0;
+  }
+
+  /** Nothing is sent before `begin` is called. */
+  add(id: Data, interest: Interest, subscriber: Subscriber): { begin(): void } {
+    let own = this.#subscriptions.get(subscriber);
+    if (own === undefined) {
+      own = new Map();
+      this.#subscriptions.set(subscriber, own);
+      subscriber.onEnd(() => this.#subscriptions.delete(subscriber));
+    }
+    const subscription: Subscription = { id, interest, subscriber, waiting: [] };
+    own.set(id, subscription);
+    return { begin: () => begin(subscription) };
+  }
+
+  /** @returns whether the connection had it. */
+  remove(id: Data, subscriber: Subscriber): boolean {
+    return this.#subscriptions.get(subscriber)?.delete(id) ?? false;
+  }
+
+  #committed(committed: CommittedBlock): void {
+    const { block } = committed;
+    const head = once(() => JSON.stringify(headerJson(block.hash, block.header)));
+    const logs = once(() => logsOf(block, committed.receipts).map(written));
+    const receipts = once(() => receiptsJson(block, committed.receipts));
+    this.#each((subscription) => {
+      const { interest } = subscription;
+      if (interest.kind === 'newHeads') tell(subscription, head());
+      if (interest.kind === 'logs') {
+        for (const { found, json } of logs()) if (matches(interest.filter, found.log)) tell(subscription, json());
+      }
+      if (interest.kind === 'transactionReceipts') {
+        const wanted = receipts().filter(
+          (_, position) => interest.hashes.length === 0 || isIn(interest.hashes, block.transactions[position]?.hash),
+        );
+        if (wanted.length > 0) tell(subscription, JSON.stringify(wanted));
+      }
+    });
+  }
+
+  #pending(transaction: PoolTransaction): void {
+    const hash = JSON.stringify(transaction.hash);
+    const whole = once(() => JSON.stringify(transactionJson(transaction, undefined)));
+    this.#each((subscription) => {
+      const { interest } = subscription;
+      if (interest.kind === 'newPendingTransactions') tell(subscription, interest.full ? whole() : hash);
+    });
+  }
+
+  /** A notification can end a connection, so that the lists change while they are gone through; maps allow it. */
+  #each(visit: (subscription: Subscription) => void): void {
+    for (const own of this.#subscriptions.values()) for (const subscription of own.values()) visit(subscription);
+  }
+}
+
+function tell(subscription: Subscription, result: string): void {
+  const { id, subscriber, waiting } = subscription;
+  const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`;
+  if (waiting === undefined) subscriber.notify(text);
+  else if (waiting.push(text) >= MOST_WAITING) begin(subscription);
+}
+
+function begin(subscription: Subscription): void {
+  const { waiting = [], subscriber } = subscription;
+  subscription.waiting = undefined;
+  for (const text of waiting) subscriber.notify(text);
+}
+
+function written(found: FoundLog): { readonly found: FoundLog; readonly json: () => string } {
+  return { found, json: once(() => JSON.stringify(logJson(found))) };
+}
+
+function isIn(hashes: readonly Hash[], hash: Hash | undefined): boolean {
+  return hash !== undefined && hashes.includes(hash);
+}
+
+/** Computes at the first call and remembers. */
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

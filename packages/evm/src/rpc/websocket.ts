@@ -1,0 +1,143 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock, JsonRpcServer, Logger } from '@switchyard/service';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { RpcBounds, RpcContext, Subscriber } from './deps.ts';
+
+export interface RpcWebSocketOptions {
+  readonly server: JsonRpcServer<RpcContext>;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Of pages that may connect: `*` or one origin. Programs that are no pages have none and may. */
+  readonly origin: string;
+  readonly bounds: Pick<RpcBounds, 'requestTimeoutMs' | 'maxBodyBytes' | 'maxWebSockets' | 'maxUnsentBytes'>;
+}
+
+/** Requests of one connection that are worked on at a time; the connection is not read while there are more. */
+const MOST_AT_WORK = 64;
+/** A connection that does not answer pings is gone, whatever its socket says. */
+const PING_MS = 30_000;
+/** What a connection that is closed by this side has to say goodbye. */
+const GOODBYE_MS = 1_000;
+
+/** Codes of RFC 6455, section 7.4.1. */
+const GOING_AWAY = 1_001;
+const POLICY = 1_008;
+
+/**
+ * Answers JSON-RPC over WebSocket on connections that an HTTP server was asked to upgrade.
+ *
+ * @returns a function that closes them.
+ */
+export function acceptWebSockets(http: Server, options: RpcWebSocketOptions): () => void {
+  const { bounds, origin, log } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: bounds.maxBodyBytes, perMessageDeflate: false });
+  let count = 0;
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    const page = request.headers.origin;
+    const refused =
+      origin !== '*' && page !== undefined && page !== origin
+        ? '403 Forbidden'
+        : count >= bounds.maxWebSockets && '503 Service Unavailable';
+    if (refused !== false) {
+      refuse(socket, refused);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      count += 1;
+      webSocket.on('close', () => {
+        count -= 1;
+      });
+      serve(webSocket, options);
+    });
+  };
+  http.on('upgrade', upgrade);
+  return () => {
+    http.off('upgrade', upgrade);
+    for (const webSocket of sockets.clients) part(webSocket, GOING_AWAY, 'the node stops', options.clock);
+    log.debug({ connections: count }, 'websockets closed');
+  };
+}
+
+function serve(webSocket: WebSocket, { server, log, clock, bounds }: RpcWebSocketOptions): void {
+  const ends: (() => void)[] = [];
+  const subscriber: Subscriber = {
+    notify(text) {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      if (webSocket.bufferedAmount <= bounds.maxUnsentBytes) {
+        webSocket.send(text);
+        return;
+      }
+      log.info({ unsentBytes: webSocket.bufferedAmount }, 'a subscriber reads too slowly and is closed');
+      part(webSocket, POLICY, 'notifications are read too slowly', clock);
+    },
+    onEnd: (end) => void ends.push(end),
+  };
+  let atWork = 0;
+  const answer = async (body: string): Promise<void> => {
+    const after: (() => void)[] = [];
+    const deadline = clock.now() + bounds.requestTimeoutMs;
+    const text = await server.answer(body, { subscriber, deadline, afterAnswer: (work) => void after.push(work) });
+    if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text);
+    for (const work of after) work();
+  };
+  webSocket.on('message', (message) => {
+    atWork += 1;
+    if (atWork >= MOST_AT_WORK) webSocket.pause();
+    void answer(textOf(message)).finally(() => {
+      atWork -= 1;
+      if (webSocket.isPaused) webSocket.resume();
+    });
+  });
+  webSocket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'));
+  const stopPings = keepAlive(webSocket, clock);
+  webSocket.on('close', () => {
+    stopPings();
+    for (const end of ends) end();
+  });
+}
+
+/** Hands a text over. Resolves at once while the reader keeps up, otherwise when the text has left. */
+function sent(webSocket: WebSocket, text: string): Promise<void> | undefined {
+  if (webSocket.bufferedAmount === 0) {
+    webSocket.send(text);
+    return undefined;
+  }
+  // An error means that the connection is gone, which its `close` event tells.
+  return new Promise((resolve) => webSocket.send(text, () => resolve()));
+}
+
+function textOf(message: RawData): string {
+  if (Array.isArray(message)) return Buffer.concat(message).toString();
+  return message instanceof ArrayBuffer ? Buffer.from(message).toString() : message.toString();
+}
+
+function keepAlive(webSocket: WebSocket, clock: Clock): () => void {
+  let alive = true;
+  webSocket.on('pong', () => {
+    alive = true;
+  });
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    cancel = clock.after(PING_MS, () => {
+      if (!alive) return webSocket.terminate();
+      alive = false;
+      webSocket.ping();
+      next();
+    });
+  };
+  next();
+  return () => cancel();
+}
+
+/** Ends a connection, politely first. */
+function part(webSocket: WebSocket, code: number, reason: string, clock: Clock): void {
+  webSocket.close(code, reason);
+  const cancel = clock.after(GOODBYE_MS, () => webSocket.terminate());
+  webSocket.once('close', cancel);
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
