@@ -18,6 +18,7 @@ export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
 export { isDeeperThan, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
@@ -34,6 +35,7 @@ export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLo
 export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';
 export { createMetrics, type Labels, type Metrics } from './metrics.ts';
 export { Latch, Notifier } from './notify.ts';
+export { pageRoutes } from './page-routes.ts';
 export {
   bool,
   type Env,

@@ -2,21 +2,22 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 
-/** Where Vite puts the chat page. A node without it has an API and no page. */
-const BUILT = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'chat');
-
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
 };
 
-/** The page may talk to its own node and load its own files, and nothing else. */
+/** The page may talk to its own process and load its own files, and nothing else. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the chat page at `/`. Its files are few and small, and are read once. */
-export function pageRoutes(app: Hono, directory = BUILT): void {
+/**
+ * Serves a page that Vite built, at `/`. Its files are few and small, and are read once.
+ *
+ * @param directory Where the files are. Where it is absent, nothing is served.
+ */
+export function pageRoutes(app: Hono, directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, expect, test } from 'vitest';
-import { pageRoutes } from './page.ts';
+import { pageRoutes } from './page-routes.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'switchyard-page-'));
 mkdirSync(join(directory, 'assets'));
@@ -33,7 +33,7 @@ test.each(['/notes.txt', '/../package.json', '/assets/%2e%2e/notes.txt'])('does 
   expect((await served(path)).status).toBe(404);
 });
 
-test('a node without a built page has none', async () => {
+test('where no page is built there is none', async () => {
   const app = new Hono();
   pageRoutes(app, join(directory, 'absent'));
   expect((await app.request('/')).status).toBe(404);

@@ -1,0 +1,314 @@
+import { backoffMs, type Clock, errorLine, isAbort, type Logger, Notifier, sleep } from '@switchyard/service';
+import type { Claim } from './claim.ts';
+import type { Ledger } from './ledger.ts';
+import { type Funds, type Payer, Unpayable } from './payer.ts';
+
+export interface CashierDeps {
+  readonly payer: Payer;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** The node's chain must have this id; any, if undefined. */
+  readonly chainId?: string | undefined;
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+}
+
+/** Payments under way at a time. Their nonces follow each other without a gap. */
+const MAX_IN_FLIGHT = 8;
+const BUSY_MS = 250;
+const IDLE_MS = 10_000;
+/** A node may lose what it held; the same bytes again do no harm. */
+const RESEND_MS = 3_000;
+/** Times that a spent nonce is looked at in vain before another transaction must have had it. */
+const CERTAIN_LOOKS = 3;
+/** Ways in which one nonce is ever signed. */
+const MAX_SIGNED = 20;
+/** What was seen this lately is not asked again. */
+const FRESH_MS = 1_000;
+const BACKOFF = { initialMs: 250, maxMs: 5_000 };
+
+/** The account belongs to another chain than the claims. Nothing is paid until somebody mends that. */
+export class WrongChain extends Error {
+  override readonly name = 'WrongChain';
+}
+
+/**
+ * Pays the claims, each exactly once, whichever process is killed in between: a signed payment is on disk before it is
+ * sent, all that is ever signed for a claim has one nonce, and another nonce is taken for it only when that one is spent
+ * by something else. Nonces are taken in order from the account's own, and none is given up, so there is never a gap.
+ */
+export class Cashier {
+  readonly #deps: CashierDeps;
+  readonly #woken = new Notifier();
+  #isWoken = false;
+  #funds: Funds | undefined;
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<Funds> | undefined;
+  #trouble: { readonly kind: 'absent' | 'wrong-chain'; readonly reason: string } | undefined;
+  /** Of payments: when they were sent last, whether a node has taken them, how often they were looked for in vain. */
+  readonly #sentAt = new Map<number, number>();
+  readonly #held = new Set<string>();
+  readonly #looks = new Map<number, number>();
+  /** Why a claim is not sent yet. */
+  readonly #notes = new Map<number, string>();
+
+  constructor(deps: CashierDeps) {
+    this.#deps = deps;
+  }
+
+  /** As last seen; undefined before the node has answered for the first time. */
+  get funds(): Funds | undefined {
+    return this.#funds;
+  }
+
+  /** Why nothing is paid at all now. */
+  get trouble(): { readonly kind: 'absent' | 'wrong-chain'; readonly reason: string } | undefined {
+    return this.#trouble;
+  }
+
+  /** Whether a node has taken a payment of the claim. */
+  isHeld({ payments }: Claim): boolean {
+    return payments.some(({ hash }) => this.#held.has(hash));
+  }
+
+  noteOf({ id }: Claim): string | undefined {
+    return this.#notes.get(id);
+  }
+
+  /** What is left when all accepted claims are paid; undefined while the balance is not known. */
+  get spare(): bigint | undefined {
+    if (this.#funds === undefined) return undefined;
+    const { balance, fee, nonce } = this.#funds;
+    return this.#deps.ledger.unfinished().reduce((left, { payments, amount }) => {
+      const last = payments.at(-1);
+      if (last === undefined) return left - amount - fee;
+      return last.nonce < nonce ? left : left - last.cost;
+    }, balance);
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#woken.notify();
+  }
+
+  /** Looks at the account, unless that was done just now. Never rejects: `trouble` says what is wrong. */
+  async refresh(): Promise<void> {
+    if (this.#deps.clock.now() - this.#seenAt < FRESH_MS) return;
+    await this.#look().catch(() => undefined);
+  }
+
+  /** Pays until the signal aborts. */
+  async run(): Promise<void> {
+    const { log, random, signal } = this.#deps;
+    for (let failures = 0; !signal.aborted; ) {
+      this.#isWoken = false;
+      try {
+        await this.pass();
+        failures = 0;
+      } catch (error) {
+        if (isAbort(error, signal)) return;
+        failures += 1;
+        if (failures === 1) log.warn({ reason: errorLine(error) }, 'cannot pay, waiting');
+      }
+      const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
+      await this.#pause(failures === 0 ? pause : backoffMs(failures, BACKOFF, random), failures === 0);
+    }
+  }
+
+  /** Takes every claim one step further, as far as it can go now. @throws where the node does not answer. */
+  async pass(): Promise<void> {
+    const funds = await this.#look();
+    const { ledger } = this.#deps;
+    for (const claim of ledger.unfinished()) {
+      const last = claim.payments.at(-1);
+      if (last === undefined) continue;
+      if (last.nonce < funds.nonce) await this.#settle(claim);
+      else await this.#send(claim);
+    }
+    for (const claim of ledger.unfinished()) {
+      if (claim.payments.length > 0) continue;
+      if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
+      if (!this.#affords(claim, funds)) return;
+      await this.#pay(claim, funds);
+    }
+  }
+
+  #look(): Promise<Funds> {
+    this.#looking ??= this.#ask().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #ask(): Promise<Funds> {
+    const { payer, ledger, clock, log, signal, chainId } = this.#deps;
+    try {
+      const funds = await payer.funds(signal);
+      if (chainId !== undefined && chainId !== funds.chainId) {
+        throw new WrongChain(`the node is of chain ${funds.chainId}, expected ${chainId} (SVC_FAUCET_CHAIN_ID)`);
+      }
+      if (ledger.chain === undefined) await ledger.bindTo(funds.chain);
+      checkChain(ledger, funds);
+      if (this.#trouble !== undefined) log.info({ account: payer.account }, 'the node answers, paying claims');
+      this.#funds = funds;
+      this.#seenAt = clock.now();
+      this.#trouble = undefined;
+      return funds;
+    } catch (error) {
+      if (!isAbort(error, signal)) {
+        const kind = error instanceof WrongChain ? 'wrong-chain' : 'absent';
+        this.#trouble = { kind, reason: errorLine(error) };
+      }
+      throw error;
+    }
+  }
+
+  #inFlight(): Claim[] {
+    return this.#deps.ledger.unfinished().filter(({ payments }) => payments.length > 0);
+  }
+
+  #affords({ id, amount }: Claim, { balance, fee, nonce }: Funds): boolean {
+    const reserved = this.#inFlight().reduce((sum, { payments }) => {
+      const last = payments.at(-1);
+      return last === undefined || last.nonce < nonce ? sum : sum + last.cost;
+    }, 0n);
+    const enough = balance - reserved >= amount + fee;
+    if (!enough) this.#notes.set(id, 'the faucet is empty; the claim is paid when somebody fills it');
+    return enough;
+  }
+
+  /** Signs for a claim, puts that on disk, sends it. */
+  async #pay(claim: Claim, funds: Funds): Promise<void> {
+    const { payer, ledger, log, clock, signal } = this.#deps;
+    const taken = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
+    const nonce = taken.reduce((highest, each) => (each > highest ? each : highest), funds.nonce);
+    try {
+      const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce }, signal);
+      const signed = { ...claim, payments: [payment] };
+      await ledger.update(signed);
+      await this.#send(signed);
+    } catch (error) {
+      if (!(error instanceof Unpayable)) throw error;
+      log.info({ claim: claim.id, reason: error.message }, 'a claim cannot be paid');
+      await ledger.update({ ...claim, end: { kind: 'failed', reason: error.message, at: clock.now() } });
+      this.#forget(claim);
+    }
+  }
+
+  async #send(claim: Claim): Promise<void> {
+    const { payer, clock, ledger, log, signal } = this.#deps;
+    const last = claim.payments.at(-1);
+    if (last === undefined) return;
+    const due = (this.#sentAt.get(claim.id) ?? Number.NEGATIVE_INFINITY) + RESEND_MS;
+    if (clock.now() < due) return;
+    const sent = await payer.send(last, signal);
+    this.#sentAt.set(claim.id, clock.now());
+    switch (sent.kind) {
+      case 'held':
+        if (!this.#held.has(last.hash)) log.info({ claim: claim.id, hash: last.hash }, 'a payment is sent');
+        this.#held.add(last.hash);
+        this.#notes.delete(claim.id);
+        ledger.touch();
+        return;
+      case 'later':
+        this.#note(claim, sent.reason);
+        return;
+      case 'sign-again': {
+        this.#note(claim, sent.reason);
+        if (claim.payments.length >= MAX_SIGNED) return;
+        const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce: last.nonce }, signal);
+        // The same bytes would be refused again: wait for the chain to change its mind.
+        if (payment.hash === last.hash) return;
+        const signed = { ...claim, payments: [...claim.payments, payment] };
+        await ledger.update(signed);
+        this.#sentAt.delete(claim.id);
+        return;
+      }
+    }
+  }
+
+  /** The nonce of a claim's payments is spent: by one of them, or by something else. */
+  async #settle(claim: Claim): Promise<void> {
+    const { payer, ledger, clock, log, signal } = this.#deps;
+    const { id, payments } = claim;
+    const nonce = payments[0]?.nonce ?? 0n;
+    const outcome = await payer.outcome(payments, signal);
+    switch (outcome.kind) {
+      case 'paid': {
+        const { hash, block } = outcome;
+        await ledger.update({ ...claim, payments: [], end: { kind: 'paid', hash, block, nonce, at: clock.now() } });
+        log.info({ claim: id, hash, block }, 'a claim is paid');
+        break;
+      }
+      case 'failed': {
+        const { hash, reason } = outcome;
+        await ledger.update({ ...claim, payments: [], end: { kind: 'failed', reason, hash, at: clock.now() } });
+        log.warn({ claim: id, hash, reason }, 'a payment failed in its block');
+        break;
+      }
+      case 'unknown': {
+        const looks = (this.#looks.get(id) ?? 0) + 1;
+        this.#looks.set(id, looks);
+        if (looks < CERTAIN_LOOKS) return;
+        await this.#again(claim);
+        break;
+      }
+      case 'replaced':
+        await this.#again(claim);
+        break;
+    }
+    this.#forget(claim);
+  }
+
+  async #again(claim: Claim): Promise<void> {
+    this.#deps.log.warn({ claim: claim.id }, 'another transaction took the nonce of a payment; signing it anew');
+    await this.#deps.ledger.update({ ...claim, payments: [] });
+  }
+
+  #note(claim: Claim, reason: string): void {
+    if (this.#notes.get(claim.id) !== reason) {
+      this.#deps.log.info({ claim: claim.id, reason }, 'a payment is not taken yet');
+    }
+    this.#notes.set(claim.id, reason);
+  }
+
+  #forget({ id, payments }: Claim): void {
+    this.#sentAt.delete(id);
+    this.#looks.delete(id);
+    this.#notes.delete(id);
+    for (const { hash } of payments) this.#held.delete(hash);
+  }
+
+  /** @param wakes Whether `wake` ends the pause. A node that does not answer is not asked more often for that. */
+  async #pause(ms: number, wakes: boolean): Promise<void> {
+    if (this.#isWoken && wakes) return;
+    const { signal, clock } = this.#deps;
+    const over = new AbortController();
+    const end = (): void => over.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    const waits = [sleep(ms, over.signal, clock), ...(wakes ? [this.#woken.wait(over.signal)] : [])];
+    await Promise.race(waits).catch(() => undefined);
+    signal.removeEventListener('abort', end);
+    end();
+    await Promise.allSettled(waits);
+  }
+}
+
+/** @throws {WrongChain} */
+function checkChain({ chain, lastNonce }: Ledger, funds: Funds): void {
+  const advice = 'set SVC_FAUCET_DB_FILEPATH to another directory, or delete this one';
+  if (chain !== undefined && chain !== funds.chain) {
+    throw new WrongChain(
+      `the claims on disk belong to chain ${chain} and the node is of chain ${funds.chain}: ${advice}`,
+    );
+  }
+  if (lastNonce !== undefined && funds.nonce <= lastNonce) {
+    throw new WrongChain(
+      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was begun anew (then ${advice})`,
+    );
+  }
+}

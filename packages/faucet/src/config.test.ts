@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, silentLogger } from '@switchyard/service';
+import { memoryLogger } from '@switchyard/service/testing';
+import { afterAll, expect, test } from 'vitest';
+import { coinOf, fields } from './config.ts';
+import { readKeyFile } from './key-file.ts';
+
+const BASE = { SVC_FAUCET_PRIVATE_KEY_FILE: '/key', SVC_FAUCET_DB_FILEPATH: '/claims' };
+const coin = (env: Readonly<Record<string, string>>) => coinOf(loadConfig(fields, { ...BASE, ...env }));
+
+test.each([
+  ['an EVM rollup', {}, { symbol: 'ETH', precision: 18, amount: 10n ** 18n }],
+  ['a part of a coin', { SVC_FAUCET_AMOUNT: '0.25' }, { symbol: 'ETH', precision: 18, amount: 25n * 10n ** 16n }],
+  ['the sequencer', { SVC_FAUCET_KIND: 'sequencer' }, { symbol: 'RIA', precision: 9, amount: 10n ** 9n }],
+  [
+    'another asset',
+    { SVC_FAUCET_KIND: 'sequencer', SVC_FAUCET_ASSET: 'utia' },
+    { symbol: 'utia', precision: 0, amount: 1n },
+  ],
+  [
+    'names of its own',
+    { SVC_FAUCET_SYMBOL: 'TIA', SVC_FAUCET_PRECISION: '6' },
+    { symbol: 'TIA', precision: 6, amount: 10n ** 6n },
+  ],
+])('pays on %s', (_, env, expected) => {
+  expect(coin(env)).toEqual(expected);
+});
+
+test.each([
+  [
+    { SVC_FAUCET_AMOUNT: '0' },
+    'SVC_FAUCET_AMOUNT: expected a number above 0 with at most 18 digits after the point, got "0"',
+  ],
+  [
+    { SVC_FAUCET_AMOUNT: '0.5', SVC_FAUCET_PRECISION: '0' },
+    'SVC_FAUCET_AMOUNT: expected a whole number above 0, got "0.5"',
+  ],
+])('refuses %j', (env, message) => {
+  expect(() => coin(env)).toThrow(message);
+});
+
+const directory = mkdtempSync(join(tmpdir(), 'switchyard-faucet-key-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const keyFile = (content: string, mode = 0o600) => {
+  const path = join(directory, `key-${content.length}-${mode}`);
+  writeFileSync(path, content, { mode });
+  return path;
+};
+
+test.each([`${'ab'.repeat(32)}\n`, `0x${'ab'.repeat(32)}`])('reads a key', (content) => {
+  expect(readKeyFile(keyFile(content), 'KEY', silentLogger)).toEqual(new Uint8Array(32).fill(0xab));
+});
+
+test('warns of a key that others can read', () => {
+  const { log, lines } = memoryLogger();
+  readKeyFile(keyFile('cd'.repeat(32), 0o644), 'KEY', log);
+  expect(lines).toMatchObject([{ mode: '644' }]);
+});
+
+test('says which file has no key, and nothing of what is in it', () => {
+  const path = keyFile('secret words');
+  expect(() => readKeyFile(path, 'KEY', silentLogger)).toThrow(
+    `KEY: expected a file with a private key, 64 hexadecimal digits, got ${path}: something else`,
+  );
+  expect(() => readKeyFile('/absent', 'KEY', silentLogger)).toThrow('got /absent: ENOENT');
+});

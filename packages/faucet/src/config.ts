@@ -1,0 +1,113 @@
+import { DEFAULT_PREFIX } from '@switchyard/protocol';
+import {
+  type ConfigOf,
+  field,
+  httpUrl,
+  InvalidConfig,
+  integer,
+  listen,
+  oneOf,
+  optional,
+  path,
+  standardFields,
+  text,
+} from '@switchyard/service';
+import { parseAmount } from './amount.ts';
+
+const PREFIX = 'SVC_FAUCET_';
+
+/** Everything the faucet can be told. The printed reference is made from this table. */
+export const fields = {
+  kind: field(`${PREFIX}KIND`, oneOf('evm', 'sequencer'), {
+    help: 'what it pays on: an EVM rollup or the sequencer',
+    fallback: 'evm',
+  }),
+  listenAddr: field(`${PREFIX}LISTEN_ADDR`, listen, {
+    help: 'where the page, the API, /healthz and /readyz answer',
+    fallback: '127.0.0.1:3031',
+  }),
+  rpcUrl: field(`${PREFIX}RPC_URL`, httpUrl, {
+    help: 'JSON-RPC of the EVM node (kind evm)',
+    fallback: 'http://127.0.0.1:8545',
+  }),
+  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrl, {
+    help: 'CometBFT RPC of a sequencer node (kind sequencer)',
+    fallback: 'http://127.0.0.1:26657',
+  }),
+  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrl, {
+    help: 'gRPC of the same node',
+    fallback: 'http://127.0.0.1:8080',
+  }),
+  sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
+    help: 'prefix of addresses on the sequencer',
+    fallback: DEFAULT_PREFIX,
+  }),
+  chainId: field([`${PREFIX}CHAIN_ID`, `${PREFIX}SEQUENCER_CHAIN_ID`], optional(text), {
+    help: 'chain that is expected at the node; any, if unset',
+  }),
+  asset: field(`${PREFIX}ASSET`, text, {
+    help: 'what is paid on the sequencer, by the name that it has there; fees are paid in it too',
+    fallback: 'nria',
+  }),
+  symbol: field(`${PREFIX}SYMBOL`, optional(text), {
+    help: 'what people call a coin; if unset, ETH on an EVM rollup, RIA for nria, else the name of the asset',
+  }),
+  precision: field(`${PREFIX}PRECISION`, optional(integer({ min: 0, max: 30 })), {
+    help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for nria, else 0',
+  }),
+  privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
+    help: 'file with the key of the account that pays, 64 hexadecimal digits',
+  }),
+  amount: field(`${PREFIX}AMOUNT`, text, { help: 'what a claim is paid, in coins, such as 0.5', fallback: '1' }),
+  minutes: field(`${PREFIX}MINUTES`, integer({ min: 0, max: 525_600 }), {
+    help: 'how long an address waits for its next claim; 0: not at all',
+    fallback: '0',
+  }),
+  clientClaims: field(`${PREFIX}CLIENT_CLAIMS`, integer({ min: 1, max: 100_000 }), {
+    help: 'claims that one client may make in that time, for whatever addresses',
+    fallback: '5',
+  }),
+  proxyCount: field(`${PREFIX}PROXY_COUNT`, integer({ min: 0, max: 16 }), {
+    help: 'proxies in front that add to X-Forwarded-For; tells clients apart behind them',
+    fallback: '0',
+  }),
+  queueCap: field(`${PREFIX}QUEUE_CAP`, integer({ min: 1, max: 10_000 }), {
+    help: 'claims that may wait to be paid; more are refused',
+    fallback: '100',
+  }),
+  name: field(`${PREFIX}NAME`, optional(text), { help: 'what the page calls the network; if unset, its chain id' }),
+  dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the claims, made if it does not exist' }),
+  ...standardFields(PREFIX, '127.0.0.1:9006'),
+};
+
+export type FaucetConfig = ConfigOf<typeof fields>;
+
+/** What a claim is paid in, and how it is written. */
+export interface Coin {
+  readonly symbol: string;
+  /** Digits after the point. */
+  readonly precision: number;
+  /** What a claim is paid, in the smallest unit. */
+  readonly amount: bigint;
+}
+
+/** @throws {InvalidConfig} where the amount is no number of coins. */
+export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig): Coin {
+  const known = kind === 'evm' ? { symbol: 'ETH', precision: 18 } : sequencerCoin(asset);
+  const digits = precision ?? known.precision;
+  const units = parseAmount(amount, digits);
+  if (units === undefined) {
+    const expected =
+      digits === 0 ? 'a whole number above 0' : `a number above 0 with at most ${digits} digits after the point`;
+    const variable = fields.amount.names[0];
+    throw new InvalidConfig([
+      { variable, expected, got: JSON.stringify(amount), advice: `correct it, for example ${variable}=1` },
+    ]);
+  }
+  return { symbol: symbol ?? known.symbol, precision: digits, amount: units };
+}
+
+function sequencerCoin(asset: string): { readonly symbol: string; readonly precision: number } {
+  // The native asset counts in billionths of a coin.
+  return asset === 'nria' ? { symbol: 'RIA', precision: 9 } : { symbol: asset, precision: 0 };
+}

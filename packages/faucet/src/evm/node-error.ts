@@ -1,0 +1,33 @@
+/** The only place that reads the words of EVM nodes. They have no codes for what is told apart here. */
+import type { JsonRpcError } from '@switchyard/service';
+
+/** What a node that refuses a signed payment means. */
+export type SendVerdict = 'held' | 'sign-again' | 'later';
+
+/** The words are those of geth, which others have taken over, and of anvil. */
+export function sendVerdict({ rpcMessage }: JsonRpcError): SendVerdict {
+  if (/already known|already imported|known transaction|already in/i.test(rpcMessage)) return 'held';
+  // Another transaction with this nonce is under way: only a block decides. (Contains "underpriced", so it stands first.)
+  if (/replacement|nonce too low|nonce is too low|on its way/i.test(rpcMessage)) return 'later';
+  if (/max fee per gas|max priority fee|fee cap|underpriced|base ?fee/i.test(rpcMessage)) return 'sign-again';
+  return 'later';
+}
+
+/** Why an estimate failed. */
+export type EstimateVerdict =
+  /** The recipient's code does not take the payment. */
+  | 'refused'
+  /** The faucet has too little. */
+  | 'empty'
+  /** The node could not tell. */
+  | 'doubtful';
+
+const REVERTED = 3;
+
+export function estimateVerdict({ code, rpcMessage }: JsonRpcError): EstimateVerdict {
+  // Geth says both in one line for an account that cannot pay the value.
+  if (/insufficient (funds|balance)|out of ?funds|gas required exceeds allowance \(0\)/i.test(rpcMessage))
+    return 'empty';
+  if (code === REVERTED || /revert|invalid opcode|gas required exceeds|out of gas/i.test(rpcMessage)) return 'refused';
+  return 'doubtful';
+}

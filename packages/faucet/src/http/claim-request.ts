@@ -1,0 +1,62 @@
+import { Rejected } from '@switchyard/protocol';
+import { HttpError } from '@switchyard/service';
+
+const MAX_BYTES = 1_024;
+const EXPECTED = '{"address": "..."}';
+
+/** The address in the body of a claim, as it was written. @throws {HttpError} 400. */
+export function parseClaimBody(body: string): string {
+  if (Buffer.byteLength(body) > MAX_BYTES) throw malformed(`the body is longer than ${MAX_BYTES} bytes`);
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw malformed(
+      body.trim() === '' ? `the body is empty, expected ${EXPECTED}` : `the body is not JSON, expected ${EXPECTED}`,
+    );
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed(`the body is no JSON object, expected ${EXPECTED}`);
+  }
+  const unknown = Object.keys(value).find((key) => key !== 'address');
+  if (unknown !== undefined)
+    throw malformed(`unknown field ${JSON.stringify(unknown.slice(0, 60))}, expected ${EXPECTED}`);
+  if (!('address' in value) || typeof value.address !== 'string')
+    throw malformed(`address: expected text, as in ${EXPECTED}`);
+  return value.address;
+}
+
+/** The one spelling of an address. @throws {HttpError} 400, with a message for people. */
+export function recipientOf(text: string, parse: (text: string) => string): string {
+  if (text.trim() === '') throw malformed('no address is given');
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    const { address, expected, got, problem } = error.facts;
+    const shown = String(address ?? text.slice(0, 100));
+    if (problem !== undefined) throw malformed(`${shown} is not right: ${String(problem)}`);
+    throw malformed(
+      `${shown} is no address here: expected ${String(expected)}${got === undefined ? '' : `, got ${String(got)}`}`,
+    );
+  }
+}
+
+/**
+ * Whether another web site makes the reader's browser ask. It would use up the reader's claims for an address of its own.
+ *
+ * @see Fetch Metadata Request Headers; browsers leave them out where the page came over plain HTTP from elsewhere.
+ */
+export function isFromElsewhere(header: (name: string) => string | undefined): boolean {
+  const site = header('sec-fetch-site');
+  if (site !== undefined) return site === 'cross-site' || site === 'same-site';
+  const origin = header('origin');
+  if (origin === undefined) return false;
+  if (!URL.canParse(origin)) return true;
+  const { host } = new URL(origin);
+  return host !== header('host') && host !== header('x-forwarded-host');
+}
+
+function malformed(message: string): HttpError {
+  return new HttpError(400, 'malformed', message);
+}

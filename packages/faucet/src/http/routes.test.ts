@@ -1,0 +1,146 @@
+import { httpApp } from '@switchyard/service';
+import { expect, test } from 'vitest';
+import { type TestFaucet, testFaucet } from '../testing/faucet.ts';
+import { faucetRoutes } from './routes.ts';
+
+function served(faucet: TestFaucet, { proxyCount = 0, answerWithinMs = 1 } = {}) {
+  const app = httpApp();
+  faucetRoutes(app, faucet.desk, { kind: 'evm', name: 'test', proxyCount, answerWithinMs });
+  const get = async (path: string) => {
+    const answer = await app.request(path);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const post = async (body: string, headers: Record<string, string> = {}) => {
+    const answer = await app.request('/api/claim', { method: 'POST', body, headers });
+    return { status: answer.status, body: await answer.json(), again: answer.headers.get('retry-after') };
+  };
+  return { app, get, post, claim: (address: string, headers = {}) => post(JSON.stringify({ address }), headers) };
+}
+
+test('tells what clients of the reference ask, and more', async () => {
+  const faucet = testFaucet();
+  expect((await served(faucet).get('/api/info')).body).toEqual({
+    account: 'faucet',
+    network: 'test',
+    payout: '10',
+    kind: 'evm',
+    symbol: 'COIN',
+    chainId: 'model',
+    balance: '1000000',
+    minutes: 0,
+    clientClaims: 5,
+    waiting: 0,
+    queueCap: 100,
+    state: 'ready',
+  });
+});
+
+test('tells of a node that is away, without a balance', async () => {
+  const faucet = testFaucet();
+  faucet.chain.isAway = true;
+  const { body } = await served(faucet).get('/api/info');
+  expect(body).toMatchObject({ state: 'absent', problem: 'the node does not answer: connect ECONNREFUSED' });
+  expect(body).not.toHaveProperty('balance');
+});
+
+test('answers a claim that is sent at once with its transaction', async () => {
+  const faucet = testFaucet();
+  const answer = served(faucet, { answerWithinMs: 10_000 }).claim('alice');
+  await new Promise((resolve) => setImmediate(resolve));
+  await faucet.pass();
+  expect(await answer).toMatchObject({
+    status: 200,
+    body: { msg: 'Txhash: 0 alice 10 1', id: 1, address: 'alice', amount: '10', state: 'sent', hash: '0 alice 10 1' },
+  });
+});
+
+test('answers a claim that waits with its place, and later with its block', async () => {
+  const faucet = testFaucet();
+  const { claim, get } = served(faucet);
+  await claim('bob');
+  expect((await claim('alice')).body).toMatchObject({
+    msg: 'Added alice to the queue',
+    id: 2,
+    state: 'queued',
+    ahead: 1,
+  });
+  await faucet.pass();
+  faucet.chain.mine();
+  await faucet.pass();
+  expect((await get('/api/claims/2')).body).toMatchObject({ state: 'paid', block: 1, hash: '1 alice 10 1' });
+  const { body } = await get('/api/history?limit=1');
+  expect(body).toMatchObject({ claims: [{ id: 2, address: 'alice', state: 'paid' }] });
+  expect(JSON.stringify(body)).not.toContain('client');
+});
+
+test('answers a claim that cannot be paid with the reason', async () => {
+  const faucet = testFaucet();
+  faucet.chain.refusing.add('proxy');
+  const answer = served(faucet, { answerWithinMs: 10_000 }).claim('proxy');
+  await new Promise((resolve) => setImmediate(resolve));
+  await faucet.pass();
+  expect(await answer).toMatchObject({
+    status: 422,
+    body: { msg: 'its code refuses the payment', error: { code: 'failed' } },
+  });
+});
+
+test.each([
+  ['no body', '', 'the body is empty, expected {"address": "..."}'],
+  ['no JSON', '{', 'the body is not JSON, expected {"address": "..."}'],
+  ['no object', '["alice"]', 'the body is no JSON object, expected {"address": "..."}'],
+  ['another field', '{"address":"alice","amount":"5"}', 'unknown field "amount", expected {"address": "..."}'],
+  ['no address', '{}', 'address: expected text, as in {"address": "..."}'],
+  ['a number', '{"address":5}', 'address: expected text, as in {"address": "..."}'],
+  ['an empty address', '{"address":" "}', 'no address is given'],
+  ['no address of the chain', '{"address":"ALICE!"}', 'ALICE! is no address here: expected letters'],
+  ['a long body', `{"address":"${'a'.repeat(2_000)}"}`, 'the body is longer than 1024 bytes'],
+  ['the faucet itself', '{"address":"faucet"}', 'that is the account of the faucet itself'],
+])('refuses %s', async (_, body, msg) => {
+  const faucet = testFaucet();
+  expect(await served(faucet).post(body)).toMatchObject({ status: 400, body: { msg, error: { code: 'malformed' } } });
+  expect(faucet.desk.waiting).toBe(0);
+});
+
+test('says how long a limited address waits, in a header too', async () => {
+  const faucet = testFaucet({ windowMs: 600_000 });
+  const { claim } = served(faucet);
+  await claim('alice');
+  await faucet.pass();
+  faucet.chain.mine();
+  await faucet.pass();
+  expect(await claim('alice')).toMatchObject({ status: 429, again: '590', body: { error: { code: 'limited' } } });
+});
+
+test('tells clients apart behind a proxy', async () => {
+  const { claim } = served(testFaucet({ windowMs: 600_000, clientClaims: 1 }), { proxyCount: 1 });
+  expect((await claim('alice', { 'x-forwarded-for': 'forged, 10.0.0.1' })).status).toBe(200);
+  expect((await claim('bob', { 'x-forwarded-for': '10.0.0.1' })).status).toBe(429);
+  expect((await claim('bob', { 'x-forwarded-for': '10.0.0.2' })).status).toBe(200);
+});
+
+test.each([
+  ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
+  ['one that an older browser shows', { origin: 'https://evil.example', host: 'localhost' }, 403],
+  ['one without an origin of its own', { origin: 'null', host: 'localhost' }, 403],
+  ['its own page', { 'sec-fetch-site': 'same-origin', origin: 'http://localhost', host: 'localhost' }, 200],
+  [
+    'its own page behind a proxy',
+    { origin: 'https://faucet.example', host: '10.0.0.1', 'x-forwarded-host': 'faucet.example' },
+    200,
+  ],
+  ['a program', {}, 200],
+])('a claim from %s', async (_, headers, status) => {
+  expect((await served(testFaucet()).claim('alice', headers)).status).toBe(status);
+});
+
+test.each(['/api/claims/0', '/api/claims/9', '/api/claims/x', '/api/claim', '/api'])(
+  '%s is not there',
+  async (path) => {
+    expect((await served(testFaucet()).get(path)).status).toBe(404);
+  },
+);
+
+test.each(['0', '101', '-1', 'x', '1e1'])('history refuses the limit %s', async (limit) => {
+  expect((await served(testFaucet()).get(`/api/history?limit=${limit}`)).status).toBe(400);
+});

@@ -1,0 +1,127 @@
+import { deadline, HttpError, httpErrorOf, toJson } from '@switchyard/service';
+import type { Context, Hono } from 'hono';
+import { formatAmount } from '../amount.ts';
+import type { Claim } from '../claim.ts';
+import { clientOf } from '../client-address.ts';
+import type { Desk } from '../desk.ts';
+import { isFromElsewhere, parseClaimBody, recipientOf } from './claim-request.ts';
+
+export interface RouteOptions {
+  readonly kind: 'evm' | 'sequencer';
+  /** What the network is called; its chain id, if undefined. */
+  readonly name: string | undefined;
+  readonly proxyCount: number;
+  /** How long a claim is watched before it is answered. */
+  readonly answerWithinMs: number;
+}
+
+const HISTORY = { standard: 20, most: 100 };
+/** Somebody waits for the answer; an old balance is better than none. */
+const LOOK_WITHIN_MS = 2_000;
+
+/** What the page and other programs ask. */
+export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void {
+  const { coin } = desk;
+
+  app.get('/api/info', async () => {
+    await desk.look(LOOK_WITHIN_MS);
+    const { funds, state, problem } = desk.status();
+    const { windowMs, clientClaims } = desk.limits;
+    return json({
+      account: desk.account,
+      network: options.name ?? funds?.chainId ?? 'unknown',
+      payout: formatAmount(coin.amount, coin.precision),
+      kind: options.kind,
+      symbol: coin.symbol,
+      chainId: funds?.chainId,
+      balance: funds === undefined ? undefined : formatAmount(funds.balance, coin.precision),
+      minutes: windowMs / 60_000,
+      clientClaims,
+      waiting: desk.waiting,
+      queueCap: desk.queueCap,
+      state,
+      problem,
+    });
+  });
+
+  app.post('/api/claim', async (c) => {
+    try {
+      return await claim(c, desk, options);
+    } catch (error) {
+      const refusal = httpErrorOf(error);
+      if (refusal.status === 500) throw error;
+      return refused(refusal);
+    }
+  });
+
+  app.get('/api/claims/:id', (c) => {
+    const text = c.req.param('id');
+    const found = /^[1-9]\d{0,14}$/.test(text) ? desk.find(Number(text)) : undefined;
+    if (found === undefined) throw new HttpError(404, 'not-found', 'no such claim is known here');
+    return json(claimJson(found, desk));
+  });
+
+  app.get('/api/history', (c) => {
+    const asked = c.req.query('limit') ?? String(HISTORY.standard);
+    const limit = /^\d{1,6}$/.test(asked) ? Number(asked) : 0;
+    if (limit < 1 || limit > HISTORY.most) {
+      throw new HttpError(400, 'malformed', `limit: expected a whole number from 1 to ${HISTORY.most}`);
+    }
+    return json({ claims: desk.newest(limit).map((each) => claimJson(each, desk)) });
+  });
+}
+
+async function claim(c: Context, desk: Desk, { proxyCount, answerWithinMs }: RouteOptions): Promise<Response> {
+  const header = (name: string) => c.req.header(name);
+  if (isFromElsewhere(header)) {
+    throw new HttpError(403, 'other-site', 'this claim comes from the page of another site, and is not taken');
+  }
+  const address = recipientOf(parseClaimBody(await c.req.text()), (text) => desk.recipient(text));
+  await desk.look(LOOK_WITHIN_MS);
+  const client = clientOf(socketOf(c.env), header('x-forwarded-for'), proxyCount);
+  const accepted = await desk.accept(address, client);
+  const patience = deadline(answerWithinMs, c.req.raw.signal);
+  const seen = await desk.watch(accepted, patience);
+  const { end } = seen;
+  if (end?.kind === 'failed') throw new HttpError(422, 'failed', end.reason);
+  const said = claimJson(seen, desk);
+  const msg = said.hash === undefined ? `Added ${address} to the queue` : `Txhash: ${said.hash}`;
+  return json({ msg, ...said });
+}
+
+/** A claim as others may see it: nothing of who asked. */
+function claimJson(claim: Claim, desk: Desk) {
+  const { id, address, amount, at, payments, end } = claim;
+  const state = desk.stateOf(claim);
+  return {
+    id,
+    address,
+    amount: formatAmount(amount, desk.coin.precision),
+    symbol: desk.coin.symbol,
+    state,
+    at: new Date(at).toISOString(),
+    hash: end?.hash ?? (state === 'sent' ? payments.at(-1)?.hash : undefined),
+    block: end?.kind === 'paid' ? end.block : undefined,
+    reason: end?.kind === 'failed' ? end.reason : undefined,
+    ...(state === 'queued' && { ahead: desk.ahead(claim), note: desk.noteOf(claim) }),
+  };
+}
+
+function json(value: object): Response {
+  return new Response(toJson(value), { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
+}
+
+/** Clients of the reference read `msg`. */
+function refused({ status, code, message, facts }: HttpError): Response {
+  const again = typeof facts.againInSeconds === 'number' ? { 'retry-after': String(facts.againInSeconds) } : {};
+  return new Response(toJson({ msg: message, error: { code, message, facts } }), {
+    status,
+    headers: { 'content-type': 'application/json', ...again },
+  });
+}
+
+/** The address at the other end of the connection, where there is one. */
+function socketOf(env: unknown): string | undefined {
+  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return incoming?.socket?.remoteAddress;
+}

@@ -1,0 +1,127 @@
+import { Notifier } from '@switchyard/service';
+import { type Claim, decodeClaim, encodeClaim } from './claim.ts';
+import type { Records } from './records.ts';
+
+/** Claims that are kept; the oldest that are done with are forgotten first. */
+const KEPT = 20_000;
+
+const CLAIM = 'claim/';
+const CHAIN = 'chain';
+/** Numbers of fixed width sort as numbers. */
+const keyOf = (id: number): string => CLAIM + String(id).padStart(16, '0');
+
+/** All claims: in memory for reading, on disk for good. */
+export class Ledger {
+  readonly #records: Records;
+  readonly #kept: number;
+  readonly #changed = new Notifier();
+  /** In the order of their ids. */
+  readonly #claims = new Map<number, Claim>();
+  readonly #unfinished = new Set<number>();
+  #last = 0;
+  #chain: string | undefined;
+  #lastNonce: bigint | undefined;
+
+  /** Reads what is on disk. */
+  constructor(records: Records, { kept = KEPT }: { readonly kept?: number } = {}) {
+    this.#records = records;
+    this.#kept = kept;
+    for (const [, text] of records.read(CLAIM)) this.#put(decodeClaim(text));
+    for (const [, text] of records.read(CHAIN)) this.#chain = text;
+  }
+
+  /** Which chain the claims are of; undefined before it is known. */
+  get chain(): string | undefined {
+    return this.#chain;
+  }
+
+  /** The highest nonce that paid a claim. */
+  get lastNonce(): bigint | undefined {
+    return this.#lastNonce;
+  }
+
+  async bindTo(chain: string): Promise<void> {
+    await this.#records.write([{ key: CHAIN, value: chain }]);
+    this.#chain = chain;
+  }
+
+  get(id: number): Claim | undefined {
+    return this.#claims.get(id);
+  }
+
+  /** Those that are neither paid nor failed, the oldest first. */
+  unfinished(): Claim[] {
+    return [...this.#unfinished].flatMap((id) => this.#claims.get(id) ?? []);
+  }
+
+  get unfinishedCount(): number {
+    return this.#unfinished.size;
+  }
+
+  unfinishedOf(address: string): Claim | undefined {
+    return this.unfinished().find((claim) => claim.address === address);
+  }
+
+  *newestFirst(): Iterable<Claim> {
+    for (let id = this.#last; id > 0; id -= 1) {
+      const claim = this.#claims.get(id);
+      if (claim !== undefined) yield claim;
+    }
+  }
+
+  /** Counts at once for limits and queue. It is on disk when this resolves; where it cannot be written it is gone again. */
+  async accept(request: Pick<Claim, 'address' | 'client' | 'amount' | 'at'>): Promise<Claim> {
+    const claim: Claim = { id: this.#last + 1, ...request, payments: [] };
+    this.#put(claim);
+    const forgotten = this.#forget();
+    try {
+      await this.#records.write([
+        { key: keyOf(claim.id), value: encodeClaim(claim) },
+        ...forgotten.map((id) => ({ key: keyOf(id) })),
+      ]);
+    } catch (error) {
+      this.#claims.delete(claim.id);
+      this.#unfinished.delete(claim.id);
+      throw error;
+    }
+    return claim;
+  }
+
+  /** Replaces a claim. On disk when it resolves, and not seen by anybody before. */
+  async update(claim: Claim): Promise<void> {
+    await this.#records.write([{ key: keyOf(claim.id), value: encodeClaim(claim) }]);
+    this.#put(claim);
+    this.touch();
+  }
+
+  /** Wakes those who wait for a change. */
+  touch(): void {
+    this.#changed.notify();
+  }
+
+  /** Resolves at the next change; rejects when `signal` aborts. */
+  change(signal: AbortSignal): Promise<void> {
+    return this.#changed.wait(signal);
+  }
+
+  #put(claim: Claim): void {
+    const { id, end } = claim;
+    this.#claims.set(id, claim);
+    this.#last = Math.max(this.#last, id);
+    if (end === undefined) this.#unfinished.add(id);
+    else this.#unfinished.delete(id);
+    if (end?.kind === 'paid' && end.nonce > (this.#lastNonce ?? -1n)) this.#lastNonce = end.nonce;
+  }
+
+  /** @returns ids that are not in memory any more. */
+  #forget(): number[] {
+    const forgotten: number[] = [];
+    for (const [id, { end }] of this.#claims) {
+      if (this.#claims.size <= this.#kept) break;
+      if (end === undefined) continue;
+      this.#claims.delete(id);
+      forgotten.push(id);
+    }
+    return forgotten;
+  }
+}

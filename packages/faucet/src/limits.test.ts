@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Claim } from './claim.ts';
+import { limited } from './limits.ts';
+
+const MINUTE = 60_000;
+const bounds = { windowMs: 10 * MINUTE, clientClaims: 2 };
+const now = 100 * MINUTE;
+const claim = (minutesAgo: number, address: string, client: string, end?: Claim['end']): Claim => ({
+  id: 1,
+  address,
+  client,
+  amount: 1n,
+  at: now - minutesAgo * MINUTE,
+  payments: [],
+  ...(end && { end }),
+});
+const ask = { address: 'alice', client: 'home', now };
+
+test.each([
+  ['nobody has claimed', [], undefined],
+  ['others have', [claim(1, 'bob', 'office')], undefined],
+  ['the address has', [claim(3, 'alice', 'office')], { who: 'address', again: now + 7 * MINUTE }],
+  ['it is long ago', [claim(10, 'alice', 'home')], undefined],
+  ['the client has once', [claim(1, 'bob', 'home')], undefined],
+  [
+    'as often as it may',
+    [claim(1, 'bob', 'home'), claim(4, 'carol', 'home')],
+    { who: 'client', again: now + 6 * MINUTE },
+  ],
+  [
+    'more often, under another limit',
+    [1, 2, 3].map((ago) => claim(ago, `a${ago}`, 'home')),
+    { who: 'client', again: now + 8 * MINUTE },
+  ],
+  ['but that failed', [claim(1, 'alice', 'home', { kind: 'failed', reason: '', at: 0 })], undefined],
+])('%s', (_, claims, expected) => {
+  expect(limited(claims, ask, bounds)).toEqual(expected);
+});
+
+test('without a window nobody waits', () => {
+  expect(limited([claim(0, 'alice', 'home')], ask, { ...bounds, windowMs: 0 })).toBeUndefined();
+});

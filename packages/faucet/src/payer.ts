@@ -1,0 +1,74 @@
+/** What the faucet needs of a chain. Amounts are in its smallest unit, nonces count from 0. */
+
+/** A payment that is signed. Of several with one nonce at most one can ever be executed. */
+export interface SignedPayment {
+  readonly nonce: bigint;
+  /** As the chain writes it. */
+  readonly hash: string;
+  /** What is sent, in lower-case hex without 0x. */
+  readonly bytes: string;
+  /** The most that it takes from the account: amount and fee. */
+  readonly cost: bigint;
+}
+
+/** The paying account and its chain, as of the newest block. */
+export interface Funds {
+  /** Tells one chain from another: the same as long as the chain is the same. */
+  readonly chain: string;
+  /** For people. */
+  readonly chainId: string;
+  /** How many transactions of the account are executed, which is its next nonce. */
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  /** What a payment costs beside its amount, at most, in usual cases. */
+  readonly fee: bigint;
+}
+
+/** What the node said of a payment that it was sent. */
+export type Sent =
+  /** It has it, or has had it. */
+  | { readonly kind: 'held' }
+  /** Not as it is signed: another payment with the same nonce may be taken. */
+  | { readonly kind: 'sign-again'; readonly reason: string }
+  /** Not now. A block will tell, or another try. */
+  | { readonly kind: 'later'; readonly reason: string };
+
+/** What became of payments whose nonce is spent. */
+export type Outcome =
+  | { readonly kind: 'paid'; readonly hash: string; readonly block: bigint }
+  /** In a block, without moving the amount. */
+  | { readonly kind: 'failed'; readonly hash: string; readonly reason: string }
+  /** Another transaction of the account had the nonce, for certain. */
+  | { readonly kind: 'replaced' }
+  /** None of them is found. */
+  | { readonly kind: 'unknown' };
+
+/** An account on a chain. Every call that takes a signal asks a node, and may fail at any moment. */
+export interface Payer {
+  /** As the chain writes it. */
+  readonly account: string;
+  /**
+   * The one spelling of an address, from any.
+   *
+   * @throws {Rejected} `malformed`, with a message for people.
+   */
+  recipient(text: string): string;
+  funds(signal: AbortSignal): Promise<Funds>;
+  /** @throws {Unpayable} where no payment to this recipient can succeed. */
+  sign(payment: Payment, signal: AbortSignal): Promise<SignedPayment>;
+  send(payment: SignedPayment, signal: AbortSignal): Promise<Sent>;
+  /** @param payments All with the same nonce, which is spent. */
+  outcome(payments: readonly SignedPayment[], signal: AbortSignal): Promise<Outcome>;
+  close(): void;
+}
+
+export interface Payment {
+  readonly to: string;
+  readonly amount: bigint;
+  readonly nonce: bigint;
+}
+
+/** The recipient does not take payments. The message says why, for people. */
+export class Unpayable extends Error {
+  override readonly name = 'Unpayable';
+}

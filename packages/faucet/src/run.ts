@@ -1,0 +1,118 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sequencerClient } from '@switchyard/client';
+import { createSigner } from '@switchyard/protocol';
+import {
+  healthRoutes,
+  httpApp,
+  InvalidConfig,
+  jsonRpcClient,
+  type ProcessContext,
+  pageRoutes,
+  serveHttp,
+  systemClock,
+} from '@switchyard/service';
+import { Cashier } from './cashier.ts';
+import { coinOf, type FaucetConfig, fields } from './config.ts';
+import { Desk } from './desk.ts';
+import { evmNode } from './evm/node.ts';
+import { evmPayer } from './evm/payer.ts';
+import { faucetRoutes } from './http/routes.ts';
+import { readKeyFile } from './key-file.ts';
+import { Ledger } from './ledger.ts';
+import { observe } from './metrics.ts';
+import type { Payer } from './payer.ts';
+import { openLmdbRecords } from './records.ts';
+import { sequencerPayer } from './sequencer/payer.ts';
+
+const MAX_BODY_BYTES = 1_024;
+/** Of the node. Somebody looks at the page meanwhile. */
+const NODE_TIMEOUT_MS = 5_000;
+/** A claim is mostly in the node's hands by then. */
+const ANSWER_WITHIN_MS = 5_000;
+/** Where Vite puts the page. A faucet without it has an API and no page. */
+const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
+
+/** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
+export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
+  const { log, metrics, signal, defer, background } = context;
+  const coin = coinOf(config);
+  const payer = payerOf(config, context);
+  defer(() => payer.close());
+  // Clients' addresses are in it.
+  mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
+  const records = openLmdbRecords(config.dbFilepath);
+  defer(() => records.close());
+  const ledger = new Ledger(records);
+  const clock = systemClock;
+  const cashier = new Cashier({ payer, ledger, clock, log, signal, random: Math.random, chainId: config.chainId });
+  const { clientClaims, queueCap, kind, name, proxyCount } = config;
+  const limits = { windowMs: config.minutes * 60_000, clientClaims };
+  const desk = new Desk({ payer, ledger, cashier, coin, limits, queueCap, clock });
+  if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'going on with the stored claims');
+  if (limits.windowMs === 0 && !isLoopback(config.listenAddr.host)) {
+    log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
+  }
+  defer(observe(metrics, { desk, coin }));
+
+  const app = httpApp(log);
+  app.route(
+    '/',
+    healthRoutes({
+      ready() {
+        const { state, problem = '' } = desk.status();
+        return state === 'ready' || state === 'empty' ? { ok: true } : { ok: false, reason: problem };
+      },
+      status: () => ({
+        pid: process.pid,
+        kind,
+        account: payer.account,
+        waiting: desk.waiting,
+        amount: coin.amount,
+        ...desk.status(),
+      }),
+      metrics,
+    }),
+  );
+  faucetRoutes(app, desk, { kind, name, proxyCount, answerWithinMs: ANSWER_WITHIN_MS });
+  pageRoutes(app, PAGE);
+  const http = await serveHttp({
+    listen: config.listenAddr,
+    name: fields.listenAddr.names[0],
+    app,
+    log,
+    maxBodyBytes: MAX_BODY_BYTES,
+  });
+  defer(() => http.close());
+  log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
+  background(cashier.run());
+}
+
+function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
+  const setting = fields.privateKeyFile.names[0];
+  const key = readKeyFile(config.privateKeyFile, setting, log);
+  if (config.kind === 'sequencer') {
+    const {
+      sequencerAbciEndpoint: rpcUrl,
+      sequencerGrpcEndpoint: grpcUrl,
+      sequencerAddressPrefix: prefix,
+      asset,
+    } = config;
+    const client = sequencerClient({ rpcUrl, grpcUrl, timeoutMs: NODE_TIMEOUT_MS });
+    return sequencerPayer(createSigner(key), { asset, prefix }, client, () => client.close());
+  }
+  try {
+    return evmPayer(
+      key,
+      evmNode(jsonRpcClient(config.rpcUrl, { timeoutMs: NODE_TIMEOUT_MS, maxResponseBytes: 4_194_304 })),
+    );
+  } catch (cause) {
+    const got = `${config.privateKeyFile}: a number that is no key of secp256k1`;
+    const advice = 'write another key to that file';
+    throw Object.assign(new InvalidConfig([{ variable: setting, expected: 'a private key', got, advice }]), { cause });
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}

@@ -1,0 +1,122 @@
+import type { SequencerClient } from '@switchyard/client';
+import {
+  encodeTransactionBody,
+  formatAddress,
+  fromHex,
+  parseDenom,
+  type Signer,
+  signTransaction,
+  type Transfer,
+  toHex,
+  txHashFromHex,
+  txHashOf,
+} from '@switchyard/protocol';
+import type { Outcome, Payer, Sent, SignedPayment } from '../payer.ts';
+import { parseSequencerAddress } from './address.ts';
+
+/** What the payer needs of a sequencer node. */
+export type SequencerNode = Pick<
+  SequencerClient,
+  'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'broadcastSync' | 'tx' | 'nonceSpender'
+>;
+
+export interface SequencerAsset {
+  /** As the sequencer names it. Fees are paid in it too. */
+  readonly asset: string;
+  /** Of addresses. */
+  readonly prefix: string;
+}
+
+/** Pays in an asset of the sequencer, by transfers. */
+export function sequencerPayer(
+  signer: Signer,
+  { asset, prefix }: SequencerAsset,
+  node: SequencerNode,
+  close: () => void = () => undefined,
+): Payer {
+  const denom = parseDenom(asset);
+  const account = formatAddress(signer.account, prefix);
+  let chainId: string | undefined;
+
+  const transfer = (to: string, amount: bigint): Transfer => ({
+    kind: 'transfer',
+    to: { account: parseSequencerAddress(to, prefix), prefix },
+    amount,
+    asset: denom,
+    feeAsset: denom,
+  });
+
+  return {
+    account,
+    close,
+    recipient: (text) => formatAddress(parseSequencerAddress(text, prefix), prefix),
+
+    async funds(signal) {
+      const body = encodeTransactionBody({ nonce: 0, chainId: '', actions: [transfer(account, 1n)] });
+      const [chain, { nonce }, { balances }, fees] = await Promise.all([
+        node.genesisChainId(signal),
+        node.nonce(account, signal),
+        node.balances(account, signal),
+        node.fee(body, signal),
+      ]);
+      chainId = chain;
+      const isOurs = (each: { readonly asset: string }): boolean => parseDenom(each.asset).id === denom.id;
+      return {
+        chain,
+        chainId: chain,
+        nonce: BigInt(nonce),
+        balance: balances.find(isOurs)?.amount ?? 0n,
+        fee: fees.filter(isOurs).reduce((sum, { amount }) => sum + amount, 0n),
+      };
+    },
+
+    async sign({ to, amount, nonce }, signal) {
+      const actions = [transfer(to, amount)];
+      const body = { nonce: Number(nonce), chainId: chainId ?? (await node.genesisChainId(signal)), actions };
+      const [fee] = await node.fee(encodeTransactionBody(body), signal);
+      const bytes = signTransaction(body, signer);
+      return { nonce, hash: txHashOf(bytes), bytes: toHex(bytes), cost: amount + (fee?.amount ?? 0n) };
+    },
+
+    async send({ bytes }, signal) {
+      const { code, log } = await node.broadcastSync(fromHex(bytes), signal);
+      return sentOf(code, log);
+    },
+
+    outcome: (payments, signal) => outcomeOf(node, account, payments, signal),
+  };
+}
+
+/** The sequencer's answers to CheckTx: in its mempool, there already, or in a block already. */
+const HELD: ReadonlySet<number> = new Set([0, 14, 18]);
+
+function sentOf(code: number, log: string): Sent {
+  if (HELD.has(code)) return { kind: 'held' };
+  return {
+    kind: 'later',
+    reason: `the sequencer says: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
+  };
+}
+
+async function outcomeOf(
+  node: SequencerNode,
+  account: string,
+  payments: readonly SignedPayment[],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const [first] = payments;
+  for (const { hash } of payments) {
+    const result = await node.tx(txHashFromHex(hash), signal);
+    if (result?.code === 0) return { kind: 'paid', hash, block: result.height };
+    if (result !== undefined) return { kind: 'failed', hash, reason: result.log };
+  }
+  // Nodes other than ours do not offer this; then only time tells.
+  const spenders = await node
+    .nonceSpender(account, first === undefined ? [] : [Number(first.nonce)], signal)
+    .then(({ spenders: known }) => known)
+    .catch(() => []);
+  const [spender] = spenders;
+  if (spender === undefined) return { kind: 'unknown' };
+  const ours = payments.find(({ hash }) => hash === spender.hash);
+  return ours === undefined ? { kind: 'replaced' } : { kind: 'paid', hash: ours.hash, block: spender.height };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { type Claim, claimFromJson, type Info, infoFromJson } from './api.ts';
+import { obstacle, outcome, progress, rule, sentence, shortAddress, title } from './words.ts';
+
+const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const info = (part: Partial<Info>): Info => ({ ...infoFromJson({ payout: '0.5', symbol: 'ETH' }), ...part });
+const claim = (part: Partial<Claim>): Claim => ({
+  ...claimFromJson({ id: 1, address: ADDRESS, amount: '0.5', symbol: 'ETH' }),
+  ...part,
+});
+
+test.each([
+  ['no limit', info({ minutes: 0 }), 'Each claim is paid 0.5 ETH. You may claim as often as you like.'],
+  [
+    'hours',
+    info({ minutes: 1_440, clientClaims: 5 }),
+    'Each claim is paid 0.5 ETH. One claim for each address every 24 hours, and at most 5 claims from where you are.',
+  ],
+  [
+    'one minute',
+    info({ minutes: 1, clientClaims: 1 }),
+    'Each claim is paid 0.5 ETH. One claim for each address every 1 minute, and at most 1 claim from where you are.',
+  ],
+])('says the rule: %s', (_, given, expected) => {
+  expect(rule(given)).toBe(expected);
+});
+
+test.each([
+  [info({ state: 'ready' }), ''],
+  [info({ state: 'absent', problem: 'x' }), 'The node does not answer. Claims are taken, and paid when it is back.'],
+  [
+    info({ state: 'empty', problem: 'the faucet is empty: send some to 0x1' }),
+    'The faucet is empty: send some to 0x1.',
+  ],
+  [info({ state: 'wrong-chain', problem: 'the node is of chain 5' }), 'The node is of chain 5.'],
+])('says what stands in the way', (given, expected) => {
+  expect(obstacle(given)).toBe(expected);
+});
+
+test.each([
+  [claim({ state: 'queued' }), 'In the queue. It is sent in a moment.'],
+  [claim({ state: 'queued', ahead: 1 }), 'In the queue behind 1 other claim. It is sent in a moment.'],
+  [
+    claim({ state: 'queued', ahead: 2, note: 'the node does not answer' }),
+    'In the queue behind 2 other claims. The node does not answer.',
+  ],
+  [claim({ state: 'sent' }), `Sent 0.5 ETH to ${ADDRESS}. Waiting for its block.`],
+  [claim({ state: 'paid', block: '12' }), `Paid 0.5 ETH to ${ADDRESS} in block 12.`],
+  [claim({ state: 'failed', reason: 'the code refuses it' }), 'Not paid: the code refuses it.'],
+])('says how far a claim is', (given, expected) => {
+  expect(progress(given)).toBe(expected);
+});
+
+test('says in the list what became of claims', () => {
+  const states = ['queued', 'sent', 'paid', 'failed'].map((state) =>
+    outcome(claim({ state, block: '7', reason: 'no' })),
+  );
+  expect(states).toEqual(['in the queue', 'sent, waiting for its block', 'paid in block 7', 'not paid: no']);
+});
+
+test('names the network only when it is known', () => {
+  expect([title({ network: 'unknown' }), title({ network: '1337' })]).toEqual(['Faucet', '1337 faucet']);
+});
+
+test('shortens what is too long for a line, and leaves the rest', () => {
+  expect([shortAddress(ADDRESS), shortAddress('short')]).toEqual(['0x70997970…dc79C8', 'short']);
+});
+
+test('makes sentences of messages', () => {
+  expect([sentence('so it is'), sentence('Done.'), sentence('')]).toEqual(['So it is.', 'Done.', '']);
+});

@@ -1,0 +1,60 @@
+import type { Claim, Info } from './api.ts';
+
+/** What the page says. Plain functions, so that every state can be tried without a browser. */
+
+export function title({ network }: Pick<Info, 'network'>): string {
+  return network === '' || network === 'unknown' ? 'Faucet' : `${network} faucet`;
+}
+
+export function rule({ payout, symbol, minutes, clientClaims }: Info): string {
+  const pays = `Each claim is paid ${payout} ${symbol}.`;
+  if (minutes === 0) return `${pays} You may claim as often as you like.`;
+  const span = minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute');
+  return `${pays} One claim for each address every ${span}, and at most ${plural(clientClaims, 'claim')} from where you are.`;
+}
+
+/** What stands in the way, if something does. */
+export function obstacle({ state, problem }: Info): string {
+  switch (state) {
+    case 'absent':
+      return 'The node does not answer. Claims are taken, and paid when it is back.';
+    case 'empty':
+    case 'wrong-chain':
+      return sentence(problem);
+    default:
+      return '';
+  }
+}
+
+export function progress({ state, address, amount, symbol, block, reason, ahead, note }: Claim): string {
+  switch (state) {
+    case 'paid':
+      return `Paid ${amount} ${symbol} to ${address} in block ${block}.`;
+    case 'sent':
+      return `Sent ${amount} ${symbol} to ${address}. Waiting for its block.`;
+    case 'failed':
+      return `Not paid: ${reason}.`;
+    default:
+      return `In the queue${ahead === 0 ? '' : ` behind ${plural(ahead, 'other claim')}`}. ${note === '' ? 'It is sent in a moment.' : sentence(note)}`;
+  }
+}
+
+/** The last column of the list. */
+export function outcome({ state, block, reason }: Claim): string {
+  if (state === 'paid') return `paid in block ${block}`;
+  if (state === 'failed') return `not paid: ${reason}`;
+  return state === 'sent' ? 'sent, waiting for its block' : 'in the queue';
+}
+
+export function sentence(text: string): string {
+  const ends = /[.!?]$/.test(text) ? '' : '.';
+  return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + ends;
+}
+
+export function shortAddress(address: string): string {
+  return address.length <= 20 ? address : `${address.slice(0, 10)}…${address.slice(-6)}`;
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
