@@ -1,0 +1,159 @@
+import { type Database as LmdbTable, open, type RootDatabase } from 'lmdb';
+import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
+
+/** Raised when the layout on disk changes. */
+const FORMAT = 'switchyard-evm-1';
+/** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
+const MAP_SIZE = 2 ** 36;
+const MOST_TABLES = 64;
+
+/**
+ * A database in a directory, which is made if it is not there.
+ *
+ * @throws {Error} with one line when it cannot be opened, or is of another format.
+ */
+export function openDatabase(directory: string): Database {
+  return new LmdbDatabase(directory);
+}
+
+type Rows = LmdbTable<Uint8Array, Uint8Array>;
+
+class LmdbDatabase implements Database {
+  readonly #root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly #tables = new Map<string, LmdbRows>();
+  #writing = false;
+
+  constructor(directory: string) {
+    this.#root = openFile(directory);
+    const meta = this.#root.openDB<Uint8Array, Uint8Array>('meta', { encoding: 'binary', keyEncoding: 'binary' });
+    const key = Buffer.from('format');
+    const found = meta.get(key);
+    if (found === undefined) meta.putSync(key, Buffer.from(FORMAT));
+    else if (Buffer.from(found).toString() !== FORMAT) {
+      void this.#root.close();
+      const got = Buffer.from(found).toString().slice(0, 40);
+      throw new Error(`${directory} holds a database of format ${got}, expected ${FORMAT}: choose another directory`);
+    }
+  }
+
+  table(name: string): Table {
+    return this.#table(name);
+  }
+
+  write(work: (writer: DbWriter) => void): void {
+    if (this.#writing) throw new Error('a write inside a write');
+    this.#writing = true;
+    const after: (() => void)[] = [];
+    const writer: DbWriter = {
+      put: ({ name }, key, value) => this.#table(name).rows.putSync(key, value),
+      remove: ({ name }, key) => void this.#table(name).rows.removeSync(key),
+      afterCommit: (then) => after.push(then),
+    };
+    try {
+      this.#root.transactionSync(() => work(writer));
+    } finally {
+      this.#writing = false;
+    }
+    for (const then of after) then();
+  }
+
+  size(): number {
+    // The library declares no members.
+    const { lastPageNumber, pageSize } = this.#root.getStats() as { lastPageNumber: number; pageSize: number };
+    return (lastPageNumber + 1) * pageSize;
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  #table(name: string): LmdbRows {
+    let table = this.#tables.get(name);
+    if (table === undefined) {
+      if (this.#writing) throw new Error(`table ${name} is opened inside a write`);
+      table = new LmdbRows(name, this.#root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' }));
+      this.#tables.set(name, table);
+    }
+    return table;
+  }
+}
+
+class LmdbRows implements Table {
+  readonly name: string;
+  readonly rows: Rows;
+
+  constructor(name: string, rows: Rows) {
+    this.name = name;
+    this.rows = rows;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const shared = this.rows.getBinaryFast(key);
+    return shared === undefined ? undefined : copyOf(shared);
+  }
+
+  range({ from, to, reverse = false, limit }: RangeOptions = {}): Row[] {
+    const found: Row[] = [];
+    if (limit === 0) return found;
+    // The library includes `start` and excludes `end`; backwards, that is the other way about.
+    const bounds = reverse
+      ? {
+          ...(to === undefined ? {} : { start: to, exclusiveStart: true }),
+          ...(from === undefined ? {} : { end: from, inclusiveEnd: true }),
+        }
+      : { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to }) };
+    const options = { ...bounds, reverse, ...(limit === undefined ? {} : { limit }) };
+    for (const { key, value } of this.rows.getRange(options))
+      found.push([Uint8Array.from(key), Uint8Array.from(value)]);
+    return found;
+  }
+
+  atOrBefore(key: Uint8Array): Row | undefined {
+    for (const row of this.rows.getRange({ start: key, reverse: true, limit: 1 })) return ownRow(row);
+    return undefined;
+  }
+
+  atOrAfter(key: Uint8Array): Row | undefined {
+    for (const row of this.rows.getRange({ start: key, limit: 1 })) return ownRow(row);
+    return undefined;
+  }
+}
+
+function ownRow({ key, value }: { readonly key: Uint8Array; readonly value: Uint8Array }): Row {
+  return [Uint8Array.from(key), Uint8Array.from(value)];
+}
+
+function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
+  try {
+    return open<Uint8Array, Uint8Array>({
+      path,
+      // A directory even if its name looks like that of a file.
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      // A commit returns when it is durable.
+      overlappingSync: false,
+      maxDbs: MOST_TABLES,
+      mapSize: MAP_SIZE,
+      noMemInit: true,
+      // Undeclared options of the library: with its own numbers a small commit after large ones searches long for a
+      // free page.
+      ...{ maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 },
+    });
+  } catch (error) {
+    throw new Error(`cannot open the database at ${path}: ${String(error)}`, { cause: error });
+  }
+}
+
+/**
+ * A copy of the bytes of a read, which sit at the front of a buffer that the next read fills anew. `length` is set by
+ * the library and tells them from the rest; everything else about the buffer ignores it.
+ */
+function copyOf(shared: Uint8Array): Uint8Array {
+  const { length } = shared;
+  const copy = new Uint8Array(length);
+  // A loop beats a view of the buffer where there is little to copy.
+  if (length > 64) copy.set(new Uint8Array(shared.buffer, shared.byteOffset, length));
+  else for (let index = 0; index < length; index++) copy[index] = shared[index] ?? 0;
+  return copy;
+}

@@ -1,0 +1,142 @@
+import { bytesOf, hexOf } from '../hex.ts';
+import { keccak256 } from '../keccak.ts';
+import type { Address, Hash } from '../types.ts';
+import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
+import type { StateOverlay } from './overlay.ts';
+import { ACCOUNTS, type TrieName } from './rows.ts';
+import { type AccountChange, type Base, SealedState, type SlotChange } from './sealed.ts';
+import type { AccountState } from './state.ts';
+import { type Change, type TrieRow, type TrieSource, updateTrie } from './trie/update.ts';
+
+/** Computes the root of an overlay on top of `base`: one pass over each trie that changed. */
+export function seal(overlay: StateOverlay, base: Base): SealedState {
+  const slots = new Map<Address, ReadonlyMap<Hash, SlotChange>>();
+  const tries = new Map<TrieName, ReadonlyMap<string, TrieRow | undefined>>();
+  const roots = new Map<Address, Hash>();
+  for (const address of new Set([...overlay.slots.keys(), ...overlay.cleared])) {
+    const changed = changedSlots(overlay, base, address);
+    if (changed.size === 0) continue;
+    const { root, rows } = updateTrie(storageTrie(base, address), slotLeaves(changed));
+    slots.set(address, changed);
+    tries.set(address, rows);
+    roots.set(address, root === undefined ? EMPTY_ROOT : hexOf(root));
+  }
+  const accounts = changedAccounts(overlay, base, roots);
+  const { root, rows } = updateTrie(accountTrie(base), accountLeaves(accounts));
+  tries.set(ACCOUNTS, rows);
+  const codes = usedCodes(overlay, accounts);
+  return new SealedState(root === undefined ? EMPTY_ROOT : hexOf(root), { accounts, slots, codes, tries }, base);
+}
+
+export function accountTrie(base: Base): TrieSource {
+  return {
+    row: (path) => base.trieRow(ACCOUNTS, path),
+    value(key) {
+      const address = textHex(key);
+      const account = base.account(address);
+      if (account === undefined) throw new Error(`the trie has account ${address}, the state does not`);
+      return accountRlp(account);
+    },
+    pathOf,
+  };
+}
+
+export function storageTrie(base: Base, address: Address): TrieSource {
+  return {
+    row: (path) => base.trieRow(address, path),
+    value(key) {
+      const slot = textHex(key);
+      const value = base.storage(address, slot);
+      if (value === 0n) throw new Error(`the trie of ${address} has slot ${slot}, the state does not`);
+      return slotRlp(value);
+    },
+    pathOf,
+  };
+}
+
+/** Slots of an account that does not exist in the end are gone, whatever was written to them. */
+function changedSlots(overlay: StateOverlay, base: Base, address: Address): Map<Hash, SlotChange> {
+  const changed = new Map<Hash, SlotChange>();
+  const note = (slot: Hash, before: bigint, after: bigint): void => {
+    if (before !== after) changed.set(slot, { before, after });
+  };
+  const written = overlay.account(address) === undefined ? undefined : overlay.slots.get(address);
+  if (overlay.cleared.has(address) && base.account(address) !== undefined) {
+    for (const slot of base.slotsOf(address)) note(slot, base.storage(address, slot), written?.get(slot) ?? 0n);
+  }
+  for (const [slot, value] of written ?? []) note(slot, base.storage(address, slot), value);
+  return changed;
+}
+
+function changedAccounts(
+  overlay: StateOverlay,
+  base: Base,
+  roots: ReadonlyMap<Address, Hash>,
+): Map<Address, AccountChange> {
+  const changed = new Map<Address, AccountChange>();
+  const note = (address: Address, account: AccountState | undefined): void => {
+    const before = base.account(address);
+    // What the writer says about the storage root is ignored: the slots decide.
+    const storageRoot = roots.get(address) ?? before?.storageRoot ?? EMPTY_ROOT;
+    const after = account && (account.storageRoot === storageRoot ? account : { ...account, storageRoot });
+    if (!same(before, after)) changed.set(address, { before, after });
+  };
+  for (const [address, account] of overlay.accounts) note(address, account);
+  for (const address of roots.keys()) if (!overlay.accounts.has(address)) note(address, base.account(address));
+  return changed;
+}
+
+function same(a: AccountState | undefined, b: AccountState | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.nonce === b.nonce && a.balance === b.balance && a.codeHash === b.codeHash && a.storageRoot === b.storageRoot;
+}
+
+function accountLeaves(accounts: ReadonlyMap<Address, AccountChange>): Change[] {
+  const leaves: Change[] = [];
+  for (const [address, { after }] of accounts) leaves.push(leaf(address, after && accountRlp(after)));
+  return leaves;
+}
+
+function slotLeaves(slots: ReadonlyMap<Hash, SlotChange>): Change[] {
+  const leaves: Change[] = [];
+  for (const [slot, { after }] of slots) leaves.push(leaf(slot, after === 0n ? undefined : slotRlp(after)));
+  return leaves;
+}
+
+function leaf(key: Address | Hash, value: Uint8Array | undefined): Change {
+  const bytes = bytesOf(key);
+  return {
+    key: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
+    path: pathOfBytes(bytes),
+    value,
+  };
+}
+
+/** Code that a transaction of the block put and took back is not kept. */
+function usedCodes(overlay: StateOverlay, accounts: ReadonlyMap<Address, AccountChange>): Map<Hash, Uint8Array> {
+  const used = new Map<Hash, Uint8Array>();
+  if (overlay.codes.size === 0) return used;
+  for (const { before, after } of accounts.values()) {
+    if (after === undefined || after.codeHash === before?.codeHash || after.codeHash === EMPTY_CODE_HASH) continue;
+    const code = overlay.codes.get(after.codeHash);
+    if (code !== undefined) used.set(after.codeHash, code);
+  }
+  return used;
+}
+
+/** Where a key is in its trie. */
+export function pathOfKey(key: Address | Hash): string {
+  return pathOfBytes(bytesOf(key));
+}
+
+function pathOf(key: string): string {
+  return pathOfBytes(Buffer.from(key, 'latin1'));
+}
+
+function pathOfBytes(key: Uint8Array): string {
+  return hexOf(keccak256(key)).slice(2);
+}
+
+function textHex(key: string): `0x${string}` {
+  return `0x${Buffer.from(key, 'latin1').toString('hex')}`;
+}

@@ -1,0 +1,292 @@
+import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openMemoryDatabase } from '../database.ts';
+import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import { keccak256, keccakHex } from '../keccak.ts';
+import type { Address, Hash } from '../types.ts';
+import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
+import type { AccountState } from './state.ts';
+import { type Alloc, PROVABLE_BLOCKS, type SealedState, StateStore } from './store.ts';
+
+type Step =
+  | { readonly kind: 'put'; readonly who: number; readonly balance: bigint }
+  | { readonly kind: 'remove'; readonly who: number }
+  | { readonly kind: 'clear'; readonly who: number }
+  | { readonly kind: 'slot'; readonly who: number; readonly slot: number; readonly value: bigint }
+  | { readonly kind: 'code'; readonly who: number; readonly byte: number }
+  | { readonly kind: 'checkpoint' }
+  | { readonly kind: 'commit' }
+  | { readonly kind: 'revert' };
+
+const addressOf = (who: number): Address => `0x${who.toString(16).padStart(40, '0')}`;
+const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH, storageRoot: EMPTY_ROOT };
+
+/** What a state should be: plain objects, copied for every checkpoint and block. */
+class Model {
+  accounts = new Map<Address, { balance: bigint; codeHash: Hash }>();
+  slots = new Map<Address, Map<Hash, bigint>>();
+
+  copy(): Model {
+    const model = new Model();
+    model.accounts = new Map(this.accounts);
+    model.slots = new Map([...this.slots].map(([address, slots]) => [address, new Map(slots)]));
+    return model;
+  }
+
+  async root(): Promise<Hash> {
+    const trie = await newTrie();
+    for (const [address, account] of this.accounts) {
+      const storageRoot = await this.storageRoot(address);
+      await trie.put(bytesOf(address), accountRlp({ ...EMPTY_ACCOUNT, ...account, storageRoot }));
+    }
+    return hexOf(trie.root());
+  }
+
+  async storageRoot(address: Address): Promise<Hash> {
+    return hexOf((await this.storageTrie(address)).root());
+  }
+
+  async storageTrie(address: Address): Promise<MerklePatriciaTrie> {
+    const trie = await newTrie();
+    for (const [slot, value] of this.slots.get(address) ?? []) {
+      if (value !== 0n) await trie.put(bytesOf(slot), slotRlp(value));
+    }
+    return trie;
+  }
+}
+
+const newTrie = (): Promise<MerklePatriciaTrie> => createMPT({ useKeyHashing: true });
+
+function run(steps: readonly Step[], overlay: ReturnType<StateStore['overlay']>, start: Model): Model {
+  let model = start.copy();
+  const saved: Model[] = [];
+  for (const step of steps) {
+    if (step.kind === 'checkpoint') {
+      overlay.checkpoint();
+      saved.push(model.copy());
+    } else if (step.kind === 'commit' || step.kind === 'revert') {
+      const before = saved.pop();
+      if (before === undefined) continue;
+      if (step.kind === 'commit') overlay.commit();
+      else {
+        overlay.revert();
+        model = before;
+      }
+    } else apply(step, overlay, model);
+  }
+  while (saved.length > 0) {
+    overlay.commit();
+    saved.pop();
+  }
+  return model;
+}
+
+function apply(
+  step: Exclude<Step, { kind: 'checkpoint' | 'commit' | 'revert' }>,
+  overlay: ReturnType<StateStore['overlay']>,
+  model: Model,
+): void {
+  const address = addressOf(step.who);
+  const account = overlay.account(address);
+  if (step.kind === 'put') {
+    overlay.putAccount(address, { ...(account ?? EMPTY_ACCOUNT), balance: step.balance });
+    const codeHash = model.accounts.get(address)?.codeHash ?? EMPTY_CODE_HASH;
+    model.accounts.set(address, { balance: step.balance, codeHash });
+  } else if (step.kind === 'remove') {
+    overlay.putAccount(address, undefined);
+    model.accounts.delete(address);
+    model.slots.delete(address);
+  } else if (account === undefined) {
+    return;
+  } else if (step.kind === 'clear') {
+    overlay.clearStorage(address);
+    model.slots.delete(address);
+  } else if (step.kind === 'slot') {
+    overlay.putStorage(address, wordOf(BigInt(step.slot)), step.value);
+    const slots = model.slots.get(address) ?? new Map<Hash, bigint>();
+    model.slots.set(address, slots.set(wordOf(BigInt(step.slot)), step.value));
+  } else {
+    const codeHash = overlay.putCode(Uint8Array.of(step.byte));
+    overlay.putAccount(address, { ...account, codeHash });
+    model.accounts.set(address, { balance: account.balance, codeHash });
+  }
+}
+
+const who = fc.integer({ min: 0, max: 40 });
+const slot = fc.integer({ min: 0, max: 30 });
+const value = fc.oneof(
+  fc.constant(0n),
+  fc.bigInt({ min: 1n, max: 300n }),
+  fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), who, balance: value }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), who }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('slot' as const), who, slot, value }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('code' as const), who, byte: fc.integer({ min: 0, max: 3 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Step>({ kind: 'checkpoint' }, { kind: 'commit' }, { kind: 'revert' }),
+  },
+);
+const blocks = fc.array(fc.array(step, { maxLength: 40 }), { minLength: 1, maxLength: 8 });
+
+function newStore(alloc: Alloc = new Map()): {
+  store: StateStore;
+  write: (number: bigint, sealed: SealedState) => void;
+} {
+  const db = openMemoryDatabase();
+  const store = new StateStore(db);
+  db.write((w) => store.initialise(w, alloc));
+  return { store, write: (number, sealed) => db.write((w) => store.write(w, number, sealed)) };
+}
+
+function expectState(state: ReturnType<StateStore['at']>, model: Model): void {
+  for (let index = 0; index <= 40; index++) {
+    const address = addressOf(index);
+    const expected = model.accounts.get(address);
+    const account = state.account(address);
+    expect(account && { balance: account.balance, codeHash: account.codeHash }).toEqual(expected);
+    for (let at = 0; at <= 30; at += 3) {
+      const key = wordOf(BigInt(at));
+      expect(state.storage(address, key)).toBe(model.slots.get(address)?.get(key) ?? 0n);
+    }
+  }
+}
+
+test('roots are those of the library, block after block, and every old state stays readable', async () => {
+  await fc.assert(
+    fc.asyncProperty(blocks, fc.boolean(), async (history, writeAtOnce) => {
+      const { store, write } = newStore();
+      const models = [new Model()];
+      const sealed: SealedState[] = [];
+      for (const steps of history) {
+        const overlay = store.overlay(sealed.at(-1));
+        const model = run(steps, overlay, models.at(-1) ?? new Model());
+        const state = store.seal(overlay);
+        expect(state.root).toBe(await model.root());
+        expectState(state, model);
+        models.push(model);
+        sealed.push(state);
+        if (writeAtOnce) write(BigInt(sealed.length), state);
+      }
+      if (!writeAtOnce) for (const [index, state] of sealed.entries()) write(BigInt(index + 1), state);
+      for (const [number, model] of models.entries()) expectState(store.at(BigInt(number)), model);
+      expect(store.headRoot).toBe(await models.at(-1)?.root());
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);
+
+test('proofs of each block are those of the library', async () => {
+  await fc.assert(
+    fc.asyncProperty(blocks, async (history) => {
+      const { store, write } = newStore();
+      const models = [new Model()];
+      for (const [index, steps] of history.entries()) {
+        const overlay = store.overlay();
+        models.push(run(steps, overlay, models.at(-1) ?? new Model()));
+        write(BigInt(index + 1), store.seal(overlay));
+      }
+      for (const [number, model] of models.entries()) {
+        const trie = await newTrie();
+        for (const [address, account] of model.accounts) {
+          const storageRoot = await model.storageRoot(address);
+          await trie.put(bytesOf(address), accountRlp({ ...EMPTY_ACCOUNT, ...account, storageRoot }));
+        }
+        for (const index of [0, 7, 40, 41]) {
+          const address = addressOf(index);
+          const key = wordOf(BigInt(index));
+          const { nodes, storage } = store.proof(BigInt(number), address, [key]);
+          expect(nodes.map(hexOf)).toEqual((await proofOf(trie, bytesOf(address))).map(hexOf));
+          const slots = model.accounts.has(address) ? await model.storageTrie(address) : undefined;
+          const expected = slots === undefined ? [] : await proofOf(slots, bytesOf(key));
+          expect(storage[0]?.nodes.map(hexOf)).toEqual(expected.map(hexOf));
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);
+
+/** The library gives none for an empty trie, and geth neither. */
+async function proofOf(trie: MerklePatriciaTrie, key: Uint8Array): Promise<Uint8Array[]> {
+  const { createMerkleProof } = await import('@ethereumjs/mpt');
+  return hexOf(trie.root()) === EMPTY_ROOT ? [] : createMerkleProof(trie, key);
+}
+
+test('a proof can be made of the newest blocks only, and says so', () => {
+  const { store, write } = newStore();
+  for (let number = 1n; number <= PROVABLE_BLOCKS + 2n; number++) {
+    const overlay = store.overlay();
+    overlay.putAccount(addressOf(1), { ...EMPTY_ACCOUNT, balance: number });
+    write(number, store.seal(overlay));
+  }
+  const { nodes } = store.proof(2n, addressOf(1), []);
+  expect(nodes).toHaveLength(1);
+  expect(() => store.proof(1n, addressOf(1), [])).toThrow('no proofs for block 1: they can be made from block 2 on');
+  expect(store.at(1n).account(addressOf(1))?.balance).toBe(1n);
+  expect(() => store.at(PROVABLE_BLOCKS + 3n)).toThrow('no state of block 131: the newest is 130');
+});
+
+test('the genesis has the root that stock clients compute', async () => {
+  const model = new Model();
+  const alloc = new Map(
+    Array.from({ length: 300 }, (_, index) => [addressOf(index), { balance: BigInt(index) * 10n ** 18n }] as const),
+  );
+  for (const [address, { balance }] of alloc) model.accounts.set(address, { balance, codeHash: EMPTY_CODE_HASH });
+  const { store } = newStore(alloc);
+  expect(store.headRoot).toBe(await model.root());
+  expect(store.at(0n).account(addressOf(7))).toEqual({ ...EMPTY_ACCOUNT, balance: 7n * 10n ** 18n });
+});
+
+test('a leaf that is so short that it stands in its branch is hashed right', async () => {
+  // Keys whose hashes begin alike, so that the leaves below have short paths, cannot be found for real; a trie with
+  // hashes of our choice can.
+  const { updateTrie } = await import('./trie/update.ts');
+  const trie = await createMPT();
+  const prefix = 'ab'.repeat(30);
+  const changes = ['1111', '1112', '1121', '2222'].map((end, index) => {
+    const path = prefix + end;
+    return { path, key: String.fromCharCode(index), value: slotRlp(BigInt(index + 1)) };
+  });
+  for (const { path, value } of changes) await trie.put(bytesOf(`0x${path}`), value);
+  const source = { row: () => undefined, value: () => new Uint8Array(), pathOf: () => '' };
+  const { root, rows } = updateTrie(source, changes);
+  expect(root && hexOf(root)).toBe(hexOf(trie.root()));
+  // And once more with the rows stored, after a removal.
+  const { decodeTrieRow, encodeTrieRow } = await import('./trie/rows.ts');
+  const stored = new Map([...rows].flatMap(([path, row]) => (row === undefined ? [] : [[path, encodeTrieRow(row)]])));
+  await trie.del(bytesOf(`0x${prefix}1112`));
+  const after = updateTrie(
+    {
+      row: (path) => {
+        const row = stored.get(path);
+        return row && decodeTrieRow(row);
+      },
+      value: (key) => slotRlp(BigInt(key.charCodeAt(0) + 1)),
+      pathOf: (key) => changes[key.charCodeAt(0)]?.path ?? '',
+    },
+    [{ path: `${prefix}1112`, key: '\u0001', value: undefined }],
+  );
+  expect(after.root && hexOf(after.root)).toBe(hexOf(trie.root()));
+});
+
+test('code is kept by its hash and only when an account has it', () => {
+  const { store, write } = newStore();
+  const overlay = store.overlay();
+  const kept = overlay.putCode(Uint8Array.of(1, 2, 3));
+  const dropped = overlay.putCode(Uint8Array.of(4));
+  overlay.putAccount(addressOf(1), { ...EMPTY_ACCOUNT, codeHash: kept });
+  write(1n, store.seal(overlay));
+  expect(store.at(1n).code(kept)).toEqual(Uint8Array.of(1, 2, 3));
+  expect(store.at(0n).code(EMPTY_CODE_HASH)).toEqual(new Uint8Array());
+  expect(() => store.at(1n).code(dropped)).toThrow('no code with hash');
+  expect(kept).toBe(keccakHex(Uint8Array.of(1, 2, 3)));
+  expect(keccak256(Uint8Array.of(1, 2, 3))).toEqual(bytesOf(kept));
+});

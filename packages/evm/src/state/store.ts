@@ -1,0 +1,123 @@
+import type { Database, DbWriter } from '../database.ts';
+import type { Address, Hash } from '../types.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
+import { CommittedStates } from './committed.ts';
+import { StateOverlay } from './overlay.ts';
+import { prove } from './prove.ts';
+import { seal } from './seal.ts';
+import type { Base, SealedState } from './sealed.ts';
+import type { AccountProof, StateReader } from './state.ts';
+
+/** An account of a genesis. */
+export interface GenesisAccount {
+  readonly balance: bigint;
+  readonly nonce?: bigint;
+  readonly code?: Uint8Array;
+  readonly storage?: ReadonlyMap<Hash, bigint>;
+}
+
+export type Alloc = ReadonlyMap<Address, GenesisAccount>;
+
+/** State before there is any. */
+const NOTHING: Base = {
+  account: () => undefined,
+  storage: () => 0n,
+  code: (hash) => {
+    if (hash === EMPTY_CODE_HASH) return new Uint8Array();
+    throw new Error(`there is no code with hash ${hash}`);
+  },
+  trieRow: () => undefined,
+  slotsOf: () => [],
+};
+
+/** The state of every block of a chain, and the way to the next one. */
+export class StateStore {
+  readonly #committed: CommittedStates;
+  readonly #bases = new WeakMap<StateOverlay, Base>();
+
+  constructor(db: Database) {
+    this.#committed = new CommittedStates(db);
+  }
+
+  /** Whether there is a genesis. */
+  get initialised(): boolean {
+    return this.#committed.head !== undefined;
+  }
+
+  /** Number of the newest block on disk. @throws {Error} before `initialise`. */
+  get headNumber(): bigint {
+    const { head } = this.#committed;
+    if (head === undefined) throw new Error('the state has no genesis yet');
+    return head;
+  }
+
+  /** State root of the newest block on disk. */
+  get headRoot(): Hash {
+    return this.#committed.root;
+  }
+
+  /** Writes the state of block 0, inside the write that stores that block. @returns its root. */
+  initialise(w: DbWriter, alloc: Alloc): Hash {
+    if (this.initialised) throw new Error(`the state has a genesis already, and ${this.headNumber} blocks after it`);
+    const sealed = genesisState(alloc);
+    this.#committed.write(w, 0n, sealed);
+    return sealed.root;
+  }
+
+  /**
+   * After block `number`. Reads are synchronous, and stay what they are when blocks are written.
+   *
+   * @throws {HistoryGone} above the newest block on disk.
+   */
+  at(number: bigint): StateReader {
+    return this.#committed.at(number);
+  }
+
+  /** For the block after the newest on disk, or after one that is sealed and not written. */
+  overlay(parent?: SealedState): StateOverlay {
+    const base = parent ?? this.#committed.at(this.headNumber);
+    const overlay = new StateOverlay(base);
+    this.#bases.set(overlay, base);
+    return overlay;
+  }
+
+  /**
+   * The state with its root. Nothing on disk. The overlay may be written to afterwards.
+   *
+   * @param overlay Of `overlay`, and no other block was written since.
+   */
+  seal(overlay: StateOverlay): SealedState {
+    const base = this.#bases.get(overlay);
+    if (base === undefined) throw new Error('an overlay is sealed that this store did not make');
+    return seal(overlay, base);
+  }
+
+  /** Inside the write that stores the block; in order of numbers. */
+  write(w: DbWriter, number: bigint, sealed: SealedState): void {
+    this.#committed.write(w, number, sealed);
+  }
+
+  /** @throws {HistoryGone} for blocks that are more than `PROVABLE_BLOCKS` back. */
+  proof(number: bigint, address: Address, slots: readonly Hash[]): AccountProof {
+    return prove(this.#committed.at(number), address, slots);
+  }
+}
+
+/** State root of a genesis block with these accounts. */
+export function genesisRoot(alloc: Alloc): Hash {
+  return genesisState(alloc).root;
+}
+
+function genesisState(alloc: Alloc): SealedState {
+  const overlay = new StateOverlay(NOTHING);
+  for (const [address, { balance, nonce = 0n, code, storage }] of alloc) {
+    const codeHash = code === undefined || code.length === 0 ? EMPTY_CODE_HASH : overlay.putCode(code);
+    overlay.putAccount(address, { nonce, balance, codeHash, storageRoot: EMPTY_ROOT });
+    for (const [slot, value] of storage ?? []) overlay.putStorage(address, slot, value);
+  }
+  return seal(overlay, NOTHING);
+}
+
+export { PROVABLE_BLOCKS } from './committed.ts';
+export { StateOverlay } from './overlay.ts';
+export { SealedState } from './sealed.ts';
