@@ -14,7 +14,7 @@ import type { PoolTransaction } from './pool.ts';
 export type Waiter = (outcome: Forwarded) => void;
 
 /** Refusals of transactions that a later block can take. */
-const FIT_LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high'] satisfies RefusalCode[]);
+export const FIT_LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high'] satisfies RefusalCode[]);
 /** So often a transaction is sent again that blocks had no room for. */
 const MAX_TRIES = 100;
 const KEPT_FATES = 10_000;
@@ -84,6 +84,22 @@ export class PoolCore {
     this.forwarder.forward(entry.raw, (outcome) => this.#settle(entry, outcome));
   }
 
+  /**
+   * Notes what was sent on our disk too, so that a restart does not forget what is sequenced and not yet executed here.
+   * Most are in a block before it comes to that.
+   */
+  keepSent(olderThanMs: number, limit: number): void {
+    const before = this.clock.now() - olderThanMs;
+    let kept = 0;
+    for (const entry of this.entries.sent()) {
+      if (kept >= limit) return;
+      if (entry.isKept || !entry.isAcknowledged || entry.receivedAt > before) continue;
+      // A disk that fails is told of by the journal; the composer has it as well.
+      this.keep(entry).catch(() => undefined);
+      kept += 1;
+    }
+  }
+
   /** Waits for the end of a hand-over that is under way. @returns a function that ends the waiting. */
   onSettled({ hash }: Entry, waiter: Waiter): () => void {
     const waiters = this.#waiters.get(hash) ?? [];
@@ -131,6 +147,14 @@ export class PoolCore {
     });
   }
 
+  /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
+  holdAgain(entry: Entry): void {
+    entry.comesAgain = false;
+    this.entries.setState(entry, 'held');
+    // A disk that fails is told of by the journal; the transaction stays in memory.
+    this.keep(entry).catch(() => undefined);
+  }
+
   /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, where that is known. */
   dropOvertaken(address: Address, next: bigint, includedAt: (nonce: bigint) => Hash | undefined): void {
     for (const entry of this.entries.ofSender(address)) {
@@ -173,7 +197,7 @@ export class PoolCore {
     entry.replaces = undefined;
     if (replaces !== undefined) this.replaced(replaces, entry.hash);
     this.markSent(entry);
-    if (entry.comesAgain) this.#holdAgain(entry);
+    if (entry.comesAgain) this.holdAgain(entry);
     else this.#announce(entry);
     this.promote(entry.from);
   }
@@ -231,16 +255,8 @@ export class PoolCore {
       return;
     }
     if (entry.underWay) entry.comesAgain = true;
-    else this.#holdAgain(entry);
+    else this.holdAgain(entry);
     touched.add(entry.from);
-  }
-
-  /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
-  #holdAgain(entry: Entry): void {
-    entry.comesAgain = false;
-    this.entries.setState(entry, 'held');
-    // A disk that fails is told of by the journal; the transaction stays in memory.
-    this.keep(entry).catch(() => undefined);
   }
 
   /** Rare, so nothing is decoded before it is asked for. */
@@ -250,7 +266,10 @@ export class PoolCore {
 
   #withAccount(address: Address, use: (account: PoolAccount) => void): void {
     const account = this.accounts.get(address);
-    if (!(account instanceof Promise)) return use(account);
+    if (!(account instanceof Promise)) {
+      use(account);
+      return;
+    }
     account
       .then(use)
       .catch((error: unknown) => this.log.warn({ err: error }, 'an account could not be read; it is tried again'));

@@ -96,6 +96,7 @@ export function createPool(deps: PoolDeps): RunningPool {
     async work(signal) {
       core.signal = signal;
       await Promise.all([forwarder.run(signal), sweep(core, signal)]);
+      core.keepSent(0, Number.POSITIVE_INFINITY);
       core.journal.flush();
     },
   };

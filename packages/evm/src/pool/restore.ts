@@ -2,6 +2,7 @@ import { txHashOf } from '@switchyard/protocol';
 import { JsonRpcError } from '@switchyard/service';
 import type { PoolCore } from './core.ts';
 import { nonceTooLow } from './core.ts';
+import { verdict } from './sweep.ts';
 
 /** How many signatures are looked at before other work may go on: a few milliseconds. */
 const PER_TURN = 48;
@@ -71,10 +72,12 @@ async function askAboutHeld(core: PoolCore): Promise<void> {
     if (!entry.fromDisk || entries.get(entry.hash) !== entry) continue;
     const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
     const fate = await deps.chain.fate(entry.hash);
-    if (fate?.kind === 'included') core.remove(entry);
-    else if (state === undefined || state.kind === 'refused') entry.fromDisk = false;
-    else core.markSent(entry);
-    const { nonce: next } = await accounts.get(entry.from);
-    if (entry.nonce < next && entries.get(entry.hash) === entry) core.remove(entry, nonceTooLow(entry.nonce, next));
+    const next = verdict(state, fate, deps.chain.sequencerHeight);
+    if (next === 'gone') core.remove(entry);
+    else if (next === 'wait') core.markSent(entry);
+    else entry.fromDisk = false;
+    const account = await accounts.get(entry.from);
+    if (entry.nonce < account.nonce && entries.get(entry.hash) === entry)
+      core.remove(entry, nonceTooLow(entry.nonce, account.nonce));
   }
 }

@@ -1,7 +1,7 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
 import { isAbort, sleep, withDeadline } from '@switchyard/service';
-import { LOOK_AFTER_MS, type PoolCore } from './core.ts';
+import { FIT_LATER, LOOK_AFTER_MS, type PoolCore } from './core.ts';
 import type { ChainFate, LocalFate } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { observePool } from './metrics.ts';
@@ -9,6 +9,8 @@ import { observePool } from './metrics.ts';
 const EVERY_MS = 1_000;
 const AT_A_TIME = 64;
 const ASK_MS = 2_000;
+const KEEP_AFTER_MS = 2_000;
+const KEPT_AT_A_TIME = 1_000;
 
 /** Looks after what takes long, until the signal aborts: sends what can be sent, lets go of what no block will hold. */
 export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> {
@@ -18,6 +20,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
       await sleep(EVERY_MS, signal, core.clock);
       observe();
       expireHeld(core);
+      core.keepSent(KEEP_AFTER_MS, KEPT_AT_A_TIME);
       for (const address of new Set([...core.entries.held()].map(({ from }) => from))) core.promote(address);
       await lookAtOld(core, signal);
     }
@@ -49,7 +52,10 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     entry.lookAt = core.clock.now() + LOOK_AFTER_MS;
     const next = verdict(state, fate, core.deps.chain.sequencerHeight);
     if (next === 'gone') core.remove(entry);
-    else if (next === 'lost') {
+    else if (next === 'again') {
+      core.holdAgain(entry);
+      core.promote(entry.from);
+    } else if (next === 'lost') {
       core.log.warn(
         { transaction: entry.hash },
         'the composer does not know a transaction that it had accepted; it is sent again',
@@ -90,8 +96,9 @@ export function verdict(
   state: SubmissionState | undefined,
   fate: ChainFate | undefined,
   executedTo: bigint,
-): 'wait' | 'gone' | 'lost' | LocalFate {
+): 'wait' | 'gone' | 'again' | 'lost' | LocalFate {
   if (fate?.kind === 'included') return 'gone';
+  const over = fate !== undefined && FIT_LATER.has(fate.code) ? 'again' : 'gone';
   switch (state?.kind) {
     case 'queued':
     case 'bundled':
@@ -100,13 +107,13 @@ export function verdict(
       return { kind: 'refused', code: 'composer', reason: state.reason };
     case 'sequenced':
       if (state.height > executedTo) return 'wait';
-      if (fate !== undefined) return 'gone';
+      if (fate !== undefined) return over;
       return {
         kind: 'refused',
         code: 'not-executed',
         reason: `sequenced at height ${state.height} and not in a block`,
       };
     case undefined:
-      return fate === undefined ? 'lost' : 'gone';
+      return fate === undefined ? 'lost' : over;
   }
 }

@@ -12,7 +12,7 @@ import { InvalidTransaction } from '../../transaction.ts';
 import type { Address, Hash } from '../../types.ts';
 import { transactionCheck } from '../check.ts';
 import { createPool } from '../create-pool.ts';
-import type { ChainFate, PoolAccount, PoolBounds, PoolChain, PoolCommit, PoolStore } from '../deps.ts';
+import type { ChainFate, PoolAccount, PoolBounds, PoolChain, PoolCommit, PoolStore, RunningPool } from '../deps.ts';
 import { openPoolStore } from '../store.ts';
 
 export const CHAIN_ID = 1337n;
@@ -155,7 +155,7 @@ export class World {
   readonly clock: Clock & { advance(ms: number): Promise<void> } = manualClock(1_000_000);
   readonly #store: PoolStore;
   readonly #options: WorldOptions;
-  #node: { pool: ReturnType<typeof createPool>; stop: AbortController; done: Promise<void> };
+  #node: { pool: RunningPool; stop: AbortController; kill: () => void; done: Promise<void> };
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
@@ -195,12 +195,14 @@ export class World {
     await this.run();
   }
 
-  /** The node's process is killed and comes back: nothing is written after the end. */
-  async restart(): Promise<void> {
-    const { stop, done } = this.#node;
-    this.chain.forgetListeners();
+  /** The node's process comes back after its end, or after it was killed: then nothing is written at the end. */
+  async restart(how: 'stopped' | 'killed' = 'killed'): Promise<void> {
+    const { kill, stop, done } = this.#node;
+    if (how === 'killed') kill();
     stop.abort(new Error('over'));
     await done;
+    kill();
+    this.chain.forgetListeners();
     this.#node = this.#start();
     await this.run();
   }
@@ -224,10 +226,10 @@ export class World {
       ...{ chain, check, hashOf, collector: composer, store, log: silentLogger, clock, random: () => 0.5 },
       ...(bounds && { bounds }),
     });
-    const stop = new AbortController();
-    stop.signal.addEventListener('abort', () => {
+    const kill = (): void => {
       isAlive = false;
-    });
-    return { pool, stop, done: pool.work(stop.signal) };
+    };
+    const stop = new AbortController();
+    return { pool, stop, kill, done: pool.work(stop.signal) };
   }
 }
