@@ -12,11 +12,22 @@ export {
   type Spend,
   type TransactionBody,
 } from './app/definition.ts';
+export type { ExactJson, ExactRecord } from './app/exact-json.ts';
 export { type Forwarded, Forwarder, type ForwarderBounds, type ForwarderDeps } from './app/forwarder.ts';
 export { addressRecord, type RollupGenesis, readRollupGenesis } from './app/genesis.ts';
 export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
 export type { RollupNode } from './app/node.ts';
-export { list, parsed, type Read, RecordReader, readJson, record, string, unsigned } from './app/record-reader.ts';
+export {
+  list,
+  parsed,
+  type Read,
+  RecordReader,
+  type Report,
+  readJson,
+  record,
+  string,
+  unsigned,
+} from './app/record-reader.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { collectorOf, startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';

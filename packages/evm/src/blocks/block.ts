@@ -1,0 +1,58 @@
+import type { StoredBlock } from '../chain/chain.ts';
+import type { Hash, Header, Withdrawal } from '../types.ts';
+import { encodeHeader, headerItems } from './header.ts';
+import { orderedRoot } from './ordered-root.ts';
+import { encodeRlp, listHead, type RlpInput, sizeOfString } from './rlp.ts';
+
+/** EIP-4895. */
+export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
+  return encodeRlp(withdrawalItems(withdrawal));
+}
+
+export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Hash {
+  return orderedRoot(withdrawals.map(encodeWithdrawal));
+}
+
+/** A whole block as Ethereum nodes exchange it: `[header, transactions, uncles, withdrawals]`. */
+export function encodeBlock({ header, transactions, withdrawals }: StoredBlock): Uint8Array {
+  const bodies = transactions.map(({ raw }) => (isTyped(raw) ? raw : new Encoded(raw)));
+  const items = [encodeHeader(header), listOfEncoded(bodies), EMPTY_LIST];
+  if (header.withdrawalsRoot !== undefined) items.push(encodeRlp(withdrawals.map(withdrawalItems)));
+  return joinList(items);
+}
+
+/** Length of `encodeBlock`, without making it. */
+export function sizeOfBlock(
+  header: Header,
+  transactions: readonly Uint8Array[],
+  withdrawals: readonly Withdrawal[],
+): number {
+  const bodies = transactions.reduce((sum, raw) => sum + (isTyped(raw) ? sizeOfString(raw.length) : raw.length), 0);
+  const rest = header.withdrawalsRoot === undefined ? 0 : encodeRlp(withdrawals.map(withdrawalItems)).length;
+  const length = encodeRlp(headerItems(header)).length + listHead(bodies).length + bodies + EMPTY_LIST.length + rest;
+  return listHead(length).length + length;
+}
+
+/** Bytes that are RLP already: a transaction without a type is a list of its own. */
+class Encoded {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+const EMPTY_LIST = Uint8Array.of(0xc0);
+
+function isTyped(raw: Uint8Array): boolean {
+  return (raw[0] ?? 0) < 0x80;
+}
+
+function listOfEncoded(items: readonly (Uint8Array | Encoded)[]): Uint8Array {
+  return joinList(items.map((item) => (item instanceof Encoded ? item.bytes : encodeRlp(item))));
+}
+
+function joinList(items: readonly Uint8Array[]): Uint8Array {
+  const length = items.reduce((sum, { length: each }) => sum + each, 0);
+  return Buffer.concat([listHead(length), ...items]);
+}
+
+function withdrawalItems({ index, validatorIndex, address, amount }: Withdrawal): RlpInput {
+  return [index, validatorIndex, address, amount];
+}

@@ -1,0 +1,37 @@
+import { bytesOf } from '../hex.ts';
+import { keccak256 } from '../keccak.ts';
+import type { Data, Log } from '../types.ts';
+
+const BLOOM_BYTES = 256;
+
+/** A bloom filter of 256 bytes over addresses and topics (Yellow Paper, 4.3.1). */
+export function bloomOf(logs: readonly Log[]): Uint8Array {
+  const bloom = new Uint8Array(BLOOM_BYTES);
+  for (const { address, topics } of logs) {
+    add(bloom, address);
+    for (const topic of topics) add(bloom, topic);
+  }
+  return bloom;
+}
+
+/** The filter of everything that any of `blooms` holds. */
+export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(BLOOM_BYTES);
+  for (const bloom of blooms) {
+    if (bloom === EMPTY_BLOOM) continue;
+    for (let at = 0; at < BLOOM_BYTES; at += 1) joined[at] = (joined[at] ?? 0) | (bloom[at] ?? 0);
+  }
+  return joined;
+}
+
+/** Of no logs. */
+export const EMPTY_BLOOM = new Uint8Array(BLOOM_BYTES);
+
+function add(bloom: Uint8Array, item: Data): void {
+  const hash = keccak256(bytesOf(item));
+  for (const at of [0, 2, 4]) {
+    const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
+    const byte = BLOOM_BYTES - 1 - (bit >> 3);
+    bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
+  }
+}

@@ -1,0 +1,25 @@
+import type { StoredReceipt } from '../chain/chain.ts';
+import type { Log } from '../types.ts';
+import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
+import { encodeRlp, type RlpInput } from './rlp.ts';
+
+/** A receipt as a block commits to it (EIP-658, EIP-2718), and its bloom filter. */
+export function encodeReceipt({ type, status, cumulativeGasUsed, logs }: StoredReceipt): {
+  readonly bytes: Uint8Array;
+  readonly bloom: Uint8Array;
+} {
+  const bloom = logs.length === 0 ? EMPTY_BLOOM : bloomOf(logs);
+  const payload = encodeRlp([BigInt(status), cumulativeGasUsed, bloom, logs.map(logItems)]);
+  return { bytes: type === 0 ? payload : typed(type, payload), bloom };
+}
+
+export function logItems({ address, topics, data }: Log): RlpInput {
+  return [address, topics, data];
+}
+
+function typed(type: number, payload: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + payload.length);
+  bytes[0] = type;
+  bytes.set(payload, 1);
+  return bytes;
+}

@@ -1,0 +1,18 @@
+import { decodeRlp, encodeRlp, listOf, uintOf } from '../blocks/rlp.ts';
+
+/** Where a conductor's commitments point. */
+export interface CommitmentRow {
+  /** Block numbers. */
+  readonly soft: bigint;
+  readonly firm: bigint;
+  readonly lowestCelestiaSearchHeight: bigint;
+}
+
+export function encodeCommitments({ soft, firm, lowestCelestiaSearchHeight }: CommitmentRow): Uint8Array {
+  return encodeRlp([soft, firm, lowestCelestiaSearchHeight]);
+}
+
+export function decodeCommitments(bytes: Uint8Array): CommitmentRow {
+  const [soft, firm, lowest] = listOf(decodeRlp(bytes), 3);
+  return { soft: uintOf(soft, 8), firm: uintOf(firm, 8), lowestCelestiaSearchHeight: uintOf(lowest, 8) };
+}

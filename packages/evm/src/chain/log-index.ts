@@ -1,0 +1,99 @@
+import type { Database, DbWriter, Table } from '../database.ts';
+import { bytesOf } from '../hex.ts';
+import type { Address, Hash } from '../types.ts';
+import type { LogQuery, StoredReceipt } from './chain.ts';
+import { numberFromKey } from './rows.ts';
+
+/** Kinds of keys: an address that logged, a topic, and that anything logged at all. Behind each stands the block. */
+const ADDRESS = 1;
+const TOPIC = 2;
+const ANY = 3;
+
+/** As many blocks are looked up at a time, so that a query that ends early has read little. */
+const WINDOW = 4_096n;
+
+/**
+ * In which blocks an address or a topic logged, exactly and without bloom filters: a row for each, so that a query
+ * costs as much as it finds and not as much as it spans.
+ */
+export class LogIndex {
+  readonly #rows: Table;
+
+  constructor(database: Database) {
+    this.#rows = database.table('logs');
+  }
+
+  write(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
+    const seen = new Set<string>();
+    for (const { logs } of receipts) {
+      for (const { address, topics } of logs) {
+        seen.add(`${ADDRESS}${address}`);
+        for (const topic of topics) seen.add(`${TOPIC}${topic}`);
+      }
+    }
+    if (seen.size === 0) return;
+    writer.put(this.#rows, keyOf(ANY, undefined, block), NOTHING);
+    for (const each of seen) {
+      // The first character is the kind, the rest hex text: see above.
+      writer.put(this.#rows, keyOf(Number(each[0]), each.slice(1) as Address | Hash, block), NOTHING);
+    }
+  }
+
+  /** Blocks, ascending, in which all conditions of the query are met by some logs, if not by the same. */
+  *candidates({ from, to, addresses, topics }: LogQuery): Generator<bigint> {
+    const conditions: Prefix[][] = [];
+    if (addresses.length > 0) conditions.push(addresses.map((address) => [ADDRESS, address]));
+    for (const choice of topics) if (choice.length > 0) conditions.push(choice.map((topic) => [TOPIC, topic]));
+    if (conditions.length === 0) conditions.push([[ANY, undefined]]);
+    let start = from;
+    while (start <= to) {
+      const next = this.#first(conditions[0] ?? [], start);
+      if (next === undefined || next > to) return;
+      const end = next + WINDOW - 1n < to ? next + WINDOW - 1n : to;
+      yield* this.#meeting(conditions, next, end);
+      start = end + 1n;
+    }
+  }
+
+  #meeting(conditions: readonly (readonly Prefix[])[], from: bigint, to: bigint): bigint[] {
+    let found: Set<bigint> | undefined;
+    for (const choice of conditions) {
+      const blocks = new Set<bigint>();
+      for (const prefix of choice) for (const block of this.#blocksOf(prefix, from, to)) blocks.add(block);
+      found = found === undefined ? blocks : new Set([...found].filter((block) => blocks.has(block)));
+      if (found.size === 0) return [];
+    }
+    return [...(found ?? [])].sort((left, right) => (left < right ? -1 : 1));
+  }
+
+  #blocksOf([kind, value]: Prefix, from: bigint, to: bigint): bigint[] {
+    const rows = this.#rows.range({ from: keyOf(kind, value, from), to: keyOf(kind, value, to + 1n) });
+    return rows.map(([key]) => numberFromKey(key, key.length - 8));
+  }
+
+  /** The first block from `start` on in which one of the prefixes logged. */
+  #first(choice: readonly Prefix[], start: bigint): bigint | undefined {
+    let first: bigint | undefined;
+    for (const [kind, value] of choice) {
+      const key = keyOf(kind, value, start);
+      const row = this.#rows.atOrAfter(key);
+      if (row === undefined || Buffer.compare(row[0].subarray(0, -8), key.subarray(0, -8)) !== 0) continue;
+      const block = numberFromKey(row[0], row[0].length - 8);
+      if (first === undefined || block < first) first = block;
+    }
+    return first;
+  }
+}
+
+type Prefix = readonly [kind: number, value: Address | Hash | undefined];
+
+const NOTHING = new Uint8Array();
+
+function keyOf(kind: number, value: Address | Hash | undefined, block: bigint): Uint8Array {
+  const middle = value === undefined ? NOTHING : bytesOf(value);
+  const key = new Uint8Array(1 + middle.length + 8);
+  key[0] = kind;
+  key.set(middle, 1);
+  new DataView(key.buffer).setBigUint64(1 + middle.length, block);
+  return key;
+}

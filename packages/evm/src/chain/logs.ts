@@ -1,0 +1,62 @@
+import type { Hash, Log } from '../types.ts';
+import type { ChainReader, FoundLog, LogQuery, StoredBlock, StoredReceipt } from './chain.ts';
+
+/** The logs of the candidate blocks that a query asks for, in order. */
+export function findLogs(
+  chain: Pick<ChainReader, 'block' | 'receipts'>,
+  candidates: Iterable<bigint>,
+  query: LogQuery,
+  limit: number,
+): { readonly logs: readonly FoundLog[]; readonly more: boolean } {
+  const logs: FoundLog[] = [];
+  const matches = matcher(query);
+  for (const number of candidates) {
+    const block = chain.block(number);
+    const receipts = chain.receipts(number);
+    if (block === undefined || receipts === undefined) throw new Error(`the log index names block ${number}`);
+    for (const found of logsOf(block, receipts)) {
+      if (!matches(found.log)) continue;
+      if (logs.length === limit) return { logs, more: true };
+      logs.push(found);
+    }
+  }
+  return { logs, more: false };
+}
+
+/** All logs of a block with their places. */
+export function* logsOf(block: StoredBlock, receipts: readonly StoredReceipt[]): Generator<FoundLog> {
+  let logIndex = 0;
+  for (const [transactionIndex, { logs }] of receipts.entries()) {
+    for (const log of logs) {
+      yield {
+        log,
+        block: block.header.number,
+        blockHash: block.hash,
+        timestamp: block.header.timestamp,
+        transaction: transactionHash(block, transactionIndex),
+        transactionIndex,
+        logIndex,
+      };
+      logIndex += 1;
+    }
+  }
+}
+
+/** Whether a log has one of the addresses, and at each position one of the topics; nothing asked is always met. */
+export function matcher({ addresses, topics }: Pick<LogQuery, 'addresses' | 'topics'>): (log: Log) => boolean {
+  const wanted = new Set(addresses);
+  const choices = topics.map((choice) => new Set(choice));
+  return (log) => {
+    if (wanted.size > 0 && !wanted.has(log.address)) return false;
+    if (choices.length > log.topics.length) return false;
+    return choices.every((choice, at) => choice.size === 0 || choice.has(log.topics[at] ?? NO_TOPIC));
+  };
+}
+
+const NO_TOPIC: Hash = '0x';
+
+function transactionHash({ transactions }: StoredBlock, index: number): Hash {
+  const transaction = transactions[index];
+  if (transaction === undefined) throw new Error('a receipt without its transaction');
+  return transaction.hash;
+}

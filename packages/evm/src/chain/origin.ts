@@ -1,0 +1,61 @@
+import { InvalidConfig } from '@switchyard/service';
+import { encodeBlock } from '../blocks/block.ts';
+import { hashHeader } from '../blocks/header.ts';
+import type { Database } from '../database.ts';
+import { type EvmGenesis, genesisHeader } from '../genesis.ts';
+import { bytesOf } from '../hex.ts';
+import { keccak256 } from '../keccak.ts';
+import type { StateStore } from '../state/store.ts';
+import type { ChainStore } from './store.ts';
+
+/**
+ * Writes block 0 and its state into an empty database, and nothing into any other.
+ *
+ * @throws {InvalidConfig} where the database was begun with another genesis: going on would fork the chain.
+ */
+export function applyGenesis(
+  genesis: EvmGenesis,
+  { database, state, chain }: { readonly database: Database; readonly state: StateStore; readonly chain: ChainStore },
+): void {
+  const digest = digestOf(genesis);
+  const { origin } = chain;
+  if (origin !== undefined) {
+    const [found, name] = [origin.subarray(0, 32), Buffer.from(origin.subarray(32)).toString()];
+    if (Buffer.compare(found, digest) === 0) return;
+    throw new InvalidConfig([
+      {
+        variable: 'SVC_EVM_GENESIS_FILEPATH',
+        expected: `the genesis of rollup "${name}" that the database was begun with`,
+        got: `another one, of rollup "${genesis.rollupName}"`,
+        advice: 'put the old file back, or reset the state to begin anew',
+      },
+    ]);
+  }
+  const alloc = new Map(
+    [...genesis.alloc].map(([address, account]) => [address, { ...account, code: bytesOf(account.code) }]),
+  );
+  database.write((writer) => {
+    const header = genesisHeader(genesis, state.initialise(writer, alloc));
+    const unsized = { hash: hashHeader(header), header, transactions: [], withdrawals: [], size: 0 };
+    const block = { ...unsized, size: encodeBlock(unsized).length };
+    chain.writeOrigin(writer, Buffer.concat([digest, Buffer.from(genesis.rollupName)]));
+    const origin = { sequencerBlockHash: '', timestamp: { seconds: header.timestamp, nanos: 0 } };
+    const nothing = { receipts: [], internal: [], refused: [], remainders: new Map(), nextWithdrawalIndex: 0n };
+    const lowestCelestiaSearchHeight = genesis.celestia.startHeight;
+    chain.write(writer, [{ block, origin, ...nothing }], { soft: 0n, firm: 0n, lowestCelestiaSearchHeight });
+  });
+}
+
+/** Everything that the file says about the chain, whatever its order and spelling. */
+function digestOf(genesis: EvmGenesis): Uint8Array {
+  const text = JSON.stringify(genesis, (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    const entries = value instanceof Map ? [...value] : isPlain(value) ? Object.entries(value) : undefined;
+    return entries?.sort(([left], [right]) => (left < right ? -1 : 1)) ?? value;
+  });
+  return keccak256(Buffer.from(text));
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+/** Keeps what was used last, up to a total weight. */
+export class Recent<K, V> {
+  readonly #maxWeight: number;
+  readonly #weigh: (value: V) => number;
+  readonly #entries = new Map<K, V>();
+  #weight = 0;
+
+  constructor(maxWeight: number, weigh: (value: V) => number = () => 1) {
+    this.#maxWeight = maxWeight;
+    this.#weigh = weigh;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    // A map keeps the order of insertion: what is used goes to its end.
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  put(key: K, value: V): void {
+    this.#remove(key);
+    this.#entries.set(key, value);
+    this.#weight += this.#weigh(value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#maxWeight) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: K): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= this.#weigh(value);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Address, Hash } from '../types.ts';
+
+/** What transactions of a block can learn of it. */
+export interface BlockEnvironment {
+  readonly number: bigint;
+  /** Seconds. */
+  readonly timestamp: bigint;
+  /** Wei for each unit of gas. */
+  readonly baseFee: bigint;
+  readonly gasLimit: bigint;
+  readonly coinbase: Address;
+  /** Hash of the sequencer block (EIP-4788). */
+  readonly parentBeaconBlockRoot: Hash;
+  /** Of a block before this one, at most 256 back. */
+  blockHash(number: bigint): Hash | undefined;
+}

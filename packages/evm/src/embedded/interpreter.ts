@@ -1,0 +1,191 @@
+import { createBlock } from '@ethereumjs/block';
+import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
+import { createEVM, type EVM, type EVMResult } from '@ethereumjs/evm';
+import { createAddressFromString } from '@ethereumjs/util';
+import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { intrinsicGas, type Refusal, refusal } from '../rules.ts';
+import { OverlayStateManager } from '../state/ethereumjs.ts';
+import type { StateWriter } from '../state/state.ts';
+import type { Transaction } from '../transaction.ts';
+import type { Address, Log } from '../types.ts';
+import { credit, NEW_ACCOUNT } from './accounts.ts';
+import type { Outcome } from './apply.ts';
+import type { BlockEnvironment } from './environment.ts';
+import { InternalCalls } from './internal-calls.ts';
+
+/** Share of the used gas that may be given back (EIP-3529). */
+const MAX_REFUND_QUOTIENT = 5n;
+
+/** The rules of every block. */
+export function cancunRules(chainId: bigint): Common {
+  return createCustomCommon({ chainId: Number(chainId) }, Mainnet, { hardfork: Hardfork.Cancun });
+}
+
+/** Runs the transactions of one block in EthereumJS. It is made when the first of them needs it. */
+export class Interpreter {
+  readonly #rules: Common;
+  readonly #state: StateWriter;
+  readonly #block: BlockEnvironment;
+  #machine: Promise<Machine> | undefined;
+
+  constructor(rules: Common, state: StateWriter, block: BlockEnvironment) {
+    this.#rules = rules;
+    this.#state = state;
+    this.#block = block;
+  }
+
+  /** Applies a transaction that can be applied, and pays for it. A refusal leaves nothing behind. */
+  async run(tx: Transaction, from: Address, price: bigint): Promise<Outcome | Refusal> {
+    this.#machine ??= createMachine(this.#rules, this.#state, this.#block);
+    const machine = await this.#machine;
+    this.#state.checkpoint();
+    let result: EVMResult;
+    try {
+      result = await this.#call(machine, tx, from, price);
+    } catch (error) {
+      machine.evm.journal.cleanJournal();
+      this.#state.revert();
+      if (isOwnError(error)) return refusal('not-applicable', error.message.slice(0, 200));
+      throw error;
+    }
+    const outcome = await this.#settle(machine, tx, from, price, result);
+    this.#state.commit();
+    return outcome;
+  }
+
+  /** A call of the protocol itself: no sender to pay, no gas of the block (EIP-4788). */
+  async system(from: Address, to: Address, data: Uint8Array, gasLimit: bigint): Promise<void> {
+    this.#machine ??= createMachine(this.#rules, this.#state, this.#block);
+    const { evm, block, manager } = await this.#machine;
+    evm.journal.addAlwaysWarmAddress(to);
+    await evm.runCall({
+      block,
+      caller: createAddressFromString(from),
+      to: createAddressFromString(to),
+      data,
+      gasLimit,
+      gasPrice: 0n,
+      skipNonceIncrement: true,
+    });
+    await evm.journal.cleanup();
+    manager.originalStorageCache.clear();
+  }
+
+  async #call({ evm, block, calls }: Machine, tx: Transaction, from: Address, price: bigint): Promise<EVMResult> {
+    const state = this.#state;
+    const sender = state.account(from) ?? NEW_ACCOUNT;
+    const balance = sender.balance - tx.gasLimit * price;
+    state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });
+    const { journal } = evm;
+    for (const address of evm.precompiles.keys()) journal.addAlwaysWarmAddress(address);
+    journal.addAlwaysWarmAddress(from);
+    if (tx.to !== undefined) journal.addAlwaysWarmAddress(tx.to);
+    journal.addAlwaysWarmAddress(this.#block.coinbase);
+    for (const { address, storageKeys } of tx.accessList) {
+      journal.addAlwaysWarmAddress(address);
+      for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot);
+    }
+    calls.begin();
+    return evm.runCall({
+      block,
+      gasPrice: price,
+      caller: createAddressFromString(from),
+      gasLimit: tx.gasLimit - intrinsicGas(tx),
+      ...(tx.to === undefined ? {} : { to: createAddressFromString(tx.to) }),
+      value: tx.value,
+      data: tx.data,
+      skipNonceIncrement: true,
+    });
+  }
+
+  async #settle(
+    { evm, manager, calls }: Machine,
+    tx: Transaction,
+    from: Address,
+    price: bigint,
+    { execResult }: EVMResult,
+  ): Promise<Outcome> {
+    const spent = intrinsicGas(tx) + execResult.executionGasUsed;
+    const refund = execResult.gasRefund ?? 0n;
+    const most = spent / MAX_REFUND_QUOTIENT;
+    const gasUsed = spent - (refund < most ? refund : most);
+    credit(this.#state, from, (tx.gasLimit - gasUsed) * price);
+    credit(this.#state, this.#block.coinbase, gasUsed * (price - this.#block.baseFee));
+    for (const address of execResult.selfdestruct?.keys() ?? []) {
+      // EIP-6780: only what the same transaction created goes away.
+      if (execResult.createdAddresses?.has(address) === true) this.#state.putAccount(address, undefined);
+    }
+    await evm.journal.cleanup();
+    manager.originalStorageCache.clear();
+    return {
+      status: execResult.exceptionError === undefined ? 1 : 0,
+      gasUsed,
+      effectiveGasPrice: price,
+      logs: (execResult.logs ?? []).map(logOf),
+      internal: calls.end(),
+    };
+  }
+}
+
+interface Machine {
+  readonly evm: EVM;
+  readonly manager: OverlayStateManager;
+  readonly block: NonNullable<Parameters<EVM['runCall']>[0]['block']>;
+  readonly calls: InternalCalls;
+}
+
+async function createMachine(rules: Common, state: StateWriter, env: BlockEnvironment): Promise<Machine> {
+  // An interpreter listens to its rules for ever, so they are its own.
+  const common = rules.copy();
+  const manager = new OverlayStateManager(state);
+  const evm = await createEVM({ common, stateManager: manager, blockchain: ancestors(env) });
+  const calls = new InternalCalls(state);
+  evm.events.on('beforeMessage', (message, go) => {
+    calls.enter(message);
+    go?.();
+  });
+  evm.events.on('afterMessage', (result, go) => {
+    calls.leave(result);
+    go?.();
+  });
+  const { number, timestamp, baseFee, gasLimit, coinbase, parentBeaconBlockRoot } = env;
+  const header = {
+    number,
+    timestamp,
+    gasLimit,
+    coinbase,
+    baseFeePerGas: baseFee,
+    mixHash: ZERO_HASH,
+    difficulty: 0n,
+    excessBlobGas: 0n,
+    blobGasUsed: 0n,
+    parentBeaconBlockRoot,
+  };
+  return { evm, manager, calls, block: createBlock({ header }, { common, skipConsensusFormatValidation: true }) };
+}
+
+/** For BLOCKHASH, which asks for at most 256 blocks back. */
+function ancestors(env: BlockEnvironment): NonNullable<Parameters<typeof createEVM>[0]>['blockchain'] & object {
+  const chain = {
+    async getBlock(number: number) {
+      const hash = env.blockHash(BigInt(number));
+      if (hash === undefined) throw new Error(`block ${number} is no ancestor of block ${env.number}`);
+      return { hash: () => bytesOf(hash) };
+    },
+    async putBlock() {},
+    shallowCopy: () => chain,
+  };
+  return chain;
+}
+
+/** A log as the interpreter has it. */
+type MachineLog = NonNullable<EVMResult['execResult']['logs']>[number];
+
+function logOf([address, topics, data]: MachineLog): Log {
+  return { address: hexOf(address), topics: topics.map(hexOf), data: hexOf(data) };
+}
+
+/** An error with which the library refuses a call, as against one of our own store or of the machine. */
+function isOwnError(error: unknown): error is Error {
+  return error instanceof Error && error.constructor.name === 'EthereumJSError';
+}

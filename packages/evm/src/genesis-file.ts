@@ -1,0 +1,105 @@
+import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import type { Address, Data } from './types.ts';
+
+/** What a new chain is to be. */
+export interface GenesisChoices {
+  readonly rollupName: string;
+  readonly sequencerChainId: string;
+  /** The sequencer height that block 1 is made from. */
+  readonly startHeight: number;
+  readonly chainId?: number;
+  readonly addressPrefix?: string;
+  readonly celestia?: {
+    readonly chainId: string;
+    readonly startHeight: number;
+    readonly searchHeightMaxLookAhead: number;
+  };
+  readonly bridges?: readonly { readonly address: string; readonly asset: string; readonly precision: number }[];
+  readonly feeRecipient?: Address;
+  /** Seconds; must be before the first block of the sequencer that counts. */
+  readonly timestamp?: number;
+  readonly gasLimit?: number;
+  /** Wei by address, instead of the development accounts. */
+  readonly balances?: ReadonlyMap<Address, bigint>;
+}
+
+/** Gas of a block. Half of it, at which the base fee stands still, is 2,380 plain transfers. */
+export const DEFAULT_GAS_LIMIT = 100_000_000;
+const ETHER = 10n ** 18n;
+/** What each development account has, as with anvil and Hardhat. */
+const DEV_BALANCE = 10_000n * ETHER;
+
+/** EIP-4788: keeps the hashes of sequencer blocks for contracts to read. */
+export const BEACON_ROOTS_ADDRESS: Address = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02';
+export const BEACON_ROOTS_CODE: Data =
+  '0x3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762001fff810690815414603c575f5ffd5b62001fff01545f5260205ff35b5f5ffd5b62001fff42064281555f359062001fff015500';
+/** Deploys contracts at addresses that depend on their code alone; Foundry and others expect it everywhere. */
+export const CREATE2_DEPLOYER_ADDRESS: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+const CREATE2_DEPLOYER_CODE: Data =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
+
+/** Text of a genesis file that this node, geth and reth read. */
+export function evmGenesisFile(choices: GenesisChoices): string {
+  const { balances, chainId = 1337, celestia, feeRecipient, bridges = [], timestamp = 0 } = choices;
+  const funded = balances === undefined ? devAlloc() : [...balances].map(([address, wei]) => [address, balance(wei)]);
+  const genesis = {
+    config: {
+      chainId,
+      homesteadBlock: 0,
+      eip150Block: 0,
+      eip155Block: 0,
+      eip158Block: 0,
+      byzantiumBlock: 0,
+      constantinopleBlock: 0,
+      petersburgBlock: 0,
+      istanbulBlock: 0,
+      berlinBlock: 0,
+      londonBlock: 0,
+      terminalTotalDifficulty: 0,
+      shanghaiTime: 0,
+      cancunTime: 0,
+      blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } },
+      switchyard: {
+        rollupName: choices.rollupName,
+        sequencer: {
+          chainId: choices.sequencerChainId,
+          addressPrefix: choices.addressPrefix ?? 'astria',
+          startHeight: choices.startHeight,
+        },
+        ...(celestia === undefined ? {} : { celestia }),
+        ...(feeRecipient === undefined ? {} : { feeRecipient }),
+        bridgeAddresses: bridges.map(({ address, asset, precision }) => ({
+          bridgeAddress: address,
+          assetDenom: asset,
+          assetPrecision: precision,
+        })),
+      },
+    },
+    nonce: '0x0',
+    timestamp: hex(timestamp),
+    gasLimit: hex(choices.gasLimit ?? DEFAULT_GAS_LIMIT),
+    difficulty: '0x0',
+    extraData: '0x',
+    mixHash: `0x${'00'.repeat(32)}`,
+    coinbase: `0x${'00'.repeat(20)}`,
+    baseFeePerGas: hex(1_000_000_000),
+    alloc: Object.fromEntries([
+      ...funded,
+      [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
+      [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
+    ]),
+  };
+  return `${JSON.stringify(genesis, undefined, 2)}\n`;
+}
+
+function devAlloc() {
+  return DEV_ACCOUNTS.map(({ address }) => [address, balance(DEV_BALANCE)] as const);
+}
+
+function balance(wei: bigint) {
+  return { balance: hex(wei) };
+}
+
+function hex(value: number | bigint): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,260 @@
+import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
+import { bytesOf, hexOf } from './hex.ts';
+import { keccak256, keccakHex } from './keccak.ts';
+import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
+import type { Address, Hash, Header, Withdrawal } from './types.ts';
+
+/*
+ * What a rollup block is made of, the same for every back end and without state or clock of its own: entries in the
+ * order of the sequencer block, each that cannot be applied left out alone and recorded, Cancun's rules from genesis on.
+ */
+
+/** Why an entry of a sequencer block became nothing. The codes are shown to clients: append, never rename. */
+export const REFUSALS = {
+  malformed: 'these bytes are no transaction',
+  'blob-transaction': 'blob transactions are not taken here',
+  'unknown-type': 'a transaction type that this chain does not have',
+  'too-large': 'the transaction is longer than 131072 bytes',
+  'bad-signature': 'the signature is not valid',
+  'wrong-chain': 'signed for another chain id',
+  'intrinsic-gas': 'the gas limit does not cover what every such transaction costs',
+  'initcode-size': 'the code that creates the contract is longer than 49152 bytes',
+  'tip-above-fee-cap': 'the priority fee is higher than the fee cap',
+  'fee-cap-too-low': 'the fee cap is below the base fee of the block',
+  'nonce-too-low': 'the nonce was used before',
+  'nonce-too-high': 'a transaction with an earlier nonce is missing',
+  'nonce-max': 'the account has used its last nonce',
+  'sender-not-eoa': 'the sender is a contract',
+  'insufficient-funds': 'the sender cannot pay gas and value',
+  'block-gas': 'its gas limit is more than the block has left',
+  'not-applicable': 'the back end could not apply it',
+  'unknown-bridge': 'the deposit comes from a bridge account that this rollup does not have',
+  'wrong-asset': 'the bridge account is for another asset',
+  'bad-recipient': 'the recipient is not an address of this chain',
+  'deposit-empty': 'the deposit has no amount',
+  'deposit-too-large': 'the amount does not fit into a withdrawal',
+  'unknown-entry': 'an entry of a kind that this version does not know',
+} as const;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** One line for people. */
+  readonly reason: string;
+}
+
+/** Bytes; what pools of Ethereum nodes take. */
+export const MAX_TRANSACTION_BYTES = 131_072;
+/** EIP-3860. */
+export const MAX_INITCODE_BYTES = 49_152;
+/** EIP-1559 as every Ethereum client has it. */
+const ELASTICITY = 2n;
+const BASE_FEE_CHANGE_DENOMINATOR = 8n;
+
+/** Seconds. Blocks of Ethereum are always later than their parents, blocks of the sequencer may share a second. */
+export function nextTimestamp(sequencerSeconds: bigint, parentTimestamp: bigint): bigint {
+  return sequencerSeconds > parentTimestamp ? sequencerSeconds : parentTimestamp + 1n;
+}
+
+/** Wei for each unit of gas, of the block after `parent` (EIP-1559). */
+export function nextBaseFee({
+  baseFeePerGas = 0n,
+  gasLimit,
+  gasUsed,
+}: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>): bigint {
+  const target = gasLimit / ELASTICITY;
+  if (gasUsed === target || target === 0n) return baseFeePerGas;
+  const distance = gasUsed > target ? gasUsed - target : target - gasUsed;
+  const change = (baseFeePerGas * distance) / target / BASE_FEE_CHANGE_DENOMINATOR;
+  if (gasUsed > target) return baseFeePerGas + (change > 1n ? change : 1n);
+  return baseFeePerGas > change ? baseFeePerGas - change : 0n;
+}
+
+/** Gas that a transaction costs before anything is executed (Yellow Paper 6.2, EIP-2028, EIP-2930, EIP-3860). */
+export function intrinsicGas({ to, data, accessList }: Pick<Transaction, 'to' | 'data' | 'accessList'>): bigint {
+  let zeros = 0;
+  for (const byte of data) if (byte === 0) zeros += 1;
+  let gas = 21_000 + 4 * zeros + 16 * (data.length - zeros);
+  if (to === undefined) gas += 32_000 + 2 * Math.ceil(data.length / 32);
+  for (const { storageKeys } of accessList) gas += 2_400 + 1_900 * storageKeys.length;
+  return BigInt(gas);
+}
+
+/**
+ * All that can be said of bytes without an account, except who signed them.
+ *
+ * @param chain `gasLimit` is that of a block.
+ * @throws {InvalidTransaction}
+ */
+export function checkTransaction(
+  raw: Uint8Array,
+  chain: { readonly chainId: bigint; readonly gasLimit: bigint },
+): Transaction {
+  if (raw.length > MAX_TRANSACTION_BYTES)
+    throw new InvalidTransaction('too-large', `${raw.length} bytes, at most ${MAX_TRANSACTION_BYTES} are taken`);
+  const tx = decodeTransaction(raw);
+  if (tx.chainId !== undefined && tx.chainId !== chain.chainId)
+    throw new InvalidTransaction('wrong-chain', `signed for chain id ${tx.chainId}, this chain is ${chain.chainId}`);
+  if (tx.to === undefined && tx.data.length > MAX_INITCODE_BYTES)
+    throw new InvalidTransaction('initcode-size', `${tx.data.length} bytes, at most ${MAX_INITCODE_BYTES} are taken`);
+  if (tx.maxPriorityFeePerGas > tx.maxFeePerGas)
+    throw new InvalidTransaction('tip-above-fee-cap', `tip ${tx.maxPriorityFeePerGas}, fee cap ${tx.maxFeePerGas}`);
+  const needed = intrinsicGas(tx);
+  if (tx.gasLimit < needed)
+    throw new InvalidTransaction('intrinsic-gas', `gas limit ${tx.gasLimit}, at least ${needed} is needed`);
+  if (tx.gasLimit > chain.gasLimit)
+    throw new InvalidTransaction('block-gas', `gas limit ${tx.gasLimit}, a block has ${chain.gasLimit}`);
+  return tx;
+}
+
+/** The sender when its transaction's turn comes. */
+export interface SenderState {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  readonly hasCode: boolean;
+}
+
+const MAX_NONCE = (1n << 64n) - 1n;
+
+/** Why a transaction that passed `checkTransaction` cannot be applied next; undefined if it can. */
+export function statefulRefusal(
+  tx: Pick<Transaction, 'nonce' | 'gasLimit' | 'maxFeePerGas' | 'value'>,
+  sender: SenderState,
+  block: { readonly baseFee: bigint; readonly gasLeft: bigint },
+): Refusal | undefined {
+  const { nonce, gasLimit, maxFeePerGas, value } = tx;
+  if (nonce < sender.nonce) return refusal('nonce-too-low', `nonce ${nonce}, the next one is ${sender.nonce}`);
+  if (nonce > sender.nonce) return refusal('nonce-too-high', `nonce ${nonce}, the next one is ${sender.nonce}`);
+  if (nonce === MAX_NONCE) return refusal('nonce-max', `nonce ${nonce}`);
+  if (sender.hasCode) return refusal('sender-not-eoa', 'the sender has code');
+  if (maxFeePerGas < block.baseFee)
+    return refusal('fee-cap-too-low', `fee cap ${maxFeePerGas}, base fee ${block.baseFee}`);
+  const cost = gasLimit * maxFeePerGas + value;
+  if (sender.balance < cost) return refusal('insufficient-funds', `has ${sender.balance} wei, needs ${cost}`);
+  if (gasLimit > block.gasLeft)
+    return refusal('block-gas', `gas limit ${gasLimit}, the block has ${block.gasLeft} left`);
+  return undefined;
+}
+
+export function refusal(code: RefusalCode, details: string): Refusal {
+  return { code, reason: `${REFUSALS[code]}: ${details}` };
+}
+
+/** A bridge account whose deposits are native coins here. */
+export interface Bridge {
+  readonly account: AccountId;
+  /** Denomination on the sequencer. */
+  readonly asset: string;
+  /** Decimals of the asset, at most 18. */
+  readonly precision: number;
+}
+
+export interface SequencedDeposit {
+  /** Position in the sequencer block. */
+  readonly entry: number;
+  readonly deposit: Deposit;
+}
+
+export interface Credited {
+  readonly withdrawals: readonly Withdrawal[];
+  /** Wei below a gwei that recipients are owed now; only of those who had a deposit. 0 clears. */
+  readonly remainders: ReadonlyMap<Address, bigint>;
+  readonly refused: readonly (Refusal & { readonly entry: number; readonly deposit: Deposit })[];
+}
+
+const WEI_PER_GWEI = 1_000_000_000n;
+const MAX_GWEI = (1n << 64n) - 1n;
+
+/**
+ * Deposits as withdrawals (EIP-4895), in their order. A withdrawal counts gwei, so what is finer is kept for the
+ * recipient and added to the next deposit.
+ *
+ * @param remainderOf Wei that the recipient is owed from before.
+ * @param firstIndex Index of the first withdrawal; they count on over all blocks.
+ */
+export function depositsToWithdrawals(
+  deposits: readonly SequencedDeposit[],
+  {
+    bridges,
+    remainderOf,
+    firstIndex,
+  }: {
+    readonly bridges: readonly Bridge[];
+    readonly remainderOf: (recipient: Address) => bigint;
+    readonly firstIndex: bigint;
+  },
+): Credited {
+  const withdrawals: Withdrawal[] = [];
+  const remainders = new Map<Address, bigint>();
+  const refused: (Refusal & SequencedDeposit)[] = [];
+  for (const { entry, deposit } of deposits) {
+    const reading = readDeposit(deposit, bridges);
+    if ('code' in reading) {
+      refused.push({ entry, deposit, ...reading });
+      continue;
+    }
+    const { recipient } = reading;
+    const wei = reading.wei + (remainders.get(recipient) ?? remainderOf(recipient));
+    const amount = wei / WEI_PER_GWEI;
+    if (amount > MAX_GWEI) {
+      refused.push({ entry, deposit, ...refusal('deposit-too-large', `${deposit.amount} of ${deposit.asset}`) });
+      continue;
+    }
+    remainders.set(recipient, wei % WEI_PER_GWEI);
+    if (amount === 0n) continue;
+    const index = firstIndex + BigInt(withdrawals.length);
+    withdrawals.push({ index, validatorIndex: 0n, address: recipient, amount });
+  }
+  return { withdrawals, remainders, refused };
+}
+
+function readDeposit(
+  { bridge, asset, destination, amount }: Deposit,
+  bridges: readonly Bridge[],
+): Refusal | { readonly recipient: Address; readonly wei: bigint } {
+  const known = bridges.find(({ account }) => account === bridge.account);
+  if (known === undefined) return refusal('unknown-bridge', `account ${bridge.account}`);
+  if (!isSameAsset(asset, known.asset))
+    return refusal('wrong-asset', `${asset.slice(0, 100)}, expected ${known.asset}`);
+  const recipient = parseRecipient(destination);
+  if (recipient === undefined) return refusal('bad-recipient', JSON.stringify(destination.slice(0, 100)));
+  if (amount === 0n) return refusal('deposit-empty', 'amount 0');
+  return { recipient, wei: amount * 10n ** BigInt(18 - known.precision) };
+}
+
+function isSameAsset(text: string, expected: string): boolean {
+  try {
+    return text === expected || parseDenom(text).id === parseDenom(expected).id;
+  } catch (error) {
+    if (error instanceof Rejected) return false;
+    throw error;
+  }
+}
+
+/** 20 bytes in hex, `0x` or not. Mixed case is a checksum (EIP-55) and must be right. */
+export function parseRecipient(text: string): Address | undefined {
+  const digits = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text)?.[1];
+  if (digits === undefined) return undefined;
+  const lower = digits.toLowerCase();
+  const isChecksummed = digits !== lower && digits !== digits.toUpperCase();
+  return isChecksummed && checksummed(`0x${lower}`) !== `0x${digits}` ? undefined : `0x${lower}`;
+}
+
+/** The address with the capitals of EIP-55. */
+export function checksummed(address: Address): string {
+  const digits = address.slice(2);
+  const hash = keccakHex(Buffer.from(digits, 'latin1')).slice(2);
+  const cased = [...digits].map((digit, at) =>
+    Number.parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit,
+  );
+  return `0x${cased.join('')}`;
+}
+
+/** What names a deposit once and for all: Keccak-256 of rollup, source transaction and position in it. */
+export function depositId({ rollup, sourceTransaction, sourceAction }: Deposit): Hash {
+  const position = Buffer.alloc(8);
+  position.writeBigUInt64BE(sourceAction);
+  return hexOf(keccak256(Buffer.concat([rollupIdBytes(rollup), bytesOf(`0x${sourceTransaction}`), position])));
+}

@@ -1,0 +1,41 @@
+import { Recent } from '../state/recent.ts';
+import type { Signature, Transaction } from '../transaction.ts';
+import type { Address, Hash } from '../types.ts';
+import { recoverSender } from './recover.ts';
+
+/** Recovers many at once, in order; undefined where a signature names nobody. */
+export type RecoverBatch = (signatures: readonly Signature[]) => Promise<readonly (Address | undefined)[]>;
+
+/** Transactions whose sender is remembered. */
+const MAX_KNOWN = 65_536;
+/** Fewer are recovered sooner than others are asked. */
+const WORTH_ASKING = 16;
+
+/** Who sent what. Each signature is looked at once: what the front door found out serves the block too. */
+export class Senders {
+  readonly #known = new Recent<Hash, Address>(MAX_KNOWN);
+  readonly #recoverBatch: RecoverBatch | undefined;
+
+  constructor(recoverBatch?: RecoverBatch) {
+    this.#recoverBatch = recoverBatch;
+  }
+
+  /** Undefined where the signature names nobody. */
+  of({ hash, signature }: Pick<Transaction, 'hash' | 'signature'>): Address | undefined {
+    const known = this.#known.get(hash);
+    if (known !== undefined) return known;
+    const sender = recoverSender(signature);
+    if (sender !== undefined) this.#known.set(hash, sender);
+    return sender;
+  }
+
+  /** Of each, in order; in threads where they are many. */
+  async ofAll(transactions: readonly Transaction[]): Promise<readonly (Address | undefined)[]> {
+    const unknown = transactions.filter(({ hash }) => this.#known.get(hash) === undefined);
+    if (this.#recoverBatch === undefined || unknown.length < WORTH_ASKING) return transactions.map((tx) => this.of(tx));
+    const found = await this.#recoverBatch(unknown.map(({ signature }) => signature));
+    const senders = new Map(unknown.map(({ hash }, index) => [hash, found[index]]));
+    for (const [hash, sender] of senders) if (sender !== undefined) this.#known.set(hash, sender);
+    return transactions.map((tx) => senders.get(tx.hash) ?? this.of(tx));
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  accountIdFromBytes,
+  type Deposit,
+  formatAddress,
+  parseAnyAddress,
+  sha256Hex,
+  txHashFromHex,
+} from '@switchyard/protocol';
+import type { BlockEntry, BlockInput } from '@switchyard/rollup';
+import { applyGenesis } from './chain/origin.ts';
+import type { NewBlock } from './chain/store.ts';
+import { type BlockIndexer, ChainStore } from './chain/store.ts';
+import { type Database, openMemoryDatabase } from './database.ts';
+import { DEV_ACCOUNTS, type DevAccount } from './dev-accounts.ts';
+import { EmbeddedExecutor } from './embedded/executor.ts';
+import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
+import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+import { Senders } from './senders/senders.ts';
+import { StateStore } from './state/store.ts';
+import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import type { Address } from './types.ts';
+
+/** A bech32m address on the sequencer whose deposits the test chain credits: `nria`, 9 decimals. */
+export const TEST_BRIDGE = formatAddress(accountIdFromBytes(new Uint8Array(20).fill(0xb1)));
+
+export interface TestChainOptions {
+  readonly genesis?: Partial<GenesisChoices>;
+  /** A database that was begun with the same genesis is gone on with. */
+  readonly database?: Database;
+  readonly indexers?: (database: Database) => readonly BlockIndexer[];
+  readonly safe?: 'soft' | 'firm';
+  /** False: everything is interpreted. */
+  readonly direct?: boolean;
+}
+
+export interface SequenceOptions {
+  /** Time of the sequencer block in seconds; a second after the one before if it is not given. */
+  readonly seconds?: bigint;
+  /** False leaves the firm commitment where it is. */
+  readonly firm?: boolean;
+}
+
+/** The embedded back end in memory, with blocks when the test says so. */
+export interface TestChain {
+  readonly genesis: EvmGenesis;
+  readonly database: Database;
+  readonly state: StateStore;
+  readonly chain: ChainStore;
+  readonly senders: Senders;
+  readonly executor: EmbeddedExecutor;
+  /** The ten development accounts, 10,000 coins each. */
+  readonly accounts: readonly TestAccount[];
+  /** The account with this position. */
+  account(index: number): TestAccount;
+  /** Makes a block of signed transactions and other entries, in their order, and commits it. */
+  sequence(entries: readonly (Uint8Array | BlockEntry)[], options?: SequenceOptions): Promise<NewBlock>;
+}
+
+export async function testChain(options: TestChainOptions = {}): Promise<TestChain> {
+  const { database = openMemoryDatabase(), safe = 'soft', direct = true } = options;
+  const genesis = testGenesis(options.genesis);
+  const state = new StateStore(database);
+  const indexers = options.indexers?.(database) ?? [];
+  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers });
+  applyGenesis(genesis, { database, state, chain });
+  const senders = new Senders();
+  const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, direct });
+  const accounts = DEV_ACCOUNTS.map((account) => new TestAccount(account, chain));
+  return {
+    genesis,
+    database,
+    state,
+    chain,
+    senders,
+    executor,
+    accounts,
+    account(index) {
+      const account = accounts[index];
+      if (account === undefined) throw new Error(`there are ${accounts.length} accounts`);
+      return account;
+    },
+    async sequence(entries, { seconds, firm = true } = {}) {
+      const { commitments } = await executor.state();
+      const number = commitments.soft.number + 1n;
+      const input = testInput(number, entries.map(entryOf), seconds ?? commitments.soft.timestamp.seconds + 1n);
+      let made: NewBlock | undefined;
+      const done = chain.onCommit(({ blocks }) => {
+        // What is published are the blocks of this executor.
+        made = blocks.at(-1) as NewBlock;
+      });
+      await executor.executeBatch(commitments.soft.hash, [input], { firm });
+      done();
+      if (made === undefined) throw new Error('no block was committed');
+      return made;
+    },
+  };
+}
+
+/** A genesis as `testChain` takes it. */
+export function testGenesis(choices: Partial<GenesisChoices> = {}): EvmGenesis {
+  const text = evmGenesisFile({
+    rollupName: 'test-evm',
+    sequencerChainId: 'sequencer-test',
+    startHeight: 2,
+    timestamp: 1_700_000_000,
+    bridges: [{ address: TEST_BRIDGE, asset: 'nria', precision: 9 }],
+    ...choices,
+  });
+  return parseEvmGenesis(text, 'test genesis');
+}
+
+/** The input of a block, with a sequencer block hash that is different for every number. */
+export function testInput(
+  number: bigint,
+  entries: readonly BlockEntry[],
+  seconds = 1_700_000_000n + number,
+): BlockInput {
+  const sequencerBlockHash = sha256Hex(Buffer.from(`sequencer block ${number}`));
+  return { entries, timestamp: { seconds, nanos: 0 }, sequencerBlockHash };
+}
+
+/** A deposit over the test bridge. `amount` counts the asset's smallest unit: for `nria`, 10^9 are a coin. */
+export function testDeposit(destination: string, amount: bigint, changes: Partial<Deposit> = {}): BlockEntry {
+  const deposit: Deposit = {
+    bridge: parseAnyAddress(TEST_BRIDGE),
+    rollup: testGenesis().rollup,
+    amount,
+    asset: 'nria',
+    destination,
+    sourceTransaction: txHashFromHex(sha256Hex(Buffer.from(`${destination} ${amount}`))),
+    sourceAction: 0n,
+    ...changes,
+  };
+  return { kind: 'deposit', deposit };
+}
+
+/** A development account that signs. Nonces count on by themselves, whether or not the transactions are sequenced. */
+export class TestAccount {
+  readonly address: Address;
+  readonly #key: DevAccount['privateKey'];
+  readonly #chainId: bigint;
+  nonce = 0n;
+
+  constructor({ address, privateKey }: DevAccount, { chainId }: Pick<ChainStore, 'chainId'>) {
+    this.address = address;
+    this.#key = privateKey;
+    this.#chainId = chainId;
+  }
+
+  /** A transaction of type 2 with a fee cap of 100 gwei and a tip of 1 wei, unless the fields say otherwise. */
+  sign(fields: Partial<UnsignedTransaction>): Uint8Array {
+    const nonce = fields.nonce ?? this.nonce++;
+    const fees = fields.gasPrice === undefined ? { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n } : {};
+    return signTransaction({ chainId: this.#chainId, gasLimit: 1_000_000n, ...fees, ...fields, nonce }, this.#key);
+  }
+
+  transfer(to: Address, value: bigint, fields: Partial<UnsignedTransaction> = {}): Uint8Array {
+    return this.sign({ to, value, gasLimit: 21_000n, ...fields });
+  }
+
+  /** @param code That creates the contract. */
+  deploy(code: Uint8Array, fields: Partial<UnsignedTransaction> = {}): Uint8Array {
+    return this.sign({ data: code, ...fields });
+  }
+
+  call(to: Address, data: Uint8Array, fields: Partial<UnsignedTransaction> = {}): Uint8Array {
+    return this.sign({ to, data, ...fields });
+  }
+}
+
+function entryOf(entry: Uint8Array | BlockEntry): BlockEntry {
+  return entry instanceof Uint8Array ? { kind: 'sequencedData', data: entry } : entry;
+}

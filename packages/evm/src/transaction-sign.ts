@@ -1,0 +1,54 @@
+import { ecdsaSign } from 'secp256k1';
+import { encodeRlp, type RlpInput } from './blocks/rlp.ts';
+import { bytesOf, numberOf } from './hex.ts';
+import { keccak256 } from './keccak.ts';
+import type { AccessListItem } from './transaction.ts';
+import type { Address, Hash } from './types.ts';
+
+/** A transaction before it is signed. With `gasPrice` it is of type 0, or of type 1 with an access list. */
+export interface UnsignedTransaction {
+  /** Undefined: a legacy transaction from before EIP-155, valid on every chain. */
+  readonly chainId: bigint | undefined;
+  readonly nonce: bigint;
+  readonly gasLimit: bigint;
+  readonly gasPrice?: bigint;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+  /** Undefined: creates a contract. */
+  readonly to?: Address | undefined;
+  readonly value?: bigint;
+  readonly data?: Uint8Array;
+  readonly accessList?: readonly AccessListItem[];
+}
+
+/** EIP-2718 bytes of the signed transaction. @param privateKey 32 bytes. */
+export function signTransaction(transaction: UnsignedTransaction, privateKey: Hash): Uint8Array {
+  const { chainId, nonce, gasLimit, gasPrice, to, value = 0n, data = EMPTY, accessList } = transaction;
+  const key = bytesOf(privateKey);
+  const target = to ?? EMPTY;
+  if (gasPrice !== undefined && accessList === undefined) {
+    const fields = [nonce, gasPrice, gasLimit, target, value, data];
+    const { signature, recid } = sign(encodeRlp(chainId === undefined ? fields : [...fields, chainId, 0n, 0n]), key);
+    const v = chainId === undefined ? BigInt(27 + recid) : chainId * 2n + 35n + BigInt(recid);
+    return encodeRlp([...fields, v, ...signature]);
+  }
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = transaction;
+  const fees = gasPrice === undefined ? [maxPriorityFeePerGas, maxFeePerGas] : [gasPrice];
+  const list = (accessList ?? []).map(({ address, storageKeys }) => [address, storageKeys]);
+  const fields = [chainId ?? 0n, nonce, ...fees, gasLimit, target, value, data, list];
+  const type = gasPrice === undefined ? 2 : 1;
+  const { signature, recid } = sign(typed(type, fields), key);
+  return typed(type, [...fields, BigInt(recid), ...signature]);
+}
+
+const EMPTY = new Uint8Array();
+
+function typed(type: number, fields: RlpInput): Uint8Array {
+  return Uint8Array.from(Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]));
+}
+
+/** r and s as numbers. The library signs with the lower s. */
+function sign(message: Uint8Array, key: Uint8Array): { readonly signature: [bigint, bigint]; readonly recid: number } {
+  const { signature, recid } = ecdsaSign(keccak256(message), key);
+  return { signature: [numberOf(signature.subarray(0, 32)), numberOf(signature.subarray(32))], recid };
+}

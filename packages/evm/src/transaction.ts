@@ -1,0 +1,218 @@
+import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem } from './blocks/rlp.ts';
+import { bytesOf, hexOf, numberOf } from './hex.ts';
+import { keccak256, keccakHex } from './keccak.ts';
+import type { RefusalCode } from './rules.ts';
+import type { Address, Hash } from './types.ts';
+
+export interface AccessListItem {
+  readonly address: Address;
+  readonly storageKeys: readonly Hash[];
+}
+
+/** A transaction of type 0 (legacy), 1 (EIP-2930) or 2 (EIP-1559), well formed but not checked against anything. */
+export interface Transaction {
+  readonly type: 0 | 1 | 2;
+  readonly hash: Hash;
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array;
+  /** Undefined for a legacy transaction from before EIP-155, which is valid on every chain. */
+  readonly chainId: bigint | undefined;
+  readonly nonce: bigint;
+  readonly gasLimit: bigint;
+  /** Wei for each unit of gas; types 0 and 1 have their gas price in both. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** Undefined where it creates a contract. */
+  readonly to: Address | undefined;
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  readonly accessList: readonly AccessListItem[];
+  readonly signature: Signature;
+}
+
+export interface Signature {
+  /** 32 bytes each. */
+  readonly r: Uint8Array;
+  readonly s: Uint8Array;
+  readonly yParity: 0 | 1;
+  /** Keccak-256 of what was signed. */
+  readonly digest: Uint8Array;
+}
+
+/** Bytes that are no transaction of this chain, whatever its state. */
+export class InvalidTransaction extends Error {
+  override readonly name = 'InvalidTransaction';
+
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** @throws {InvalidTransaction} */
+export function decodeTransaction(raw: Uint8Array): Transaction {
+  const first = raw[0];
+  if (first === undefined) throw new InvalidTransaction('malformed', 'no bytes');
+  try {
+    if (first >= 0xc0) return decodeLegacy(raw);
+    if (first === 1 || first === 2) return decodeTyped(raw, first);
+  } catch (error) {
+    if (error instanceof InvalidRlp) throw new InvalidTransaction('malformed', error.message);
+    throw error;
+  }
+  if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not taken here');
+  if (first === 4) throw new InvalidTransaction('unknown-type', 'type 4 (set code) is of a later fork than this chain');
+  if (first < 0x80) throw new InvalidTransaction('unknown-type', `unknown transaction type ${first}`);
+  throw new InvalidTransaction('malformed', 'neither a list nor a typed transaction');
+}
+
+function decodeLegacy(raw: Uint8Array): Transaction {
+  const [fields, start] = fieldsOf(raw, 0, 9);
+  const v = uint(raw, fields[6], 32);
+  const gasPrice = uint(raw, fields[1], 32);
+  const isProtected = v >= 35n;
+  if (!isProtected && v !== 27n && v !== 28n)
+    throw new InvalidTransaction('bad-signature', `v is ${v}, expected 27, 28 or at least 35`);
+  const chainId = isProtected ? (v - 35n) / 2n : undefined;
+  const yParity = (isProtected ? v - 35n : v - 27n) % 2n === 0n ? 0 : 1;
+  const signed = raw.subarray(start, fields[5]?.end);
+  // EIP-155: the chain id is signed in the place of v.
+  const tail = chainId === undefined ? EMPTY : Buffer.concat([encodeRlp(chainId), NO_SIGNATURE]);
+  return {
+    type: 0,
+    hash: keccakHex(raw),
+    raw,
+    chainId,
+    nonce: uint(raw, fields[0], 8),
+    gasLimit: uint(raw, fields[2], 8),
+    maxFeePerGas: gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    to: recipient(raw, fields[3]),
+    value: uint(raw, fields[4], 32),
+    data: bytes(raw, fields[5]),
+    accessList: [],
+    signature: {
+      ...curvePoints(raw, fields[7], fields[8]),
+      yParity,
+      digest: keccak256(Buffer.concat([listHead(signed.length + tail.length), signed, tail])),
+    },
+  };
+}
+
+function decodeTyped(raw: Uint8Array, type: 1 | 2): Transaction {
+  const [fields, start] = fieldsOf(raw, 1, type === 1 ? 11 : 12);
+  // From here on, only the fee fields differ.
+  const fees = type === 1 ? 1 : 2;
+  const at = (index: number) => fields[index + fees];
+  const parity = uint(raw, at(7), 32);
+  if (parity > 1n) throw new InvalidTransaction('bad-signature', `y parity is ${parity}, expected 0 or 1`);
+  const signed = raw.subarray(start, at(6)?.end);
+  return {
+    type,
+    hash: keccakHex(raw),
+    raw,
+    chainId: uint(raw, fields[0], 32),
+    nonce: uint(raw, fields[1], 8),
+    maxPriorityFeePerGas: uint(raw, fields[2], 32),
+    maxFeePerGas: uint(raw, fields[1 + fees], 32),
+    gasLimit: uint(raw, at(2), 8),
+    to: recipient(raw, at(3)),
+    value: uint(raw, at(4), 32),
+    data: bytes(raw, at(5)),
+    accessList: accessListOf(raw, at(6)),
+    signature: {
+      ...curvePoints(raw, at(8), at(9)),
+      yParity: parity === 0n ? 0 : 1,
+      digest: keccak256(Buffer.concat([Uint8Array.of(type), listHead(signed.length), signed])),
+    },
+  };
+}
+
+const EMPTY = new Uint8Array();
+/** RLP of two zeros. */
+const NO_SIGNATURE = Uint8Array.of(0x80, 0x80);
+
+/** The items of the one list in `raw` from `from` on, and where its content begins. */
+function fieldsOf(raw: Uint8Array, from: number, count: number): [readonly RlpItem[], number] {
+  const list = itemAt(raw, from, raw.length);
+  if (!list.isList) throw new InvalidRlp('a list is missing');
+  if (list.end !== raw.length) throw new InvalidRlp('bytes follow the transaction');
+  const fields = itemsIn(raw, list, count);
+  if (fields.length !== count) throw new InvalidRlp(`${fields.length} fields, expected ${count}`);
+  return [fields, list.start];
+}
+
+/** Stops after one item more than `limit`. */
+function itemsIn(raw: Uint8Array, list: RlpItem, limit = Number.POSITIVE_INFINITY): RlpItem[] {
+  const items: RlpItem[] = [];
+  for (let at = list.start; at < list.end && items.length <= limit; ) {
+    const item = itemAt(raw, at, list.end);
+    items.push(item);
+    at = item.end;
+  }
+  return items;
+}
+
+function bytes(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
+  if (item === undefined || item.isList) throw new InvalidRlp('a list stands where bytes are expected');
+  return raw.subarray(item.start, item.end);
+}
+
+function uint(raw: Uint8Array, item: RlpItem | undefined, maxBytes: number): bigint {
+  const digits = bytes(raw, item);
+  if (digits.length > maxBytes) throw new InvalidRlp(`a number has ${digits.length} bytes, at most ${maxBytes} fit`);
+  if (digits[0] === 0) throw new InvalidRlp('a number begins with a zero');
+  return numberOf(digits);
+}
+
+function recipient(raw: Uint8Array, item: RlpItem | undefined): Address | undefined {
+  const address = bytes(raw, item);
+  if (address.length === 0) return undefined;
+  if (address.length !== 20) throw new InvalidRlp(`a recipient has ${address.length} bytes, expected 20 or none`);
+  return hexOf(address);
+}
+
+function accessListOf(raw: Uint8Array, item: RlpItem | undefined): AccessListItem[] {
+  if (item?.isList !== true) throw new InvalidRlp('an access list is missing');
+  return itemsIn(raw, item).map((entry) => {
+    const [address, keys, ...more] = entry.isList ? itemsIn(raw, entry, 2) : [];
+    if (keys?.isList !== true || more.length > 0) throw new InvalidRlp('an access list entry is no pair');
+    return {
+      address: hexOf(ofLength(bytes(raw, address), 20)),
+      storageKeys: itemsIn(raw, keys).map((key) => hexOf(ofLength(bytes(raw, key), 32))),
+    };
+  });
+}
+
+function ofLength(value: Uint8Array, length: number): Uint8Array {
+  if (value.length !== length) throw new InvalidRlp(`${value.length} bytes in an access list, expected ${length}`);
+  return value;
+}
+
+/** Order of the curve secp256k1, and half of it: EIP-2 takes only the lower s. */
+const ORDER = bytesOf('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+const HALF_ORDER = bytesOf('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
+
+function curvePoints(raw: Uint8Array, rItem: RlpItem | undefined, sItem: RlpItem | undefined) {
+  const r = word(raw, rItem);
+  const s = word(raw, sItem);
+  if (Buffer.compare(r, ORDER) >= 0 || isZero(r)) throw new InvalidTransaction('bad-signature', 'r is out of range');
+  if (Buffer.compare(s, HALF_ORDER) > 0 || isZero(s))
+    throw new InvalidTransaction('bad-signature', 's is out of range');
+  return { r, s };
+}
+
+function word(raw: Uint8Array, item: RlpItem | undefined): Uint8Array {
+  const digits = bytes(raw, item);
+  if (digits.length > 32 || digits[0] === 0) throw new InvalidRlp('a part of the signature is no number of 32 bytes');
+  const padded = new Uint8Array(32);
+  padded.set(digits, 32 - digits.length);
+  return padded;
+}
+
+function isZero(value: Uint8Array): boolean {
+  return value.every((byte) => byte === 0);
+}
