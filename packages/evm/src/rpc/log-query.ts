@@ -78,7 +78,11 @@ export async function findLogs(
   return found;
 }
 
-export function queryOf({ addresses: from, topics: wanted }: LogFilter, first: bigint, last: bigint): LogQuery {
+export function queryOf(
+  { addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>,
+  first: bigint,
+  last: bigint,
+): LogQuery {
   return { from: first, to: last, addresses: from, topics: wanted };
 }
 
@@ -113,7 +117,10 @@ function numberOf(chain: ChainReader, block: bigint | Exclude<BlockTag, 'pending
 }
 
 /** Whether a log is one of those that a filter selects; its range is not looked at. */
-export function matches({ addresses: from, topics: wanted }: LogFilter, log: Log): boolean {
+export function matches(
+  { addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>,
+  log: Log,
+): boolean {
   if (from.length > 0 && !from.includes(log.address)) return false;
   return wanted.every((choices, position) => {
     const topic = log.topics[position];

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_BOUNDS, type RpcBounds } from './deps.ts';
+import { findLogs, logFilter } from './log-query.ts';
+import { CONTRACT, log, topic, transfer } from './testing/given.ts';
+import { hashOf, memoryChain } from './testing/memory-chain.ts';
+
+/** Blocks 1 to 4 with two logs each: topics (1, n) and (2, n). */
+function chain() {
+  const made = memoryChain();
+  for (const n of [1, 2, 3, 4]) {
+    made.commit([{ ...transfer(n), logs: [log(CONTRACT, topic(1), topic(n)), log(CONTRACT, topic(2), topic(n))] }]);
+  }
+  return made;
+}
+
+async function find(filter: object, bounds: Partial<RpcBounds> = {}, now = () => 0): Promise<readonly string[]> {
+  const found = await findLogs(chain(), logFilter(filter), { ...DEFAULT_BOUNDS, ...bounds }, now);
+  return found.map(({ block, logIndex }) => `${block}/${logIndex}`);
+}
+
+test.each<[string, object, readonly string[]]>([
+  ['the latest block, unless another is named', {}, ['4/0', '4/1']],
+  ['a range', { fromBlock: '0x1', toBlock: '0x2' }, ['1/0', '1/1', '2/0', '2/1']],
+  ['a range up to a tag', { fromBlock: 'earliest', toBlock: 'finalized' }, ['1/0', '1/1', '2/0', '2/1']],
+  ['a block by its hash', { blockHash: hashOf(3n) }, ['3/0', '3/1']],
+  ['a topic', { fromBlock: '0x0', topics: [topic(2)] }, ['1/1', '2/1', '3/1', '4/1']],
+  [
+    'any of several topics',
+    {
+      fromBlock: '0x0',
+      topics: [
+        [topic(1), topic(2)],
+        [topic(1), topic(4)],
+      ],
+    },
+    ['1/0', '1/1', '4/0', '4/1'],
+  ],
+  ['a topic behind any other', { fromBlock: '0x0', topics: [null, topic(3)] }, ['3/0', '3/1']],
+  ['an address', { address: CONTRACT, topics: [topic(1)] }, ['4/0']],
+  ['several addresses', { address: [topic(1).slice(0, 42), CONTRACT], topics: [topic(1)] }, ['4/0']],
+  ['another address', { address: `0x${'0'.repeat(40)}` }, []],
+  ['more topics than a log has', { topics: [null, null, null] }, []],
+])('finds logs of %s', async (_, filter, expected) => {
+  expect(await find(filter)).toEqual(expected);
+});
+
+test.each<[string, object, object]>([
+  [
+    'a range that goes back',
+    { fromBlock: '0x3', toBlock: '0x2' },
+    { code: -32_602, message: 'invalid block range params' },
+  ],
+  ['a range from after the head', { fromBlock: '0x9' }, { code: -32_602, message: 'invalid block range params' }],
+  [
+    'a range beyond the head',
+    { fromBlock: '0x3', toBlock: '0x9' },
+    { code: -32_602, message: 'block range extends beyond current head block' },
+  ],
+  ['what is pending', { toBlock: 'pending' }, { code: -32_602, message: 'pending logs are not supported' }],
+  ['a block that is not there', { blockHash: hashOf(9n) }, { code: -32_000, message: 'unknown block' }],
+])('refuses %s', async (_, filter, expected) => {
+  await expect(find(filter)).rejects.toMatchObject(expected);
+});
+
+test('refuses an answer that would be too long, and names a range that is not', async () => {
+  const all = { fromBlock: '0x1', toBlock: '0x4' };
+  expect(await find(all, { maxLogs: 8 })).toHaveLength(8);
+  await expect(find(all, { maxLogs: 7 })).rejects.toMatchObject({
+    code: -32_005,
+    message: 'query returned more than 7 results. Try with this block range [0x1, 0x3].',
+  });
+  expect(await find({ ...all, toBlock: '0x3' }, { maxLogs: 7 })).toHaveLength(6);
+});
+
+test('refuses a range that is too wide, where there is a bound', async () => {
+  const all = { fromBlock: '0x1', toBlock: '0x4' };
+  expect(await find(all, { maxBlockRange: 4 })).toHaveLength(8);
+  await expect(find(all, { maxBlockRange: 3 })).rejects.toMatchObject({ message: /^exceed maximum block range: 3/ });
+});
+
+test('stops when its time is over, and lets others have their turn before', async () => {
+  const long = memoryChain();
+  long.commit(...Array.from({ length: 12_000 }, () => []));
+  let turns = 0;
+  const filter = logFilter({ fromBlock: '0x0', address: CONTRACT });
+  const other = setInterval(() => {
+    turns += 1;
+  }, 0);
+  await expect(
+    findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs: 10 }, () => (long.searched > 9_000 ? 11 : 0)),
+  ).rejects.toMatchObject({ code: -32_000, message: /^query timeout exceeded after 10 ms at block 10000; / });
+  clearInterval(other);
+  expect(turns).toBeGreaterThan(0);
+  expect(long.searched).toBe(10_000);
+});

@@ -1,0 +1,30 @@
+import type { Pool, PoolTransaction } from '../../pool/pool.ts';
+import type { Hash } from '../../types.ts';
+
+export interface MemoryPool extends Pool {
+  add(...transactions: readonly PoolTransaction[]): void;
+}
+
+/** A pool of what it is given. */
+export function memoryPool(): MemoryPool {
+  const all = new Map<Hash, PoolTransaction>();
+  const listeners = new Set<(transaction: PoolTransaction) => void>();
+  return {
+    send: () => Promise.reject(new Error('this pool takes nothing')),
+    get: (hash) => all.get(hash),
+    status: async () => ({ status: 'unknown' }),
+    nextNonce: () => 9n,
+    content: () => ({ pending: new Map(), queued: new Map() }),
+    pending: (limit) => [...all.values()].slice(0, limit),
+    onPending(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    add(...transactions) {
+      for (const transaction of transactions) {
+        all.set(transaction.hash, transaction);
+        for (const listener of listeners) listener(transaction);
+      }
+    },
+  };
+}
