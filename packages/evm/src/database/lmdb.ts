@@ -1,4 +1,4 @@
-import { type Database as LmdbTable, open, type RootDatabase } from 'lmdb';
+import { type RangeOptions as LibraryRange, type Database as LmdbTable, open, type RootDatabase } from 'lmdb';
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
 /** Raised when the layout on disk changes. */
@@ -96,27 +96,40 @@ class LmdbRows implements Table {
     const found: Row[] = [];
     if (limit === 0) return found;
     // The library includes `start` and excludes `end`; backwards, that is the other way about.
-    const bounds = reverse
-      ? {
-          ...(to === undefined ? {} : { start: to, exclusiveStart: true }),
-          ...(from === undefined ? {} : { end: from, inclusiveEnd: true }),
-        }
-      : { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to }) };
-    const options = { ...bounds, reverse, ...(limit === undefined ? {} : { limit }) };
-    for (const { key, value } of this.rows.getRange(options))
+    const options: LmdbRange = reverse
+      ? { start: to, exclusiveStart: to !== undefined, end: from, inclusiveEnd: true, reverse }
+      : { start: from, end: to };
+    if (limit !== undefined) options.limit = limit;
+    for (const { key, value } of this.rows.getRange(opened(options)))
       found.push([Uint8Array.from(key), Uint8Array.from(value)]);
     return found;
   }
 
   atOrBefore(key: Uint8Array): Row | undefined {
-    for (const row of this.rows.getRange({ start: key, reverse: true, limit: 1 })) return ownRow(row);
+    for (const row of this.rows.getRange(opened({ start: key, end: undefined, reverse: true, limit: 1 })))
+      return ownRow(row);
     return undefined;
   }
 
   atOrAfter(key: Uint8Array): Row | undefined {
-    for (const row of this.rows.getRange({ start: key, limit: 1 })) return ownRow(row);
+    for (const row of this.rows.getRange(opened({ start: key, end: undefined, limit: 1 }))) return ownRow(row);
     return undefined;
   }
+}
+
+/** Bounds of the library. One that is there and undefined is open; one that is not there is a key of its own choice. */
+interface LmdbRange {
+  start: Uint8Array | undefined;
+  end: Uint8Array | undefined;
+  exclusiveStart?: boolean;
+  inclusiveEnd?: boolean;
+  reverse?: boolean;
+  limit?: number;
+}
+
+function opened(range: LmdbRange): LibraryRange {
+  // The library's declaration does not tell a member that is undefined from one that is not there; its code does.
+  return range as LibraryRange;
 }
 
 function ownRow({ key, value }: { readonly key: Uint8Array; readonly value: Uint8Array }): Row {
