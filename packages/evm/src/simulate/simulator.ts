@@ -1,5 +1,6 @@
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash, Log } from '../types.ts';
+import type { Authorization } from './authorizations.ts';
 
 /** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
 export interface CallRequest {
@@ -13,19 +14,27 @@ export interface CallRequest {
   readonly data?: Data;
   readonly nonce?: bigint;
   readonly accessList?: readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
+  readonly authorizationList?: readonly Authorization[];
+  readonly blobVersionedHashes?: readonly Hash[];
+  readonly maxFeePerBlobGas?: bigint;
+  readonly chainId?: bigint;
+}
+
+/** What one account is replaced with; what is undefined stays. */
+export interface AccountOverride {
+  readonly balance?: bigint;
+  readonly nonce?: bigint;
+  readonly code?: Data;
+  /** All of its storage. */
+  readonly state?: ReadonlyMap<Hash, Hash>;
+  /** These slots of it. */
+  readonly stateDiff?: ReadonlyMap<Hash, Hash>;
+  /** Where the precompiled contract of this address is found instead. */
+  readonly movePrecompileToAddress?: Address;
 }
 
 /** Replaces parts of the state for one call, as geth has it. */
-export type StateOverrides = ReadonlyMap<
-  Address,
-  {
-    readonly balance?: bigint;
-    readonly nonce?: bigint;
-    readonly code?: Data;
-    readonly state?: ReadonlyMap<Hash, Hash>;
-    readonly stateDiff?: ReadonlyMap<Hash, Hash>;
-  }
->;
+export type StateOverrides = ReadonlyMap<Address, AccountOverride>;
 
 export interface BlockOverrides {
   readonly number?: bigint;
@@ -34,7 +43,17 @@ export interface BlockOverrides {
   readonly feeRecipient?: Address;
   readonly prevRandao?: Hash;
   readonly baseFeePerGas?: bigint;
+  readonly blobBaseFee?: bigint;
+  readonly difficulty?: bigint;
 }
+
+export interface Overrides {
+  readonly state?: StateOverrides | undefined;
+  readonly block?: BlockOverrides | undefined;
+}
+
+/** `pending`: a block that would follow the latest one. */
+export type CallBlock = bigint | 'pending';
 
 export interface CallOutcome {
   readonly gasUsed: bigint;
@@ -51,12 +70,9 @@ export interface Simulator {
    *
    * @throws {JsonRpcError} for what geth refuses before it runs anything (funds, intrinsic gas, fee cap).
    */
-  call(
-    request: CallRequest,
-    block: bigint | 'pending',
-    overrides?: { state?: StateOverrides; block?: BlockOverrides },
-  ): Promise<CallOutcome>;
-  estimateGas(request: CallRequest, block: bigint | 'pending', overrides?: { state?: StateOverrides }): Promise<bigint>;
+  call(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<CallOutcome>;
+  /** @throws {JsonRpcError} also where the call fails with all the gas it may have. */
+  estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<bigint>;
 }
 
 export type { StateReader };

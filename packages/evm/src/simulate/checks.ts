@@ -1,0 +1,149 @@
+import { checksummed, MAX_INITCODE_BYTES } from '../rules.ts';
+import type { Address } from '../types.ts';
+import type { Environment } from './environment.ts';
+import { floorGas, intrinsicGas } from './intrinsic.ts';
+import { EMPTY_ACCOUNT, isDelegation, type Machine } from './machine.ts';
+import type { EvmMessage } from './message.ts';
+
+/** What is asked of a message beside what no message can do without. A call asks for none, a transaction for all. */
+export interface Checks {
+  readonly nonce: boolean;
+  /** EIP-3607: that the sender is no contract. */
+  readonly sender: boolean;
+  /** That fees cover the base fee even where none are given. */
+  readonly fees: boolean;
+}
+
+export const OF_A_CALL: Checks = { nonce: false, sender: false, fees: false };
+export const OF_A_TRANSACTION: Checks = { nonce: true, sender: true, fees: true };
+
+export type InapplicableKind =
+  | 'nonce too low'
+  | 'nonce too high'
+  | 'nonce max'
+  | 'sender'
+  | 'fee cap'
+  | 'tip above cap'
+  | 'blobs'
+  | 'funds'
+  | 'intrinsic gas'
+  | 'initcode'
+  | 'gas limit'
+  | 'authorizations';
+
+/** A message that no block can hold. The text is geth's, on which libraries match. */
+export class Inapplicable extends Error {
+  override readonly name = 'Inapplicable';
+
+  constructor(
+    readonly kind: InapplicableKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const MAX_NONCE = (1n << 64n) - 1n;
+/** EIP-7825, from Osaka on. */
+const MAX_GAS = 16_777_216n;
+const GAS_OF_BLOB = 131_072n;
+
+/** @throws {Inapplicable} in the order in which geth looks. */
+export function checkMessage(
+  { state, rules }: Machine,
+  message: EvmMessage,
+  environment: Environment,
+  checks: Checks,
+): { readonly intrinsic: bigint; readonly floor: bigint } {
+  const { from, gasLimit, data } = message;
+  const sender = state.account(from) ?? EMPTY_ACCOUNT;
+  if (checks.nonce) checkNonce(from, message.nonce, sender.nonce);
+  if (checks.sender) {
+    if (rules.isActivatedEIP(7825) && gasLimit > MAX_GAS)
+      throw new Inapplicable('gas limit', `transaction gas limit too high (cap: ${MAX_GAS}, tx: ${gasLimit})`);
+    const code = state.code(sender.codeHash);
+    if (code.length > 0 && !isDelegation(code))
+      throw new Inapplicable('sender', `sender not an eoa: address ${checksummed(from)}, len(code): ${code.length}`);
+  }
+  checkFees(message, environment, checks);
+  checkBlobs(message, environment, checks);
+  if (message.authorizations.length > 0 && message.to === undefined)
+    throw new Inapplicable(
+      'authorizations',
+      `EIP-7702 transaction cannot be used to create contract (sender ${checksummed(from)})`,
+    );
+  checkFunds(message, sender.balance);
+  const intrinsic = intrinsicGas(message, rules);
+  if (gasLimit < intrinsic)
+    throw new Inapplicable('intrinsic gas', `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`);
+  const floor = floorGas(data, rules);
+  if (gasLimit < floor)
+    throw new Inapplicable(
+      'intrinsic gas',
+      `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
+    );
+  if (message.to === undefined && rules.isActivatedEIP(3860) && data.length > MAX_INITCODE_BYTES)
+    throw new Inapplicable(
+      'initcode',
+      `max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE_BYTES}`,
+    );
+  return { intrinsic, floor };
+}
+
+function checkNonce(from: Address, nonce: bigint, state: bigint): void {
+  if (nonce < state)
+    throw new Inapplicable(
+      'nonce too low',
+      `nonce too low: address ${checksummed(from)}, tx: ${nonce} state: ${state}`,
+    );
+  if (nonce > state)
+    throw new Inapplicable(
+      'nonce too high',
+      `nonce too high: address ${checksummed(from)}, tx: ${nonce} state: ${state}`,
+    );
+  if (nonce === MAX_NONCE)
+    throw new Inapplicable('nonce max', `nonce has max value: address ${checksummed(from)}, nonce: ${nonce}`);
+}
+
+function checkFees(message: EvmMessage, { baseFeePerGas }: Environment, checks: Checks): void {
+  const { from, maxFeePerGas, maxPriorityFeePerGas } = message;
+  if (baseFeePerGas === undefined) return;
+  if (!checks.fees && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return;
+  if (maxFeePerGas < maxPriorityFeePerGas)
+    throw new Inapplicable(
+      'tip above cap',
+      `max priority fee per gas higher than max fee per gas: address ${checksummed(from)}, ` +
+        `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+    );
+  if (maxFeePerGas < baseFeePerGas)
+    throw new Inapplicable(
+      'fee cap',
+      `max fee per gas less than block base fee: address ${checksummed(from)}, ` +
+        `maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFeePerGas}`,
+    );
+}
+
+function checkBlobs({ from, to, blobs }: EvmMessage, { blobBaseFee }: Environment, checks: Checks): void {
+  if (blobs === undefined) return;
+  if (to === undefined) throw new Inapplicable('blobs', 'blob transaction of type create');
+  if (blobs.hashes.length === 0) throw new Inapplicable('blobs', 'blob transaction missing blob hashes');
+  const odd = blobs.hashes.findIndex((hash) => !hash.startsWith('0x01'));
+  if (odd >= 0) throw new Inapplicable('blobs', `blob ${odd} has invalid hash version`);
+  if (blobBaseFee === undefined || (!checks.fees && blobs.maxFeePerGas === 0n)) return;
+  if (blobs.maxFeePerGas < blobBaseFee)
+    throw new Inapplicable(
+      'blobs',
+      `max fee per blob gas less than block blob gas fee: address ${checksummed(from)} ` +
+        `blobGasFeeCap: ${blobs.maxFeePerGas}, blobBaseFee: ${blobBaseFee}`,
+    );
+}
+
+function checkFunds({ from, gasLimit, maxFeePerGas, value, blobs }: EvmMessage, balance: bigint): void {
+  const forBlobs = BigInt(blobs?.hashes.length ?? 0) * GAS_OF_BLOB * (blobs?.maxFeePerGas ?? 0n);
+  const wanted = gasLimit * maxFeePerGas + value + forBlobs;
+  if (balance < wanted)
+    throw new Inapplicable(
+      'funds',
+      `insufficient funds for gas * price + value: address ${checksummed(from)} have ${balance} want ${wanted}`,
+    );
+}

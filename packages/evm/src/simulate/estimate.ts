@@ -1,0 +1,96 @@
+import type { Common } from '@ethereumjs/common';
+import { hexOf } from '../hex.ts';
+import { executionReverted, serverError } from '../rpc/errors.ts';
+import type { StateReader } from '../state/state.ts';
+import { Inapplicable } from './checks.ts';
+import { hasCode } from './machine.ts';
+import type { EvmMessage, Outcome } from './message.ts';
+
+const TRANSFER = 21_000n;
+const CALL_STIPEND = 2_300n;
+/** EIP-7825, from Osaka on. */
+const MAX_GAS = 16_777_216n;
+/** The answer may be so much too high: callers add more than that, and each step costs an execution. */
+const TOLERANCE = 0.015;
+
+export interface GasSearch {
+  readonly state: StateReader;
+  readonly rules: Common;
+  readonly blockGasLimit: bigint;
+  readonly gasCap: bigint;
+  /** @throws {Inapplicable} */
+  run(gasLimit: bigint): Promise<Outcome>;
+}
+
+/**
+ * The least gas with which a message succeeds, or little more: found by bisection, as what code does may depend on the
+ * gas that it has. Steps and bounds are those of go-ethereum, so that answers are the same.
+ *
+ * @throws {JsonRpcError} where it fails with all the gas it may have.
+ */
+export async function searchGas(message: EvmMessage, search: GasSearch): Promise<bigint> {
+  let high = highest(message, search);
+  const { to, data } = message;
+  const succeeds = async (gas: bigint): Promise<Outcome | undefined> => {
+    try {
+      const outcome = await search.run(gas);
+      return outcome.failure === undefined ? outcome : undefined;
+    } catch (error) {
+      if (error instanceof Inapplicable && error.kind === 'intrinsic gas') return undefined;
+      throw error;
+    }
+  };
+  if (data.length === 0 && to !== undefined && !hasCode(search.state, to) && (await succeeds(TRANSFER)) !== undefined)
+    return TRANSFER;
+  const { gasUsed, gasPeak } = await first(high, search);
+  let low = gasUsed - 1n;
+  const likely = ((gasPeak + CALL_STIPEND) * 64n) / 63n;
+  if (likely < high) {
+    if ((await succeeds(likely)) === undefined) low = likely;
+    else high = likely;
+  }
+  while (low + 1n < high && Number(high - low) / Number(high) >= TOLERANCE) {
+    const middle = low + (high - low) / 2n;
+    // Most need little more than they use.
+    const next = middle > low * 2n ? low * 2n : middle;
+    if ((await succeeds(next)) === undefined) low = next;
+    else high = next;
+  }
+  return high;
+}
+
+/** What the block, the caller, the caller's funds and the server allow. */
+function highest({ gasLimit, maxFeePerGas, from, value }: EvmMessage, search: GasSearch): bigint {
+  let high = gasLimit >= TRANSFER ? gasLimit : search.blockGasLimit;
+  if (search.rules.isActivatedEIP(7825) && high > MAX_GAS) high = MAX_GAS;
+  if (maxFeePerGas > 0n) {
+    const balance = search.state.account(from)?.balance ?? 0n;
+    if (value >= balance) throw serverError('insufficient funds for transfer');
+    const affordable = (balance - value) / maxFeePerGas;
+    if (high > affordable) high = affordable;
+  }
+  return high > search.gasCap ? search.gasCap : high;
+}
+
+/** With all the gas: what fails now fails whatever the gas. */
+async function first(high: bigint, search: GasSearch): Promise<Outcome> {
+  const tooLittle = serverError(`gas required exceeds allowance (${high})`);
+  let outcome: Outcome;
+  try {
+    outcome = await search.run(high);
+  } catch (error) {
+    if (!(error instanceof Inapplicable)) throw error;
+    if (error.kind === 'intrinsic gas') throw tooLittle;
+    throw serverError(`failed with ${high} gas: ${error.message}`);
+  }
+  switch (outcome.failure?.kind) {
+    case undefined:
+      return outcome;
+    case 'revert':
+      throw executionReverted(hexOf(outcome.output));
+    case 'out of gas':
+      throw tooLittle;
+    case 'other':
+      throw serverError(outcome.failure.text);
+  }
+}

@@ -1,0 +1,182 @@
+import type { Common } from '@ethereumjs/common';
+import type { JsonRpcError } from '@switchyard/service';
+import type { ChainReader } from '../chain/chain.ts';
+import { hexOf, ZERO_HASH } from '../hex.ts';
+import { headerNotFound, serverError } from '../rpc/errors.ts';
+import { nextBaseFee, nextTimestamp } from '../rules.ts';
+import { StateOverlay } from '../state/overlay.ts';
+import type { StateReader } from '../state/state.ts';
+import type { Tracer } from '../trace/tracer.ts';
+import { Breath, TimedOut } from './breath.ts';
+import { Inapplicable, OF_A_CALL } from './checks.ts';
+import { type Environment, environmentOf, type Rules } from './environment.ts';
+import { searchGas } from './estimate.ts';
+import { Machine } from './machine.ts';
+import { Machines } from './machines.ts';
+import { applyMessage, type EvmMessage, type Outcome } from './message.ts';
+import { overrideEnvironment, overridePrecompiles, overrideState } from './overrides.ts';
+import { environmentOfCall, messageOfRequest } from './request.ts';
+import type { CallBlock, CallOutcome, CallRequest, Overrides, Simulator, StateOverrides } from './simulator.ts';
+import { Slots } from './slots.ts';
+
+export interface SimulatorConfig {
+  /** Most gas that a call gets. */
+  readonly gasCap: bigint;
+  readonly timeoutMs: number;
+  /** Calls that run at a time, and that wait for their turn. */
+  readonly atATime: number;
+  readonly maxWaiting: number;
+}
+
+export interface SimulatorDeps {
+  readonly chain: ChainReader;
+  readonly rules: Rules;
+  /** Seconds, for the block that would be next. */
+  readonly now?: () => bigint;
+}
+
+/** What a call runs on. */
+export interface CallBase {
+  readonly state: StateReader;
+  readonly environment: Environment;
+  readonly rules: Common;
+}
+
+export class EvmSimulator implements Simulator {
+  readonly config: SimulatorConfig;
+  readonly deps: SimulatorDeps;
+  readonly slots: Slots;
+  readonly #machines: Machines;
+
+  constructor(config: SimulatorConfig, deps: SimulatorDeps) {
+    this.config = config;
+    this.deps = deps;
+    this.slots = new Slots(config);
+    this.#machines = new Machines((number) => deps.chain.hashOf(number), config.atATime);
+  }
+
+  async call(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<CallOutcome> {
+    return this.#bounded(async (breath) => {
+      const base = this.baseOf(block, overrides);
+      const message = this.messageOf(request, base);
+      const { gasUsed, output, logs, failure } = await orRefused(
+        message.gasLimit,
+        this.#run(message, base, overrides.state, breath),
+      );
+      return {
+        gasUsed,
+        output: hexOf(output),
+        logs,
+        failure: failure === undefined ? undefined : { kind: failure.kind, message: failure.text },
+      };
+    });
+  }
+
+  async estimateGas(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<bigint> {
+    return this.#bounded(async (breath) => {
+      const base = this.baseOf(block, overrides);
+      const scratch = new StateOverlay(base.state);
+      overrideState(scratch, overrides.state);
+      const message = messageOfRequest({ ...request, gas: request.gas ?? 0n }, { ...base, gasLimit: 0n });
+      return searchGas(message, {
+        state: scratch,
+        rules: base.rules,
+        blockGasLimit: base.environment.gasLimit,
+        gasCap: this.config.gasCap,
+        run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, breath),
+      });
+    });
+  }
+
+  /** Runs a call under a tracer. */
+  async traced(
+    request: CallRequest,
+    block: CallBlock,
+    overrides: Overrides,
+    tracerOf: (message: EvmMessage, base: CallBase) => Tracer,
+    timeoutMs?: number,
+  ): Promise<{ readonly outcome: Outcome; readonly result: unknown }> {
+    return this.#bounded(async (breath) => {
+      const base = this.baseOf(block, overrides);
+      const message = this.messageOf(request, base);
+      const tracer = tracerOf(message, base);
+      const outcome = await orRefused(message.gasLimit, this.#run(message, base, overrides.state, breath, tracer));
+      return { outcome, result: tracer.result(outcome) };
+    }, timeoutMs);
+  }
+
+  /** @throws {JsonRpcError} where there is no such block. */
+  baseOf(block: CallBlock, { block: overrides }: Overrides): CallBase {
+    const { chain, rules } = this.deps;
+    const number = block === 'pending' ? chain.heads.latest : block;
+    const found = chain.header(number);
+    if (found === undefined) throw headerNotFound();
+    const { header } = found;
+    const rulesThere = rules(header.number, header.timestamp);
+    const there = environmentOf(header, rulesThere);
+    const base: Environment =
+      block === 'pending'
+        ? {
+            ...there,
+            number: header.number + 1n,
+            timestamp: nextTimestamp(this.deps.now?.() ?? 0n, header.timestamp),
+            prevRandao: ZERO_HASH,
+            baseFeePerGas: header.baseFeePerGas === undefined ? undefined : nextBaseFee(header),
+          }
+        : there;
+    const environment = overrideEnvironment(base, overrides);
+    return { state: chain.state(number), environment, rules: rules(environment.number, environment.timestamp) };
+  }
+
+  messageOf(request: CallRequest, { environment }: CallBase): EvmMessage {
+    const { gasCap } = this.config;
+    const gas = request.gas ?? gasCap;
+    return messageOfRequest({ ...request, gas: gas > gasCap ? gasCap : gas }, { environment, gasLimit: gasCap });
+  }
+
+  /** Waits for its turn, then has so much time. What an execution may throw becomes an answer. */
+  async #bounded<T>(work: (breath: Breath) => Promise<T>, timeoutMs = this.config.timeoutMs): Promise<T> {
+    return this.slots.run(async () => {
+      try {
+        return await work(new Breath(timeoutMs));
+      } catch (error) {
+        throw error instanceof TimedOut ? timedOut(timeoutMs) : error;
+      }
+    });
+  }
+
+  async #run(
+    message: EvmMessage,
+    base: CallBase,
+    overrides: StateOverrides | undefined,
+    breath: Breath,
+    tracer?: Tracer,
+  ): Promise<Outcome> {
+    const { rules } = base;
+    const state = new StateOverlay(base.state);
+    const precompiles = overridePrecompiles(rules, overrides);
+    overrideState(state, overrides);
+    const on = async (machine: Machine): Promise<Outcome> => {
+      machine.use(state, breath);
+      return applyMessage(machine, message, environmentOfCall(base.environment, message), OF_A_CALL);
+    };
+    if (tracer === undefined && precompiles === undefined) return this.#machines.lend(rules, on);
+    const blockHash = (number: bigint) => this.deps.chain.hashOf(number);
+    const own = { rules, blockHash, ...(tracer === undefined ? {} : { tracer }) };
+    return on(await Machine.create(precompiles === undefined ? own : { ...own, precompiles }));
+  }
+}
+
+/** What geth answers where a call cannot be run at all. */
+async function orRefused(gasLimit: bigint, run: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof Inapplicable) throw serverError(`err: ${error.message} (supplied gas ${gasLimit})`);
+    throw error;
+  }
+}
+
+export function timedOut(timeoutMs: number): JsonRpcError {
+  return serverError(`execution aborted (timeout = ${timeoutMs / 1_000}s)`);
+}

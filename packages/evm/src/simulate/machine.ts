@@ -1,0 +1,228 @@
+import type { Common } from '@ethereumjs/common';
+import { createEVM, type EVM, type EVMOpts, paramsEVM } from '@ethereumjs/evm';
+import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
+import { bytesOf } from '../hex.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
+import { OverlayStateManager } from '../state/ethereumjs.ts';
+import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
+import { Frames } from '../trace/frames.ts';
+import { type Around, aroundOpcodes, OPCODE } from '../trace/opcodes.ts';
+import type { FrameEnd, Tracer } from '../trace/tracer.ts';
+import type { Address, Hash } from '../types.ts';
+import type { Breath } from './breath.ts';
+import type { Environment } from './environment.ts';
+import type { EvmMessage } from './message.ts';
+
+export interface MachineOptions {
+  readonly rules: Common;
+  /** Of a block before the environment's, at most 256 back. */
+  readonly blockHash: (number: bigint) => Hash | undefined;
+  readonly tracer?: Tracer;
+  /** Precompiled contracts that are elsewhere than the rules have them; without a function: gone. */
+  readonly precompiles?: EVMOpts['customPrecompiles'];
+}
+
+type EvmBlock = NonNullable<Parameters<EVM['runCall']>[0]['block']>;
+
+export const EMPTY_ACCOUNT: AccountState = {
+  nonce: 0n,
+  balance: 0n,
+  codeHash: EMPTY_CODE_HASH,
+  storageRoot: EMPTY_ROOT,
+};
+
+/** An interpreter. It is made once for some rules and then put on one state after another. */
+export class Machine {
+  readonly evm: EVM;
+  readonly rules: Common;
+  readonly state: StateWriter;
+  readonly #pointer: StatePointer;
+  readonly #manager: OverlayStateManager;
+  readonly #tracer: Tracer | undefined;
+  readonly #breath: { current: Breath | undefined };
+
+  static async create({ rules, blockHash, tracer, precompiles }: MachineOptions): Promise<Machine> {
+    const pointer = new StatePointer();
+    const manager = new OverlayStateManager(pointer);
+    const breath: { current: Breath | undefined } = { current: undefined };
+    const frames = tracer === undefined ? undefined : new Frames(tracer, pointer);
+    const around = new Map<number, Around[]>(frames?.around);
+    around.set(OPCODE.jumpdest, [(_, run) => breath.current?.take()?.then(run) ?? run()]);
+    for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
+    // An interpreter listens to its rules for ever, so they are its own.
+    const own = rules.copy();
+    own.updateParams(paramsEVM);
+    const evm = await createEVM({
+      common: own,
+      stateManager: manager,
+      blockchain: hashesOnly(blockHash),
+      customOpcodes: aroundOpcodes(own, around, frames?.gasOf),
+      ...(precompiles === undefined ? {} : { customPrecompiles: precompiles }),
+    });
+    evm.events.on('beforeMessage', (message, go) => {
+      frames?.before(message, (address) => isPrecompile(evm, address));
+      const pause = breath.current?.take();
+      // With two parameters the interpreter waits until `go` is called.
+      if (pause === undefined) go?.();
+      else void pause.then(() => go?.());
+    });
+    if (frames !== undefined) evm.events.on('afterMessage', (result) => frames.after(result));
+    if (tracer?.step !== undefined) evm.events.on('step', (event) => frames?.step(event));
+    return new Machine(evm, own, pointer, manager, tracer, breath);
+  }
+
+  private constructor(
+    evm: EVM,
+    rules: Common,
+    pointer: StatePointer,
+    manager: OverlayStateManager,
+    tracer: Tracer | undefined,
+    breath: { current: Breath | undefined },
+  ) {
+    this.evm = evm;
+    this.rules = rules;
+    this.state = pointer;
+    this.#pointer = pointer;
+    this.#manager = manager;
+    this.#tracer = tracer;
+    this.#breath = breath;
+  }
+
+  /** Puts it on a state. Nothing of what it did on another is left. */
+  use(state: StateWriter, breath: Breath): void {
+    this.#pointer.target = state;
+    this.#breath.current = breath;
+    this.#manager.clearCaches();
+    this.#manager.originalStorageCache.clear();
+    this.evm.journal.cleanJournal();
+    this.evm.transientStorage.clear();
+  }
+
+  isPrecompile(address: Address): boolean {
+    return isPrecompile(this.evm, address);
+  }
+
+  /** EIP-2929 and its followers: what a transaction finds warm. */
+  begin({ from, to, accessList }: EvmMessage, { coinbase }: Environment): void {
+    const { journal } = this.evm;
+    journal.cleanJournal();
+    this.#tracer?.start?.({ from, to, coinbase, state: this.state });
+    if (!this.rules.isActivatedEIP(2929)) return;
+    for (const address of this.evm.precompiles.keys()) journal.addAlwaysWarmAddress(address);
+    journal.addAlwaysWarmAddress(from);
+    if (to !== undefined) journal.addAlwaysWarmAddress(to);
+    if (this.rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(coinbase);
+    for (const { address, storageKeys } of accessList) {
+      journal.addAlwaysWarmAddress(address);
+      for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot);
+    }
+  }
+
+  /** Removes what is gone when a transaction ends: destroyed contracts, and touched accounts that are empty (EIP-161). */
+  async end(destroyed: ReadonlySet<Address>): Promise<void> {
+    for (const address of destroyed) await this.evm.journal.deleteAccount(createAddressFromString(address));
+    await this.evm.journal.cleanup();
+    this.#manager.originalStorageCache.clear();
+  }
+
+  /** Tells the tracer of the only frame of a transaction that interprets nothing. */
+  enterTop({ from, value, data }: EvmMessage, to: Address, gas: bigint): void {
+    this.#tracer?.enter?.({ kind: 'CALL', depth: 0, from, to, value, input: data, gas, precompile: false });
+  }
+
+  exitTop(end: FrameEnd): void {
+    this.#tracer?.exit?.(end);
+  }
+
+  block(environment: Environment): EvmBlock {
+    const { number, timestamp, gasLimit, difficulty, baseFeePerGas, blobBaseFee } = environment;
+    return {
+      header: {
+        number,
+        timestamp,
+        gasLimit,
+        difficulty,
+        coinbase: new EvmAddress(bytesOf(environment.coinbase)),
+        prevRandao: bytesOf(environment.prevRandao),
+        ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+        getBlobGasPrice: () => blobBaseFee,
+      },
+    };
+  }
+}
+
+export function hasCode(state: StateReader, address: Address): boolean {
+  const account = state.account(address);
+  return account !== undefined && account.codeHash !== EMPTY_ACCOUNT.codeHash;
+}
+
+/** EIP-7702: whether code only names the account whose code runs instead. */
+export function isDelegation(code: Uint8Array): boolean {
+  return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
+}
+
+function isPrecompile(evm: EVM, address: Address): boolean {
+  return evm.precompiles.has(address.slice(2));
+}
+
+/** All that the interpreter asks of a chain. */
+function hashesOnly(blockHash: (number: bigint) => Hash | undefined): NonNullable<EVMOpts['blockchain']> {
+  const chain: NonNullable<EVMOpts['blockchain']> = {
+    getBlock: async (number) => ({ hash: () => bytesOf(blockHash(BigInt(number)) ?? ZERO) }),
+    putBlock: async () => undefined,
+    shallowCopy: () => chain,
+  };
+  return chain;
+}
+
+const ZERO: Hash = `0x${'00'.repeat(32)}`;
+
+/** The state that an interpreter is on. */
+class StatePointer implements StateWriter {
+  target: StateWriter | undefined;
+
+  get #target(): StateWriter {
+    if (this.target === undefined) throw new Error('the machine is on no state');
+    return this.target;
+  }
+
+  account(address: Address): AccountState | undefined {
+    return this.#target.account(address);
+  }
+
+  storage(address: Address, slot: Hash): bigint {
+    return this.#target.storage(address, slot);
+  }
+
+  code(codeHash: Hash): Uint8Array {
+    return this.#target.code(codeHash);
+  }
+
+  putAccount(address: Address, account: AccountState | undefined): void {
+    this.#target.putAccount(address, account);
+  }
+
+  putStorage(address: Address, slot: Hash, value: bigint): void {
+    this.#target.putStorage(address, slot, value);
+  }
+
+  clearStorage(address: Address): void {
+    this.#target.clearStorage(address);
+  }
+
+  putCode(code: Uint8Array): Hash {
+    return this.#target.putCode(code);
+  }
+
+  checkpoint(): void {
+    this.#target.checkpoint();
+  }
+
+  commit(): void {
+    this.#target.commit();
+  }
+
+  revert(): void {
+    this.#target.revert();
+  }
+}

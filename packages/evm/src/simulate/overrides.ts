@@ -1,0 +1,66 @@
+import type { Common } from '@ethereumjs/common';
+import { type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
+import { createAddressFromString } from '@ethereumjs/util';
+import { bytesOf } from '../hex.ts';
+import { serverError } from '../rpc/errors.ts';
+import { checksummed } from '../rules.ts';
+import type { StateWriter } from '../state/state.ts';
+import type { Environment } from './environment.ts';
+import { EMPTY_ACCOUNT } from './machine.ts';
+import type { BlockOverrides, StateOverrides } from './simulator.ts';
+
+type Precompiles = NonNullable<EVMOpts['customPrecompiles']>;
+
+/** @throws {JsonRpcError} where an override contradicts itself. */
+export function overrideState(state: StateWriter, overrides: StateOverrides | undefined): void {
+  for (const [address, { balance, nonce, code, state: storage, stateDiff }] of overrides ?? []) {
+    if (storage !== undefined && stateDiff !== undefined)
+      throw serverError(`account ${checksummed(address)} has both 'state' and 'stateDiff'`);
+    const account = state.account(address);
+    if (balance !== undefined || nonce !== undefined || code !== undefined) {
+      state.putAccount(address, {
+        ...(account ?? EMPTY_ACCOUNT),
+        ...(balance === undefined ? {} : { balance }),
+        ...(nonce === undefined ? {} : { nonce }),
+        ...(code === undefined ? {} : { codeHash: state.putCode(bytesOf(code)) }),
+      });
+    }
+    if (storage !== undefined) state.clearStorage(address);
+    for (const [slot, value] of storage ?? stateDiff ?? []) state.putStorage(address, slot, BigInt(value));
+  }
+}
+
+export function overrideEnvironment(environment: Environment, overrides: BlockOverrides | undefined): Environment {
+  if (overrides === undefined) return environment;
+  return {
+    number: overrides.number ?? environment.number,
+    timestamp: overrides.time ?? environment.timestamp,
+    gasLimit: overrides.gasLimit ?? environment.gasLimit,
+    coinbase: overrides.feeRecipient ?? environment.coinbase,
+    difficulty: overrides.difficulty ?? environment.difficulty,
+    prevRandao: overrides.prevRandao ?? environment.prevRandao,
+    baseFeePerGas: overrides.baseFeePerGas ?? environment.baseFeePerGas,
+    blobBaseFee: overrides.blobBaseFee ?? environment.blobBaseFee,
+  };
+}
+
+/**
+ * Where precompiled contracts are, when overrides move some or put something in their place: any override of one does.
+ *
+ * @returns undefined where they change none.
+ * @throws {JsonRpcError} where something else is to be moved, or to where something else is put.
+ */
+export function overridePrecompiles(rules: Common, overrides: StateOverrides | undefined): Precompiles | undefined {
+  if (overrides === undefined || overrides.size === 0) return undefined;
+  const active = getActivePrecompiles(rules);
+  const precompiles: Precompiles = [];
+  for (const [address, { movePrecompileToAddress: target }] of overrides) {
+    const run = active.get(address.slice(2));
+    if (run !== undefined) precompiles.push({ address: createAddressFromString(address) });
+    if (target === undefined) continue;
+    if (run === undefined) throw serverError(`account ${checksummed(address)} is not a precompile`);
+    if (overrides.has(target)) throw serverError(`account ${checksummed(target)} is already overridden`);
+    precompiles.push({ address: createAddressFromString(target), function: run });
+  }
+  return precompiles.length === 0 ? undefined : precompiles;
+}

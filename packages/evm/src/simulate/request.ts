@@ -1,0 +1,59 @@
+import { bytesOf } from '../hex.ts';
+import { invalidParams } from '../rpc/errors.ts';
+import type { Address } from '../types.ts';
+import type { Environment } from './environment.ts';
+import { effectiveGasPrice } from './included.ts';
+import type { EvmMessage } from './message.ts';
+import type { CallRequest } from './simulator.ts';
+
+const NOBODY: Address = `0x${'00'.repeat(20)}`;
+
+/**
+ * The message that a request describes. Fees that it does not give are none.
+ *
+ * @param gasLimit Where the request gives none.
+ * @param nonce Where the request gives none.
+ * @throws {JsonRpcError} for fees that contradict each other.
+ */
+export function messageOfRequest(
+  request: CallRequest,
+  { environment, gasLimit, nonce = 0n }: { environment: Environment; gasLimit: bigint; nonce?: bigint },
+): EvmMessage {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request;
+  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
+    throw invalidParams('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
+  const cap = gasPrice ?? maxFeePerGas ?? 0n;
+  const tip = gasPrice ?? maxPriorityFeePerGas ?? 0n;
+  const free = cap === 0n && tip === 0n;
+  return {
+    from: request.from ?? NOBODY,
+    to: request.to,
+    nonce: request.nonce ?? nonce,
+    gasLimit: request.gas ?? gasLimit,
+    gasPrice: free ? 0n : effectiveGasPrice(cap, tip, environment.baseFeePerGas),
+    maxFeePerGas: cap,
+    maxPriorityFeePerGas: tip,
+    value: request.value ?? 0n,
+    data: bytesOf(request.data ?? '0x'),
+    accessList: request.accessList ?? [],
+    authorizations: request.authorizationList ?? [],
+    blobs:
+      request.blobVersionedHashes === undefined
+        ? undefined
+        : { hashes: request.blobVersionedHashes, maxFeePerGas: request.maxFeePerBlobGas ?? 0n },
+  };
+}
+
+/**
+ * Where a call pays nothing for gas it also sees no base fee, as a price below the base fee would break what contracts
+ * rely on.
+ */
+export function environmentOfCall(environment: Environment, { gasPrice, blobs }: EvmMessage): Environment {
+  const freeBlobs = blobs !== undefined && blobs.maxFeePerGas === 0n;
+  if (gasPrice !== 0n && !freeBlobs) return environment;
+  return {
+    ...environment,
+    ...(gasPrice === 0n && environment.baseFeePerGas !== undefined ? { baseFeePerGas: 0n } : {}),
+    ...(freeBlobs && environment.blobBaseFee !== undefined ? { blobBaseFee: 0n } : {}),
+  };
+}

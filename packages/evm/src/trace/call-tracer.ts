@@ -1,0 +1,139 @@
+import { hexOf, wordOf } from '../hex.ts';
+import { revertReason } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
+import type { Outcome } from '../simulate/message.ts';
+import type { Address, Data, Hash } from '../types.ts';
+import { type Around, OPCODE, type RunState } from './opcodes.ts';
+import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
+
+export interface CallTracerOptions {
+  readonly onlyTopCall?: boolean;
+  readonly withLog?: boolean;
+}
+
+/** A frame as `callTracer` answers it. */
+export interface CallFrame {
+  readonly from: Address;
+  readonly gas: Data;
+  gasUsed: Data;
+  to?: Address;
+  readonly input: Data;
+  output?: Data;
+  error?: string;
+  revertReason?: string;
+  calls?: CallFrame[];
+  logs?: CallLog[];
+  readonly value?: Data;
+  readonly type: FrameKind;
+}
+
+interface CallLog {
+  readonly address: Address;
+  readonly topics: readonly Hash[];
+  readonly data: Data;
+  /** How many calls of the frame came before it. */
+  readonly position: Data;
+  /** Among all logs of the transaction, those of frames that failed included. */
+  readonly index: Data;
+}
+
+/** Go-ethereum's `callTracer`: the tree of calls. */
+export class CallTracer implements Tracer {
+  readonly opcodes: ReadonlyMap<number, Around>;
+  readonly #options: CallTracerOptions;
+  readonly #gasLimit: bigint;
+  readonly #open: CallFrame[] = [];
+  #top: CallFrame | undefined;
+  #skipped = 0;
+  #logs = 0;
+
+  /** @param gasLimit Of the transaction, which is what its own frame shows as gas. */
+  constructor(gasLimit: bigint, options: CallTracerOptions = {}) {
+    this.#gasLimit = gasLimit;
+    this.#options = options;
+    const opcodes = new Map<number, Around>();
+    for (let topics = 0; options.withLog === true && topics <= 4; topics += 1) {
+      opcodes.set(OPCODE.log0 + topics, (state, run) => {
+        this.#log(state, topics);
+        return run();
+      });
+    }
+    this.opcodes = opcodes;
+  }
+
+  enter({ kind, depth, from, to, value, input, gas }: FrameStart): void {
+    if (this.#options.onlyTopCall === true && depth > 0) {
+      this.#skipped += 1;
+      return;
+    }
+    const frame: CallFrame = {
+      from,
+      gas: quantity(depth === 0 ? this.#gasLimit : gas),
+      gasUsed: '0x0',
+      to,
+      input: hexOf(input),
+      ...(value === undefined ? {} : { value: quantity(value) }),
+      type: kind,
+    };
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.#top = frame;
+    else {
+      parent.calls ??= [];
+      parent.calls.push(frame);
+    }
+    this.#open.push(frame);
+  }
+
+  exit({ output, gasUsed, error }: FrameEnd): void {
+    if (this.#skipped > 0) {
+      this.#skipped -= 1;
+      return;
+    }
+    const frame = this.#open.pop();
+    if (frame === undefined) return;
+    frame.gasUsed = quantity(gasUsed);
+    if (error === undefined) {
+      if (output.length > 0) frame.output = hexOf(output);
+      return;
+    }
+    frame.error = error;
+    if (frame.type === 'CREATE' || frame.type === 'CREATE2') delete frame.to;
+    dropLogs(frame);
+    if (error !== REVERTED || output.length === 0) return;
+    frame.output = hexOf(output);
+    const reason = revertReason(frame.output);
+    if (reason !== undefined) frame.revertReason = reason;
+  }
+
+  result({ gasUsed }: Outcome): CallFrame {
+    if (this.#top === undefined) throw new Error('the transaction had no frame');
+    return { ...this.#top, gasUsed: quantity(gasUsed) };
+  }
+
+  #log({ env, stack, memory }: RunState, topics: number): void {
+    const frame = this.#open.at(-1);
+    if (frame === undefined || this.#skipped > 0) return;
+    const [offset = 0n, length = 0n, ...words] = stack.peek(2 + topics);
+    const data = length === 0n ? new Uint8Array() : memory.read(Number(offset), Number(length));
+    frame.logs ??= [];
+    frame.logs.push({
+      address: hexOf(env.address.bytes),
+      topics: words.map(wordOf),
+      data: hexOf(data),
+      position: quantity(frame.calls?.length ?? 0),
+      index: quantity(this.#logs),
+    });
+    this.#logs += 1;
+  }
+}
+
+const REVERTED = 'execution reverted';
+
+/** What failed has logged nothing, nor has what it called. */
+function dropLogs(failed: CallFrame): void {
+  const frames = [failed];
+  for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
+    delete frame.logs;
+    if (frame.calls !== undefined) frames.push(...frame.calls);
+  }
+}

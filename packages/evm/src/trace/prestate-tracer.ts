@@ -1,0 +1,188 @@
+import { bigIntToBytes, generateAddress, generateAddress2 } from '@ethereumjs/util';
+import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import { quantity } from '../rpc/hex.ts';
+import { EMPTY_CODE_HASH } from '../state/account.ts';
+import type { StateReader } from '../state/state.ts';
+import type { Address, Data, Hash } from '../types.ts';
+import { addressOf } from './frames.ts';
+import { type Around, OPCODE, type RunState } from './opcodes.ts';
+import type { Tracer, TraceStart } from './tracer.ts';
+
+export interface PrestateTracerOptions {
+  readonly diffMode?: boolean;
+  readonly disableCode?: boolean;
+  readonly disableStorage?: boolean;
+}
+
+interface Account {
+  readonly balance: bigint;
+  readonly nonce: bigint;
+  readonly code: Data;
+  readonly codeHash: Hash | undefined;
+  readonly storage: Map<Hash, bigint>;
+}
+
+/** An account as JSON; what is 0 or empty is absent, but for the balance. */
+interface AccountJson {
+  balance?: Data;
+  nonce?: number;
+  code?: Data;
+  codeHash?: Hash;
+  storage?: Record<Hash, Hash>;
+}
+
+/** Go-ethereum's `prestateTracer`: what a transaction looked at, as it was before, or what it changed. */
+export class PrestateTracer implements Tracer {
+  readonly opcodes: ReadonlyMap<number, Around>;
+  readonly #options: PrestateTracerOptions;
+  readonly #seen = new Map<Address, Account>();
+  readonly #created = new Set<Address>();
+  readonly #destroyed = new Set<Address>();
+  #state: StateReader | undefined;
+  #creates: Address | undefined;
+
+  constructor(options: PrestateTracerOptions = {}) {
+    this.#options = options;
+    const opcodes = new Map<number, Around>();
+    const before = (code: number, look: (frame: RunState) => void): void => {
+      opcodes.set(code, (frame, run) => {
+        look(frame);
+        return run();
+      });
+    };
+    for (const code of [OPCODE.sload, OPCODE.sstore]) before(code, (frame) => this.#slot(frame));
+    for (const code of [OPCODE.balance, OPCODE.extcodesize, OPCODE.extcodecopy, OPCODE.extcodehash])
+      before(code, (frame) => this.#account(addressOf(operand(frame, 0))));
+    for (const code of [OPCODE.call, OPCODE.callcode, OPCODE.delegatecall, OPCODE.staticcall])
+      before(code, (frame) => this.#account(addressOf(operand(frame, 1))));
+    for (const code of [OPCODE.create, OPCODE.create2]) before(code, (frame) => this.#creation(frame, code));
+    before(OPCODE.selfdestruct, (frame) => {
+      this.#account(addressOf(operand(frame, 0)));
+      this.#destroyed.add(hexOf(frame.env.address.bytes));
+    });
+    this.opcodes = opcodes;
+  }
+
+  /** Called before anything has changed. */
+  start({ from, to, coinbase, state }: TraceStart): void {
+    this.#state = state;
+    this.#account(from);
+    const created = (): Address =>
+      hexOf(generateAddress(bytesOf(from), bigIntToBytes(state.account(from)?.nonce ?? 0n)));
+    this.#creates = to === undefined ? created() : undefined;
+    if (this.#creates !== undefined) this.#created.add(this.#creates);
+    this.#account(to ?? created());
+    this.#account(coinbase);
+  }
+
+  result(): unknown {
+    if (this.#options.diffMode === true) return this.#difference();
+    const created = this.#creates === undefined ? undefined : this.#seen.get(this.#creates);
+    if (this.#creates !== undefined && created !== undefined && isEmpty(created)) this.#seen.delete(this.#creates);
+    return Object.fromEntries([...this.#seen].map(([address, account]) => [address, this.#json(account)]));
+  }
+
+  #difference(): unknown {
+    const pre: Record<Address, AccountJson> = {};
+    const post: Record<Address, AccountJson> = {};
+    for (const [address, before] of this.#seen) {
+      const gone = this.#destroyed.has(address) && this.#read(address) === undefined;
+      const after = this.#readAll(address, before.storage.keys());
+      const changes = gone ? {} : this.#changes(before, after);
+      if (!gone && Object.keys(changes).length === 0) continue;
+      if (!gone) post[address] = withoutEmpty(changes);
+      // A contract that was made here was nothing before.
+      if (this.#created.has(address) && isEmpty(before)) continue;
+      const storage = new Map(
+        [...before.storage].filter(([slot, value]) => value !== 0n && (gone || value !== after.storage.get(slot))),
+      );
+      pre[address] = this.#json({ ...before, storage });
+    }
+    return { pre, post };
+  }
+
+  #changes(before: Account, after: Account): AccountJson {
+    const changes: AccountJson = {};
+    if (before.balance !== after.balance) changes.balance = quantity(after.balance);
+    if (before.nonce !== after.nonce) changes.nonce = Number(after.nonce);
+    if (before.code !== after.code && this.#options.disableCode !== true) changes.code = after.code;
+    if (before.codeHash !== after.codeHash && after.codeHash !== undefined) changes.codeHash = after.codeHash;
+    const slots = [...after.storage].filter(([slot, value]) => value !== before.storage.get(slot));
+    // Present, if empty, where slots were only cleared: something has changed.
+    if (slots.length > 0) changes.storage = words(slots.filter(([, value]) => value !== 0n));
+    return changes;
+  }
+
+  #json({ balance, nonce, code, codeHash, storage }: Account): AccountJson {
+    const json: AccountJson = { balance: quantity(balance) };
+    if (nonce > 0n) json.nonce = Number(nonce);
+    if (code !== '0x') json.code = code;
+    if (codeHash !== undefined) json.codeHash = codeHash;
+    if (storage.size > 0) json.storage = words(storage);
+    return json;
+  }
+
+  #account(address: Address): void {
+    if (!this.#seen.has(address)) this.#seen.set(address, this.#readAll(address, []));
+  }
+
+  #slot(frame: RunState): void {
+    if (this.#options.disableStorage === true) return;
+    const address = hexOf(frame.env.address.bytes);
+    this.#account(address);
+    const slot = wordOf(operand(frame, 0));
+    const storage = this.#seen.get(address)?.storage;
+    if (storage?.has(slot) === false) storage.set(slot, this.#state?.storage(address, slot) ?? 0n);
+  }
+
+  #creation(frame: RunState, code: number): void {
+    const creator = frame.env.address.bytes;
+    const [, offset = 0n, length = 0n, salt = 0n] = frame.stack.peek(code === OPCODE.create ? 3 : 4);
+    const init = length === 0n ? new Uint8Array() : frame.memory.read(Number(offset), Number(length));
+    const nonce = this.#read(hexOf(creator))?.nonce ?? 0n;
+    const address = hexOf(
+      code === OPCODE.create
+        ? generateAddress(creator, bigIntToBytes(nonce))
+        : generateAddress2(creator, bytesOf(wordOf(salt)), init),
+    );
+    this.#account(address);
+    this.#created.add(address);
+  }
+
+  #read(address: Address): ReturnType<StateReader['account']> {
+    return this.#state?.account(address);
+  }
+
+  #readAll(address: Address, slots: Iterable<Hash>): Account {
+    const account = this.#read(address);
+    const codeHash = account?.codeHash === EMPTY_CODE_HASH ? undefined : account?.codeHash;
+    const code = codeHash === undefined || this.#options.disableCode === true ? undefined : this.#state?.code(codeHash);
+    return {
+      balance: account?.balance ?? 0n,
+      nonce: account?.nonce ?? 0n,
+      code: code === undefined ? '0x' : hexOf(code),
+      codeHash,
+      storage: new Map([...slots].map((slot) => [slot, this.#state?.storage(address, slot) ?? 0n])),
+    };
+  }
+}
+
+function isEmpty({ balance, nonce, codeHash, storage }: Account): boolean {
+  return (
+    balance === 0n && nonce === 0n && codeHash === undefined && [...storage.values()].every((value) => value === 0n)
+  );
+}
+
+function withoutEmpty(json: AccountJson): AccountJson {
+  if (json.storage !== undefined && Object.keys(json.storage).length === 0) delete json.storage;
+  return json;
+}
+
+function words(slots: Iterable<readonly [Hash, bigint]>): Record<Hash, Hash> {
+  return Object.fromEntries([...slots].map(([slot, value]) => [slot, wordOf(value)]));
+}
+
+/** Counted from the top of the stack. */
+function operand({ stack }: RunState, position: number): bigint {
+  return stack.peek(position + 1)[position] ?? 0n;
+}

@@ -1,0 +1,23 @@
+import type { FrameStart, Tracer } from './tracer.ts';
+
+/** Go-ethereum's `4byteTracer`: how often each function was called, by selector and length of its arguments. */
+export class FourByteTracer implements Tracer {
+  readonly #counts = new Map<string, number>();
+
+  enter({ kind, input, precompile }: FrameStart): void {
+    if (kind === 'CREATE' || kind === 'CREATE2' || kind === 'SELFDESTRUCT' || precompile || input.length < 4) return;
+    const key = `0x${Buffer.from(input.subarray(0, 4)).toString('hex')}-${input.length - 4}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  result(): unknown {
+    return Object.fromEntries(this.#counts);
+  }
+}
+
+/** Go-ethereum's `noopTracer`: nothing, to see that a transaction can be traced. */
+export class NoopTracer implements Tracer {
+  result(): unknown {
+    return {};
+  }
+}
