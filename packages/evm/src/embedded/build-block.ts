@@ -71,7 +71,8 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
+/** What the block after `parent` is, whatever it holds. */
+export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGenesis): BlockEnvironment {
   const number = parent.header.number + 1n;
   return {
     number,

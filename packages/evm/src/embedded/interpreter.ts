@@ -26,17 +26,19 @@ export class Interpreter {
   readonly #rules: Common;
   readonly #state: StateWriter;
   readonly #block: BlockEnvironment;
+  readonly #managerOf: ManagerOf;
   #machine: Promise<Machine> | undefined;
 
-  constructor(rules: Common, state: StateWriter, block: BlockEnvironment) {
+  constructor(rules: Common, state: StateWriter, block: BlockEnvironment, managerOf: ManagerOf = inPlace) {
     this.#rules = rules;
     this.#state = state;
     this.#block = block;
+    this.#managerOf = managerOf;
   }
 
   /** Applies a transaction that can be applied, and pays for it. A refusal leaves nothing behind. */
   async run(tx: Transaction, from: Address, price: bigint): Promise<Outcome | Refusal> {
-    this.#machine ??= createMachine(this.#rules, this.#state, this.#block);
+    this.#machine ??= this.#create();
     const machine = await this.#machine;
     this.#state.checkpoint();
     let result: EVMResult;
@@ -55,7 +57,7 @@ export class Interpreter {
 
   /** A call of the protocol itself: no sender to pay, no gas of the block (EIP-4788). */
   async system(from: Address, to: Address, data: Uint8Array, gasLimit: bigint): Promise<void> {
-    this.#machine ??= createMachine(this.#rules, this.#state, this.#block);
+    this.#machine ??= this.#create();
     const { evm, block, manager } = await this.#machine;
     evm.journal.addAlwaysWarmAddress(to);
     await evm.runCall({
@@ -69,6 +71,10 @@ export class Interpreter {
     });
     await evm.journal.cleanup();
     manager.originalStorageCache.clear();
+  }
+
+  #create(): Promise<Machine> {
+    return createMachine(this.#rules, this.#state, this.#block, this.#managerOf(this.#state));
   }
 
   async #call({ evm, block, calls }: Machine, tx: Transaction, from: Address, price: bigint): Promise<EVMResult> {
@@ -127,6 +133,11 @@ export class Interpreter {
   }
 }
 
+/** How the interpreter reaches the state; another one is for a state that has to be fetched first. */
+export type ManagerOf = (state: StateWriter) => OverlayStateManager;
+
+const inPlace: ManagerOf = (state) => new OverlayStateManager(state);
+
 interface Machine {
   readonly evm: EVM;
   readonly manager: OverlayStateManager;
@@ -134,10 +145,14 @@ interface Machine {
   readonly calls: InternalCalls;
 }
 
-async function createMachine(rules: Common, state: StateWriter, env: BlockEnvironment): Promise<Machine> {
+async function createMachine(
+  rules: Common,
+  state: StateWriter,
+  env: BlockEnvironment,
+  manager: OverlayStateManager,
+): Promise<Machine> {
   // An interpreter listens to its rules for ever, so they are its own.
   const common = rules.copy();
-  const manager = new OverlayStateManager(state);
   const evm = await createEVM({ common, stateManager: manager, blockchain: ancestors(env) });
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {

@@ -1,0 +1,56 @@
+import { type ConfigOf, field, httpUrl, integer, listen, oneOf, path, standardFields, text } from '@switchyard/service';
+
+/** The settings of an EVM rollup node. */
+export const evmFields = {
+  genesisFilepath: field('SVC_EVM_GENESIS_FILEPATH', path, {
+    help: "genesis file of the rollup, in geth's format with a section for the rollup",
+    fallback: 'evm_genesis.json',
+  }),
+  dbFilepath: field('SVC_EVM_DB_FILEPATH', path, {
+    help: 'directory of the database; made if it is not there',
+    fallback: '~/.switchyard/evm',
+  }),
+  composerAddr: field('SVC_EVM_COMPOSER_ADDR', httpUrl, {
+    help: 'gRPC endpoint of the composer that orders what is sent here',
+    fallback: 'http://127.0.0.1:50052',
+  }),
+  executionGrpcAddr: field('SVC_EVM_EXECUTION_GRPC_ADDR', listen, {
+    help: 'where the conductor finds the Execution API; takes orders from whoever connects',
+    fallback: '127.0.0.1:50055',
+  }),
+  httpAddr: field('SVC_EVM_HTTP_ADDR', listen, {
+    help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
+    fallback: '127.0.0.1:8545',
+  }),
+  wsAddr: field('SVC_EVM_WS_ADDR', listen, {
+    help: 'where JSON-RPC answers too, for clients that have an address of its own for WebSocket',
+    fallback: '127.0.0.1:8546',
+  }),
+  corsOrigin: field('SVC_EVM_CORS_ORIGIN', text, {
+    help: 'origin of the pages that may ask, or * for all',
+    fallback: '*',
+  }),
+  safe: field('SVC_EVM_SAFE', oneOf('soft', 'firm'), {
+    help: 'what the block tag `safe` means; `latest` is soft and `finalized` firm',
+    fallback: 'soft',
+  }),
+  rpcGasCap: field('SVC_EVM_RPC_GAS_CAP', integer({ min: 21_000, max: 10_000_000_000 }), {
+    help: 'gas that a call gets at most',
+    fallback: '50000000',
+  }),
+  callTimeoutMs: field('SVC_EVM_CALL_TIMEOUT_MS', integer({ min: 10, max: 3_600_000 }), {
+    help: 'how long a call or a trace may take, in milliseconds',
+    fallback: '5000',
+  }),
+  maxLogs: field('SVC_EVM_MAX_LOGS', integer({ min: 1, max: 1_000_000 }), {
+    help: 'logs that a query answers at most; one that finds more is refused',
+    fallback: '10000',
+  }),
+  maxBlockRange: field('SVC_EVM_MAX_BLOCK_RANGE', integer({ min: 0, max: 1_000_000_000 }), {
+    help: 'blocks that a query for logs may span; 0 for any number',
+    fallback: '0',
+  }),
+  ...standardFields('SVC_EVM_', '127.0.0.1:9004'),
+};
+
+export type EvmConfig = ConfigOf<typeof evmFields>;

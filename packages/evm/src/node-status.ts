@@ -1,0 +1,29 @@
+import type { ChainReader } from './chain/chain.ts';
+import type { EvmGenesis } from './genesis.ts';
+import type { RunningPool } from './pool/deps.ts';
+
+/** Facts for people and for tools that watch the node. */
+export function nodeStatus(genesis: EvmGenesis, chain: ChainReader, pool: RunningPool): object {
+  const { latest, safe, finalized } = chain.heads;
+  const { sequencer } = genesis;
+  const { sent, held } = pool.counts;
+  return {
+    rollup: genesis.rollupName,
+    rollupId: genesis.rollup,
+    chainId: genesis.chainId,
+    sequencerChainId: sequencer.chainId,
+    sequencerStartHeight: sequencer.startHeight,
+    sequencerHeight: sequencer.startHeight + latest - 1n,
+    soft: blockFacts(chain, latest),
+    firm: blockFacts(chain, finalized),
+    safe,
+    composer: pool.trouble === undefined ? 'connected' : 'unreachable',
+    pending: sent,
+    held,
+  };
+}
+
+function blockFacts(chain: ChainReader, number: bigint): object {
+  const found = chain.header(number);
+  return { number, hash: found?.hash, timestamp: found?.header.timestamp };
+}
