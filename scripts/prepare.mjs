@@ -9,9 +9,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = [20, 19];
 
 /** Runs a program of ours with its output shown; ends this process with one line when it fails. */
-export function run(what, command, args) {
+export function run(what, command, args, cwd = root) {
   const { status, error } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
@@ -28,15 +28,7 @@ export function prepare() {
     );
     process.exit(1);
   }
-  // The stamp lives in node_modules, so deleting that directory is always enough to start over.
-  const stamp = join(root, 'node_modules', '.installed');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-    writeFileSync(stamp, lock);
-  }
+  install(root);
   run('the build', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   const web = join(root, 'packages', 'web');
   const made = newest([join(web, 'dist')]);
@@ -44,6 +36,24 @@ export function prepare() {
   const libraries = ['protocol', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
   if (made === 0 || newest([...sources, ...libraries]) > made)
     run('the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
+}
+
+/** Programs of others that only tests and benchmarks run, so `npm start` does without them. */
+export function prepareTools() {
+  // The lockfile holds the platforms whose packages could be had when it was written, which npm ci calls incomplete.
+  install(join(root, 'e2e', 'tools'), ['install', '--no-save']);
+}
+
+/** Installs what the lockfile of a directory names, when that was not done. */
+function install(directory, how = ['ci']) {
+  // The stamp lives in node_modules, so deleting that directory is always enough to start over.
+  const stamp = join(directory, 'node_modules', '.installed');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(directory, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  run(`npm ${how[0]}`, 'npm', [...how, '--no-audit', '--no-fund', '--loglevel=error'], directory);
+  writeFileSync(stamp, lock);
 }
 
 /** Time of the newest file among these and below them; 0 when there is none. */
@@ -56,4 +66,7 @@ function newest(paths) {
   }, 0);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) prepare();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  prepare();
+  if (process.argv.includes('--tools')) prepareTools();
+}

@@ -18,6 +18,12 @@ export const PORTS = {
   composer: 50053,
   conductor: 50054,
   rollup: 3030,
+  evm: 8545,
+  evmWs: 8546,
+  evmExecution: 50055,
+  evmConductor: 50056,
+  faucet: 3031,
+  sequencerFaucet: 3032,
 } as const;
 
 export interface Ran {
@@ -75,7 +81,7 @@ export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const offset = 1_000 + Math.floor(Math.random() * 11_000);
     const free = await Promise.all(
-      [...Object.values(PORTS), 9000, 9001, 9002, 9003].map((port) => isFree(port + offset)),
+      [...Object.values(PORTS), 9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007].map((port) => isFree(port + offset)),
     );
     if (free.every(Boolean)) return offset;
   }
@@ -112,6 +118,7 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     SWITCHYARD_PORT_OFFSET: String(offset),
     ROLLUP_URL: url('rollup'),
     SEQUENCER_URL: url('rpc'),
+    ETH_RPC_URL: url('evm'),
   };
   let child: ChildProcess | undefined;
   let printed = '';

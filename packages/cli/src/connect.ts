@@ -10,4 +10,8 @@ export const connections: Connections = {
     const { connectSequencer } = await import('./connect-sequencer.ts');
     return connectSequencer(url);
   },
+  async evm(url) {
+    const { connectEvm } = await import('./connect-evm.ts');
+    return connectEvm(url);
+  },
 };

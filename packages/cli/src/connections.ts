@@ -1,4 +1,5 @@
 import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionFate } from '@switchyard/client';
+import type { EvmBlock, EvmStatus, Refusal } from '@switchyard/evm/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
 /** What the commands need of a rollup node. */
@@ -41,6 +42,21 @@ export interface SequencerPort {
   submitAndWait(signer: Signer, transaction: Unsigned, prefix: string): Promise<Submitted>;
 }
 
+/** What the commands need of a node of an EVM rollup. */
+export interface EvmPort {
+  status(): Promise<EvmStatus>;
+  /** In wei. */
+  balance(address: string): Promise<bigint>;
+  nonce(address: string): Promise<bigint>;
+  /** `undefined` for a block that is not there yet. */
+  block(number: bigint | 'latest'): Promise<EvmBlock | undefined>;
+  /** What a block's entries were refused for. */
+  refusals(block: bigint): Promise<readonly Refusal[]>;
+  transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
+  /** RLP; `undefined` for a block that is not there yet. */
+  rawBlock(number: bigint): Promise<Uint8Array | undefined>;
+}
+
 export interface Unsigned {
   readonly chainId: string;
   readonly actions: readonly Action[];
@@ -50,4 +66,5 @@ export interface Unsigned {
 export interface Connections {
   rollup(url: string): Promise<RollupPort>;
   sequencer(url: string): Promise<SequencerPort>;
+  evm(url: string): Promise<EvmPort>;
 }

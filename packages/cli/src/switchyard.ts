@@ -8,7 +8,7 @@ import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
 
 /**
- * `switchyard`: local networks, and the sequencer. Each half is loaded only when the arguments name it; the help of
+ * `switchyard`: local networks, and the sequencer. Each part is loaded only when the arguments name it; the help of
  * the whole shows it as an empty command.
  */
 export async function switchyard(
@@ -22,16 +22,19 @@ export async function switchyard(
     .version(VERSION, '-V, --version', 'show the version');
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
+  const evm = 'use the EVM rollup: its state, deposits to it, its genesis';
   const network = 'make the files of a network on several machines';
   const children = {
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
     network: named === 'network' ? [(await import('./commands/network/testnet.ts')).testnetCommand(cli)] : [],
+    evm: named === 'evm' ? (await import('./commands/evm/evm.ts')).evmCommands(cli, connect) : [],
     sequencer:
       named === 'sequencer' ? (await import('./commands/sequencer/sequencer.ts')).sequencerCommands(cli, connect) : [],
   };
   return program
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
+    .addCommand(group('evm', evm, children.evm))
     .addCommand(group('network', network, children.network))
     .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));

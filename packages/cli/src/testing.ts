@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli, World } from './cli.ts';
-import type { Connections, RollupPort, SequencerPort } from './connections.ts';
+import type { Connections, EvmPort, RollupPort, SequencerPort } from './connections.ts';
 import { runProgram } from './run.ts';
 
 export interface Ran {
@@ -15,13 +15,14 @@ export interface FakeWorld {
   readonly answer?: string;
   readonly rollup?: Partial<RollupPort>;
   readonly sequencer?: Partial<SequencerPort>;
+  readonly evm?: Partial<EvmPort>;
 }
 
 /** Runs a command line in memory, with nodes that answer only what the test gives. */
 export async function runWith(
   build: (cli: Cli, connect: Connections) => Command | Promise<Command>,
   args: readonly string[],
-  { env = {}, answer, rollup, sequencer }: FakeWorld = {},
+  { env = {}, answer, rollup, sequencer, evm }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {
   const written = { stdout: '', stderr: '' };
   const urls: string[] = [];
@@ -42,6 +43,7 @@ export async function runWith(
   const connect: Connections = {
     rollup: (url) => reach<RollupPort>(url, rollup),
     sequencer: (url) => reach<SequencerPort>(url, sequencer),
+    evm: (url) => reach<EvmPort>(url, evm),
   };
   const status = await runProgram((cli) => build(cli, connect), args, world);
   return { status, ...written, urls };

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Connections, SequencerPort } from '../connections.ts';
-import { composerAccount, devAccounts } from './accounts.ts';
+import { accountsWith, composerAccount, sequencerFaucetAccount } from './accounts.ts';
+import { rollupBuiltin, withRole } from './config/roles.ts';
+import { evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
 import { parseJson, readText } from './files.ts';
 import type { InstancePaths } from './home.ts';
 import { httpGet, jsonIn } from './http-get.ts';
 import { readInstance } from './instance.ts';
-import { rollupUrlOf } from './overview.ts';
+import { evmUrlOf, rollupUrlOf } from './overview.ts';
 import { currentRun } from './run-file.ts';
 import { planServices } from './services.ts';
 import { isTable, valueAt } from './toml.ts';
@@ -37,11 +39,24 @@ export interface AccountState {
   readonly rollup?: Holdings;
 }
 
+/** An account of the EVM rollup. */
+export interface EvmAccountState {
+  readonly address: string;
+  readonly role: string;
+  /** Hex with 0x. */
+  readonly key: string;
+  /** In wei. */
+  readonly balance?: bigint;
+  readonly nonce?: number;
+}
+
 export interface AccountsState {
   readonly instance: string;
   readonly network: string;
   readonly running: boolean;
   readonly accounts: readonly AccountState[];
+  /** Absent without an EVM rollup. */
+  readonly evm?: readonly EvmAccountState[];
   /** Why a layer does not say what accounts hold. */
   readonly notes: readonly string[];
 }
@@ -50,12 +65,15 @@ export interface AccountsState {
 export async function accountsState(
   paths: InstancePaths,
   env: NodeJS.ProcessEnv,
-  { sequencer: connect }: Pick<Connections, 'sequencer'>,
+  { sequencer: connect, evm: connectEvm }: Pick<Connections, 'sequencer' | 'evm'>,
 ): Promise<AccountsState> {
   const run = currentRun(paths);
   const instance = readInstance(paths, run?.network ?? 'local', env);
   const notes: string[] = [];
-  const rollup = run === undefined ? undefined : rollupUrlOf(planServices(instance, env));
+  const planned = run === undefined ? [] : planServices(instance, env);
+  const [rollup, evmUrl] = [rollupUrlOf(planned), evmUrlOf(planned)];
+  const kinds = withRole(instance.network, 'rollup').map(rollupBuiltin);
+  const has = { messenger: kinds.includes('messenger'), evm: kinds.includes('evm') };
   const sequencer = run === undefined ? undefined : await connect(instance.network.sequencerRpc);
   const silent = new Set<string>();
   const ask = async <T>(layer: string, question: () => Promise<T>): Promise<T | undefined> => {
@@ -67,9 +85,12 @@ export async function accountsState(
       return undefined;
     }
   };
-  const bridges = bridgeAddresses(paths);
+  const bridges = [
+    ...bridgesIn(paths.rollupGenesis, ['bridge_accounts']),
+    ...bridgesIn(paths.evmGenesis, ['config', 'switchyard', 'bridgeAddresses']),
+  ];
   const accounts: AccountState[] = [];
-  for (const account of await knownAccounts(paths, bridges)) {
+  for (const account of await knownAccounts(paths, bridges, has)) {
     const { address } = account;
     const held = sequencer && (await ask('the sequencer', () => onSequencer(sequencer, address)));
     const here = rollup === undefined ? undefined : await ask('the rollup', () => onRollup(rollup, address));
@@ -85,12 +106,42 @@ export async function accountsState(
       ...(here === undefined ? {} : { rollup: here }),
     });
   }
-  return { instance: paths.name, network: instance.network.name, running: run !== undefined, accounts, notes };
+  const evmNode = evmUrl === undefined ? undefined : await connectEvm(evmUrl);
+  const evm: EvmAccountState[] = [];
+  for (const account of has.evm ? knownEvmAccounts : []) {
+    const { address } = account;
+    const held =
+      evmNode &&
+      (await ask('the EVM rollup', async () => {
+        const [balance, nonce] = await Promise.all([evmNode.balance(address), evmNode.nonce(address)]);
+        return { balance, nonce: Number(nonce) };
+      }));
+    evm.push({ ...account, ...held });
+  }
+  return {
+    instance: paths.name,
+    network: instance.network.name,
+    running: run !== undefined,
+    accounts,
+    ...(has.evm ? { evm } : {}),
+    notes,
+  };
 }
 
+const knownEvmAccounts: readonly EvmAccountState[] = [
+  ...evmAccounts.map((account) => ({ ...account, role: 'funded by the genesis' })),
+  { ...evmFaucetAccount, role: 'gives from the page of the faucet' },
+].map((account) => ({ ...account, key: `0x${account.key}` }));
+
 /** The published ones, the composer's as the instance has it, and bridge accounts without a name. */
-async function knownAccounts(paths: InstancePaths, bridges: readonly string[]): Promise<AccountState[]> {
-  const published = [...devAccounts].map(({ name, address, key, role }) => ({ name, address, role, key }));
+async function knownAccounts(
+  paths: InstancePaths,
+  bridges: readonly string[],
+  has: Parameters<typeof accountsWith>[0],
+): Promise<AccountState[]> {
+  const published = [...accountsWith(has), ...(has.evm ? [sequencerFaucetAccount] : [])].map(
+    ({ name, address, key, role }) => ({ name, address, role, key }),
+  );
   const accounts: AccountState[] = [...published, await composerState(paths)];
   const unnamed = bridges.filter((address) => !accounts.some((account) => account.address === address));
   return [
@@ -111,13 +162,13 @@ async function composerState(paths: InstancePaths): Promise<AccountState> {
   return { name, address: formatAddress(createSigner(fromHex(text)).account), role, keyFile: file };
 }
 
-/** What the rollup's genesis names; a rollup of the user's own may have none. */
-function bridgeAddresses(paths: InstancePaths): string[] {
-  if (!existsSync(paths.rollupGenesis)) return [];
-  const list = valueAt(parseJson(readText(paths.rollupGenesis), paths.rollupGenesis), ['bridge_accounts']);
+/** What a rollup's genesis names; a rollup of the user's own may have none. */
+function bridgesIn(genesis: string, path: readonly string[]): string[] {
+  if (!existsSync(genesis)) return [];
+  const list = valueAt(parseJson(readText(genesis), genesis), path);
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
-    const address = isTable(entry) ? entry.bech32m : entry;
+    const address = isTable(entry) ? (entry.bech32m ?? entry.bridgeAddress) : entry;
     return typeof address === 'string' ? [address] : [];
   });
 }

@@ -28,6 +28,21 @@ export const carol: DevAccount = {
   role: 'the account whose deposits the rollup accepts',
 };
 
+export const dave: DevAccount = {
+  name: 'dave',
+  address: 'astria1kupcs98jug5q3j6j6es4attjkh3e79pc53l3l2',
+  key: '55aca184939f498a6eaf2380eed212971962759340c58d830d5002b99bd8768b',
+  role: 'the account whose deposits the EVM rollup accepts',
+};
+
+/** Its own account, so that nobody else uses its nonces. */
+export const sequencerFaucetAccount: DevAccount = {
+  name: 'faucet',
+  address: 'astria1x0702lxx478luqv5cc0zwut0yqlf49x26s9ltp',
+  key: '97f0f9d1fae8527df78bab4aa7e7f31a7164d590788e32d149df3dfd65c251cb',
+  role: 'gives from the page of the sequencer faucet',
+};
+
 /** Pays the sequencer for what rollups submit. Its own account, so that nobody else uses its nonces. */
 export const composerAccount: DevAccount = {
   name: 'composer',
@@ -39,12 +54,30 @@ export const composerAccount: DevAccount = {
 /** What people use; the composer's account belongs to a service. */
 export const devAccounts: readonly DevAccount[] = [alice, bob, carol];
 
+/** Who matters where these rollups run. */
+export function accountsWith({
+  messenger,
+  evm,
+}: {
+  readonly messenger: boolean;
+  readonly evm: boolean;
+}): readonly DevAccount[] {
+  if (!evm) return devAccounts;
+  return messenger ? [...devAccounts, dave] : [{ ...alice, role: 'funded on the sequencer, and its sudo' }, dave];
+}
+
 /** First balances on the sequencer, in its native asset. Addresses without a name here are the reference's, kept for its tools. */
 export const sequencerBalances: readonly { readonly address: string; readonly amount: bigint }[] = [
   { address: alice.address, amount: 5_844_674_407_370_955_161n },
   { address: 'astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z', amount: 1_000_000_000_000_000_000n },
   { address: 'astria1vpcfutferpjtwv457r63uwr6hdm8gwr3pxt5ny', amount: 1_000_000_000_000_000_000n },
   { address: composerAccount.address, amount: 5_000_000_000_000_000_000n },
+];
+
+/** What is there besides with an EVM rollup. The bridge account's is for the fee that makes it one. */
+export const evmSequencerBalances: typeof sequencerBalances = [
+  { address: sequencerFaucetAccount.address, amount: 1_000_000_000_000_000_000n },
+  { address: dave.address, amount: 1_000_000n },
 ];
 
 /** First balances on the rollup, in `nria`. */

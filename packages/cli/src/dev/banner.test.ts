@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { alice, bob, carol } from './accounts.ts';
+import { alice, bob, carol, dave } from './accounts.ts';
 import { banner, commandsToTry } from './banner.ts';
+import { evmAccounts } from './evm-accounts.ts';
 import type { Overview } from './overview.ts';
 import { programsFor } from './programs.ts';
 
@@ -40,6 +41,43 @@ test('tells what runs where, who has money, and what to type', () => {
     `  npx rollup-cli submit text "hello" alice --private-key ${alice.key}`,
   ]) {
     expect(text).toContain(part);
+  }
+});
+
+const evm = {
+  name: 'evm',
+  chainId: 1337,
+  url: 'http://127.0.0.1:9545',
+  ws: 'ws://127.0.0.1:9546',
+  faucet: 'http://127.0.0.1:4031',
+  height: 5,
+};
+
+test('of an EVM rollup tells the endpoints, the ten accounts, and commands for any Ethereum user', () => {
+  const alone = { ...overview, rollup: { name: 'evm', url: evm.url, height: 5 }, evm };
+  const text = banner(alone, programs).join('\n');
+  const [first, second] = evmAccounts;
+  for (const part of [
+    '  EVM rollup evm: block 5    sequencer chain-0: block 4',
+    '  JSON-RPC   http://127.0.0.1:9545',
+    '  websocket  ws://127.0.0.1:9546',
+    '  chain id   1337',
+    '  faucet     http://127.0.0.1:4031',
+    ...evmAccounts.map(({ address, key }) => `  ${address}  0x${key}`),
+    dave.key,
+    `cast send --rpc-url http://127.0.0.1:9545 --private-key 0x${first?.key} --value 1ether ${second?.address}`,
+  ]) {
+    expect(text).toContain(part);
+  }
+  for (const absent of ['rollup-cli', carol.name]) expect(text).not.toContain(absent);
+  const both = banner({ ...overview, evm }, programs).join('\n');
+  for (const part of [
+    'rollup messenger: block 3    EVM rollup evm: block 5',
+    'npx rollup-cli',
+    'cast send',
+    carol.key,
+  ]) {
+    expect(both).toContain(part);
   }
 });
 

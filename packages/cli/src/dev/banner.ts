@@ -1,6 +1,7 @@
 import { columns } from '../print.ts';
-import { alice, bob, devAccounts } from './accounts.ts';
-import type { Overview } from './overview.ts';
+import { accountsWith, alice, bob } from './accounts.ts';
+import { EVM_MNEMONIC, evmAccounts } from './evm-accounts.ts';
+import type { EvmOverview, Overview } from './overview.ts';
 import { url } from './ports.ts';
 
 /** How to call our command lines from the user's shell, such as `npx rollup-cli`. */
@@ -11,18 +12,32 @@ export interface Programs {
 
 /** What a newcomer needs once everything runs: what is where, who has money, what to type. */
 export function banner(overview: Overview, programs: Programs): string[] {
-  const { instance, directory, network, rollup, sequencer } = overview;
+  const { instance, directory, network, rollup, sequencer, evm } = overview;
   const heightOf = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
+  const messenger = hasMessenger(overview);
+  const heads = [
+    ...(messenger ? [`rollup ${rollup.name}: ${heightOf(rollup.height)}`] : []),
+    ...(evm === undefined ? [] : [`EVM rollup ${evm.name}: ${heightOf(evm.height)}`]),
+    `sequencer ${sequencer.chainId}: ${heightOf(sequencer.height)}`,
+  ];
   return [
     '',
     `Switchyard network ${network} of instance ${instance} is ready`,
     '',
     ...columns(serviceRows(overview)).map(indent),
     '',
-    `  rollup ${rollup.name}: ${heightOf(rollup.height)}    sequencer ${sequencer.chainId}: ${heightOf(sequencer.height)}`,
+    `  ${heads.join('    ')}`,
     '',
-    'Development accounts. PUBLIC TEST KEYS, never for real funds:',
-    ...columns(devAccounts.map(({ name, address, key, role }) => [name, address, key, role])).map(indent),
+    ...(evm === undefined ? [] : evmLines(evm)),
+    `Development accounts${messenger ? '' : ' of the sequencer'}. PUBLIC TEST KEYS, never for real funds:`,
+    ...columns(
+      accountsWith({ messenger, evm: evm !== undefined }).map(({ name, address, key, role }) => [
+        name,
+        address,
+        key,
+        role,
+      ]),
+    ).map(indent),
     '',
     'Try, in another terminal:',
     ...commandsToTry(overview, programs).map(indent),
@@ -31,8 +46,33 @@ export function banner(overview: Overview, programs: Programs): string[] {
   ];
 }
 
-/** Three commands that work as they stand, whatever the ports. */
-export function commandsToTry({ rollup }: Overview, { rollupCli }: Programs): string[] {
+function evmLines({ url: rpc, ws, faucet, chainId, name }: EvmOverview): string[] {
+  const rows = [
+    ['JSON-RPC', rpc],
+    ...(ws === undefined ? [] : [['websocket', ws]]),
+    ...(chainId === undefined ? [] : [['chain id', String(chainId)]]),
+    ...(faucet === undefined ? [] : [['faucet', faucet]]),
+  ];
+  return [
+    `EVM rollup ${name}:`,
+    ...columns(rows).map(indent),
+    '',
+    `Its development accounts, those of anvil and Hardhat ("${EVM_MNEMONIC}"), with 10000 coins each. PUBLIC TEST KEYS:`,
+    ...evmAccounts.map(({ address, key }) => indent(`${address}  0x${key}`)),
+    '',
+  ];
+}
+
+/** Commands that work as they stand, whatever the ports. */
+export function commandsToTry(overview: Overview, programs: Programs): string[] {
+  const { evm } = overview;
+  return [
+    ...(hasMessenger(overview) ? messengerCommands(overview, programs) : []),
+    ...(evm === undefined ? [] : evmCommands(evm, overview, programs)),
+  ];
+}
+
+function messengerCommands({ rollup }: Overview, { rollupCli }: Programs): string[] {
   const elsewhere =
     rollup.url === undefined || rollup.url === url('rollupHttp', 0) ? '' : ` --rollup-url ${rollup.url}`;
   return [
@@ -40,6 +80,21 @@ export function commandsToTry({ rollup }: Overview, { rollupCli }: Programs): st
     `${rollupCli} query texts${elsewhere}`,
     `${rollupCli} query balance ${bob.address}${elsewhere}`,
   ];
+}
+
+function evmCommands(evm: EvmOverview, { instance }: Overview, { switchyard }: Programs): string[] {
+  const [first, second] = evmAccounts;
+  const named = instance === 'default' ? '' : ` --instance ${instance}`;
+  return [
+    `cast send --rpc-url ${evm.url} --private-key 0x${first?.key} --value 1ether ${second?.address}`,
+    `cast balance --rpc-url ${evm.url} --ether ${second?.address}`,
+    `${switchyard} evm deposit --amount 1 ${second?.address}${named}`,
+  ];
+}
+
+/** An EVM rollup alone stands in the place of the network's rollup too. */
+function hasMessenger({ rollup, evm }: Overview): boolean {
+  return evm === undefined || rollup.url !== evm.url;
 }
 
 function serviceRows({ services }: Overview): string[][] {

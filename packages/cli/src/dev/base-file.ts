@@ -1,9 +1,11 @@
 import { address, url } from './ports.ts';
+import { hasEvm, type Template } from './templates.ts';
 
 export interface BaseDefaults {
   readonly chainId: string;
   readonly nativeDenom: string;
   readonly offset: number;
+  readonly template: Template;
 }
 
 type Entries = readonly (readonly [key: string, value: string])[];
@@ -20,7 +22,12 @@ function telemetry(prefix: string, log: string, metrics: string): Entries {
   ];
 }
 
-function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { title: string; entries: Entries }[] {
+interface Section {
+  readonly title: string;
+  readonly entries: Entries;
+}
+
+function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): readonly Section[] {
   const grpc = url('sequencerGrpc', offset);
   const rpc = url('sequencerRpc', offset);
   return [
@@ -63,7 +70,7 @@ function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { ti
       title: 'Conductor',
       entries: [
         ['svc_conductor_api_listen_addr', address('conductorApi', offset)],
-        ['svc_conductor_execution_rpc_url', url('rollupExecution', offset)],
+        ['svc_conductor_execution_rpc_url', url(template === 'evm' ? 'evmExecution' : 'rollupExecution', offset)],
         ['svc_conductor_execution_commit_level', 'SoftIsFirm'],
         ['svc_conductor_sequencer_grpc_url', grpc],
         ['svc_conductor_sequencer_cometbft_url', rpc],
@@ -73,15 +80,48 @@ function sections({ chainId, nativeDenom, offset }: BaseDefaults): readonly { ti
         ...telemetry('svc_conductor_', 'info', address('conductorMetrics', offset)),
       ],
     },
+    ...(template === 'evm' ? [] : [rollupSection(offset)]),
+    ...(hasEvm(template) ? evmSections(offset) : []),
+  ];
+}
+
+function rollupSection(offset: number): Section {
+  return {
+    title: 'Rollup. Every key of this file reaches every service, so your own rollup can have its settings here too',
+    entries: [
+      ['rest_addr', address('rollupHttp', offset)],
+      ['execution_grpc_addr', address('rollupExecution', offset)],
+      ['composer_addr', url('composerGrpc', offset)],
+      ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
+      ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
+      ...telemetry('', 'info', address('rollupMetrics', offset)),
+    ],
+  };
+}
+
+function evmSections(offset: number): readonly Section[] {
+  return [
     {
-      title: 'Rollup. Every key of this file reaches every service, so your own rollup can have its settings here too',
+      title: 'EVM rollup. The block rules, such as gas limit and base fee, are in its genesis file',
       entries: [
-        ['rest_addr', address('rollupHttp', offset)],
-        ['execution_grpc_addr', address('rollupExecution', offset)],
-        ['composer_addr', url('composerGrpc', offset)],
-        ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
-        ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
-        ...telemetry('', 'info', address('rollupMetrics', offset)),
+        ['svc_evm_genesis_filepath', '$SWITCHYARD_INSTANCE/config/evm_genesis.json'],
+        ['svc_evm_db_filepath', '$SWITCHYARD_INSTANCE/data/evm'],
+        ['svc_evm_composer_addr', url('composerGrpc', offset)],
+        ['svc_evm_execution_grpc_addr', address('evmExecution', offset)],
+        ['svc_evm_http_addr', address('evmHttp', offset)],
+        ['svc_evm_ws_addr', address('evmWs', offset)],
+        ...telemetry('svc_evm_', 'info', address('evmMetrics', offset)),
+      ],
+    },
+    {
+      title: 'Faucet of the EVM rollup; that of the sequencer has its own settings in networks-config.toml',
+      entries: [
+        ['svc_faucet_kind', 'evm'],
+        ['svc_faucet_listen_addr', address('faucet', offset)],
+        ['svc_faucet_rpc_url', url('evmHttp', offset)],
+        ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/faucet_dev_priv_key'],
+        ['svc_faucet_db_filepath', '$SWITCHYARD_INSTANCE/data/faucet'],
+        ...telemetry('svc_faucet_', 'info', address('faucetMetrics', offset)),
       ],
     },
   ];

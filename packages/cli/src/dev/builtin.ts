@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { PORTS } from './ports.ts';
 
 /** The services that come with Switchyard. */
-export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger';
+export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet';
 
 export const SERVICE_VERSION = 'v0.1.0';
 
@@ -27,7 +27,7 @@ interface BuiltinService {
   readonly listeners: readonly Listener[];
   /** Setting that names where it keeps its state, which no other service may use. */
   readonly store?: string;
-  /** Which of the others it cannot do its work without. It waits for them by itself, so they are all started at once. */
+  /** Which of the others it may need for its work. It waits for them by itself, so they are all started at once. */
   readonly needs: readonly Builtin[];
   /** Which listener answers over HTTP whether the service is ready, and where. */
   readonly ready: { readonly setting: string; readonly path: string };
@@ -83,14 +83,36 @@ export const BUILTINS: Builtins = {
     ],
     ready: { setting: 'REST_ADDR', path: '/readyz' },
   },
+  evm: {
+    entry: entry('evm'),
+    store: 'SVC_EVM_DB_FILEPATH',
+    needs: ['composer'],
+    listeners: [
+      { setting: 'SVC_EVM_HTTP_ADDR', fallback: local(PORTS.evmHttp), use: 'Ethereum JSON-RPC' },
+      { setting: 'SVC_EVM_WS_ADDR', fallback: local(PORTS.evmWs), use: 'Ethereum JSON-RPC, websocket' },
+      { setting: 'SVC_EVM_EXECUTION_GRPC_ADDR', fallback: local(PORTS.evmExecution), use: 'execution gRPC' },
+      metrics('SVC_EVM_', PORTS.evmMetrics),
+    ],
+    ready: { setting: 'SVC_EVM_HTTP_ADDR', path: '/readyz' },
+  },
   conductor: {
     entry: entry('conductor'),
-    needs: ['sequencer', 'messenger'],
+    needs: ['sequencer', 'messenger', 'evm'],
     listeners: [
       { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', fallback: local(PORTS.conductorApi), use: 'health' },
       metrics('SVC_CONDUCTOR_', PORTS.conductorMetrics),
     ],
     ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
+  },
+  faucet: {
+    entry: entry('faucet'),
+    store: 'SVC_FAUCET_DB_FILEPATH',
+    needs: ['sequencer', 'evm'],
+    listeners: [
+      { setting: 'SVC_FAUCET_LISTEN_ADDR', fallback: local(PORTS.faucet), use: 'faucet page and HTTP API' },
+      metrics('SVC_FAUCET_', PORTS.faucetMetrics),
+    ],
+    ready: { setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/readyz' },
   },
 };
 
@@ -105,6 +127,8 @@ export const NODE_FLAGS: Readonly<Record<Builtin, string>> = {
   composer: MANY_BYTES,
   conductor: SMALL_HEAP,
   messenger: SMALL_HEAP,
+  evm: MANY_BYTES,
+  faucet: SMALL_HEAP,
 };
 
 /** What an empty `local_path` of a service with this label stands for. */
@@ -114,6 +138,8 @@ export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
   conductor: 'conductor',
   rollup: 'messenger',
   messenger: 'messenger',
+  evm: 'evm',
+  faucet: 'faucet',
 };
 
 export function isBuiltin(name: string): name is Builtin {

@@ -15,7 +15,14 @@ export interface Flags {
   readonly directory?: string;
 }
 
-const LOG_SETTINGS = ['SVC_SEQUENCER_LOG', 'SVC_COMPOSER_LOG', 'SVC_CONDUCTOR_LOG', 'LOG'] as const;
+const LOG_SETTINGS = [
+  'SVC_SEQUENCER_LOG',
+  'SVC_COMPOSER_LOG',
+  'SVC_CONDUCTOR_LOG',
+  'SVC_EVM_LOG',
+  'SVC_FAUCET_LOG',
+  'LOG',
+] as const;
 
 /** The instance as the command line wants it for this run. @throws {Failure} */
 export function withFlags(instance: Instance, { programs = {}, logLevel, directory = '/' }: Flags): Instance {

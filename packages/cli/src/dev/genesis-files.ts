@@ -1,5 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { alice, carol, rollupBalances, sequencerBalances } from './accounts.ts';
+import { evmGenesisFile } from '@switchyard/evm/client';
+import { alice, carol, dave, evmSequencerBalances, rollupBalances, sequencerBalances } from './accounts.ts';
+import { EVM_CHAIN_ID, evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
+import { evmNameOf, hasEvm, type Template } from './templates.ts';
 
 /** Bytes of rollup data and of one transaction that a local sequencer takes; the wire's limits are 256,000 for both. */
 const LIMITS = { max_sequenced_bytes_per_block: '8388608', max_transaction_bytes: '1000000' } as const;
@@ -62,6 +65,7 @@ function validatorAddress(publicKey: Uint8Array): string {
 export interface SequencerGenesis {
   readonly chainId: string;
   readonly nativeDenom: string;
+  readonly template: Template;
   /** Base64, from the validator key file. */
   readonly validatorPublicKey: string;
   readonly time: Date;
@@ -81,13 +85,19 @@ export interface ChainGenesis {
 
 /** The text of a new `config/genesis.json`: a CometBFT genesis with the sequencer's first state as `app_state`. */
 export function sequencerGenesisFile({ validatorPublicKey, ...chain }: SequencerGenesis): string {
-  const { chainId, nativeDenom, time } = chain;
+  const { chainId, nativeDenom, time, template } = chain;
   return chainGenesisFile({
     chainId,
     nativeDenom,
     time,
+    accounts: accountsFor(template),
     validators: [{ name: 'local', publicKey: validatorPublicKey }],
   });
+}
+
+/** Who has funds on the sequencer of an instance from the beginning. */
+export function accountsFor(template: Template): typeof sequencerBalances {
+  return hasEvm(template) ? [...sequencerBalances, ...evmSequencerBalances] : sequencerBalances;
 }
 
 export function chainGenesisFile(chain: ChainGenesis): string {
@@ -159,5 +169,37 @@ export function rollupGenesisFile(rollupName: string, origin?: RollupOrigin): st
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(carol.address)] : [],
     authority_sudo_address: bech32m(alice.address),
+  });
+}
+
+/** What the genesis of an EVM rollup is made from. */
+interface EvmGenesis {
+  readonly template: Template;
+  readonly rollupName: string;
+  /** Of the sequencer. */
+  readonly chainId: string;
+  readonly nativeDenom: string;
+}
+
+/** Coins of 10^18 wei that each development account has, as with anvil and Hardhat, and that the faucet can give. */
+const EVM_ACCOUNT_COINS = 10_000n;
+const FAUCET_COINS = 1_000_000n;
+
+/**
+ * The text of a new `config/evm_genesis.json`: a genesis as geth has it, with a section for what the chain takes from the
+ * sequencer. The smallest unit of the native asset is a gwei here. On a sequencer of others no bridge account is believed.
+ */
+export function evmGenesisOf(settings: EvmGenesis, origin?: RollupOrigin): string {
+  return evmGenesisFile({
+    rollupName: evmNameOf(settings),
+    chainId: EVM_CHAIN_ID,
+    sequencerChainId: origin?.chainId ?? settings.chainId,
+    // Of rollup block 1; what came before is left out.
+    startHeight: (origin?.height ?? 0) + 1,
+    balances: new Map([
+      ...evmAccounts.map(({ address }) => [address, EVM_ACCOUNT_COINS * 10n ** 18n] as const),
+      [evmFaucetAccount.address, FAUCET_COINS * 10n ** 18n],
+    ]),
+    bridges: origin === undefined ? [{ address: dave.address, asset: settings.nativeDenom, precision: 9 }] : [],
   });
 }

@@ -5,15 +5,18 @@ import { valueAt } from './toml.ts';
 export interface Heights {
   readonly sequencer?: number;
   readonly rollup?: { readonly name?: string; readonly height?: number };
+  readonly evm?: { readonly name?: string; readonly chainId?: number; readonly height?: number };
 }
 
-/** Asks the sequencer's RPC and the rollup's status page. */
+/** Asks the sequencer's RPC and the rollups' status pages. */
 export async function readHeights(urls: {
   readonly rpcs?: readonly string[];
   readonly rollup?: string | undefined;
+  readonly evm?: string | undefined;
 }): Promise<Heights> {
-  const [rollup, ...nodes] = await Promise.all([
+  const [rollup, evm, ...nodes] = await Promise.all([
     urls.rollup === undefined ? undefined : fetchJson(`${urls.rollup}/v1/status`),
+    urls.evm === undefined ? undefined : fetchJson(`${urls.evm}/status`),
     ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
   ]);
   const sequencer = highest(nodes);
@@ -24,6 +27,20 @@ export async function readHeights(urls: {
     ...(rollup === undefined
       ? {}
       : { rollup: { ...(typeof name === 'string' ? { name } : {}), ...(height === undefined ? {} : { height }) } }),
+    ...(evm === undefined ? {} : { evm: evmIn(evm) }),
+  };
+}
+
+function evmIn(status: unknown): NonNullable<Heights['evm']> {
+  const [name, chainId, height] = [
+    valueAt(status, ['rollup']),
+    whole(valueAt(status, ['chainId'])),
+    whole(valueAt(status, ['soft', 'number'])),
+  ];
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(chainId === undefined ? {} : { chainId }),
+    ...(height === undefined ? {} : { height }),
   };
 }
 

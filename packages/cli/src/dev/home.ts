@@ -13,8 +13,11 @@ export interface InstancePaths {
   readonly base: string;
   readonly sequencerGenesis: string;
   readonly rollupGenesis: string;
+  readonly evmGenesis: string;
   readonly validatorKey: string;
   readonly composerKey: string;
+  readonly faucetKey: string;
+  readonly sequencerFaucetKey: string;
   readonly data: string;
   readonly logs: string;
   /** Downloaded programs. */
@@ -65,8 +68,11 @@ export function instancePaths(home: string, name: string): InstancePaths {
     base: join(config, 'base-config.toml'),
     sequencerGenesis: join(config, 'genesis.json'),
     rollupGenesis: join(config, 'rollup_genesis.json'),
+    evmGenesis: join(config, 'evm_genesis.json'),
     validatorKey: join(config, 'priv_validator_key.json'),
     composerKey: join(config, 'composer_dev_priv_key'),
+    faucetKey: join(config, 'faucet_dev_priv_key'),
+    sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
     data: join(directory, 'data'),
     logs: join(directory, 'logs'),
     bin: join(directory, 'bin'),

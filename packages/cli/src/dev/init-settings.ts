@@ -4,16 +4,8 @@ import { didYouMean } from '../nearest.ts';
 import { checkName, nativeDenomOf } from './config/values.ts';
 import type { InstancePaths } from './home.ts';
 import { MAX_OFFSET, PORTS } from './ports.ts';
+import { evmNameOf, SECOND_EVM_NAME, TEMPLATES, type Template, templateFor, templateOf } from './templates.ts';
 import { isTable, lowerKeys, readToml, valueAt } from './toml.ts';
-
-/** What runs on top of sequencer, composer and conductor. */
-export type Template = 'messenger' | 'empty';
-
-/** With what each is, for people. */
-export const TEMPLATES: Readonly<Record<Template, string>> = {
-  messenger: 'a rollup to chat on',
-  empty: 'no rollup, and an example of how to add your own',
-};
 
 /** Everything that the files of an instance are made from. */
 export interface InstanceSettings {
@@ -40,10 +32,22 @@ const DEFAULTS: Omit<InstanceSettings, 'rollupName'> = {
   template: 'messenger',
 };
 
+const DEFAULT_NAMES: Readonly<Record<Template, string>> = {
+  messenger: 'messenger',
+  evm: SECOND_EVM_NAME,
+  'messenger,evm': 'messenger',
+  empty: 'rollup',
+};
+
 /** @throws {Failure} on a value that cannot be used. */
 export function settingsFor(paths: InstancePaths, options: InitOptions): InstanceSettings {
   checkOptions(options);
-  return complete(settingsOfNetworks(paths), options);
+  const settings = complete(settingsOfNetworks(paths), options);
+  const { template, rollupName } = settings;
+  if (template === 'messenger,evm' && rollupName === evmNameOf(settings)) {
+    throw usage(`--rollup-name ${rollupName}: the EVM rollup has this name: give the messenger another one`);
+  }
+  return settings;
 }
 
 export function complete(present: Partial<InstanceSettings>, options: InitOptions = {}): InstanceSettings {
@@ -51,7 +55,7 @@ export function complete(present: Partial<InstanceSettings>, options: InitOption
   return {
     template,
     chainId: present.chainId ?? options.chainId ?? DEFAULTS.chainId,
-    rollupName: present.rollupName ?? options.rollupName ?? (template === 'empty' ? 'rollup' : template),
+    rollupName: present.rollupName ?? options.rollupName ?? DEFAULT_NAMES[template],
     nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? DEFAULTS.nativeDenom,
     offset: present.offset ?? options.portOffset ?? DEFAULTS.offset,
   };
@@ -72,7 +76,10 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
     offset: offsetOf(port),
-    template: hasMessenger(local.services) ? 'messenger' : 'empty',
+    template: templateFor({
+      messenger: runsOne(local.services, ['rollup', 'messenger']),
+      evm: runsOne(local.services, ['evm']),
+    }),
   });
 }
 
@@ -82,10 +89,13 @@ export function offsetOf(rpcPort: number): number | undefined {
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
 
-function hasMessenger(services: unknown): boolean {
+/** Whether a service runs one of ours, by its label or by the name of the builtin. */
+function runsOne(services: unknown, names: readonly string[]): boolean {
   return Object.entries(isTable(services) ? services : {}).some(([label, service]) => {
-    const path = valueAt(service, ['local_path']) ?? '';
-    return path === '' ? ['rollup', 'messenger'].includes(label) : /^builtin:(rollup|messenger)$/.test(String(path));
+    const path = String(valueAt(service, ['local_path']) ?? '');
+    return path === ''
+      ? names.includes(label) && (valueAt(service, ['download_url']) ?? '') === ''
+      : names.some((name) => path === `builtin:${name}`);
   });
 }
 
@@ -99,7 +109,7 @@ export function defined(settings: { readonly [K in keyof InstanceSettings]?: Ins
 /** One line for each flag that changes nothing, because a file that is kept says otherwise. */
 export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {
   const pairs = [
-    ['--template', options.template, settings.template],
+    ['--template', templateOf(options.template), settings.template],
     ['--local-network-name', options.chainId, settings.chainId],
     ['--rollup-name', options.rollupName, settings.rollupName],
     ['--local-native-denom', options.nativeDenom?.toLowerCase(), settings.nativeDenom],
@@ -110,17 +120,13 @@ export function ignoredFlags(options: InitOptions, settings: InstanceSettings): 
   );
 }
 
-function templateOf(name: string | undefined): Template | undefined {
-  return Object.keys(TEMPLATES).find((known): known is Template => known === name);
-}
-
 function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template }: InitOptions): void {
   if (template !== undefined && templateOf(template) === undefined) {
     const names = Object.keys(TEMPLATES);
     const known = Object.entries(TEMPLATES).map(([name, what]) => `${name} (${what})`);
-    // The one that people will look for.
-    const hint = template === 'evm' ? '; an EVM rollup does not exist yet' : didYouMean(template, names);
-    throw usage(`--template: expected ${known.join(' or ')}, got ${JSON.stringify(template.slice(0, 80))}${hint}`);
+    throw usage(
+      `--template: expected ${known.join(' or ')}, got ${JSON.stringify(template.slice(0, 80))}${didYouMean(template, names)}`,
+    );
   }
   if (chainId !== undefined) checkName('--local-network-name', chainId);
   if (rollupName !== undefined) checkName('--rollup-name', rollupName);

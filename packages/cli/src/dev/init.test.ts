@@ -1,9 +1,13 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { DEV_ACCOUNTS, DEV_MNEMONIC, parseRecipient } from '@switchyard/evm/client';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { alice, bob, carol, composerAccount } from './accounts.ts';
+import { alice, bob, carol, composerAccount, dave, sequencerFaucetAccount } from './accounts.ts';
+import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
 import { initInstance } from './init.ts';
-import { scratchInstance, scratchPaths } from './testing.ts';
+import { readInstance } from './instance.ts';
+import { planServices } from './services.ts';
+import { BUILT, scratchInstance, scratchPaths } from './testing.ts';
 import { valueAt } from './toml.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
@@ -103,11 +107,12 @@ test.each([
   [{ chainId: '' }, '--local-network-name: expected 1 to 50 of A-Z a-z 0-9 _ . -, got ""'],
   [{ nativeDenom: 'n/tia' }, '--local-native-denom: expected a name without / and spaces, such as ntia, got "n/tia"'],
   [
-    { template: 'evm' },
-    '--template: expected messenger (a rollup to chat on) or empty (no rollup, and an example of how to add your own), got "evm"; an EVM rollup does not exist yet',
+    { template: 'geth' },
+    '--template: expected messenger (a rollup to chat on) or evm (an Ethereum rollup with JSON-RPC and a faucet) or messenger,evm (both, side by side) or empty (no rollup, and an example of how to add your own), got "geth"',
   ],
   [{ template: 'messager' }, 'got "messager"; did you mean "messenger"?'],
-  [{ portOffset: 60_000 }, '--port-offset: expected a whole number from 0 to 15481, got 60000'],
+  [{ portOffset: 60_000 }, '--port-offset: expected a whole number from 0 to 15479, got 60000'],
+  [{ template: 'evm,messenger', rollupName: 'evm' }, '--rollup-name evm: the EVM rollup has this name'],
 ])('refuses %j before it writes anything', (options, message) => {
   const paths = scratchPaths();
   expect(() => initInstance(paths, options)).toThrow(message);
@@ -130,6 +135,75 @@ test('without a rollup there is an example of one, and the conductor only has to
   expect(parse(before + uncommented)).toMatchObject({
     networks: { local: { services: { rollup: { ready: 'tcp://127.0.0.1:50061', env: { my_setting: 'value' } } } } },
   });
+});
+
+test('with an EVM rollup there are its genesis, the keys of two faucets, and who they give from', () => {
+  const paths = scratchPaths();
+  const report = initInstance(paths, { template: 'evm', chainId: 'my-chain', nativeDenom: 'nria' });
+  expect(report.written).toEqual([
+    'networks-config.toml',
+    'config/base-config.toml',
+    'config/evm_genesis.json',
+    'config/priv_validator_key.json',
+    'config/genesis.json',
+    'config/composer_dev_priv_key',
+    'config/faucet_dev_priv_key',
+    'config/sequencer_faucet_dev_priv_key',
+  ]);
+  for (const path of [paths.faucetKey, paths.sequencerFaucetKey]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  const genesis = json(paths.evmGenesis);
+  expect(valueAt(genesis, ['config', 'switchyard'])).toEqual({
+    rollupName: 'evm',
+    sequencer: { chainId: 'my-chain', addressPrefix: 'astria', startHeight: 1 },
+    bridgeAddresses: [{ bridgeAddress: dave.address, assetDenom: 'nria', assetPrecision: 9 }],
+  });
+  const tenThousand = { balance: `0x${(10_000n * 10n ** 18n).toString(16)}` };
+  const alloc = valueAt(genesis, ['alloc']);
+  for (const { address } of evmAccounts) expect(valueAt(alloc, [address])).toEqual(tenThousand);
+  expect(alloc).toHaveProperty([evmFaucetAccount.address]);
+  const accounts = valueAt(json(paths.sequencerGenesis), ['app_state', 'accounts']);
+  for (const { address } of [dave, sequencerFaucetAccount])
+    expect(accounts).toContainEqual(expect.objectContaining({ address: { bech32m: address } }));
+});
+
+test('the development accounts are those of the EVM node, and known by their checksums', () => {
+  expect(evmAccounts.map(({ address, key }) => [address.toLowerCase(), `0x${key}`])).toEqual(
+    DEV_ACCOUNTS.map(({ address, privateKey }) => [address, privateKey]),
+  );
+  expect(EVM_MNEMONIC).toBe(DEV_MNEMONIC);
+  for (const { address } of [...evmAccounts, evmFaucetAccount]) expect(parseRecipient(address)).toBeDefined();
+});
+
+test.each([
+  ['evm', 'evm', ['sequencer', 'composer', 'conductor', 'evm', 'faucet', 'sequencer-faucet']],
+  [
+    'evm,messenger',
+    'messenger',
+    ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'evm-conductor', 'faucet', 'sequencer-faucet'],
+  ],
+])('template %s is recognised again, and no two of its services want one port', (template, name, services) => {
+  const paths = scratchInstance({ template, portOffset: 5 });
+  expect(initInstance(paths, { template })).toMatchObject({ written: [], ignored: [] });
+  const local = valueAt(parse(text(paths.networks)), ['networks', 'local']);
+  expect(local).toMatchObject({ rollup_name: name });
+  expect(Object.keys(valueAt(local, ['services']) as object)).toEqual(services);
+  const planned = planServices(readInstance(paths, 'local', {}), {}, BUILT);
+  const feeds = planned
+    .filter(({ builtin }) => builtin === 'conductor')
+    .map((service) => [service.name, service.needs]);
+  expect(feeds).toEqual(
+    template === 'evm'
+      ? [['conductor', ['sequencer', 'evm']]]
+      : [
+          ['conductor', ['sequencer', 'rollup']],
+          ['evm-conductor', ['sequencer', 'evm']],
+        ],
+  );
+  const paid = planned.filter(({ builtin }) => builtin === 'faucet').map((service) => [service.name, service.needs]);
+  expect(paid).toEqual([
+    ['faucet', ['evm']],
+    ['sequencer-faucet', ['sequencer']],
+  ]);
 });
 
 test('repeated without a template, an instance keeps the one it has', () => {

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Failure } from '../failure.ts';
-import { composerAccount } from './accounts.ts';
+import { composerAccount, sequencerFaucetAccount } from './accounts.ts';
 import { baseFile } from './base-file.ts';
+import { evmFaucetAccount } from './evm-accounts.ts';
 import { makeDirectory, parseJson, readText, writeNewFile } from './files.ts';
-import { rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
+import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import type { InstancePaths } from './home.ts';
 import { type InitOptions, ignoredFlags, settingsFor } from './init-settings.ts';
 import { networksFile } from './networks-file.ts';
+import { hasEvm, hasMessenger, type Template } from './templates.ts';
 import { valueAt } from './toml.ts';
 
 export type { InitOptions } from './init-settings.ts';
@@ -44,14 +46,31 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = n
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
   write(paths.networks, () => networksFile(settings), 0o644);
   write(paths.base, () => baseFile(settings), 0o644);
-  if (settings.template === 'messenger')
-    write(paths.rollupGenesis, () => rollupGenesisFile(settings.rollupName), 0o644);
+  const { template, rollupName } = settings;
+  if (hasMessenger(template)) write(paths.rollupGenesis, () => rollupGenesisFile(rollupName), 0o644);
+  if (hasEvm(template)) write(paths.evmGenesis, () => evmGenesisOf(settings), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
   const genesis = () =>
     sequencerGenesisFile({ ...settings, validatorPublicKey: validatorPublicKey(paths.validatorKey), time: now });
   write(paths.sequencerGenesis, genesis, 0o644);
-  write(paths.composerKey, () => composerAccount.key, 0o600);
+  for (const { path, key } of keysOf(paths, template)) write(path, () => key, 0o600);
   return { written, kept, ignored: ignoredFlags(options, settings) };
+}
+
+/** The key files of an instance besides the validator's: published keys, for which the genesis files have funds. */
+export function keysOf(
+  paths: InstancePaths,
+  template: Template,
+): readonly { readonly path: string; readonly key: string }[] {
+  return [
+    { path: paths.composerKey, key: composerAccount.key },
+    ...(hasEvm(template)
+      ? [
+          { path: paths.faucetKey, key: evmFaucetAccount.key },
+          { path: paths.sequencerFaucetKey, key: sequencerFaucetAccount.key },
+        ]
+      : []),
+  ];
 }
 
 /** @throws {Failure} when the file has none. */

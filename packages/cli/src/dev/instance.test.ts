@@ -2,11 +2,10 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILTINS, type Builtins } from './builtin.ts';
 import type { InstancePaths } from './home.ts';
 import { readInstance } from './instance.ts';
 import { overruled, planServices } from './services.ts';
-import { scratchInstance, scratchPaths } from './testing.ts';
+import { BUILT, scratchInstance, scratchPaths } from './testing.ts';
 
 const ENV = { PATH: '/bin', HOME: '/home/me', SECRET: 'mine', NO_COLOR: undefined };
 const read = (paths: InstancePaths, network = 'local') => readInstance(paths, network, ENV);
@@ -131,7 +130,10 @@ test.each([
   ['local_path = "/no/such/file"', 'local_path: no file /no/such/file'],
   ['local_path = "/etc/passwd"', 'local_path: /etc/passwd is not executable: `chmod +x /etc/passwd`'],
   ['local_path = "/tmp"', 'local_path: /tmp is a directory, not a program'],
-  ['local_path = "builtin:chess"', 'local_path: no builtin chess, there is sequencer, composer, messenger, conductor'],
+  [
+    'local_path = "builtin:chess"',
+    'local_path: no builtin chess, there is sequencer, composer, messenger, evm, conductor, faucet',
+  ],
   ['cwd = "/no/such"', 'cwd: no directory /no/such'],
 ])('refuses a service with %s', (line, message) => {
   const paths = own(scratchInstance());
@@ -151,14 +153,6 @@ test('a service of another label needs a path or a download', () => {
   );
 });
 
-/** Builtins whose entry files exist, built or not. */
-const BUILT: Builtins = {
-  sequencer: { ...BUILTINS.sequencer, entry: import.meta.filename },
-  composer: { ...BUILTINS.composer, entry: import.meta.filename },
-  conductor: { ...BUILTINS.conductor, entry: import.meta.filename },
-  messenger: { ...BUILTINS.messenger, entry: import.meta.filename },
-};
-
 test('our services run on this Node, in start order, with the ports of the settings', () => {
   const services = planServices(read(scratchInstance({ portOffset: 10 })), ENV, BUILT);
   expect(services.map(({ name, after, own: ours }) => [name, after, ours])).toEqual([
@@ -172,7 +166,7 @@ test('our services run on this Node, in start order, with the ports of the setti
       process.execPath,
       '--max-semi-space-size=4',
       ...more,
-      import.meta.filename,
+      BUILT.sequencer.entry,
     ]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([

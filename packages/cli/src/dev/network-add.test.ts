@@ -3,23 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonText } from '../print.ts';
 import { alice } from './accounts.ts';
-import { BUILTINS, type Builtins } from './builtin.ts';
 import { checkInstance } from './config/check/check.ts';
 import { readInstance } from './instance.ts';
 import { addNetwork } from './network-add.ts';
 import { listNetworks, removeNetwork } from './network-list.ts';
 import type { RemoteNode } from './network-node.ts';
 import { markOf } from './supervisor/processes.ts';
-import { scratchInstance } from './testing.ts';
+import { BUILT, scratchInstance } from './testing.ts';
 
 const URLS = { name: 'far', grpc: 'http://far:1', rpc: 'http://far:2' };
-const entry = import.meta.filename;
-const BUILT: Builtins = {
-  sequencer: { ...BUILTINS.sequencer, entry },
-  composer: { ...BUILTINS.composer, entry },
-  conductor: { ...BUILTINS.conductor, entry },
-  messenger: { ...BUILTINS.messenger, entry },
-};
 
 function node(more: Partial<RemoteNode> = {}): RemoteNode {
   return {

@@ -5,13 +5,13 @@ import { Failure, usage } from '../failure.ts';
 import { accountOfKey } from './config/composer-key.ts';
 import { assetOf, checkName } from './config/values.ts';
 import { parseJson, readText, replaceFiles, writeNewFile } from './files.ts';
-import { rollupGenesisFile } from './genesis-files.ts';
+import { evmGenesisOf, rollupGenesisFile } from './genesis-files.ts';
 import { type InstancePaths, isName } from './home.ts';
 import { settingsFor } from './init-settings.ts';
 import { requireInstance } from './instance.ts';
-import { composerKeyName, networkBlock, rollupGenesisName } from './network-block.ts';
+import { composerKeyName, evmGenesisName, networkBlock, rollupGenesisName } from './network-block.ts';
 import type { RemoteNode } from './network-node.ts';
-import { url } from './ports.ts';
+import { evmNameOf, hasEvm, hasMessenger } from './templates.ts';
 import { parseToml, valueAt } from './toml.ts';
 
 export interface AddOptions {
@@ -58,6 +58,7 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
     );
   }
   const local = settingsFor(paths, {});
+  const { template } = local;
   const earlier = earlierGenesis(paths, name);
   const rollupName = options.rollupName ?? earlier?.rollupName ?? local.rollupName;
   checkName('--rollup-name', rollupName);
@@ -65,6 +66,9 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
     throw usage(
       `--rollup-name ${rollupName}: ${earlier.path} is there from an earlier network ${name} and calls the rollup ${earlier.rollupName}: take that name, or remove the file and ${join(paths.data, name)}`,
     );
+  }
+  if (template === 'messenger,evm' && rollupName === evmNameOf({ template, rollupName })) {
+    throw usage(`--rollup-name ${rollupName}: the EVM rollup has this name: give the messenger another one`);
   }
   if (options.asset !== undefined) assetOf('--asset', options.asset);
   const key = composerKey(paths, options);
@@ -82,11 +86,13 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
 
   const height = earlier?.height ?? Number(status.height);
   const files: { path: string; text: string; mode: number }[] = [];
-  const withMessenger = local.template === 'messenger';
-  if (withMessenger && earlier === undefined) {
-    const path = join(paths.config, rollupGenesisName(name));
-    files.push({ path, text: rollupGenesisFile(rollupName, { chainId, height }), mode: 0o644 });
-  }
+  const genesis = (file: string, make: () => string) => {
+    const path = join(paths.config, file);
+    if (!existsSync(path)) files.push({ path, text: make(), mode: 0o644 });
+  };
+  const origin = { chainId, height };
+  if (hasMessenger(template)) genesis(rollupGenesisName(name), () => rollupGenesisFile(rollupName, origin));
+  if (hasEvm(template)) genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName }, origin));
   if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });
   const block = networkBlock({
     name,
@@ -97,8 +103,8 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
     rollupName,
     keyFile: key.written,
     allowDevKey: options.allowDevKey === true,
-    withMessenger,
-    conductorUrl: `${url('conductorApi', local.offset)}/healthz`,
+    template,
+    offset: local.offset,
   });
   writeAll(paths, files, `${before.trimEnd()}\n\n${block}`);
   return {
@@ -115,12 +121,21 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
 /** A network of this name may have been removed: what is still stored for it fits its genesis only. */
 function earlierGenesis(paths: InstancePaths, name: string) {
   const path = join(paths.config, rollupGenesisName(name));
-  if (!existsSync(path)) return undefined;
-  const genesis = parseJson(readText(path), path);
+  if (existsSync(path)) {
+    const genesis = parseJson(readText(path), path);
+    return {
+      path,
+      rollupName: String(valueAt(genesis, ['rollup_name'])),
+      height: Number(valueAt(genesis, ['sequencer_genesis_block_height']) ?? 0),
+    };
+  }
+  const evm = join(paths.config, evmGenesisName(name));
+  if (!existsSync(evm)) return undefined;
+  const section = valueAt(parseJson(readText(evm), evm), ['config', 'switchyard']);
   return {
-    path,
-    rollupName: String(valueAt(genesis, ['rollup_name'])),
-    height: Number(valueAt(genesis, ['sequencer_genesis_block_height']) ?? 0),
+    path: evm,
+    rollupName: String(valueAt(section, ['rollupName'])),
+    height: Number(valueAt(section, ['sequencer', 'startHeight']) ?? 1) - 1,
   };
 }
 

@@ -1,4 +1,5 @@
-import { serviceTable } from './networks-file.ts';
+import { envTable, rollupServices, type Settings, serviceTable } from './rollup-services.ts';
+import type { Template } from './templates.ts';
 
 /** What the block of a remote network is written from. */
 export interface RemoteNetwork {
@@ -13,10 +14,10 @@ export interface RemoteNetwork {
   readonly keyFile: string;
   /** Whether a published key may pay. */
   readonly allowDevKey: boolean;
-  /** Whether the messenger runs on it, with a genesis of its own. */
-  readonly withMessenger: boolean;
-  /** Where the conductor answers that it lives. */
-  readonly conductorUrl: string;
+  /** The rollups that run on it, each with a genesis of its own. */
+  readonly template: Template;
+  /** Of the instance's ports. */
+  readonly offset: number;
 }
 
 const text = JSON.stringify;
@@ -26,9 +27,16 @@ const text = JSON.stringify;
  * nothing of the local network may get mixed up with it.
  */
 export function networkBlock(network: RemoteNetwork): string {
-  const { name, chainId, grpc, rpc, asset, rollupName, keyFile, allowDevKey, withMessenger, conductorUrl } = network;
-  const env = (service: string, settings: readonly (readonly [string, string])[]) =>
-    `\n[networks.${name}.services.${service}.env]\n${settings.map(([key, value]) => `${key} = ${text(value)}\n`).join('')}`;
+  const { name, chainId, grpc, rpc, asset, rollupName, keyFile, allowDevKey, template, offset } = network;
+  const composer: Settings = [
+    ['svc_composer_private_key_file', keyFile],
+    ['svc_composer_fee_asset', asset],
+    ['svc_composer_db_filepath', dataOf(name, 'composer')],
+    // Sequencers take 256,000 bytes unless their genesis says otherwise.
+    ['svc_composer_max_bytes_per_bundle', '200000'],
+    ...(allowDevKey ? ([['svc_composer_allow_dev_key', 'true']] as const) : []),
+  ];
+  const genesis = (file: string) => `$SWITCHYARD_INSTANCE/config/${file}`;
   return `# ${name}: a sequencer that runs elsewhere. \`switchyard dev run --network ${name}\` starts what is named here.
 [networks.${name}]
 sequencer_chain_id = ${text(chainId)}
@@ -36,27 +44,26 @@ sequencer_grpc = ${text(grpc)}
 sequencer_rpc = ${text(rpc)}
 rollup_name = ${text(rollupName)}
 native_denom = ${text(asset)}
-${serviceTable(name, 'composer')}${env('composer', [
-  ['svc_composer_private_key_file', keyFile],
-  ['svc_composer_fee_asset', asset],
-  ['svc_composer_db_filepath', dataOf(name, 'composer')],
-  // Sequencers take 256,000 bytes unless their genesis says otherwise.
-  ['svc_composer_max_bytes_per_bundle', '200000'],
-  ...(allowDevKey ? ([['svc_composer_allow_dev_key', 'true']] as const) : []),
-])}${serviceTable(name, 'conductor', withMessenger ? '' : `# There is no rollup yet. Remove this line once there is one.\nready = ${text(conductorUrl)}\n`)}${
-  withMessenger
-    ? `${serviceTable(name, 'rollup')}${env('rollup', [
-        ['genesis_filepath', `$SWITCHYARD_INSTANCE/config/${rollupGenesisName(name)}`],
-        ['db_filepath', dataOf(name, 'rollup')],
-      ])}`
-    : ''
-}`;
+${serviceTable(name, 'composer')}${envTable(name, 'composer', composer)}${rollupServices({
+  network: name,
+  template,
+  offset,
+  places: {
+    messengerGenesis: genesis(rollupGenesisName(name)),
+    evmGenesis: genesis(evmGenesisName(name)),
+    state: (service) => dataOf(name, service),
+  },
+})}`;
 }
 
 const dataOf = (network: string, service: string) => `$SWITCHYARD_INSTANCE/data/${network}/${service}`;
 
 export function rollupGenesisName(network: string): string {
   return `${network}_rollup_genesis.json`;
+}
+
+export function evmGenesisName(network: string): string {
+  return `${network}_evm_genesis.json`;
 }
 
 export function composerKeyName(network: string): string {

@@ -1,11 +1,19 @@
-import { SERVICE_VERSION } from './builtin.ts';
+import { BUILTINS } from './builtin.ts';
 import type { InstanceSettings } from './init-settings.ts';
 import { url } from './ports.ts';
+import { rollupServices, serviceTable } from './rollup-services.ts';
+import { evmNameOf, hasEvm, hasMessenger } from './templates.ts';
 
 const text = JSON.stringify;
 
+const BUILTIN_NAMES = Object.keys(BUILTINS)
+  .map((name) => `"builtin:${name}"`)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' and ');
+
 /** The text of a new `networks-config.toml`. */
-export function networksFile({ chainId, rollupName, nativeDenom, offset, template }: InstanceSettings): string {
+export function networksFile(settings: InstanceSettings): string {
+  const { chainId, rollupName, nativeDenom, offset, template } = settings;
   const head = `# The networks of this instance and the services that \`switchyard dev run --network NAME\` starts for each.
 # In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is this directory.
 # \`switchyard dev config check\` finds what does not agree between this file and those in config/.
@@ -14,41 +22,31 @@ export function networksFile({ chainId, rollupName, nativeDenom, offset, templat
 sequencer_chain_id = ${text(chainId)}
 sequencer_grpc = ${text(url('sequencerGrpc', offset))}
 sequencer_rpc = ${text(url('sequencerRpc', offset))}
-# Also in config/rollup_genesis.json: change both with \`switchyard dev setconfig rollupname NAME\`.
+${nameHint(settings)}
 rollup_name = ${text(rollupName)}
 native_denom = ${text(nativeDenom)}
 
 # A service runs the program at local_path (absolute) with args. An empty local_path means the program that comes with
-# Switchyard; "builtin:sequencer", "builtin:composer", "builtin:conductor" and "builtin:messenger" name them explicitly.
+# Switchyard; ${BUILTIN_NAMES} name them explicitly.
 # Instead of a path: download_url and sha256 of a program or .tar.gz. Optional: cwd = "directory",
 # depends_on = ["label"], ready = "http://host:port/path" or "tcp://host:port" or "log:expression", watch = ["path"]
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;
-  const own = template === 'messenger' ? [...OURS, 'rollup'] : OURS;
-  const tables = own.map((name) => serviceTable('local', name, name === 'conductor' ? waiting(template, offset) : ''));
-  return `${head}${tables.join('')}${template === 'messenger' ? MESSENGER_HINT : emptyHint(offset)}${REMOTE_HINT}`;
+  const ours = ['sequencer', 'composer'].map((name) => serviceTable('local', name));
+  const rollups = rollupServices({ network: 'local', template, offset, faucetAsset: nativeDenom });
+  const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
+  return `${head}${ours.join('')}${rollups}${hint}${REMOTE_HINT}`;
 }
 
-const OURS = ['sequencer', 'composer', 'conductor'];
-
-/** The table of a service that comes with Switchyard. */
-export function serviceTable(network: string, name: string, more = ''): string {
-  return `
-[networks.${network}.services.${name}]
-name = "${name}"
-version = "${SERVICE_VERSION}"
-download_url = ""
-local_path = ""
-args = []
-${more}`;
-}
-
-/** Without a rollup, a conductor has nothing to do and says so: that it lives has to be enough. */
-function waiting(template: InstanceSettings['template'], offset: number): string {
-  if (template !== 'empty') return '';
-  return `# There is no rollup yet, so it is enough that the conductor lives. Remove this line once there is one.
-ready = ${text(`${url('conductorApi', offset)}/healthz`)}
-`;
+/** Where else the name stands, and what has another one. */
+function nameHint(settings: InstanceSettings): string {
+  const { template } = settings;
+  const change = 'change both with `switchyard dev setconfig rollupname NAME`';
+  if (template === 'evm') return `# Also in config/evm_genesis.json: ${change}.`;
+  const second = hasEvm(template)
+    ? `\n# The EVM rollup is called ${text(evmNameOf(settings))}, in config/evm_genesis.json: with \`--service evm\` for that one.`
+    : '';
+  return `# Also in config/rollup_genesis.json: ${change}.${second}`;
 }
 
 const MESSENGER_HINT = `

@@ -1,3 +1,4 @@
+import type { Builtin } from './builtin.ts';
 import { type Heights, readHeights } from './heights.ts';
 import type { Network } from './instance.ts';
 import type { PlannedService } from './services.ts';
@@ -17,8 +18,22 @@ export interface Overview {
     readonly grpc: string;
     readonly height?: number;
   };
+  /** The messenger; without it the EVM rollup, or one of the user's. */
   readonly rollup: { readonly name: string; readonly url?: string; readonly height?: number };
+  readonly evm?: EvmOverview;
   readonly services: readonly ServiceOverview[];
+}
+
+/** What users of the EVM rollup connect to. */
+export interface EvmOverview {
+  readonly name: string;
+  readonly chainId?: number;
+  /** JSON-RPC over HTTP. */
+  readonly url: string;
+  /** JSON-RPC over a websocket. */
+  readonly ws?: string;
+  readonly faucet?: string;
+  readonly height?: number;
 }
 
 export interface ServiceOverview {
@@ -32,7 +47,14 @@ export interface ServiceOverview {
 export async function overviewOf({ instance, services, supervisor }: RunningInstance): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
-  const heights: Heights = await readHeights({ rpcs: rpcUrlsOf(instance.network, services), rollup: rollupUrl });
+  const evmUrl = evmUrlOf(services);
+  const heights: Heights = await readHeights({
+    rpcs: rpcUrlsOf(instance.network, services),
+    rollup: rollupUrl,
+    evm: evmUrl,
+  });
+  const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
+  const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
   const statuses = new Map(supervisor.status().map((status) => [status.name, status]));
   return {
     instance: paths.name,
@@ -46,10 +68,11 @@ export async function overviewOf({ instance, services, supervisor }: RunningInst
       ...(heights.sequencer === undefined ? {} : { height: heights.sequencer }),
     },
     rollup: {
-      name: heights.rollup?.name ?? network.rollupName,
-      ...(rollupUrl === undefined ? {} : { url: rollupUrl }),
-      ...(heights.rollup?.height === undefined ? {} : { height: heights.rollup.height }),
+      name: main.name ?? network.rollupName,
+      ...(main.url === undefined ? {} : { url: main.url }),
+      ...(main.height === undefined ? {} : { height: main.height }),
     },
+    ...(evm === undefined ? {} : { evm }),
     services: services.map((service) => serviceOverview(service, statuses.get(service.name))),
   };
 }
@@ -72,11 +95,33 @@ export function rpcUrlsOf({ sequencerRpc }: Network, services: readonly PlannedS
   return [...new Set([sequencerRpc, ...nodes])];
 }
 
+/** Where the network's EVM rollup answers JSON-RPC. */
+export function evmUrlOf(services: readonly PlannedService[]): string | undefined {
+  return listenerOf(services, 'evm', 'SVC_EVM_HTTP_ADDR');
+}
+
+function evmOverview(url: string, services: readonly PlannedService[], told: Heights['evm']): EvmOverview {
+  const ws = listenerOf(services, 'evm', 'SVC_EVM_WS_ADDR')?.replace(/^http/, 'ws');
+  const faucets = services.filter(({ env }) => (env.SVC_FAUCET_KIND ?? 'evm') === 'evm');
+  const faucet = listenerOf(faucets, 'faucet', 'SVC_FAUCET_LISTEN_ADDR');
+  return {
+    name: told?.name ?? 'evm',
+    url,
+    ...(told?.chainId === undefined ? {} : { chainId: told.chainId }),
+    ...(ws === undefined ? {} : { ws }),
+    ...(faucet === undefined ? {} : { faucet }),
+    ...(told?.height === undefined ? {} : { height: told.height }),
+  };
+}
+
+function listenerOf(services: readonly PlannedService[], kind: Builtin, setting: string): string | undefined {
+  const use = services.find(({ builtin }) => builtin === kind)?.ports.find((port) => port.setting === setting);
+  return use === undefined || use.port === 0 ? undefined : urlOf(use);
+}
+
 /** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */
 export function rollupUrlOf(services: readonly PlannedService[]): string | undefined {
-  const rollup = services.find(({ builtin }) => builtin === 'messenger');
-  const use = rollup?.ports.find(({ setting }) => setting === 'REST_ADDR');
-  return use === undefined || use.port === 0 ? undefined : urlOf(use);
+  return listenerOf(services, 'messenger', 'REST_ADDR');
 }
 
 /** An address that this machine can open: one that means "all interfaces" is not. */

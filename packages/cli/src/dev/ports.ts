@@ -11,6 +11,17 @@ export const PORTS = {
   rollupHttp: 3030,
   rollupExecution: 50051,
   rollupMetrics: 9003,
+  evmHttp: 8545,
+  evmWs: 8546,
+  evmExecution: 50055,
+  evmMetrics: 9004,
+  /** Of the conductor that feeds the EVM rollup where the messenger has the first one. */
+  evmConductorApi: 50056,
+  evmConductorMetrics: 9005,
+  faucet: 3031,
+  faucetMetrics: 9006,
+  sequencerFaucet: 3032,
+  sequencerFaucetMetrics: 9007,
 } as const;
 
 export type PortName = keyof typeof PORTS;

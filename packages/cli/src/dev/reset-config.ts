@@ -1,15 +1,15 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
-import { composerAccount } from './accounts.ts';
 import { baseFile } from './base-file.ts';
 import { jsonAt } from './config/json-edit.ts';
 import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from './files.ts';
-import { rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
+import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import type { InstancePaths } from './home.ts';
 import { jsonIn } from './http-get.ts';
-import { validatorPublicKey, validatorPublicKeyIn } from './init.ts';
+import { keysOf, validatorPublicKey, validatorPublicKeyIn } from './init.ts';
 import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './init-settings.ts';
 import { networksFile } from './networks-file.ts';
+import { hasEvm, hasMessenger, templateFor } from './templates.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from './toml.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -36,6 +36,7 @@ interface Wanted {
  */
 export function planConfigReset(paths: InstancePaths, { keys = false, now = new Date() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
+  const { template } = settings;
   const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
   const validatorKey =
     freshKey === undefined
@@ -48,14 +49,17 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = new 
   const untouched = !Number.isNaN(made) && before === genesis(new Date(made));
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },
-    ...(settings.template === 'messenger'
+    ...(hasMessenger(template)
       ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings.rollupName), needsNewState: true as const }]
+      : []),
+    ...(hasEvm(template)
+      ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
       : []),
     ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
     ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
-    ...(keys || !existsSync(paths.composerKey)
-      ? [{ path: paths.composerKey, text: composerAccount.key, mode: 0o600 }]
-      : []),
+    ...keysOf(paths, template).flatMap(({ path, key }) =>
+      keys || !existsSync(path) ? [{ path, text: key, mode: 0o600 }] : [],
+    ),
   ];
   return wanted.flatMap(rewrite);
 }
@@ -91,15 +95,16 @@ function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[]
 function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
   const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
   const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
+  const evm = jsonIn(textOf(paths.evmGenesis) ?? '');
   const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
   const rpc = settings.svc_sequencer_rpc_addr ?? settings.astria_sequencer_rpc_addr;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return defined({
     chainId: text(jsonAt(genesis, ['chain_id'])),
     nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
-    rollupName: text(jsonAt(rollup, ['rollup_name'])),
+    rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
     offset: offsetOf(Number(/:(\d+)$/.exec(String(rpc))?.[1])),
-    template: existsSync(paths.rollupGenesis) ? 'messenger' : 'empty',
+    template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
   });
 }
 

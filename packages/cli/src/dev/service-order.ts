@@ -31,7 +31,6 @@ export function inStartOrder(
   const services = planned
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map((one): PlannedService => {
-      const needs = one.service.builtin === undefined ? [] : builtins[one.service.builtin].needs;
       return {
         ...one.service,
         after:
@@ -40,9 +39,7 @@ export function inStartOrder(
             : isEarly(one)
               ? []
               : usualAfter(one, planned),
-        needs: planned.flatMap(({ role, service }) =>
-          role !== undefined && needs.includes(role) ? [service.name] : [],
-        ),
+        needs: needsOf(one, planned, builtins),
       };
     });
   return sorted(services, instance);
@@ -70,6 +67,24 @@ function usualAfter({ service, role }: Planned, planned: readonly Planned[]): st
     .filter((other) => other.role !== undefined && first.includes(other.role))
     .toSorted((a, b) => first.indexOf(a.role ?? 'sequencer') - first.indexOf(b.role ?? 'sequencer'))
     .map((other) => other.service.name);
+}
+
+/** Of several rollups a conductor needs the one that it feeds, and a faucet only the chain on which it gives. */
+function needsOf({ service }: Planned, planned: readonly Planned[], builtins: Builtins): string[] {
+  const { builtin, env } = service;
+  if (builtin === undefined) return [];
+  const kind = env.SVC_FAUCET_KIND ?? 'evm';
+  const roles = builtins[builtin].needs.filter((role) => builtin !== 'faucet' || (role === 'evm') === (kind === 'evm'));
+  const found = planned.filter(({ role }) => role !== undefined && roles.includes(role));
+  const called = builtin === 'conductor' ? portIn(env.SVC_CONDUCTOR_EXECUTION_RPC_URL) : undefined;
+  const isFed = ({ service: { ports } }: Planned) => ports.some(({ port }) => port !== 0 && port === called);
+  const isRollup = ({ role }: Planned) => role === 'messenger' || role === 'evm';
+  const anyFed = found.some((one) => isRollup(one) && isFed(one));
+  return found.filter((one) => !anyFed || !isRollup(one) || isFed(one)).map((one) => one.service.name);
+}
+
+function portIn(url: string | undefined): number | undefined {
+  return url !== undefined && URL.canParse(url) ? Number(new URL(url).port) : undefined;
 }
 
 function named({ entry }: Planned, planned: readonly Planned[], { paths, network }: Instance): string[] {

@@ -1,21 +1,12 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILTINS, type Builtins } from './builtin.ts';
 import { readInstance } from './instance.ts';
 import { PROGRAM_NOTE } from './service-program.ts';
 import { planServices } from './services.ts';
-import { scratchInstance } from './testing.ts';
+import { BUILT, scratchInstance } from './testing.ts';
 
 const ENV = { PATH: '/bin', HOME: '/home/me' };
-const file = { entry: import.meta.filename };
-/** Builtins whose entry files exist, built or not. */
-const BUILT: Builtins = {
-  sequencer: { ...BUILTINS.sequencer, ...file },
-  composer: { ...BUILTINS.composer, ...file },
-  messenger: { ...BUILTINS.messenger, ...file },
-  conductor: { ...BUILTINS.conductor, ...file },
-};
 
 /** An instance with more text in its network file and its base settings. */
 function instanceWith(services: string, base = '') {
@@ -133,7 +124,7 @@ test('node_options replace the flags of our services and do not reach the progra
     'node_options = "--max-old-space-size=512"\n',
   );
   const services = plan();
-  expect(services[0]?.args).toEqual(['--max-old-space-size=512', import.meta.filename]);
+  expect(services[0]?.args).toEqual(['--max-old-space-size=512', BUILT.sequencer.entry]);
   expect(services.slice(-3).map(({ env }) => env.NODE_OPTIONS)).toEqual([undefined, undefined, '--trace-warnings']);
 });
 

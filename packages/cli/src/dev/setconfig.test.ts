@@ -13,6 +13,7 @@ import {
   setSequencerChainId,
 } from './setconfig.ts';
 import { scratchInstance, scratchPaths } from './testing.ts';
+import { valueAt } from './toml.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
 const edit = (path: string, from: string | RegExp, to: string) => writeFileSync(path, text(path).replace(from, to));
@@ -43,6 +44,25 @@ test('renames the rollup wherever its name stands, and nothing else', () => {
   expect(text(paths.base)).toBe(base.replace(', messenger::', ', parlour::'));
   expect(text(paths.rollupGenesis)).toBe(genesis.replaceAll('"messenger"', '"parlour"'));
   expect(setRollupName(paths, 'local', 'parlour')).toEqual([]);
+});
+
+test('names, chain ids and assets reach the genesis of an EVM rollup', () => {
+  const paths = scratchInstance({ template: 'messenger,evm' });
+  const section = () => valueAt(JSON.parse(text(paths.evmGenesis)), ['config', 'switchyard']);
+  expect(() => setRollupName(paths, 'local', 'parlour')).toThrow('several rollups: name one with --service');
+  setRollupName(paths, { network: 'local', service: 'evm' }, 'chain');
+  setSequencerChainId(paths, { network: 'local' }, 'other');
+  setNativeAsset(paths, { network: 'local' }, 'nria');
+  expect(section()).toMatchObject({
+    rollupName: 'chain',
+    sequencer: { chainId: 'other' },
+    bridgeAddresses: [{ assetDenom: 'nria' }],
+  });
+  expect(text(paths.networks)).toContain('rollup_name = "messenger"');
+  expect(text(paths.networks)).toContain('svc_faucet_asset = "nria"\nsvc_faucet_symbol = "RIA"');
+  setRollupName(paths, { network: 'local', service: 'rollup' }, 'parlour');
+  expect(text(paths.networks)).toContain('rollup_name = "parlour"');
+  expect(rollupNameRemark(readInstance(paths, 'local', {}))).toBeUndefined();
 });
 
 test('an own chain id and the camel-case spelling of a genesis stay', () => {

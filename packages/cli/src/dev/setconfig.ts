@@ -3,12 +3,22 @@ import { usage } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { type Change, createDraft, type Draft } from './config/draft.ts';
 import { jsonAt } from './config/json-edit.ts';
-import { isOfBase, isRemote, ownVariable, roleOf, withRole } from './config/roles.ts';
+import {
+  isOfBase,
+  isRemote,
+  ownVariable,
+  roleOf,
+  rollupBuiltin,
+  rollupNameKeys,
+  rollupSetting,
+  withRole,
+} from './config/roles.ts';
 import { settingOf } from './config/settings.ts';
 import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './config/values.ts';
 import type { InstancePaths } from './home.ts';
 import { type Instance, readInstance, type ServiceEntry } from './instance.ts';
 import { contentsOf } from './remove.ts';
+import { coinOf } from './rollup-services.ts';
 
 export type { Change } from './config/draft.ts';
 
@@ -32,17 +42,18 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   const { network } = instance;
   const rollup = chosenRollup(instance, service);
   const genesis = rollup === undefined ? paths.rollupGenesis : genesisOf(instance, rollup);
-  const nameKeys = ['rollup_name', 'rollupName'];
-  const previous = nameKeys.map((key) => (existsSync(genesis) ? draft.jsonAt(genesis, [key]) : undefined)).find(isText);
+  const nameKeys = rollup === undefined ? [['rollup_name'], ['rollupName']] : rollupNameKeys(rollup);
+  const previous = nameKeys.map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined)).find(isText);
   // A network has one name; of several rollups it is the one that has this name now.
   const isMain = service === undefined || previous === network.rollupName;
   if (isMain) draft.toml(paths.networks, ['networks', network.name, 'rollup_name'], name);
   if (existsSync(genesis)) {
-    for (const key of ['chain_id', 'chainId', ...nameKeys]) {
+    for (const key of ['chain_id', 'chainId']) {
       const value = draft.jsonAt(genesis, [key]);
       // A chain id of its own is the rollup's business.
-      if (isText(value) && (nameKeys.includes(key) || value === previous)) draft.json(genesis, [key], name);
+      if (isText(value) && value === previous) draft.json(genesis, [key], name);
     }
+    for (const path of nameKeys) if (isText(draft.jsonAt(genesis, path))) draft.json(genesis, path, name);
   }
   const old = isMain ? network.rollupName : previous;
   for (const place of placesOf(instance, draft, 'SVC_COMPOSER_ROLLUPS')) {
@@ -65,8 +76,21 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
     draft.json(genesis, ['app_state', 'native_asset_base_denomination'], denom);
     replaceAllowed(draft, genesis, old, denom);
   }
-  for (const { file, path, value } of placesOf(instance, draft, 'SVC_COMPOSER_FEE_ASSET')) {
-    if (value === old) draft.toml(file, path, denom);
+  for (const file of genesisFilesOf(instance, 'evm')) {
+    const bridges = draft.jsonAt(file, BRIDGES);
+    for (const index of (Array.isArray(bridges) ? bridges : []).keys()) {
+      const path = [...BRIDGES, index, 'assetDenom'];
+      if (draft.jsonAt(file, path) === old) draft.json(file, path, denom);
+    }
+  }
+  for (const [name, from, to] of [
+    ['SVC_COMPOSER_FEE_ASSET', old, denom],
+    ['SVC_FAUCET_ASSET', old, denom],
+    ['SVC_FAUCET_SYMBOL', coinOf(old), coinOf(denom)],
+  ] as const) {
+    for (const { file, path, value } of placesOf(instance, draft, name)) {
+      if (value === from) draft.toml(file, path, to);
+    }
   }
   return draft.write();
 }
@@ -97,10 +121,12 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
   for (const name of ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID']) {
     for (const { file, path } of placesOf(instance, draft, name)) draft.toml(file, path, id);
   }
-  for (const file of new Set(withRole(network, 'rollup').map((entry) => genesisOf(instance, entry)))) {
-    const key = ['sequencer_chain_id', 'sequencerChainId'].find(
-      (each) => existsSync(file) && isText(draft.jsonAt(file, [each])),
-    );
+  for (const file of genesisFilesOf(instance, 'evm')) {
+    const path = ['config', 'switchyard', 'sequencer', 'chainId'];
+    if (isText(draft.jsonAt(file, path))) draft.json(file, path, id);
+  }
+  for (const file of genesisFilesOf(instance)) {
+    const key = ['sequencer_chain_id', 'sequencerChainId'].find((each) => isText(draft.jsonAt(file, [each])));
     if (key !== undefined) draft.json(file, [key], id);
   }
   return draft.write();
@@ -148,8 +174,21 @@ function chosenRollup(instance: Instance, label: string | undefined): ServiceEnt
 }
 
 function genesisOf(instance: Instance, entry: ServiceEntry): string {
-  return settingOf(instance, entry, 'GENESIS_FILEPATH') ?? instance.paths.rollupGenesis;
+  const { evmGenesis, rollupGenesis } = instance.paths;
+  const usual = rollupBuiltin(entry) === 'evm' ? evmGenesis : rollupGenesis;
+  return settingOf(instance, entry, rollupSetting(entry, 'GENESIS_FILEPATH')) ?? usual;
 }
+
+/** The genesis files of the rollups, or of those of one kind, that are there. */
+function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
+  const rollups = withRole(instance.network, 'rollup').filter(
+    (entry) => kind === undefined || rollupBuiltin(entry) === kind,
+  );
+  return [...new Set(rollups.map((entry) => genesisOf(instance, entry)))].filter((file) => existsSync(file));
+}
+
+/** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
+const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
 
 function genesisFile(instance: Instance): string {
   const [sequencer] = withRole(instance.network, 'sequencer');
@@ -229,7 +268,7 @@ export function rollupNameRemark(instance: Instance): string | undefined {
   const { network, paths } = instance;
   const named = withRole(network, 'rollup').flatMap((entry) => {
     const file = genesisOf(instance, entry);
-    const name = genesisName(file);
+    const name = genesisName(file, rollupNameKeys(entry));
     return name === undefined ? [] : [{ file, name }];
   });
   const [first] = named;
@@ -238,10 +277,10 @@ export function rollupNameRemark(instance: Instance): string | undefined {
   return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which} --instance ${paths.name}\``;
 }
 
-function genesisName(path: string): string | undefined {
+function genesisName(path: string, keys: readonly (readonly string[])[]): string | undefined {
   try {
     const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return [jsonAt(genesis, ['rollup_name']), jsonAt(genesis, ['rollupName'])].find(isText);
+    return keys.map((key) => jsonAt(genesis, key)).find(isText);
   } catch {
     // Whoever reads it next says what is wrong with it.
     return undefined;

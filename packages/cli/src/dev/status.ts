@@ -3,7 +3,7 @@ import type { ControlStatus } from './control/protocol.ts';
 import { type Heights, readHeights } from './heights.ts';
 import type { InstancePaths } from './home.ts';
 import { readInstance } from './instance.ts';
-import { rollupUrlOf, rpcUrlsOf } from './overview.ts';
+import { type EvmOverview, evmUrlOf, rollupUrlOf, rpcUrlsOf } from './overview.ts';
 import { currentRun, type RunFile } from './run-file.ts';
 import { planServices } from './services.ts';
 import type { ServiceState } from './supervisor/events.ts';
@@ -34,6 +34,7 @@ export interface InstanceStatus {
   readonly paused?: boolean;
   readonly sequencerHeight?: number;
   readonly rollup?: Heights['rollup'];
+  readonly evm?: Heights['evm'];
   /** Files that were edited since they were last read. */
   readonly changedFiles?: readonly string[];
   readonly services: readonly ServiceReport[];
@@ -45,14 +46,23 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
   const control = await connectControl(paths);
   const told = await control?.status().catch(() => undefined);
   if (run === undefined || told === undefined) return askServices(paths, env, run);
-  const { sequencer, rollup } = told.overview;
+  const { sequencer, rollup, evm } = told.overview;
   return {
     ...headOf(paths, run),
     paused: told.paused,
     ...(sequencer.height === undefined ? {} : { sequencerHeight: sequencer.height }),
     rollup: { name: rollup.name, ...(rollup.height === undefined ? {} : { height: rollup.height }) },
+    ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
     changedFiles: told.changedFiles,
     services: told.services.map((service) => reportOf(service, told)),
+  };
+}
+
+function evmStatus({ name, chainId, height }: EvmOverview): NonNullable<Heights['evm']> {
+  return {
+    name,
+    ...(chainId === undefined ? {} : { chainId }),
+    ...(height === undefined ? {} : { height }),
   };
 }
 
@@ -88,7 +98,7 @@ async function askServices(
   const instance = readInstance(paths, run?.network ?? 'local', env);
   const planned = planServices(instance, env);
   const pids = new Map(run?.services.filter(isRunning).map(({ name, pid }) => [name, pid]));
-  const urls = { rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned) };
+  const urls = { rpcs: rpcUrlsOf(instance.network, planned), rollup: rollupUrlOf(planned), evm: evmUrlOf(planned) };
   const [heights, services] = await Promise.all([
     readHeights(run === undefined ? {} : urls),
     Promise.all(
@@ -107,6 +117,7 @@ async function askServices(
     ...headOf(paths, run),
     ...(heights.sequencer === undefined ? {} : { sequencerHeight: heights.sequencer }),
     ...(heights.rollup === undefined ? {} : { rollup: heights.rollup }),
+    ...(heights.evm === undefined ? {} : { evm: heights.evm }),
     services,
   };
 }

@@ -1,8 +1,18 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUILTINS, type Builtins } from './builtin.ts';
 import { type InstancePaths, instancePaths } from './home.ts';
 import { type InitOptions, initInstance } from './init.ts';
+
+/** Builtins whose entry files exist, built or not. */
+export const BUILT: Builtins = builtAt(import.meta.filename);
+
+function builtAt(entry: string): Builtins {
+  const found = Object.entries(BUILTINS).map(([name, builtin]) => [name, { ...builtin, entry }] as const);
+  // The same names as those of the table.
+  return Object.fromEntries(found) as Builtins;
+}
 
 /** Paths of an instance in an empty home of its own. */
 export function scratchPaths(name = 'test'): InstancePaths {

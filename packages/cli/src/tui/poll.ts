@@ -8,6 +8,7 @@ export interface Urls {
   /** Of the nodes of the sequencer. */
   readonly rpcs: readonly string[];
   readonly rollup?: string | undefined;
+  readonly evm?: string | undefined;
   readonly composer?: string | undefined;
   readonly conductors: readonly string[];
 }
@@ -23,7 +24,7 @@ export interface PollState {
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
   const nodes = Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`)));
   const [rollup, composer, recent, ...conductors] = await Promise.all([
-    urls.rollup && ask(`${urls.rollup}/v1/status`),
+    urls.rollup ? ask(`${urls.rollup}/v1/status`) : urls.evm && ask(`${urls.evm}/status`),
     urls.composer && ask(`${urls.composer}/status`),
     urls.composer && ask(`${urls.composer}/v1/recent?limit=64`),
     ...urls.conductors.map((url) => ask(`${url}/status`)),

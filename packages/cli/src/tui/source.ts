@@ -1,7 +1,7 @@
 import { BUILTIN_OF_LABEL } from '../dev/builtin.ts';
 import { isCometLabel } from '../dev/comet/layout.ts';
 import { logPath } from '../dev/log-names.ts';
-import { rpcUrlsOf, urlOf } from '../dev/overview.ts';
+import { evmUrlOf, rpcUrlsOf, urlOf } from '../dev/overview.ts';
 import type { PlannedService } from '../dev/services.ts';
 import type { RunningInstance } from '../dev/start.ts';
 import type { PortUse } from '../dev/supervisor/spec.ts';
@@ -39,6 +39,7 @@ export function urlsOf({ instance, services }: Described): Urls {
   return {
     rpcs: rpcUrlsOf(instance.network, services),
     rollup: portUrl(services, 'REST_ADDR'),
+    evm: evmUrlOf(services),
     composer: portUrl(services, 'SVC_COMPOSER_API_LISTEN_ADDR'),
     conductors: usesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR').map(urlOf),
   };
@@ -47,7 +48,8 @@ export function urlsOf({ instance, services }: Described): Urls {
 function roleOf({ builtin, label }: PlannedService): Folding {
   // A program of the user's in the place of one of ours is shown as that.
   const stands = builtin ?? BUILTIN_OF_LABEL[label];
-  if (stands === 'messenger') return 'rollup';
+  if (stands === 'messenger' || stands === 'evm') return 'rollup';
+  if (stands === 'faucet') return 'generic';
   return stands ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 
@@ -56,10 +58,13 @@ function endpointsOf({ instance, services }: Described): ModelSource['endpoints'
   const { sequencerRpc, sequencerGrpc } = instance.network;
   const rollup = portUrl(services, 'REST_ADDR');
   const composer = portUrl(services, 'SVC_COMPOSER_GRPC_ADDR');
+  const [evm, faucet] = [evmUrlOf(services), portUrl(services, 'SVC_FAUCET_LISTEN_ADDR')];
   // Programs that speak gRPC are given a host and a port.
   const bare = (url: string) => url.replace(/^http:\/\//, '');
   return [
     ...(rollup === undefined ? [] : [{ name: 'rollup', url: rollup }]),
+    ...(evm === undefined ? [] : [{ name: 'EVM', url: evm }]),
+    ...(faucet === undefined ? [] : [{ name: 'faucet', url: faucet }]),
     { name: 'RPC', url: sequencerRpc },
     { name: 'gRPC', url: bare(sequencerGrpc) },
     ...(composer === undefined ? [] : [{ name: 'composer gRPC', url: bare(composer) }]),

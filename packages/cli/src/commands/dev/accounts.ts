@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { connections } from '../../connect.ts';
 import type { Connections } from '../../connections.ts';
-import type { AccountState, Bridge, Holdings } from '../../dev/accounts-state.ts';
+import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts-state.ts';
 import { columns, plain } from '../../print.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
@@ -18,6 +18,7 @@ export function accountsCommand(cli: Cli, connect: Connections = connections): C
     cli.print({ warning: WARNING, ...value, notes }, [
       WARNING,
       ...state.accounts.flatMap((account) => ['', ...lines(account)]),
+      ...(state.evm === undefined ? [] : ['', 'On the EVM rollup:', ...columns(state.evm.map(evmRow))]),
       ...(state.running ? [] : ['', `instance ${state.instance} is not running: what they hold is not known`]),
     ]);
   });
@@ -33,6 +34,22 @@ function lines({ name, address, role, key, keyFile, bridge, sequencer, rollup }:
   if (sequencer !== undefined) rows.push(['sequencer', holdingsText(sequencer)]);
   if (rollup !== undefined) rows.push(['rollup', holdingsText(rollup)]);
   return [`${[name, address].filter(Boolean).join('  ')}  (${role})`, ...columns(rows).map((line) => `  ${line}`)];
+}
+
+function evmRow({ address, role, key, balance, nonce }: EvmAccountState): string[] {
+  return [
+    `  ${address}`,
+    key,
+    balance === undefined ? '' : `${coins(balance)} coins`,
+    nonce === undefined ? '' : `nonce ${nonce}`,
+    `(${role})`,
+  ];
+}
+
+/** An amount of wei in coins of 10^18, with no more digits than it has. */
+function coins(wei: bigint): string {
+  const fraction = (wei % 10n ** 18n).toString().padStart(18, '0').replace(/0+$/, '');
+  return `${wei / 10n ** 18n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 function holdingsText({ nonce, balances }: Holdings): string {

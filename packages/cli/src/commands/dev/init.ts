@@ -17,8 +17,14 @@ export function initCommand(cli: Cli): Command {
   return withEngine(
     withInstance(leaf('init', 'make an instance: its files, keys and genesis; safe to repeat, keeps what is there')),
   )
-    .option('--template <name>', 'messenger (a rollup to chat on) or empty (no rollup yet; default: messenger)')
-    .option('--rollup-name <name>', 'name of the rollup, which is its identity on the sequencer (default: messenger)')
+    .option(
+      '--template <name>',
+      'messenger (a rollup to chat on), evm (an Ethereum rollup), messenger,evm (both) or empty (no rollup yet; default: messenger)',
+    )
+    .option(
+      '--rollup-name <name>',
+      'name of the rollup, which is its identity on the sequencer (default: the template)',
+    )
     .option('--local-network-name <id>', "the sequencer's chain id (default: sequencer-test-chain-0)")
     .option('--local-native-denom <denom>', "the sequencer's native asset (default: ntia)")
     .option(

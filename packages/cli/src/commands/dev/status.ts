@@ -20,12 +20,16 @@ function lines(status: InstanceStatus, flag: string): string[] {
   if (!running) {
     return [`instance ${instance} is not running (${directory}): start it with \`switchyard dev run${flag}\``];
   }
-  const { sequencerHeight: height, rollup } = status;
+  const { sequencerHeight: height, rollup, evm } = status;
+  const rollups = [
+    ...(evm !== undefined && (rollup === undefined || rollup.name === evm.name) ? [] : [{ ...rollup }]),
+    ...(evm === undefined ? [] : [evm]),
+  ];
   return [
     `instance ${instance} runs network ${status.network} since ${status.since} (pid ${status.pid}, ${directory})`,
     ...(status.paused === true ? ['  all services are paused, as while a snapshot is taken'] : []),
     ...columns(status.services.map(row)),
-    `  sequencer block ${height ?? 'unknown'}, rollup ${rollup?.name ?? ''} block ${rollup?.height ?? 'unknown'}`,
+    `  ${[`sequencer block ${height ?? 'unknown'}`, ...rollups.map((each) => `rollup ${each.name ?? ''} block ${each.height ?? 'unknown'}`)].join(', ')}`,
     ...changedFiles.map((path) => `  edited since the start: ${path}`),
     ...(changedFiles.length === 0 ? [] : [`  read again by \`switchyard dev restart${flag}\``]),
   ];

@@ -2,27 +2,17 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILTINS, type Builtins } from '../builtin.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance.ts';
 import { removeNetwork } from '../network-list.ts';
 import { overruled, planServices } from '../services.ts';
 import { setNativeAsset, setRollupName, setSequencerChainId } from '../setconfig.ts';
-import { scratchInstance } from '../testing.ts';
+import { BUILT, scratchInstance } from '../testing.ts';
 import { readToml } from '../toml.ts';
 import { addCometNetwork, nodeCounts } from './add.ts';
 import { prepareNode } from './service.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-
-const file = { entry: import.meta.filename };
-/** Builtins whose entry files exist, built or not. */
-const BUILT: Builtins = {
-  sequencer: { ...BUILTINS.sequencer, ...file },
-  composer: { ...BUILTINS.composer, ...file },
-  messenger: { ...BUILTINS.messenger, ...file },
-  conductor: { ...BUILTINS.conductor, ...file },
-};
 
 /** An instance with the network, and a program that stands for CometBFT. */
 function made(validators: number, fullNodes = 0) {

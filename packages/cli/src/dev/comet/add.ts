@@ -2,10 +2,11 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files.ts';
-import { chainGenesisFile, rollupGenesisFile, validatorKeyFile } from '../genesis-files.ts';
+import { accountsFor, chainGenesisFile, evmGenesisOf, rollupGenesisFile, validatorKeyFile } from '../genesis-files.ts';
 import type { InstancePaths } from '../home.ts';
 import { validatorPublicKeyIn } from '../init.ts';
 import { settingsFor } from '../init-settings.ts';
+import { hasEvm, hasMessenger } from '../templates.ts';
 import { isTable, lowerKeys, parseToml, valueAt } from '../toml.ts';
 import { cometConfigFile } from './config-file.ts';
 import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory, nodePorts } from './layout.ts';
@@ -53,12 +54,7 @@ export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>
   }
   const { validators = DEFAULT_VALIDATORS, fullNodes = 0 } = asked;
   const settings = settingsFor(paths, {});
-  const block = cometNetworkBlock({
-    ...settings,
-    validators,
-    fullNodes,
-    withMessenger: settings.template === 'messenger',
-  });
+  const block = cometNetworkBlock({ ...settings, validators, fullNodes });
   const text = `${before.trimEnd()}\n\n${block}`;
   // A block that could not be read back would leave an instance that does not start.
   parseToml(text, paths.networks);
@@ -88,7 +84,8 @@ const genesisPath = (paths: InstancePaths) => join(paths.config, COMET_NETWORK, 
 
 /** @throws {Failure} */
 function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts, now: Date): string[] {
-  const { chainId, nativeDenom, offset, rollupName, template } = settingsFor(paths, {});
+  const settings = settingsFor(paths, {});
+  const { chainId, nativeDenom, offset, rollupName, template } = settings;
   const written: string[] = [];
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => {
     const home = join(paths.config, nodeDirectory(index));
@@ -123,12 +120,12 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
     }
     rmSync(genesis);
   }
-  write(genesis, () => chainGenesisFile({ chainId, nativeDenom, validators: signers, time: now }), 0o644);
-  if (template === 'messenger') {
-    const local = paths.rollupGenesis;
-    const first = () => (existsSync(local) ? readText(local) : rollupGenesisFile(rollupName));
-    write(join(paths.config, COMET_NETWORK, 'rollup_genesis.json'), first, 0o644);
-  }
+  const chain = { chainId, nativeDenom, validators: signers, accounts: accountsFor(template), time: now };
+  write(genesis, () => chainGenesisFile(chain), 0o644);
+  const first = (file: string, local: string, make: () => string) =>
+    write(join(paths.config, COMET_NETWORK, file), () => (existsSync(local) ? readText(local) : make()), 0o644);
+  if (hasMessenger(template)) first('rollup_genesis.json', paths.rollupGenesis, () => rollupGenesisFile(rollupName));
+  if (hasEvm(template)) first('evm_genesis.json', paths.evmGenesis, () => evmGenesisOf(settings));
   for (const { index, home, ports } of known) {
     const path = join(home, 'config', 'config.toml');
     const others = known.filter((other) => other.index !== index);

@@ -1,5 +1,5 @@
-import { serviceTable } from '../networks-file.ts';
-import { address } from '../ports.ts';
+import { envTable, rollupServices, type Settings, serviceTable } from '../rollup-services.ts';
+import type { Template } from '../templates.ts';
 import { COMET_VERSION } from './binary.ts';
 import { COMET_NETWORK, cometLabel, nodeDirectory, nodePorts, sequencerLabel } from './layout.ts';
 
@@ -11,7 +11,7 @@ export interface CometNetwork {
   readonly offset: number;
   readonly validators: number;
   readonly fullNodes: number;
-  readonly withMessenger: boolean;
+  readonly template: Template;
 }
 
 const text = JSON.stringify;
@@ -21,11 +21,10 @@ const text = JSON.stringify;
  * runs it. What is stored is apart from the network `local`, which has another chain.
  */
 export function cometNetworkBlock(network: CometNetwork): string {
-  const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, withMessenger } = network;
+  const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, template } = network;
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => index);
   const first = nodePorts(0, offset);
-  const env = (service: string, settings: readonly (readonly [string, string])[]) =>
-    `\n[networks.${COMET_NETWORK}.services.${service}.env]\n${settings.map(([key, value]) => `${key} = ${text(value)}\n`).join('')}`;
+  const env = (service: string, settings: Settings) => envTable(COMET_NETWORK, service, settings);
   const urls = (port: 'rpc' | 'grpc') =>
     nodes.map((index) => `http://127.0.0.1:${nodePorts(index, offset)[port]}`).join(',');
   const store = (service: string) => `$SWITCHYARD_INSTANCE/data/${COMET_NETWORK}/${service}`;
@@ -42,18 +41,15 @@ native_denom = ${text(nativeDenom)}
   const pairs = nodes.map((index) => {
     const ports = nodePorts(index, offset);
     const [application, consensus] = [sequencerLabel(index), cometLabel(index)];
-    return `${serviceTable(COMET_NETWORK, application).replace('local_path = ""', 'local_path = "builtin:sequencer"')}${env(
-      application,
-      [
-        ['svc_sequencer_engine', 'cometbft'],
-        ['svc_sequencer_listen_addr', `tcp://127.0.0.1:${ports.abci}`],
-        ['svc_sequencer_cometbft_rpc_url', `http://127.0.0.1:${ports.rpc}`],
-        ['svc_sequencer_grpc_addr', `127.0.0.1:${ports.grpc}`],
-        ['svc_sequencer_metrics_http_listener_addr', `127.0.0.1:${ports.metrics}`],
-        ['svc_sequencer_db_filepath', `$SWITCHYARD_INSTANCE/data/${nodeDirectory(index)}/sequencer`],
-        ['svc_sequencer_genesis_filepath', `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/genesis.json`],
-      ],
-    )}
+    return `${serviceTable(COMET_NETWORK, application, { program: 'builtin:sequencer' })}${env(application, [
+      ['svc_sequencer_engine', 'cometbft'],
+      ['svc_sequencer_listen_addr', `tcp://127.0.0.1:${ports.abci}`],
+      ['svc_sequencer_cometbft_rpc_url', `http://127.0.0.1:${ports.rpc}`],
+      ['svc_sequencer_grpc_addr', `127.0.0.1:${ports.grpc}`],
+      ['svc_sequencer_metrics_http_listener_addr', `127.0.0.1:${ports.metrics}`],
+      ['svc_sequencer_db_filepath', `$SWITCHYARD_INSTANCE/data/${nodeDirectory(index)}/sequencer`],
+      ['svc_sequencer_genesis_filepath', `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/genesis.json`],
+    ])}
 [networks.${COMET_NETWORK}.services.${consensus}]
 name = ${text(consensus)}
 version = "v${COMET_VERSION}"
@@ -62,24 +58,25 @@ args = ["start", "--home", "$SWITCHYARD_INSTANCE/config/${nodeDirectory(index)}"
 depends_on = [${text(application)}]
 `;
   });
-  const waiting = withMessenger
-    ? ''
-    : `# There is no rollup yet. Remove this line once there is one.\nready = ${text(`http://${address('conductorApi', offset)}/healthz`)}\n`;
   return `${head}${pairs.join('')}${serviceTable(COMET_NETWORK, 'composer')}${env('composer', [
     // In the same order: where the first fails or is late, another takes over.
     ['svc_composer_sequencer_abci_endpoint', urls('rpc')],
     ['svc_composer_sequencer_grpc_endpoint', urls('grpc')],
     ['svc_composer_fee_asset', nativeDenom],
     ['svc_composer_db_filepath', store('composer')],
-  ])}${serviceTable(COMET_NETWORK, 'conductor', waiting)}${env('conductor', [
-    ['svc_conductor_sequencer_cometbft_url', urls('rpc')],
-    ['svc_conductor_sequencer_grpc_url', urls('grpc')],
-  ])}${
-    withMessenger
-      ? `${serviceTable(COMET_NETWORK, 'rollup')}${env('rollup', [
-          ['genesis_filepath', `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/rollup_genesis.json`],
-          ['db_filepath', store('rollup')],
-        ])}`
-      : ''
-  }`;
+  ])}${rollupServices({
+    network: COMET_NETWORK,
+    template,
+    offset,
+    conductor: [
+      ['svc_conductor_sequencer_cometbft_url', urls('rpc')],
+      ['svc_conductor_sequencer_grpc_url', urls('grpc')],
+    ],
+    places: {
+      messengerGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/rollup_genesis.json`,
+      evmGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/evm_genesis.json`,
+      state: store,
+    },
+    faucetAsset: nativeDenom,
+  })}`;
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AccountId, createSigner, formatAddress, parseSeed, Rejected } from '@switchyard/protocol';
-import { alice, bob, carol, composerAccount } from '../accounts.ts';
+import { composerAccount, dave, devAccounts, sequencerFaucetAccount } from '../accounts.ts';
+import { evmAccounts, evmFaucetAccount } from '../evm-accounts.ts';
 import { readText } from '../files.ts';
 import type { InstancePaths } from '../home.ts';
 
@@ -13,7 +14,11 @@ export interface KeyAccount {
   readonly published: boolean;
 }
 
-const PUBLISHED = new Set([alice, bob, carol, composerAccount].map(({ key }) => key));
+const PUBLISHED = new Set(
+  [...devAccounts, dave, composerAccount, sequencerFaucetAccount, ...evmAccounts, evmFaucetAccount].map(
+    ({ key }) => key,
+  ),
+);
 
 /** @returns `undefined` when the text is no key. */
 export function accountOfKey(text: string, prefix: string): KeyAccount | undefined {

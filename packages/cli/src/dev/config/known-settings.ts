@@ -80,16 +80,49 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     MAX_CONNECTIONS: '2048',
     ...standard('', address('rollupMetrics', 0)),
   },
+  evm: {
+    SVC_EVM_GENESIS_FILEPATH: undefined,
+    SVC_EVM_DB_FILEPATH: undefined,
+    SVC_EVM_COMPOSER_ADDR: url('composerGrpc', 0),
+    SVC_EVM_EXECUTION_GRPC_ADDR: address('evmExecution', 0),
+    SVC_EVM_HTTP_ADDR: address('evmHttp', 0),
+    SVC_EVM_WS_ADDR: address('evmWs', 0),
+    ...standard('SVC_EVM_', address('evmMetrics', 0)),
+  },
+  faucet: {
+    SVC_FAUCET_KIND: 'evm',
+    SVC_FAUCET_LISTEN_ADDR: address('faucet', 0),
+    SVC_FAUCET_RPC_URL: url('evmHttp', 0),
+    SVC_FAUCET_SEQUENCER_ABCI_ENDPOINT: url('sequencerRpc', 0),
+    SVC_FAUCET_SEQUENCER_GRPC_ENDPOINT: url('sequencerGrpc', 0),
+    SVC_FAUCET_SEQUENCER_ADDRESS_PREFIX: 'astria',
+    SVC_FAUCET_CHAIN_ID: undefined,
+    SVC_FAUCET_ASSET: 'nria',
+    SVC_FAUCET_SYMBOL: undefined,
+    SVC_FAUCET_PRECISION: undefined,
+    SVC_FAUCET_PRIVATE_KEY_FILE: undefined,
+    SVC_FAUCET_AMOUNT: '1',
+    SVC_FAUCET_MINUTES: '0',
+    SVC_FAUCET_CLIENT_CLAIMS: '5',
+    SVC_FAUCET_PROXY_COUNT: '0',
+    SVC_FAUCET_QUEUE_CAP: '100',
+    SVC_FAUCET_NAME: undefined,
+    SVC_FAUCET_DB_FILEPATH: undefined,
+    ...standard('SVC_FAUCET_', address('faucetMetrics', 0)),
+  },
 };
 
 /** Second names that the services read as well. */
-const ALIASES = ['SVC_SEQUENCER_ABCI_LISTEN_URL', 'SVC_COMPOSER_BLOCK_TIME_MS', 'RUST_LOG', 'NODE_OPTIONS'];
+const ALIASES = [
+  ...['SVC_SEQUENCER_ABCI_LISTEN_URL', 'SVC_COMPOSER_BLOCK_TIME_MS', 'SVC_FAUCET_SEQUENCER_CHAIN_ID'],
+  ...['RUST_LOG', 'NODE_OPTIONS'],
+];
 
 /** Of existing configurations: read by the reference's services, and passed over by ours. */
 const PASSED_OVER = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
 
 /** Prefixes under which every setting is one of ours. */
-const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR)_/;
+const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR|EVM|FAUCET)_/;
 
 /** What is known of a setting, given by our own name for it. */
 export function judgeSetting(name: string): 'known' | 'passed over' | 'unknown' | 'free' {

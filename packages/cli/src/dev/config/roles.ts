@@ -1,4 +1,4 @@
-import { BUILTIN_OF_LABEL, isBuiltin } from '../builtin.ts';
+import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../builtin.ts';
 import type { Network, ServiceEntry } from '../instance.ts';
 
 /** What a service is to its network, whoever wrote its program. */
@@ -6,15 +6,42 @@ export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 
 /** By the program where it is one of ours, else by the label; what has a genesis of its own is a rollup too. */
 export function roleOf(entry: ServiceEntry): Role {
-  const named = entry.localPath.startsWith('builtin:') ? entry.localPath.slice('builtin:'.length) : entry.label;
-  const builtin = isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
-  if (builtin === 'messenger') return 'rollup';
+  const builtin = builtinOf(entry);
+  if (builtin === 'messenger' || builtin === 'evm') return 'rollup';
+  if (builtin === 'faucet') return 'other';
   if (builtin !== undefined) return builtin;
   return ownVariable(entry, 'GENESIS_FILEPATH') === undefined ? 'other' : 'rollup';
 }
 
 export function withRole(network: Network, role: Role): ServiceEntry[] {
   return network.services.filter((entry) => roleOf(entry) === role);
+}
+
+/** Which of our rollups a service is; `undefined` for one of the user's. */
+export function rollupBuiltin(entry: ServiceEntry): 'messenger' | 'evm' | undefined {
+  const builtin = builtinOf(entry);
+  return builtin === 'messenger' || builtin === 'evm' ? builtin : undefined;
+}
+
+function builtinOf({ localPath, label }: ServiceEntry): Builtin | undefined {
+  const named = localPath.startsWith('builtin:') ? localPath.slice('builtin:'.length) : label;
+  return isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
+}
+
+/** The name under which a rollup reads one of the settings that all rollups have, such as `GENESIS_FILEPATH`. */
+export function rollupSetting(entry: ServiceEntry, name: string): string {
+  return rollupBuiltin(entry) === 'evm' ? `SVC_EVM_${name}` : name;
+}
+
+/** Where the genesis of a rollup has its name. */
+export function rollupNameKeys(entry: ServiceEntry): readonly (readonly string[])[] {
+  if (rollupBuiltin(entry) === 'evm') {
+    return [
+      ['config', 'switchyard', 'rollupName'],
+      ['config', 'astriaRollupName'],
+    ];
+  }
+  return [['rollup_name'], ['rollupName']];
 }
 
 /** A network whose sequencer is somebody else's: only composer, conductor and rollups run here. */

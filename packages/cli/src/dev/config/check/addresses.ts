@@ -3,7 +3,7 @@ import type { Instance, ServiceEntry } from '../../instance.ts';
 import { isTable } from '../../toml.ts';
 import { accountOfKey } from '../composer-key.ts';
 import { type JsonPath, jsonAt } from '../json-edit.ts';
-import { isRemote, withRole } from '../roles.ts';
+import { isRemote, rollupBuiltin, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
@@ -45,7 +45,7 @@ function addressesAt(file: string, document: unknown, path: JsonPath): Found[] {
     : [{ item: value, at: path }];
   return items.flatMap(({ item, at }) => {
     const holder: unknown = isTable(item) && isTable(item.address) ? item.address : item;
-    const text = isTable(holder) ? holder.bech32m : undefined;
+    const text = isTable(holder) ? (holder.bech32m ?? holder.bridgeAddress) : undefined;
     if (typeof text !== 'string') return [];
     return [{ place: { file, key: at.join('.'), value: text }, text, address: parsed(text) }];
   });
@@ -71,8 +71,8 @@ function genesisAddresses(instance: Instance, input: CheckInput): Finding[] {
   const ofRollups = withRole(instance.network, 'rollup').flatMap((entry) => {
     const file = rollupGenesisPath(instance, entry);
     const genesis = input.files.get(file)?.value;
-    return ['accounts', 'bridge_accounts', 'authority_sudo_address'].flatMap((name) =>
-      addressesAt(file, genesis, [name]),
+    return [['accounts'], bridgesAt(entry), ['authority_sudo_address']].flatMap((path) =>
+      addressesAt(file, genesis, path),
     );
   });
   return [...ofSequencer, ...ofRollups].flatMap(({ place, address }) => {
@@ -86,6 +86,11 @@ function genesisAddresses(instance: Instance, input: CheckInput): Finding[] {
   });
 }
 
+/** Where a rollup's genesis names the accounts whose deposits it takes. */
+function bridgesAt(entry: ServiceEntry): JsonPath {
+  return rollupBuiltin(entry) === 'evm' ? ['config', 'switchyard', 'bridgeAddresses'] : ['bridge_accounts'];
+}
+
 /** A bridge account belongs to one rollup: of two that name it, one never sees a deposit. */
 function bridgeAccounts(instance: Instance, input: CheckInput): Finding[] {
   const files = new Map(
@@ -96,8 +101,8 @@ function bridgeAccounts(instance: Instance, input: CheckInput): Finding[] {
   const payers = new Set(
     withRole(instance.network, 'composer').map((entry) => composerOf(instance, entry, input)?.account),
   );
-  for (const file of files.keys()) {
-    for (const found of addressesAt(file, input.files.get(file)?.value, ['bridge_accounts'])) {
+  for (const [file, entry] of files) {
+    for (const found of addressesAt(file, input.files.get(file)?.value, bridgesAt(entry))) {
       const account: string = found.address?.account ?? found.text;
       const other = named.get(account);
       named.set(account, other ?? found);

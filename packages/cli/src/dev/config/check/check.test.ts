@@ -2,23 +2,13 @@ import { appendFileSync, chmodSync, readFileSync, rmSync, utimesSync, writeFileS
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { alice, bob } from '../../accounts.ts';
-import { BUILTINS, type Builtins } from '../../builtin.ts';
 import type { InstancePaths } from '../../home.ts';
 import { readInstance } from '../../instance.ts';
 import { markOf } from '../../supervisor/processes.ts';
-import { scratchInstance, scratchPaths } from '../../testing.ts';
+import { BUILT, scratchInstance, scratchPaths } from '../../testing.ts';
 import { checkInstance } from './check.ts';
 import type { Finding } from './finding.ts';
 import { unknownKeyNotice } from './unknown.ts';
-
-/** Builtins whose entry files exist, built or not. */
-const entry = import.meta.filename;
-const BUILT: Builtins = {
-  sequencer: { ...BUILTINS.sequencer, entry },
-  composer: { ...BUILTINS.composer, entry },
-  conductor: { ...BUILTINS.conductor, entry },
-  messenger: { ...BUILTINS.messenger, entry },
-};
 
 const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: ' --instance test', builtins: BUILT });
 const text = (path: string) => readFileSync(path, 'utf8');
@@ -30,7 +20,8 @@ const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance
 test('a new instance agrees with itself, wherever its ports are', () => {
   expect(check(scratchInstance())).toEqual([]);
   expect(check(scratchInstance({ portOffset: 1_000, rollupName: 'x', chainId: 'y', nativeDenom: 'z' }))).toEqual([]);
-  expect(check(scratchInstance({ template: 'empty' }))).toEqual([]);
+  for (const template of ['empty', 'evm', 'messenger,evm']) expect(check(scratchInstance({ template }))).toEqual([]);
+  expect(check(scratchInstance({ template: 'evm', portOffset: 7, rollupName: 'x', chainId: 'y' }))).toEqual([]);
 });
 
 test('an instance that was never made is refused', () => {

@@ -1,6 +1,6 @@
 import type { Instance } from '../../instance.ts';
 import { jsonAt } from '../json-edit.ts';
-import { isOfBase, withRole } from '../roles.ts';
+import { isOfBase, rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
@@ -37,8 +37,10 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
   }
   for (const entry of withRole(network, 'rollup')) {
     const file = rollupGenesisPath(instance, entry);
-    const value = jsonAt(input.files.get(file)?.value, ['sequencer_chain_id']);
-    if (typeof value === 'string' && value !== '') others.push({ file, key: 'sequencer_chain_id', value });
+    const path =
+      rollupBuiltin(entry) === 'evm' ? ['config', 'switchyard', 'sequencer', 'chainId'] : ['sequencer_chain_id'];
+    const value = jsonAt(input.files.get(file)?.value, path);
+    if (typeof value === 'string' && value !== '') others.push({ file, key: path.join('.'), value });
   }
   const mend = mendWith(input, instance, 'sequencerchainid', truth.value);
   const differing = others.filter(({ value }) => value !== truth.value);
@@ -117,8 +119,9 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
   for (const entry of withRole(network, 'rollup')) {
     const file = rollupGenesisPath(instance, entry);
     const document = input.files.get(file)?.value;
-    const key = jsonAt(document, ['rollupName']) === undefined ? 'rollup_name' : 'rollupName';
-    if (document !== undefined) found.set(file, { file, key, value: shown(jsonAt(document, [key])) });
+    const keys = rollupNameKeys(entry);
+    const key = keys.find((path) => jsonAt(document, path) !== undefined) ?? keys[0] ?? [];
+    if (document !== undefined) found.set(file, { file, key: key.join('.'), value: shown(jsonAt(document, key)) });
     labels.set(file, entry.label);
   }
   const places = [...found.values()];

@@ -1,5 +1,5 @@
 import type { Instance, ServiceEntry } from '../../instance.ts';
-import { withRole } from '../roles.ts';
+import { rollupBuiltin, rollupSetting, withRole } from '../roles.ts';
 import { placeOf, settingsOf } from '../settings.ts';
 import type { Place } from './finding.ts';
 
@@ -21,5 +21,7 @@ export function sequencerGenesisPath(instance: Instance): string | undefined {
 }
 
 export function rollupGenesisPath(instance: Instance, rollup: ServiceEntry): string {
-  return settingPlace(instance, rollup, 'GENESIS_FILEPATH')?.value ?? instance.paths.rollupGenesis;
+  const { evmGenesis, rollupGenesis } = instance.paths;
+  const usual = rollupBuiltin(rollup) === 'evm' ? evmGenesis : rollupGenesis;
+  return settingPlace(instance, rollup, rollupSetting(rollup, 'GENESIS_FILEPATH'))?.value ?? usual;
 }

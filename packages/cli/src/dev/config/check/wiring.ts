@@ -1,6 +1,6 @@
 import type { Instance, ServiceEntry } from '../../instance.ts';
 import { KNOWN_SETTINGS } from '../known-settings.ts';
-import { type Role, withRole } from '../roles.ts';
+import { type Role, roleOf, rollupSetting, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { networkPlace, settingPlace } from './places.ts';
 
@@ -39,12 +39,12 @@ function wiring(instance: Instance): Finding[] {
   const { network } = instance;
   const findings = CALLS.flatMap(({ from, url, to, listens }) => {
     const listeners = withRole(network, to).map((entry) =>
-      settingOrDefault(instance, entry, listensUnder(instance, entry, listens)),
+      settingOrDefault(instance, entry, nameFor(entry, listensUnder(instance, entry, listens))),
     );
     // Somebody else's sequencer listens where it likes; so does a program of which no address is known.
     if (listeners.length === 0) return [];
     return withRole(network, from).flatMap((entry) => {
-      const called = settingOrDefault(instance, entry, url);
+      const called = settingOrDefault(instance, entry, nameFor(entry, url));
       const answered = (url: string) => listeners.some((place) => place && reaches(url, place.value));
       // Of several nodes, each has to be one.
       if (called === undefined || called.value.split(',').every((url) => answered(url.trim()))) return [];
@@ -55,6 +55,9 @@ function wiring(instance: Instance): Finding[] {
   });
   return [...findings, ...withoutConductor(instance)];
 }
+
+/** What all rollups are told, each reads under a name of its own. */
+const nameFor = (entry: ServiceEntry, name: string) => (roleOf(entry) === 'rollup' ? rollupSetting(entry, name) : name);
 
 /** The RPC of a sequencer under CometBFT is CometBFT's own. */
 function listensUnder(instance: Instance, entry: ServiceEntry, listens: string): string {
@@ -70,7 +73,7 @@ function withoutConductor(instance: Instance): Finding[] {
     settingOrDefault(instance, entry, 'SVC_CONDUCTOR_EXECUTION_RPC_URL'),
   );
   return withRole(network, 'rollup').flatMap((rollup) => {
-    const listens = settingOrDefault(instance, rollup, 'EXECUTION_GRPC_ADDR');
+    const listens = settingOrDefault(instance, rollup, nameFor(rollup, 'EXECUTION_GRPC_ADDR'));
     if (listens === undefined || conductors.some((place) => place && reaches(place.value, listens.value))) return [];
     const mend = `add a service with local_path = "builtin:conductor" and its own svc_conductor_execution_rpc_url = "http://${listens.value}"`;
     return [warning(`no conductor brings blocks to ${rollup.name}, so nothing is executed`, [listens], mend)];
@@ -88,8 +91,9 @@ function sharedState({ instances }: CheckInput): Finding[] {
       ] as const
     ).flatMap(([role, name]) =>
       withRole(instance.network, role).flatMap((entry) => {
-        const place = settingPlace(instance, entry, name);
-        return place === undefined ? [] : [{ instance, entry, name, place }];
+        const setting = nameFor(entry, name);
+        const place = settingPlace(instance, entry, setting);
+        return place === undefined ? [] : [{ instance, entry, name: setting, place }];
       }),
     ),
   );

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { castJson, castText, devAddress, devKey } from '../support/evm.ts';
+import { createNetwork, type Network } from '../support/network.ts';
+
+/** Both rollups on one sequencer, and money that comes from it. */
+let network: Network;
+
+beforeAll(async () => {
+  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
+  await network.start();
+});
+
+afterAll(() => network?.dispose());
+
+test('one command brings funds of the sequencer onto the EVM rollup, where they can be spent', async () => {
+  const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const before = BigInt(await castText(network, 'balance', to));
+  const deposit = (...args: string[]) =>
+    network.switchyard('evm', 'deposit', ...args, '--instance', network.instance, '--json');
+  const first = await deposit(to, '--amount', '1500000000');
+  expect(first).toMatchObject({ status: 0 });
+  const { block, wei } = JSON.parse(first.stdout);
+  expect(wei).toBe('1500000000000000000');
+  const { withdrawals } = await castJson(network, 'block', String(block));
+  expect(withdrawals).toMatchObject([{ address: to.toLowerCase(), amount: '0x59682f00' }]);
+  expect(BigInt(await castText(network, 'balance', to)) - before).toBe(15n * 10n ** 17n);
+
+  expect(await deposit(to, '--amount', '2')).toMatchObject({ status: 0 });
+  expect(BigInt(await castText(network, 'balance', to)) - before).toBe(15n * 10n ** 17n + 2n * 10n ** 9n);
+});
+
+test('the messenger goes on beside it, and each has its own accounts', async () => {
+  const key = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+  const sent = await network.rollupCli('submit', 'text', 'beside', 'alice', '--private-key', key);
+  expect(sent).toMatchObject({ status: 0 });
+  const receipt = await castJson(network, 'send', devAddress(3), '--value', '1', '--private-key', devKey(2));
+  expect(receipt).toMatchObject({ status: '0x1' });
+  const { stdout } = await network.switchyard('dev', 'accounts', '--instance', network.instance, '--json');
+  const { accounts, evm } = JSON.parse(stdout);
+  expect(accounts).toContainEqual(
+    expect.objectContaining({ name: 'dave', bridge: expect.objectContaining({ asset: 'ntia' }) }),
+  );
+  expect(evm).toContainEqual(expect.objectContaining({ address: devAddress(2), nonce: 1 }));
+  const status = await network.switchyard('dev', 'status', '--instance', network.instance);
+  expect(status.stdout).toMatch(/rollup messenger block \d+, rollup evm block \d+/);
+});
+
+test('a snapshot holds the EVM rollup too, and a reset forgets it', async () => {
+  const dev = (...args: string[]) => network.switchyard('dev', ...args, '--instance', network.instance);
+  const held = () => castText(network, 'balance', '0x00000000000000000000000000000000c0ffee00');
+  const give = () =>
+    castText(network, 'send', '0x00000000000000000000000000000000c0ffee00', '--value', '7', '--private-key', devKey(4));
+  await give();
+  expect(await dev('snapshot', 'save', 'before')).toMatchObject({ status: 0 });
+  await give();
+  expect(await held()).toBe('14');
+  expect(await dev('snapshot', 'restore', 'before')).toMatchObject({ status: 0 });
+  expect(await held()).toBe('7');
+  await network.stop();
+  expect(await dev('reset', 'state')).toMatchObject({ status: 0 });
+  await network.start();
+  expect(await held()).toBe('0');
+});

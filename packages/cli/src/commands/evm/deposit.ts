@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections, EvmPort } from '../../connections.ts';
+import type { EvmRollup } from '../../dev/evm-rollup.ts';
+import { Failure, usage } from '../../failure.ts';
+import { type KeyOptions, withKey } from '../../key-options.ts';
+import { KEY_VARIABLES } from '../sequencer/options.ts';
+import { type EvmOptions, nodeOf, requireRollup, withNode } from './options.ts';
+
+interface Options extends EvmOptions, KeyOptions {
+  readonly amount: string;
+  readonly bridgePrivateKeyFile?: string;
+  readonly feeAsset?: string;
+  readonly timeout: string;
+}
+
+const POLL_MS = 100;
+
+/** `switchyard evm deposit RECIPIENT --amount N`: sets up the bridge account where that was not done, and locks. */
+export function depositCommand(cli: Cli, connect: Connections): Command {
+  const command = leaf('deposit', 'bring an amount of the sequencer onto the EVM rollup, and wait until it is there');
+  return withNode(withKey(command, KEY_VARIABLES))
+    .argument('<recipient>', 'who gets it on the EVM rollup: 20 bytes as hex with 0x')
+    .requiredOption('--amount <n>', "how much, in the asset's smallest unit: with 9 decimals one unit is a gwei")
+    .option(
+      '--bridge-private-key-file <path>',
+      'key of the bridge account, needed once; on a local network it is known',
+    )
+    .option('--fee-asset <asset>', 'asset that pays fees on the sequencer (default: what is deposited)')
+    .option('--timeout <seconds>', 'how long to wait for the rollup', '30')
+    .addHelpText('after', '\nOn a local network the development account alice pays, unless a key is given.')
+    .action(async (recipient: string, options: Options) => {
+      const [{ amountOf, denomOf, integerOf }, { parseRecipient }, { genesisFacts }, { ensureBridge, PREFIX }] =
+        await Promise.all([
+          import('../../arguments.ts'),
+          import('@switchyard/evm/client'),
+          import('../../dev/evm-rollup.ts'),
+          import('./bridge.ts'),
+        ]);
+      const to = parseRecipient(recipient);
+      if (to === undefined) {
+        throw usage(
+          `recipient: expected 20 bytes as hex, all in one case or with a valid checksum, got ${JSON.stringify(recipient.slice(0, 100))}`,
+        );
+      }
+      const amount = amountOf('--amount', options.amount);
+      if (amount === 0n) throw usage('--amount: expected more than 0');
+      const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
+      const rollup = await requireRollup(options, cli);
+      const { rollupName, startHeight, bridges } = genesisFacts(rollup.genesisFile);
+      const [bridge] = bridges;
+      if (bridge === undefined) {
+        throw new Failure(
+          `${rollup.genesisFile}: config.switchyard.bridgeAddresses: names no account, so the rollup takes no deposits`,
+        );
+      }
+      const { payer, bridgeSigner } = await signers(options, rollup, bridge.address, cli);
+      const [sequencer, node] = await Promise.all([
+        connect.sequencer(rollup.network.sequencerRpc),
+        nodeOf(options, cli, connect, rollup),
+      ]);
+      const asset = denomOf('assetDenom', bridge.asset);
+      const feeAsset = options.feeAsset === undefined ? asset : denomOf('--fee-asset', options.feeAsset);
+      const [{ addressOf }, { formatAddress }, { requireFunds }] = await Promise.all([
+        import('../../arguments.ts'),
+        import('@switchyard/protocol'),
+        import('../sequencer/funds.ts'),
+      ]);
+      const chainId = rollup.network.sequencerChainId;
+      const from = formatAddress(payer.account, PREFIX);
+      const lock = {
+        kind: 'bridgeLock',
+        to: addressOf('bridgeAddress', bridge.address, PREFIX),
+        amount,
+        destination: to,
+        asset,
+        feeAsset,
+      } as const;
+      const transaction = { chainId, actions: [lock] };
+      const made = await ensureBridge({ sequencer, chainId, rollupName, bridge, feeAsset, payer, bridgeSigner });
+      if (made) cli.note(`${bridge.address} is the bridge account of ${rollupName} now`);
+      await requireFunds(sequencer, from, transaction);
+      const { hash, height } = await sequencer.submitAndWait(payer, transaction, PREFIX);
+      const block = height - startHeight + 1n;
+      await arrival(node, { block, hash, to, timeoutMs });
+      const wei = amount * 10n ** BigInt(18 - bridge.precision);
+      const value = { from, to, bridge: bridge.address, amount, asset: bridge.asset, wei };
+      cli.print({ ...value, txHash: hash, height: Number(height), block: Number(block) }, [
+        `locked ${amount} ${bridge.asset} of ${from} in block ${height} of the sequencer`,
+        `Transaction hash: ${hash}`,
+        `credited ${wei} wei to ${to} in block ${block} of ${rollupName}`,
+      ]);
+    });
+}
+
+/** Who pays, and who the bridge account is where its key is published. @throws {Failure} */
+async function signers(options: Options, { remote }: EvmRollup, bridge: string, cli: Cli) {
+  const [{ signerOf }, { alice, dave }, { createSigner, fromHex }] = await Promise.all([
+    import('../../keys.ts'),
+    import('../../dev/accounts.ts'),
+    import('@switchyard/protocol'),
+  ]);
+  const { privateKey, privateKeyFile, bridgePrivateKeyFile } = options;
+  const { env } = cli.world;
+  const given = privateKey ?? privateKeyFile ?? KEY_VARIABLES.map((name) => env[name]).find((value) => value);
+  const payer =
+    given === undefined && !remote ? createSigner(fromHex(alice.key)) : signerOf(options, env, KEY_VARIABLES);
+  if (bridgePrivateKeyFile !== undefined) {
+    return { payer, bridgeSigner: signerOf({ privateKeyFile: bridgePrivateKeyFile }, {}, []) };
+  }
+  return { payer, bridgeSigner: bridge === dave.address && !remote ? createSigner(fromHex(dave.key)) : undefined };
+}
+
+/** Waits until the rollup has made its block of the deposit. @throws {Failure} when it was refused there, or in time. */
+async function arrival(
+  node: EvmPort,
+  {
+    block,
+    hash,
+    to,
+    timeoutMs,
+  }: { readonly block: bigint; readonly hash: string; readonly to: string; readonly timeoutMs: number },
+): Promise<void> {
+  const { setTimeout: sleep } = await import('node:timers/promises');
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await node.block(block);
+    if (found?.withdrawals.some(({ address }) => address === to)) return;
+    if (found !== undefined) {
+      const refused = (await node.refusals(block)).filter(({ kind }) => kind === 'deposit');
+      if (refused.length === 0) return;
+      throw new Failure(
+        `the rollup refused a deposit of block ${block}, and what was locked by ${hash} stays locked: ${refused.map(({ reason }) => reason).join('; ')}`,
+      );
+    }
+    if (performance.now() > deadline) {
+      throw new Failure(
+        `locked by ${hash}, and the rollup has no block ${block} after ${timeoutMs / 1_000} s: it will be credited when the rollup gets there`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,191 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Action, parseDenom, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
+import { expect, test } from 'vitest';
+import type { EvmPort, SequencerPort } from '../../connections.ts';
+import { alice, carol, dave } from '../../dev/accounts.ts';
+import { evmAccounts } from '../../dev/evm-accounts.ts';
+import { scratchInstance } from '../../dev/testing.ts';
+import { switchyard } from '../../switchyard.ts';
+import { type FakeWorld, runWith } from '../../testing.ts';
+
+const EVM = rollupIdFromName('evm');
+const HASH = txHashFromHex('ab'.repeat(32));
+const RECIPIENT = evmAccounts[1]?.address ?? '0x';
+
+const run = (args: readonly string[], world?: FakeWorld) =>
+  runWith((cli, connect) => switchyard(cli, args, connect), args, world);
+
+function instance(template = 'evm') {
+  const paths = scratchInstance({ template, portOffset: 10 });
+  return { paths, flags: ['--home', paths.home, '--instance', paths.name] };
+}
+
+/** A sequencer that takes everything into block 12, and what it took. */
+function sequencer(more: Partial<SequencerPort> = {}) {
+  const taken: Action[] = [];
+  const node: Partial<SequencerPort> = {
+    balances: async () => [{ asset: 'ntia', amount: 10n ** 18n }],
+    bridgeAccount: async () => undefined,
+    fees: async () => [{ asset: 'ntia', amount: 48n }],
+    submitAndWait: async (_, { actions }) => {
+      taken.push(...actions);
+      return { hash: HASH, height: 12n, nonce: 0, fees: [] };
+    },
+    ...more,
+  };
+  return { node, taken };
+}
+
+const block = {
+  number: 12n,
+  hash: `0x${'12'.repeat(32)}`,
+  timestamp: 1_700_000_000n,
+  gasLimit: 30_000_000n,
+  baseFee: 7n,
+  transactions: 0,
+  withdrawals: [{ address: RECIPIENT.toLowerCase(), gwei: 5n }],
+};
+const evm: Partial<EvmPort> = {
+  block: async (number) => (number === 12n ? block : undefined),
+  refusals: async () => [],
+};
+
+test('the first deposit makes the bridge account, locks, and tells the block that credits', async () => {
+  const { flags } = instance();
+  const { node, taken } = sequencer();
+  const ran = await run(['evm', 'deposit', RECIPIENT, '--amount', '5', ...flags, '--json'], { sequencer: node, evm });
+  expect(ran.stderr).toBe(`${dave.address} is the bridge account of evm now\n`);
+  expect(ran.urls).toEqual(['http://127.0.0.1:26667', 'http://127.0.0.1:8555']);
+  expect(taken).toMatchObject([
+    { kind: 'initBridgeAccount', rollup: EVM, asset: parseDenom('ntia') },
+    { kind: 'bridgeLock', amount: 5n, destination: RECIPIENT.toLowerCase(), asset: parseDenom('ntia') },
+  ]);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    from: alice.address,
+    bridge: dave.address,
+    wei: '5000000000',
+    block: 12,
+  });
+});
+
+test('where the account is one already, only the deposit is made', async () => {
+  const { flags } = instance();
+  const owner = { sudo: dave.address, withdrawer: dave.address };
+  const { node, taken } = sequencer({ bridgeAccount: async () => ({ rollup: EVM, asset: 'ntia', ...owner }) });
+  const ran = await run(['evm', 'deposit', RECIPIENT, '--amount', '5', ...flags], { sequencer: node, evm });
+  expect(ran).toMatchObject({ status: 0, stderr: '' });
+  expect(ran.stdout).toContain(`credited 5000000000 wei to ${RECIPIENT.toLowerCase()} in block 12 of evm\n`);
+  expect(taken.map(({ kind }) => kind)).toEqual(['bridgeLock']);
+});
+
+test('a bridge account without funds for its fee gets what it lacks', async () => {
+  const { flags } = instance();
+  const balances = async (address: string) => [{ asset: 'ntia', amount: address === dave.address ? 8n : 10n ** 18n }];
+  const { node, taken } = sequencer({ balances });
+  await run(['evm', 'deposit', RECIPIENT, '--amount', '5', ...flags], { sequencer: node, evm });
+  expect(taken).toMatchObject([
+    { kind: 'transfer', amount: 40n },
+    { kind: 'initBridgeAccount' },
+    { kind: 'bridgeLock' },
+  ]);
+});
+
+const other = { asset: 'ntia', sudo: dave.address, withdrawer: dave.address };
+
+test.each<[string, string[], Partial<SequencerPort>, Partial<EvmPort>, string]>([
+  ['a recipient with a wrong checksum', [RECIPIENT.replace('C', 'c')], {}, {}, 'recipient: expected 20 bytes as hex'],
+  ['nothing', [RECIPIENT, '--amount', '0'], {}, {}, '--amount: expected more than 0'],
+  [
+    "another rollup's bridge account",
+    [RECIPIENT],
+    { bridgeAccount: async () => ({ ...other, rollup: rollupIdFromName('x') }) },
+    {},
+    'is the bridge account of another rollup',
+  ],
+  [
+    'a bridge account for something else',
+    [RECIPIENT],
+    { bridgeAccount: async () => ({ ...other, asset: 'utia', rollup: EVM }) },
+    {},
+    "takes utia, the rollup's genesis expects ntia",
+  ],
+  [
+    'more than the payer has',
+    [RECIPIENT],
+    { balances: async (address) => [{ asset: 'ntia', amount: address === dave.address ? 50n : 2n }] },
+    {},
+    'not enough ntia',
+  ],
+  [
+    'what the rollup refuses',
+    [RECIPIENT],
+    {},
+    {
+      block: async () => ({ ...block, withdrawals: [] }),
+      refusals: async () => [{ kind: 'deposit', hash: '0x', reason: 'the amount does not fit' }],
+    },
+    'the rollup refused a deposit of block 12',
+  ],
+  [
+    'what the rollup never gets to',
+    [RECIPIENT, '--timeout', '1'],
+    {},
+    { block: async () => undefined },
+    'has no block 12 after 1 s',
+  ],
+])('says in one line that it does not deposit %s', async (_, args, more, node, message) => {
+  const { flags } = instance();
+  const amount = args.includes('--amount') ? [] : ['--amount', '5'];
+  const world = { sequencer: sequencer(more).node, evm: { ...evm, ...node } };
+  const ran = await run(['evm', 'deposit', ...args, ...amount, ...flags], world);
+  expect(ran.status).not.toBe(0);
+  expect(ran.stderr.trimEnd().split('\n').at(-1)).toContain(message);
+});
+
+test('a bridge account of whom no key is known has to be made by its owner', async () => {
+  const { paths, flags } = instance();
+  writeFileSync(paths.evmGenesis, readFileSync(paths.evmGenesis, 'utf8').replace(dave.address, carol.address));
+  const world = { sequencer: sequencer().node, evm };
+  const deposit = ['evm', 'deposit', RECIPIENT, '--amount', '5', ...flags];
+  const ran = await run(deposit, world);
+  expect(ran.stderr).toBe(
+    `${carol.address} is no bridge account yet, and its key is needed once: give --bridge-private-key-file PATH\n`,
+  );
+  writeFileSync(`${paths.config}/key`, dave.key);
+  const wrong = await run([...deposit, '--bridge-private-key-file', `${paths.config}/key`], world);
+  expect(wrong.stderr).toContain(`the key of ${dave.address}, expected that of ${carol.address}`);
+  writeFileSync(`${paths.config}/key`, carol.key);
+  expect(await run([...deposit, '--bridge-private-key-file', `${paths.config}/key`], world)).toMatchObject({
+    status: 0,
+  });
+});
+
+test('prints the genesis as it is, and names an instance without one', async () => {
+  const { paths, flags } = instance('evm,messenger');
+  const { stdout } = await run(['evm', 'genesis', ...flags]);
+  expect(stdout).toBe(readFileSync(paths.evmGenesis, 'utf8'));
+  const without = instance('messenger');
+  const { stderr } = await run(['evm', 'genesis', ...without.flags]);
+  expect(stderr).toContain(
+    'network local has no EVM rollup: make an instance with one by `switchyard dev init --template evm',
+  );
+});
+
+test('tells where the chain is', async () => {
+  const status = {
+    client: 'switchyard/1',
+    chainId: 1337n,
+    latest: block,
+    safe: 11n,
+    finalized: undefined,
+    pending: 2,
+    queued: 1,
+  };
+  const node = { status: async () => status };
+  const ran = await run(['evm', 'status', '--json'], { evm: node, env: { ETH_RPC_URL: 'http://node:1/' } });
+  expect(ran.urls).toEqual(['http://node:1']);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ chainId: 1337, latest: { number: 12 }, safe: 11, pending: 2 });
+  const { stdout } = await run(['evm', 'status'], { evm: node, env: { SWITCHYARD_HOME: '/nowhere' } });
+  expect(stdout).toMatch(/^Chain id: +1337$/m);
+  expect(stdout).toMatch(/^Finalized block: +none yet$/m);
+});

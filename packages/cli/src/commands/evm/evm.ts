@@ -1,0 +1,11 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { depositCommand } from './deposit.ts';
+import { genesisCommand } from './genesis.ts';
+import { statusCommand } from './status.ts';
+
+/** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */
+export function evmCommands(cli: Cli, connect: Connections): Command[] {
+  return [statusCommand(cli, connect), depositCommand(cli, connect), genesisCommand(cli)];
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../cli.ts';
+import type { Connections, EvmPort } from '../../connections.ts';
+import type { EvmRollup } from '../../dev/evm-rollup.ts';
+import { Failure } from '../../failure.ts';
+
+export const DEFAULT_RPC_URL = 'http://127.0.0.1:8545';
+
+export interface EvmOptions {
+  readonly rpcUrl?: string;
+  readonly network?: string;
+  readonly instance?: string;
+  readonly home?: string;
+}
+
+export function withInstanceNamed(command: Command): Command {
+  return command
+    .option('--network <name>', "which network of the instance's networks-config.toml (default: local)")
+    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default "default")')
+    .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
+}
+
+export function withNode(command: Command): Command {
+  return withInstanceNamed(
+    command.option(
+      '--rpc-url <url>',
+      `JSON-RPC of the node (ETH_RPC_URL; default: the instance's, else ${DEFAULT_RPC_URL})`,
+    ),
+  );
+}
+
+/**
+ * The EVM rollup that was meant; `undefined` where no instance was named and there is none with one.
+ *
+ * @throws {Failure} when one was named that is not there or has none.
+ */
+export async function rollupOf(options: EvmOptions, cli: Cli): Promise<EvmRollup | undefined> {
+  const [{ evmRollupOf }, { pathsOf }, { existsSync }] = await Promise.all([
+    import('../../dev/evm-rollup.ts'),
+    import('../dev/options.ts'),
+    import('node:fs'),
+  ]);
+  const paths = await pathsOf(options, cli);
+  const isNamed = options.instance !== undefined || options.network !== undefined;
+  if (!isNamed && !existsSync(paths.networks)) return undefined;
+  const network = options.network ?? 'local';
+  const found = evmRollupOf(paths, network, cli.world.env);
+  if (found !== undefined || !isNamed) return found;
+  throw new Failure(
+    `${paths.networks}: network ${network} has no EVM rollup: make an instance with one by \`switchyard dev init --template evm --instance NAME\``,
+  );
+}
+
+/** The same where nothing can be done without one. @throws {Failure} */
+export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmRollup> {
+  const found = await rollupOf(options, cli);
+  if (found !== undefined) return found;
+  throw new Failure(
+    'no instance with an EVM rollup: name one with --instance, or make one with `switchyard dev init --template evm`',
+  );
+}
+
+/** The node to ask: by flag, else by environment, else as the instance has it, else the usual local one. */
+export async function nodeOf(
+  options: EvmOptions,
+  cli: Cli,
+  connect: Connections,
+  rollup?: EvmRollup,
+): Promise<EvmPort> {
+  return connect.evm(await nodeUrl(options, cli, rollup));
+}
+
+async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
+  const { urlOf } = await import('../../arguments.ts');
+  if (options.rpcUrl !== undefined) return urlOf('--rpc-url', options.rpcUrl);
+  const variable = cli.world.env.ETH_RPC_URL ?? '';
+  if (variable !== '') return urlOf('ETH_RPC_URL', variable);
+  return rollup?.url ?? (await rollupOf(options, cli))?.url ?? DEFAULT_RPC_URL;
+}
