@@ -12,6 +12,11 @@ export interface JsonRpcServerOptions<C> {
   readonly maxBatch?: number;
   /** Once the answers to a batch are this long, the rest of it is refused. */
   readonly maxBatchBytes?: number;
+  /**
+   * Methods of which calls that follow each other in a batch are begun in their order without waiting for the ones
+   * before; for those that mostly wait for others.
+   */
+  readonly together?: ReadonlySet<string>;
   /** Writes results; for methods whose results have no bigint, `JSON.stringify` does it several times as fast. */
   readonly stringify?: (result: unknown) => string;
   /** The error for a name that is no method, where clients expect a text of their own. */
@@ -34,7 +39,7 @@ const MAX_DEPTH = 32;
 /** JSON-RPC 2.0 without a transport. The bound on the length of a body is the transport's. */
 export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServer<C> {
   const { log = silentLogger, maxBatch = 100, maxBatchBytes = 16 * 1_048_576 } = options;
-  const { stringify = toJson, unknownMethod = noMethod, translate } = options;
+  const { stringify = toJson, unknownMethod = noMethod, translate, together = new Set() } = options;
   const methods = new Map(Object.entries(options.methods));
 
   async function call(id: RpcId, name: string, params: unknown, context: C): Promise<string> {
@@ -60,13 +65,17 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
   async function answerBatch(requests: readonly unknown[], context: C): Promise<string | undefined> {
     const answers: string[] = [];
     let length = 0;
-    // One after the other: callers may rely on the order of effects.
-    for (const request of requests) {
+    // One run after the other: callers may rely on the order of effects.
+    for (const run of runsOf(requests, together)) {
       const full = length > maxBatchBytes;
-      const answer = full ? failure(idOf(request), TOO_LONG) : await answerOne(request, context);
-      if (answer === undefined) continue;
-      answers.push(answer);
-      length += answer.length;
+      const answered = await Promise.all(
+        run.map((request) => (full ? failure(idOf(request), TOO_LONG) : answerOne(request, context))),
+      );
+      for (const answer of answered) {
+        if (answer === undefined) continue;
+        answers.push(answer);
+        length += answer.length;
+      }
     }
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
@@ -87,6 +96,20 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
       return answerBatch(request, context);
     },
   };
+}
+
+/** The calls of a batch: each alone, or with those beside it that are begun together. */
+function runsOf(requests: readonly unknown[], together: ReadonlySet<string>): readonly (readonly unknown[])[] {
+  const runs: unknown[][] = [];
+  let before: unknown;
+  for (const request of requests) {
+    const method = typeof request === 'object' && request !== null && 'method' in request ? request.method : undefined;
+    const run = runs.at(-1);
+    if (run !== undefined && method === before && typeof method === 'string' && together.has(method)) run.push(request);
+    else runs.push([request]);
+    before = method;
+  }
+  return runs;
 }
 
 const TOO_LONG = new JsonRpcError(RPC.internal, 'Internal error', 'the answers to this batch are too long');

@@ -81,6 +81,31 @@ test('answers a batch in order, and nothing to a notification', async () => {
   expect(await ask(notification)).toBeUndefined();
 });
 
+test('begins calls together where it is told so, in their order, and answers in that order', async () => {
+  const begun: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const sending = jsonRpcServer<undefined>({
+    methods: {
+      send: (params) => {
+        begun.push(params);
+        return new Promise((resolve) => waiting.push(() => resolve(params)));
+      },
+      count: () => begun.length,
+    },
+    together: new Set(['send']),
+  });
+  const batch = [request('send', 'a', 1), request('send', 'b', 2), request('count', [], 3), request('count', [], 4)];
+  const answered = sending.answer(JSON.stringify(batch), undefined);
+  expect(begun).toEqual(['a', 'b']);
+  for (const end of waiting.reverse()) end();
+  expect(JSON.parse((await answered) ?? '')).toMatchObject([
+    { result: 'a' },
+    { result: 'b' },
+    { result: 2 },
+    { id: 4 },
+  ]);
+});
+
 test('refuses the rest of a batch once its answers are too long', async () => {
   expect(await ask([request('long', [], 1), request('long', [], 2), request('who', [], 3)])).toMatchObject([
     { id: 1, result: expect.any(String) },

@@ -33,7 +33,7 @@ interface FilterDeps {
  */
 export class Filters {
   /** The one that was asked for longest ago comes first. */
-  readonly #filters = new Map<Data, { readonly kind: Kind; readonly usedAt: number }>();
+  readonly #filters = new Map<string, { readonly kind: Kind; readonly usedAt: number }>();
   readonly #pending: Hash[] = [];
   /** How many were pending in all; the last of `#pending` is the one before. */
   #pendingCount = 0;
@@ -59,12 +59,12 @@ export class Filters {
     return this.#add({ kind: 'pending', full, next: this.#pendingCount });
   }
 
-  remove(id: Data): boolean {
+  remove(id: string): boolean {
     return this.#filters.delete(id);
   }
 
   /** @throws {JsonRpcError} where there is no such filter, or no longer, or it is not for logs. */
-  logFilter(id: Data): LogFilter {
+  logFilter(id: string): LogFilter {
     const kind = this.#use(id);
     if (kind.kind !== 'logs') throw serverError('filter not found');
     this.#put(id, kind);
@@ -72,7 +72,7 @@ export class Filters {
   }
 
   /** What is new since the last call. @throws {JsonRpcError} where there is no such filter, or no longer. */
-  changes(id: Data): readonly unknown[] {
+  changes(id: string): readonly unknown[] {
     const kind = this.#use(id);
     switch (kind.kind) {
       case 'blocks': {
@@ -146,7 +146,7 @@ export class Filters {
     return id;
   }
 
-  #use(id: Data): Kind {
+  #use(id: string): Kind {
     const found = this.#filters.get(id);
     if (found === undefined || found.usedAt + this.deps.bounds.filterIdleMs <= this.deps.now()) {
       this.#filters.delete(id);
@@ -156,7 +156,7 @@ export class Filters {
   }
 
   /** Put anew, a filter becomes the last of the map. */
-  #put(id: Data, kind: Kind): void {
+  #put(id: string, kind: Kind): void {
     this.#filters.delete(id);
     this.#filters.set(id, { kind, usedAt: this.deps.now() });
   }

@@ -3,7 +3,10 @@ import { invalidParams } from './errors.ts';
 import { Filters, randomId } from './filters.ts';
 import { logJson } from './format.ts';
 import { findLogs, type LogFilter, logFilter } from './log-query.ts';
-import { data, flag, readParams } from './params.ts';
+import { flag, readParams, text } from './params.ts';
+
+/** Names that were never given out are told apart from those that were, not refused. */
+const filterId = text(100);
 
 /** Logs, and filters that are polled. */
 export function logMethods({
@@ -39,8 +42,8 @@ export function logMethods({
       return filters.newPending(full);
     },
 
-    eth_getFilterChanges: (params) => filters.changes(readParams(params, [data])[0]),
-    eth_getFilterLogs: (params) => logs(filters.logFilter(readParams(params, [data])[0])),
-    eth_uninstallFilter: (params) => filters.remove(readParams(params, [data])[0]),
+    eth_getFilterChanges: (params) => filters.changes(readParams(params, [filterId])[0]),
+    eth_getFilterLogs: (params) => logs(filters.logFilter(readParams(params, [filterId])[0])),
+    eth_uninstallFilter: (params) => filters.remove(readParams(params, [filterId])[0]),
   };
 }

@@ -23,6 +23,8 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     log,
     maxBatch,
     maxBatchBytes,
+    // Each waits for the composer's disk, and the pool keeps the order in which they come.
+    together: new Set(['eth_sendRawTransaction']),
     stringify: JSON.stringify,
     unknownMethod: methodNotFound,
     translate: (error) => (error instanceof HistoryGone ? serverError(error.message) : undefined),

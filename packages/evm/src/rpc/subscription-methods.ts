@@ -3,7 +3,7 @@ import type { RpcBounds, RpcDeps, RpcMethods, Subscriber } from './deps.ts';
 import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
 import { logFilter } from './log-query.ts';
-import { data, flag, hash, listOf, objectOf, readParams, text } from './params.ts';
+import { flag, hash, listOf, objectOf, readParams, text } from './params.ts';
 import { type Interest, Subscriptions } from './subscriptions.ts';
 
 /** `eth_subscribe` and its end, on connections that can be notified. */
@@ -27,7 +27,7 @@ export function subscriptionMethods({
     },
 
     eth_unsubscribe(params, { subscriber }) {
-      const [id] = readParams(params, [data]);
+      const [id] = readParams(params, [name]);
       if (subscriptions.remove(id, notified(subscriber))) return true;
       throw serverError('subscription not found');
     },

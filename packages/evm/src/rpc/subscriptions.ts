@@ -31,7 +31,7 @@ type CommittedBlock = Committed['blocks'][number];
 
 /** Tells connections of blocks, logs and pending transactions. What several are told of is written as JSON once. */
 export class Subscriptions {
-  readonly #subscriptions = new Map<Subscriber, Map<Data, Subscription>>();
+  readonly #subscriptions = new Map<Subscriber, Map<string, Subscription>>();
 
   constructor({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>) {
     chain.onCommit(({ blocks }) => {
@@ -61,7 +61,7 @@ export class Subscriptions {
   }
 
   /** @returns whether the connection had it. */
-  remove(id: Data, subscriber: Subscriber): boolean {
+  remove(id: string, subscriber: Subscriber): boolean {
     return this.#subscriptions.get(subscriber)?.delete(id) ?? false;
   }
 
