@@ -1,4 +1,4 @@
-import { ecdsaSign } from 'secp256k1';
+import secp256k1 from 'secp256k1';
 import { encodeRlp, type RlpInput } from './blocks/rlp.ts';
 import { bytesOf, numberOf } from './hex.ts';
 import { keccak256 } from './keccak.ts';
@@ -49,6 +49,6 @@ function typed(type: number, fields: RlpInput): Uint8Array {
 
 /** r and s as numbers. The library signs with the lower s. */
 function sign(message: Uint8Array, key: Uint8Array): { readonly signature: [bigint, bigint]; readonly recid: number } {
-  const { signature, recid } = ecdsaSign(keccak256(message), key);
+  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), key);
   return { signature: [numberOf(signature.subarray(0, 32)), numberOf(signature.subarray(32))], recid };
 }

@@ -1,4 +1,4 @@
-import { ecdsaRecover } from 'secp256k1';
+import secp256k1 from 'secp256k1';
 import { hexOf } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
 import type { Signature } from '../transaction.ts';
@@ -10,7 +10,7 @@ export function recoverSender({ r, s, yParity, digest }: Signature): Address | u
   compact.set(r);
   compact.set(s, 32);
   try {
-    const key = ecdsaRecover(compact, yParity, digest, false);
+    const key = secp256k1.ecdsaRecover(compact, yParity, digest, false);
     return hexOf(keccak256(key.subarray(1)).subarray(12));
   } catch {
     // The library throws where there is no such point; the lengths are right.
