@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { bytesOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { quantity } from './hex.ts';
+import { address as addressOf } from './params.ts';
 
 /** EIP-4844 and EIP-7892: how many blobs a block aims at and holds. */
 export interface BlobSchedule {
@@ -18,6 +19,8 @@ export interface ForkSchedule {
   readonly blocks: readonly bigint[];
   /** In the order of their times, in seconds. */
   readonly times: readonly { readonly name: TimedFork; readonly time: bigint; readonly blobs?: BlobSchedule }[];
+  /** EIP-6110, from Prague on. */
+  readonly depositContract?: Address;
 }
 
 /** The schedule of every chain that this node builds. */
@@ -25,6 +28,30 @@ export const CANCUN_FROM_GENESIS: ForkSchedule = {
   blocks: [],
   times: [{ name: 'cancun', time: 0n, blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }],
 };
+
+/** The schedule in section `config` of a genesis in go-ethereum's format, as far as it is known here. */
+export function forkSchedule(config: Readonly<Record<string, unknown>>): ForkSchedule {
+  const { blobSchedule, depositContractAddress: deposit } = config;
+  const blobs = new Map(isRecord(blobSchedule) ? Object.entries(blobSchedule) : []);
+  const blocks = Object.entries(config).flatMap(([name, at]) =>
+    name.endsWith('Block') && typeof at === 'number' ? [BigInt(at)] : [],
+  );
+  const times = ORDER.flatMap((name) => {
+    const at = config[`${name}Time`];
+    if (typeof at !== 'number') return [];
+    const schedule = blobs.get(name);
+    return [{ name, time: BigInt(at), ...(isBlobSchedule(schedule) ? { blobs: schedule } : {}) }];
+  });
+  return { blocks, times, ...(typeof deposit === 'string' ? { depositContract: addressOf(deposit) } : {}) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBlobSchedule(value: unknown): value is BlobSchedule {
+  return isRecord(value) && ['target', 'max', 'baseFeeUpdateFraction'].every((name) => typeof value[name] === 'number');
+}
 
 interface Place {
   readonly chainId: bigint;
@@ -36,18 +63,19 @@ interface Place {
 }
 
 /** Answer of `eth_config` (EIP-7910): the rules now, after the next fork, and after the last one that is planned. */
-export function forkConfig({ blocks, times }: ForkSchedule, place: Place): Record<string, unknown> {
+export function forkConfig({ blocks, times, depositContract }: ForkSchedule, place: Place): Record<string, unknown> {
   const describe = (position: number): unknown => {
     const fork = times[position];
     if (fork === undefined) return null;
     const { name, time } = fork;
+    const until = times.slice(0, position + 1);
     return {
       activationTime: time <= place.genesisTime ? 0 : Number(time),
-      blobSchedule: times.slice(0, position + 1).findLast(({ blobs }) => blobs !== undefined)?.blobs ?? null,
+      blobSchedule: until.findLast(({ blobs }) => blobs !== undefined)?.blobs ?? null,
       chainId: quantity(place.chainId),
-      forkId: forkId({ blocks, times: times.slice(0, position + 1) }, place),
+      forkId: forkId({ blocks, times: until }, place),
       precompiles: precompilesOf(name),
-      systemContracts: systemContractsOf(name),
+      systemContracts: systemContractsOf(name, depositContract),
     };
   };
   const current = times.findLastIndex(({ time }) => time <= place.time);
@@ -103,7 +131,6 @@ const SYSTEM_CONTRACTS: readonly { readonly from: TimedFork; readonly name: stri
     name: 'CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS',
     address: '0x0000bbddc7ce488642fb579f8b00f3a590007251',
   },
-  { from: 'prague', name: 'DEPOSIT_CONTRACT_ADDRESS', address: '0x0000000000000000000000000000000000000000' },
   { from: 'prague', name: 'HISTORY_STORAGE_ADDRESS', address: '0x0000f90827f1c53a10cb7a02335b175320002935' },
   {
     from: 'prague',
@@ -124,8 +151,11 @@ function precompilesOf(fork: TimedFork): Record<string, string> {
   );
 }
 
-function systemContractsOf(fork: TimedFork): Record<string, string> {
-  return Object.fromEntries(
-    SYSTEM_CONTRACTS.filter(({ from }) => isActive(from, fork)).map(({ name, address }) => [name, address]),
-  );
+function systemContractsOf(fork: TimedFork, depositContract: Address | undefined): Record<string, string> {
+  const contracts = SYSTEM_CONTRACTS.filter(({ from }) => isActive(from, fork)).map(({ name, address }) => [
+    name,
+    address,
+  ]);
+  const deposits = depositContract !== undefined && isActive('prague', fork);
+  return Object.fromEntries([...contracts, ...(deposits ? [['DEPOSIT_CONTRACT_ADDRESS', depositContract]] : [])]);
 }
