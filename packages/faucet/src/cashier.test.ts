@@ -122,7 +122,7 @@ test('another chain under the same claims stops everything, and its return goes 
   await faucet.pass();
   faucet.chain.chain = 'other';
   await expect(faucet.pass()).rejects.toThrow('belong to chain model and the node is of chain other');
-  expect(faucet.desk.status().state).toBe('wrong-chain');
+  expect(faucet.desk.status().state).toBe('unusable');
   faucet.chain.chain = 'model';
   await faucet.pass();
   expect(faucet.desk.status().state).toBe('ready');

@@ -1,7 +1,8 @@
-import { backoffMs, type Clock, errorLine, isAbort, type Logger, Notifier, sleep } from '@switchyard/service';
+import { backoffMs, type Clock, isAbort, type Logger, Notifier, sleep } from '@switchyard/service';
 import type { Claim } from './claim.ts';
 import type { Ledger } from './ledger.ts';
-import { type Funds, type Payer, Unpayable } from './payer.ts';
+import { type Funds, type Payer, Unpayable, Unusable } from './payer.ts';
+import { reasonLine } from './reason.ts';
 
 export interface CashierDeps {
   readonly payer: Payer;
@@ -30,11 +31,6 @@ const MAX_SIGNED = 20;
 const FRESH_MS = 1_000;
 const BACKOFF = { initialMs: 250, maxMs: 5_000 };
 
-/** The account belongs to another chain than the claims. Nothing is paid until somebody mends that. */
-export class WrongChain extends Error {
-  override readonly name = 'WrongChain';
-}
-
 /**
  * Pays the claims, each exactly once, whichever process is killed in between: a signed payment is on disk before it is
  * sent, all that is ever signed for a claim has one nonce, and another nonce is taken for it only when that one is spent
@@ -47,7 +43,7 @@ export class Cashier {
   #funds: Funds | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<Funds> | undefined;
-  #trouble: { readonly kind: 'absent' | 'wrong-chain'; readonly reason: string } | undefined;
+  #trouble: { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined;
   /** Of payments: when they were sent last, whether a node has taken them, how often they were looked for in vain. */
   readonly #sentAt = new Map<number, number>();
   readonly #held = new Set<string>();
@@ -65,7 +61,7 @@ export class Cashier {
   }
 
   /** Why nothing is paid at all now. */
-  get trouble(): { readonly kind: 'absent' | 'wrong-chain'; readonly reason: string } | undefined {
+  get trouble(): { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined {
     return this.#trouble;
   }
 
@@ -112,7 +108,7 @@ export class Cashier {
       } catch (error) {
         if (isAbort(error, signal)) return;
         failures += 1;
-        if (failures === 1) log.warn({ reason: errorLine(error) }, 'cannot pay, waiting');
+        if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, waiting');
       }
       const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
       await this.#pause(failures === 0 ? pause : backoffMs(failures, BACKOFF, random), failures === 0);
@@ -149,7 +145,7 @@ export class Cashier {
     try {
       const funds = await payer.funds(signal);
       if (chainId !== undefined && chainId !== funds.chainId) {
-        throw new WrongChain(`the node is of chain ${funds.chainId}, expected ${chainId} (SVC_FAUCET_CHAIN_ID)`);
+        throw new Unusable(`the node is of chain ${funds.chainId}, expected ${chainId} (SVC_FAUCET_CHAIN_ID)`);
       }
       if (ledger.chain === undefined) await ledger.bindTo(funds.chain);
       checkChain(ledger, funds);
@@ -160,8 +156,8 @@ export class Cashier {
       return funds;
     } catch (error) {
       if (!isAbort(error, signal)) {
-        const kind = error instanceof WrongChain ? 'wrong-chain' : 'absent';
-        this.#trouble = { kind, reason: errorLine(error) };
+        const kind = error instanceof Unusable ? 'unusable' : 'absent';
+        this.#trouble = { kind, reason: reasonLine(error) };
       }
       throw error;
     }
@@ -298,16 +294,16 @@ export class Cashier {
   }
 }
 
-/** @throws {WrongChain} */
+/** @throws {Unusable} */
 function checkChain({ chain, lastNonce }: Ledger, funds: Funds): void {
   const advice = 'set SVC_FAUCET_DB_FILEPATH to another directory, or delete this one';
   if (chain !== undefined && chain !== funds.chain) {
-    throw new WrongChain(
+    throw new Unusable(
       `the claims on disk belong to chain ${chain} and the node is of chain ${funds.chain}: ${advice}`,
     );
   }
   if (lastNonce !== undefined && funds.nonce <= lastNonce) {
-    throw new WrongChain(
+    throw new Unusable(
       `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was begun anew (then ${advice})`,
     );
   }

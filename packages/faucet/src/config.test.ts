@@ -16,8 +16,13 @@ test.each([
   ['the sequencer', { SVC_FAUCET_KIND: 'sequencer' }, { symbol: 'RIA', precision: 9, amount: 10n ** 9n }],
   [
     'another asset',
+    { SVC_FAUCET_KIND: 'sequencer', SVC_FAUCET_ASSET: 'transfer/channel-0/osmo' },
+    { symbol: 'transfer/channel-0/osmo', precision: 0, amount: 1n },
+  ],
+  [
+    'millionths',
     { SVC_FAUCET_KIND: 'sequencer', SVC_FAUCET_ASSET: 'utia' },
-    { symbol: 'utia', precision: 0, amount: 1n },
+    { symbol: 'TIA', precision: 6, amount: 10n ** 6n },
   ],
   [
     'names of its own',

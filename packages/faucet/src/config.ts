@@ -50,10 +50,10 @@ export const fields = {
     fallback: 'nria',
   }),
   symbol: field(`${PREFIX}SYMBOL`, optional(text), {
-    help: 'what people call a coin; if unset, ETH on an EVM rollup, RIA for nria, else the name of the asset',
+    help: 'what people call a coin; if unset, ETH on an EVM rollup, RIA for nria, TIA for ntia or utia, else the name of the asset',
   }),
   precision: field(`${PREFIX}PRECISION`, optional(integer({ min: 0, max: 30 })), {
-    help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for nria, else 0',
+    help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for names like nria, 6 for names like utia, else 0',
   }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
     help: 'file with the key of the account that pays, 64 hexadecimal digits',
@@ -108,6 +108,8 @@ export function coinOf({ kind, asset, symbol, precision, amount }: FaucetConfig)
 }
 
 function sequencerCoin(asset: string): { readonly symbol: string; readonly precision: number } {
-  // The native asset counts in billionths of a coin.
-  return asset === 'nria' ? { symbol: 'RIA', precision: 9 } : { symbol: asset, precision: 0 };
+  // Names of base units begin with what they are a part of: nria is a billionth of a RIA, utia a millionth of a TIA.
+  const [, part, coin] = /^([nu])([a-z]{3,12})$/.exec(asset) ?? [];
+  if (part === undefined || coin === undefined) return { symbol: asset, precision: 0 };
+  return { symbol: coin.toUpperCase(), precision: part === 'n' ? 9 : 6 };
 }

@@ -21,8 +21,8 @@ export interface DeskParts {
 /** `sent`: a node has the payment. `paid`: it is in a block. */
 export type ClaimState = 'queued' | 'sent' | 'paid' | 'failed';
 
-/** `absent`: the node does not answer, claims wait. `wrong-chain`: somebody must mend the settings. */
-export type DeskState = 'ready' | 'empty' | 'absent' | 'wrong-chain';
+/** `absent`: the node does not answer, claims wait. `unusable`: it answers, and somebody must mend the settings. */
+export type DeskState = 'ready' | 'empty' | 'absent' | 'unusable';
 
 /** Takes claims in, or says why not, and tells what became of them. */
 export class Desk {
@@ -73,9 +73,9 @@ export class Desk {
   status(): { readonly state: DeskState; readonly problem?: string; readonly funds: Funds | undefined } {
     const { cashier, coin } = this.#parts;
     const { funds, trouble } = cashier;
-    if (trouble?.kind === 'wrong-chain') return { state: 'wrong-chain', problem: trouble.reason, funds };
-    if (trouble !== undefined)
-      return { state: 'absent', problem: `the node does not answer: ${trouble.reason}`, funds };
+    if (trouble?.kind === 'unusable') return { state: 'unusable', problem: trouble.reason, funds };
+    // Why is for the log and for /readyz: it is about machines that a stranger need not know of.
+    if (trouble !== undefined) return { state: 'absent', problem: 'the node does not answer', funds };
     if (funds === undefined) return { state: 'absent', problem: 'the node has not answered yet', funds };
     const needed = coin.amount + funds.fee;
     if ((cashier.spare ?? 0n) >= needed) return { state: 'ready', funds };
@@ -97,7 +97,7 @@ export class Desk {
     const limit = limited(ledger.newestFirst(), { address, client, now }, limits);
     if (limit !== undefined) throw tooSoon(limit.who, limit.again - now);
     const { state, problem = '' } = this.status();
-    if (state === 'wrong-chain') throw new HttpError(503, 'wrong-chain', problem);
+    if (state === 'unusable') throw new HttpError(503, 'unusable', problem);
     if (state === 'empty') throw new HttpError(503, 'empty', problem);
     if (ledger.unfinishedCount >= queueCap) {
       throw new HttpError(

@@ -53,6 +53,7 @@ export interface Payer {
    * @throws {Rejected} `malformed`, with a message for people.
    */
   recipient(text: string): string;
+  /** @throws {Unusable} */
   funds(signal: AbortSignal): Promise<Funds>;
   /** @throws {Unpayable} where no payment to this recipient can succeed. */
   sign(payment: Payment, signal: AbortSignal): Promise<SignedPayment>;
@@ -66,6 +67,11 @@ export interface Payment {
   readonly to: string;
   readonly amount: bigint;
   readonly nonce: bigint;
+}
+
+/** The node answers, and nothing can be paid by it until somebody mends the settings. The message says what. */
+export class Unusable extends Error {
+  override readonly name = 'Unusable';
 }
 
 /** The recipient does not take payments. The message says why, for people. */

@@ -61,7 +61,9 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     healthRoutes({
       ready() {
         const { state, problem = '' } = desk.status();
-        return state === 'ready' || state === 'empty' ? { ok: true } : { ok: false, reason: problem };
+        if (state === 'ready' || state === 'empty') return { ok: true };
+        const reason = state === 'absent' ? cashier.trouble?.reason : undefined;
+        return { ok: false, reason: reason === undefined ? problem : `${problem}: ${reason}` };
       },
       status: () => ({
         pid: process.pid,

@@ -34,11 +34,8 @@ export function recipientOf(text: string, parse: (text: string) => string): stri
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     const { address, expected, got, problem } = error.facts;
-    const shown = String(address ?? text.slice(0, 100));
-    if (problem !== undefined) throw malformed(`${shown} is not right: ${String(problem)}`);
-    throw malformed(
-      `${shown} is no address here: expected ${String(expected)}${got === undefined ? '' : `, got ${String(got)}`}`,
-    );
+    if (problem !== undefined) throw malformed(`the address is not right: ${String(problem)}`);
+    throw malformed(`expected ${String(expected)}, got ${String(got ?? address)}`);
   }
 }
 

@@ -39,7 +39,7 @@ test('tells of a node that is away, without a balance', async () => {
   const faucet = testFaucet();
   faucet.chain.isAway = true;
   const { body } = await served(faucet).get('/api/info');
-  expect(body).toMatchObject({ state: 'absent', problem: 'the node does not answer: connect ECONNREFUSED' });
+  expect(body).toMatchObject({ state: 'absent', problem: 'the node does not answer' });
   expect(body).not.toHaveProperty('balance');
 });
 
@@ -93,7 +93,7 @@ test.each([
   ['no address', '{}', 'address: expected text, as in {"address": "..."}'],
   ['a number', '{"address":5}', 'address: expected text, as in {"address": "..."}'],
   ['an empty address', '{"address":" "}', 'no address is given'],
-  ['no address of the chain', '{"address":"ALICE!"}', 'ALICE! is no address here: expected letters'],
+  ['no address of the chain', '{"address":"ALICE!"}', 'expected letters, got ALICE!'],
   ['a long body', `{"address":"${'a'.repeat(2_000)}"}`, 'the body is longer than 1024 bytes'],
   ['the faucet itself', '{"address":"faucet"}', 'that is the account of the faucet itself'],
 ])('refuses %s', async (_, body, msg) => {

@@ -1,3 +1,4 @@
+import { QueryFailed } from '@switchyard/client';
 import { createSigner, decodeTransaction, formatAddress, fromHex, txHashFromHex, txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { type SequencerNode, sequencerPayer } from './payer.ts';
@@ -19,6 +20,7 @@ const NODE: SequencerNode = {
     ],
   }),
   fee: async () => [{ asset: 'nria', amount: 12n }],
+  allowedFeeAssets: async () => ['ntia'],
   broadcastSync: async (bytes) => ({ code: 0, log: '', hash: txHashOf(bytes) }),
   tx: async () => undefined,
   nonceSpender: async () => ({ accountNonce: 4, height: 6n, spenders: [] }),
@@ -36,6 +38,14 @@ test('tells chain, nonce, the balance of its asset and the fee', async () => {
     balance: 700n,
     fee: 12n,
   });
+});
+
+test('says which assets the sequencer takes for fees where it is not this one', async () => {
+  const fee = () => Promise.reject(new QueryFailed('transaction/fee', 3, 'fee asset not allowed'));
+  await expect(payer({ fee }).funds(signal)).rejects.toThrow(
+    'the sequencer takes ntia for fees, and not nria; set SVC_FAUCET_ASSET to one that it takes',
+  );
+  await expect(payer({ fee, allowedFeeAssets: async () => ['nria'] }).funds(signal)).rejects.toThrow('code 3');
 });
 
 test('signs a transfer of what was asked', async () => {

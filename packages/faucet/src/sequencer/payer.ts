@@ -1,4 +1,4 @@
-import type { SequencerClient } from '@switchyard/client';
+import { QueryFailed, type SequencerClient } from '@switchyard/client';
 import {
   encodeTransactionBody,
   formatAddress,
@@ -11,13 +11,13 @@ import {
   txHashFromHex,
   txHashOf,
 } from '@switchyard/protocol';
-import type { Outcome, Payer, Sent, SignedPayment } from '../payer.ts';
+import { type Outcome, type Payer, type Sent, type SignedPayment, Unusable } from '../payer.ts';
 import { parseSequencerAddress } from './address.ts';
 
 /** What the payer needs of a sequencer node. */
 export type SequencerNode = Pick<
   SequencerClient,
-  'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'broadcastSync' | 'tx' | 'nonceSpender'
+  'genesisChainId' | 'balances' | 'nonce' | 'fee' | 'allowedFeeAssets' | 'broadcastSync' | 'tx' | 'nonceSpender'
 >;
 
 export interface SequencerAsset {
@@ -57,7 +57,7 @@ export function sequencerPayer(
         node.genesisChainId(signal),
         node.nonce(account, signal),
         node.balances(account, signal),
-        node.fee(body, signal),
+        feesOf(node, body, asset, signal),
       ]);
       chainId = chain;
       const isOurs = (each: { readonly asset: string }): boolean => parseDenom(each.asset).id === denom.id;
@@ -85,6 +85,20 @@ export function sequencerPayer(
 
     outcome: (payments, signal) => outcomeOf(node, account, payments, signal),
   };
+}
+
+/** @throws {Unusable} where the sequencer does not take the asset for fees. */
+async function feesOf(node: SequencerNode, body: Uint8Array, asset: string, signal: AbortSignal) {
+  try {
+    return await node.fee(body, signal);
+  } catch (error) {
+    if (!(error instanceof QueryFailed)) throw error;
+    const taken = await node.allowedFeeAssets(signal);
+    if (taken.some((each) => parseDenom(each).id === parseDenom(asset).id)) throw error;
+    throw new Unusable(
+      `the sequencer takes ${taken.join(', ')} for fees, and not ${asset}; set SVC_FAUCET_ASSET to one that it takes`,
+    );
+  }
 }
 
 /** The sequencer's answers to CheckTx: in its mempool, there already, or in a block already. */

@@ -2,6 +2,7 @@
 export interface Info {
   readonly account: string;
   readonly network: string;
+  readonly chainId: string;
   readonly payout: string;
   readonly kind: string;
   readonly symbol: string;
@@ -57,6 +58,7 @@ export function infoFromJson(value: unknown): Info {
   return {
     account: word(json.account),
     network: word(json.network),
+    chainId: word(json.chainId),
     payout: word(json.payout),
     kind: word(json.kind),
     symbol: word(json.symbol),

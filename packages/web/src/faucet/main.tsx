@@ -11,7 +11,7 @@ function Faucet() {
   const [turn, setTurn] = useState(0);
   const info = usePolled(faucetInfo, LOOK_MS, turn);
   const claims = usePolled(history, LOOK_MS, turn);
-  const heading = title(info.value ?? { network: '' });
+  const heading = title(info.value ?? { network: '', chainId: '' });
 
   useEffect(() => {
     document.title = heading;
@@ -31,15 +31,28 @@ function Faucet() {
         {info.value === undefined ? (
           info.answered && <p>Asking the faucet…</p>
         ) : (
-          <Desk info={info.value} claims={claims.value ?? []} changed={() => setTurn((before) => before + 1)} />
+          <Desk
+            info={info.value}
+            isAnswered={info.answered}
+            claims={claims.value ?? []}
+            changed={() => setTurn((before) => before + 1)}
+          />
         )}
       </main>
     </>
   );
 }
 
-function Desk({ info, claims, changed }: { info: Info; claims: readonly Claim[]; changed: () => void }) {
-  const problem = obstacle(info);
+interface DeskProps {
+  readonly info: Info;
+  /** False while what is known of the faucet is old. */
+  readonly isAnswered: boolean;
+  readonly claims: readonly Claim[];
+  readonly changed: () => void;
+}
+
+function Desk({ info, isAnswered, claims, changed }: DeskProps) {
+  const problem = isAnswered ? obstacle(info) : '';
   return (
     <>
       <p>{rule(info)}</p>

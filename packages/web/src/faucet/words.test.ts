@@ -32,7 +32,7 @@ test.each([
     info({ state: 'empty', problem: 'the faucet is empty: send some to 0x1' }),
     'The faucet is empty: send some to 0x1.',
   ],
-  [info({ state: 'wrong-chain', problem: 'the node is of chain 5' }), 'The node is of chain 5.'],
+  [info({ state: 'unusable', problem: 'the node is of chain 5' }), 'The node is of chain 5.'],
 ])('says what stands in the way', (given, expected) => {
   expect(obstacle(given)).toBe(expected);
 });
@@ -58,8 +58,12 @@ test('says in the list what became of claims', () => {
   expect(states).toEqual(['in the queue', 'sent, waiting for its block', 'paid in block 7', 'not paid: no']);
 });
 
-test('names the network only when it is known', () => {
-  expect([title({ network: 'unknown' }), title({ network: '1337' })]).toEqual(['Faucet', '1337 faucet']);
+test.each([
+  [{ network: 'unknown', chainId: '' }, 'Faucet'],
+  [{ network: '1337', chainId: '1337' }, 'Faucet of chain 1337'],
+  [{ network: 'flame', chainId: '1337' }, 'flame faucet'],
+])('is called after its network: %j', (given, expected) => {
+  expect(title(given)).toBe(expected);
 });
 
 test('shortens what is too long for a line, and leaves the rest', () => {

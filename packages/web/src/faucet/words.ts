@@ -2,8 +2,9 @@ import type { Claim, Info } from './api.ts';
 
 /** What the page says. Plain functions, so that every state can be tried without a browser. */
 
-export function title({ network }: Pick<Info, 'network'>): string {
-  return network === '' || network === 'unknown' ? 'Faucet' : `${network} faucet`;
+export function title({ network, chainId }: Pick<Info, 'network' | 'chainId'>): string {
+  if (network === '' || network === 'unknown') return 'Faucet';
+  return network === chainId ? `Faucet of chain ${chainId}` : `${network} faucet`;
 }
 
 export function rule({ payout, symbol, minutes, clientClaims }: Info): string {
@@ -19,7 +20,7 @@ export function obstacle({ state, problem }: Info): string {
     case 'absent':
       return 'The node does not answer. Claims are taken, and paid when it is back.';
     case 'empty':
-    case 'wrong-chain':
+    case 'unusable':
       return sentence(problem);
     default:
       return '';

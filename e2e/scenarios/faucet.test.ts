@@ -1,0 +1,317 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { freePort } from '@switchyard/service/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Anvil, anvilIsThere, startAnvil } from '../support/anvil.ts';
+import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { type FaucetProcess, startFaucet } from '../support/faucet.ts';
+import { createNetwork, type Network, root, until } from '../support/network.ts';
+
+/** The first development account of anvil and Hardhat: everybody has this key. */
+const KEY = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const HALF = 5n * 10n ** 17n;
+const anybody = (): string => `0x${randomBytes(20).toString('hex')}`;
+
+describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
+  let anvil: Anvil;
+  const open: FaucetProcess[] = [];
+  const faucetOf = async (url: string, settings: Readonly<Record<string, string>> = {}, key = KEY) => {
+    const faucet = await startFaucet(key, { RPC_URL: url, AMOUNT: '0.5', ...settings });
+    open.push(faucet);
+    return faucet;
+  };
+  const balance = async (address: string) => BigInt(String(await anvil.call('eth_getBalance', address, 'latest')));
+  const paid = (faucet: FaucetProcess, id: unknown) =>
+    until(`claim ${String(id)} is paid`, async () => {
+      const { body } = await faucet.get(`/api/claims/${String(id)}`);
+      return body.state === 'paid' || body.state === 'failed' ? body : undefined;
+    });
+  /** @returns where code lies that does `runtime` when it is called. */
+  const deploy = async (runtime: string) => {
+    const size = (runtime.length / 2).toString(16).padStart(2, '0');
+    const data = `0x60${size}600c60003960${size}6000f3${runtime}`;
+    const [, from] = (await anvil.call('eth_accounts')) as string[];
+    const hash = await anvil.call('eth_sendTransaction', { from, data });
+    const receipt = await until('a contract', async () => {
+      return ((await anvil.call('eth_getTransactionReceipt', hash)) ?? undefined) as
+        | { contractAddress: string }
+        | undefined;
+    });
+    return receipt.contractAddress;
+  };
+
+  beforeAll(async () => {
+    anvil = await startAnvil(await freePort(), '--block-time', '1', '--mixed-mining');
+  });
+  afterAll(async () => {
+    for (const faucet of open) await faucet.dispose();
+    await anvil?.stop();
+  });
+
+  test('pays every accepted claim exactly once, however often it is killed', async () => {
+    const faucet = await faucetOf(anvil.url);
+    const accepted: string[] = [];
+    const asked: string[] = [];
+    // A different moment each time: before anything is accepted, in the middle, after all is sent.
+    for (const ms of [0, 50, 120, 300, 800]) {
+      const claims = Array.from({ length: 6 }, async () => {
+        const address = anybody();
+        asked.push(address);
+        const { status } = await faucet.claim(address);
+        if (status === 200) accepted.push(address);
+      });
+      const answered = Promise.allSettled(claims);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await faucet.kill();
+      await answered;
+      await faucet.start();
+    }
+    await until('the queue is empty', async () => (await faucet.get('/api/info')).body.waiting === 0 || undefined);
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const address of accepted) expect([address, await balance(address)]).toEqual([address, HALF]);
+    // Who had no answer may have been paid, and not twice either.
+    const nonce = Number(await anvil.call('eth_getTransactionCount', ACCOUNT, 'latest'));
+    const held = await Promise.all(asked.map(balance));
+    expect(held.every((each) => each === 0n || each === HALF)).toBe(true);
+    expect(nonce).toBe(held.filter((each) => each === HALF).length);
+  });
+
+  test('pays a contract whose code runs, and says why another is not paid', async () => {
+    const faucet = await faucetOf(anvil.url);
+    const counting = await deploy('600160005401600055');
+    const refusing = await deploy('60006000fd');
+    const burning = await deploy('5b600056');
+    const { body } = await faucet.claim(counting);
+    await paid(faucet, body.id);
+    expect(await balance(counting)).toBe(HALF);
+    expect(BigInt(String(await anvil.call('eth_getStorageAt', counting, '0x0', 'latest')))).toBe(1n);
+    expect(await faucet.claim(refusing)).toMatchObject({
+      status: 422,
+      body: { msg: expect.stringContaining('the code of the recipient refuses the payment') },
+    });
+    expect((await faucet.claim(burning)).status).toBe(422);
+  });
+
+  test('says when it is empty, and goes on when it is filled', async () => {
+    const key = randomBytes(32).toString('hex');
+    const faucet = await faucetOf(anvil.url, {}, key);
+    const { body } = await faucet.get('/api/info');
+    expect(body).toMatchObject({ state: 'empty', balance: '0' });
+    expect(await faucet.claim(anybody())).toMatchObject({
+      status: 503,
+      body: { msg: `the faucet is empty: it holds 0 ETH and pays 0.5 ETH; send some to ${String(body.account)}` },
+    });
+    await anvil.call('anvil_setBalance', body.account, `0x${(10n ** 18n).toString(16)}`);
+    await until('it is ready', async () => (await faucet.get('/api/info')).body.state === 'ready' || undefined);
+    const address = anybody();
+    await paid(faucet, (await faucet.claim(address)).body.id);
+    expect(await balance(address)).toBe(HALF);
+  });
+
+  test('takes claims while the node is away, and pays them when it is there', async () => {
+    const port = await freePort();
+    const faucet = await faucetOf(`http://127.0.0.1:${port}`);
+    expect((await faucet.get('/readyz')).status).toBe(503);
+    const address = anybody();
+    const { status, body } = await faucet.claim(address);
+    expect([status, body.state]).toEqual([200, 'queued']);
+    await faucet.kill();
+    const late = await startAnvil(port);
+    try {
+      await faucet.start();
+      expect((await paid(faucet, body.id)).state).toBe('paid');
+      expect(BigInt(String(await late.call('eth_getBalance', address, 'latest')))).toBe(HALF);
+    } finally {
+      await late.stop();
+    }
+  });
+
+  test('does not pay on another chain than the one its claims belong to', async () => {
+    const port = await freePort();
+    const first = await startAnvil(port);
+    const faucet = await faucetOf(first.url);
+    await paid(faucet, (await faucet.claim(anybody())).body.id);
+    await first.stop();
+    const second = await startAnvil(port, '--chain-id', '77');
+    try {
+      // What was seen a second ago is not asked again.
+      const body = await until('it sees the other chain', async () => {
+        const info = await faucet.get('/api/info');
+        return info.body.state === 'ready' ? undefined : info.body;
+      });
+      const problem = expect.stringContaining('the node is of chain 77');
+      expect(body).toMatchObject({ state: 'unusable', problem });
+      expect((await faucet.claim(anybody())).status).toBe(503);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('never prints its key', async () => {
+    await until(
+      'a claim is made',
+      async () => open.some((faucet) => faucet.output().includes('a claim is paid')) || undefined,
+    );
+    expect(open.map((faucet) => faucet.output()).join()).not.toContain(KEY);
+  });
+
+  describe.runIf(findBrowser() !== undefined)('in a browser', () => {
+    let page: Page;
+    let faucet: FaucetProcess;
+    const picture = (name: string) => page.screenshot(join(root, '.cache', 'screenshots', `faucet-${name}.png`));
+    const submit = async (address: string) => {
+      await page.evaluate('document.querySelector("#address").focus(); document.querySelector("#address").select()');
+      await page.type(address);
+      await page.press('Enter');
+    };
+
+    beforeAll(async () => {
+      faucet = await faucetOf(anvil.url, { NAME: 'test', MINUTES: '30', CLIENT_CLAIMS: '2' });
+      page = await openPage(findBrowser() ?? '');
+      await page.resize(1_000, 800);
+      await page.open(faucet.url);
+      await page.sees(/Recent claims/);
+    });
+    afterAll(async () => {
+      await page?.close();
+    });
+
+    test('a claim is made with the keyboard alone, and watched until it is paid', async () => {
+      await page.press('Tab');
+      await page.type(anybody().toUpperCase().replace('X', 'x'));
+      await page.press('Tab');
+      await page.press('Enter');
+      await page.sees(/Paid 0\.5 ETH to 0x\w{40} in block \d+\.\s+Transaction 0x[0-9a-f]{64}/);
+      await page.sees(/0x\w{8}…\w{6}\s+0\.5 ETH\s+paid in block/);
+      await picture('paid');
+    });
+
+    test('it says what is wrong with an address, and what a limit is', async () => {
+      await submit(ACCOUNT.replace('F', 'f'));
+      await page.sees(/its mix of small and capital letters is not its checksum/);
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+      await picture('malformed');
+      await submit('alice.eth');
+      await page.sees(/Expected an address of 0x and 40 hexadecimal digits, got alice\.eth\./);
+      await submit(anybody());
+      await page.sees(/(Sent|Paid) 0\.5 ETH/);
+      await submit(anybody());
+      await page.sees(/Your network address has made its claims for now; try again in (30|29) minutes\./);
+      await picture('limited');
+    });
+
+    test('everything has a name for those who do not see it', async () => {
+      const named = (await page.accessible()).map(({ role, name }) => `${role} ${name}`);
+      expect(named).toEqual(
+        expect.arrayContaining([
+          'heading test faucet',
+          'textbox Address',
+          'button Send 0.5 ETH',
+          'table Recent claims',
+        ]),
+      );
+      expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    });
+
+    test('it fits a phone, also in the dark', async () => {
+      for (const isDark of [false, true]) {
+        await page.dark(isDark);
+        await page.resize(360, 740);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+        await picture(isDark ? 'phone-dark' : 'phone');
+      }
+      const colors = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color';
+      expect(await page.evaluate(colors)).toBe('rgb(20, 22, 26)rgb(231, 233, 236)');
+      await page.dark(false);
+      await page.resize(1_000, 800);
+    });
+
+    test('it says so when the node is away, and when the faucet itself is', async () => {
+      const away = await faucetOf(`http://127.0.0.1:${await freePort()}`, { NAME: 'away' });
+      await page.open(away.url);
+      await page.sees(/The node does not answer\. Claims are taken, and paid when it is back\./);
+      await submit(anybody());
+      await page.sees(/In the queue\. The node does not answer/);
+      await picture('absent');
+      await away.kill();
+      await page.sees(/The faucet does not answer\. Trying again\./);
+      await picture('down');
+      await away.start();
+      await page.sees(/away faucet(?![\s\S]*The faucet does not answer)/);
+    });
+
+    test('it says so when the faucet is empty, and when a recipient refuses', async () => {
+      const empty = await faucetOf(anvil.url, { NAME: 'empty' }, randomBytes(32).toString('hex'));
+      await page.open(empty.url);
+      await page.sees(/The faucet is empty: it holds 0 ETH and pays 0\.5 ETH; send some to 0x\w{40}\./);
+      await picture('empty');
+      const full = await faucetOf(anvil.url, { NAME: 'full' });
+      await page.open(full.url);
+      await page.sees(/full faucet/);
+      await submit(await deploy('60006000fd'));
+      await page.sees(/The code of the recipient refuses the payment/);
+      await picture('failed');
+    });
+  });
+});
+
+describe('a faucet on the sequencer', () => {
+  let network: Network;
+  let faucet: FaucetProcess;
+  const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
+  const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+
+  beforeAll(async () => {
+    network = await createNetwork({ instance: 'faucet' });
+    await network.start();
+    faucet = await startFaucet(ALICE_KEY, {
+      KIND: 'sequencer',
+      SEQUENCER_ABCI_ENDPOINT: network.url('rpc'),
+      SEQUENCER_GRPC_ENDPOINT: network.url('grpc'),
+      ASSET: 'ntia',
+      AMOUNT: '0.25',
+    });
+  });
+  afterAll(async () => {
+    await faucet?.dispose();
+    await network?.dispose();
+  });
+
+  const balance = async () => {
+    const url = ['--sequencer-url', network.url('rpc')];
+    const { stdout } = await network.switchyard('sequencer', 'account', 'balance', CAROL, '--json', ...url);
+    // Amounts are text there; an account that holds nothing has none.
+    return BigInt(/"amount":\s*"?(\d+)/.exec(stdout)?.[1] ?? 0);
+  };
+
+  test('pays an account in the native asset, once, though it is killed in between', async () => {
+    const before = await balance();
+    const { status, body } = await faucet.claim(CAROL.toUpperCase());
+    expect([status, body.address]).toEqual([200, CAROL]);
+    await faucet.kill();
+    await faucet.start();
+    const { body: seen } = await until('it is paid', async () => {
+      const answer = await faucet.get('/api/claims/1');
+      return answer.body.state === 'paid' ? answer : undefined;
+    });
+    expect(seen).toMatchObject({ amount: '0.25', symbol: 'TIA', hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await balance()) - before).toBe(250_000_000n);
+  });
+
+  test.each([
+    ['an address of an EVM chain', ACCOUNT, 'got an address of an EVM chain'],
+    ['a wrong character', CAROL.replace('wxk', 'wxq'), 'its checksum does not fit'],
+  ])('refuses %s', async (_, address, problem) => {
+    expect(await faucet.claim(address)).toMatchObject({ status: 400, body: { msg: expect.stringContaining(problem) } });
+  });
+
+  test('tells what it pays and holds', async () => {
+    expect((await faucet.get('/api/info')).body).toMatchObject({
+      kind: 'sequencer',
+      payout: '0.25',
+      symbol: 'TIA',
+      state: 'ready',
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { until } from './network.ts';
+
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** A program that shows pages; undefined where none is installed. */
+export function findBrowser(): string | undefined {
+  return PROGRAMS.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
+}
+
+/** What a reader's software is told of one element. */
+export interface Accessible {
+  readonly role: string;
+  readonly name: string;
+}
+
+export interface Page {
+  open(url: string): Promise<void>;
+  /** Waits until the page's text matches. */
+  sees(pattern: RegExp, ms?: number): Promise<string>;
+  text(): Promise<string>;
+  /** The value of an expression in the page. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Types into what has the focus. */
+  type(text: string): Promise<void>;
+  press(key: 'Tab' | 'Enter'): Promise<void>;
+  resize(width: number, height: number): Promise<void>;
+  dark(is: boolean): Promise<void>;
+  /** Writes a picture of the whole page. */
+  screenshot(path: string): Promise<void>;
+  accessible(): Promise<Accessible[]>;
+  close(): Promise<void>;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Chromium without a window, driven over a pipe by the DevTools protocol. */
+export async function openPage(program: string): Promise<Page> {
+  const profile = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
+  const child = spawn(
+    program,
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${profile}`,
+    ],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+  );
+  // The two further pipes that were asked for: commands go into one, answers come out of the other.
+  const commands = child.stdio[3] as Writable;
+  const answers = child.stdio[4] as Readable;
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  let received = '';
+  answers.setEncoding('utf8').on('data', (chunk: string) => {
+    const messages = (received + chunk).split('\0');
+    received = messages.pop() ?? '';
+    for (const message of messages) {
+      const { id, result, error } = JSON.parse(message) as {
+        id?: number;
+        result?: Answer;
+        error?: { message: string };
+      };
+      const waiter = waiting.get(id ?? 0);
+      waiting.delete(id ?? 0);
+      if (error === undefined) waiter?.resolve(result ?? {});
+      else waiter?.reject(new Error(error.message));
+    }
+  });
+  void ended.then(() => {
+    for (const { reject } of waiting.values()) reject(new Error('the browser ended'));
+  });
+  commands.on('error', () => undefined);
+  const ask = (method: string, params: object = {}, sessionId?: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      commands.write(`${JSON.stringify({ id: last, method, params, sessionId })}\0`);
+    });
+
+  const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
+  const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true });
+  const call = (method: string, params: object = {}) => ask(method, params, String(sessionId));
+  await call('Page.enable');
+
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { result, exceptionDetails } = await call('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails).slice(0, 500));
+    return (result as { value?: unknown }).value;
+  };
+  const text = async () => String(await evaluate('document.body?.innerText ?? ""'));
+  return {
+    evaluate,
+    text,
+    async open(url) {
+      await call('Page.navigate', { url });
+    },
+    async sees(pattern, ms) {
+      let seen = '';
+      const look = async () => {
+        seen = await text();
+        return pattern.test(seen) ? seen : undefined;
+      };
+      return until(`the page shows ${pattern}`, look, ms).catch((error: unknown) => {
+        throw new Error(`${String(error)}; it shows:\n${seen}`);
+      });
+    },
+    type: async (typed) => void (await call('Input.insertText', { text: typed })),
+    async press(key) {
+      const code = key === 'Tab' ? 9 : 13;
+      const event = { key, code: key, windowsVirtualKeyCode: code, ...(key === 'Enter' && { text: '\r' }) };
+      await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
+      await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    },
+    async resize(width, height) {
+      const mobile = width < 600;
+      await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: mobile ? 2 : 1, mobile });
+    },
+    async dark(is) {
+      const features = [{ name: 'prefers-color-scheme', value: is ? 'dark' : 'light' }];
+      await call('Emulation.setEmulatedMedia', { features });
+    },
+    async screenshot(path) {
+      const { data } = await call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, Buffer.from(String(data), 'base64'));
+    },
+    async accessible() {
+      const { nodes } = await call('Accessibility.getFullAXTree');
+      const all = nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[];
+      return all
+        .filter(({ ignored }) => !ignored)
+        .map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
+    },
+    async close() {
+      child.kill();
+      await ended;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
