@@ -47,7 +47,7 @@ function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): rea
     },
     {
       title:
-        'Composer. Rollups submit over gRPC; svc_composer_rollups, NAME::URL of EVM rollups, has to stay empty for now',
+        'Composer. Rollups submit over gRPC; svc_composer_rollups is for EVM nodes that know nothing of it, as NAME::WS_URL',
       entries: [
         ['svc_composer_grpc_addr', address('composerGrpc', offset)],
         ['svc_composer_api_listen_addr', address('composerApi', offset)],

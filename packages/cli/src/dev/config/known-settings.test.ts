@@ -19,6 +19,7 @@ test.each<[Builtin, string, string]>([
   ['composer', 'composer/src/config.ts', 'fields'],
   ['conductor', 'conductor/src/config.ts', 'fields'],
   ['messenger', 'rollup/src/app/config.ts', 'rollupFields'],
+  ['evm', 'evm/src/config.ts', 'evmFields'],
   ['faucet', 'faucet/src/config.ts', 'fields'],
 ])('the settings of %s are those that it reads, with its defaults', async (builtin, path, name) => {
   const fields = await tableOf(path, name);

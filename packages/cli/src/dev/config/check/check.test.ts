@@ -70,12 +70,12 @@ const MISTAKES: readonly (readonly [
     ['error', 'network local: not one rollup name', setconfig('rollupname messenger')],
   ],
   [
-    'a rollup that the composer would have to follow',
-    ({ base }) => edit(base, 'svc_composer_rollups = ""', 'svc_composer_rollups = "evm::ws://a:1"'),
+    'an EVM node that the composer could not follow',
+    ({ base }) => edit(base, 'svc_composer_rollups = ""', 'svc_composer_rollups = "one::ws://a:1, evm::http://a:1"'),
     [
       'error',
-      'the composer cannot follow the nodes of EVM rollups, and will not start',
-      'set svc_composer_rollups to "": rollups submit over gRPC',
+      'the composer is to follow something that is no EVM node',
+      'write svc_composer_rollups as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and stand not there',
     ],
   ],
   [

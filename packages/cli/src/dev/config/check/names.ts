@@ -143,8 +143,11 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
   for (const entry of withRole(network, 'composer')) {
     const place = settingPlace(instance, entry, 'SVC_COMPOSER_ROLLUPS');
     if (place === undefined || place.value.trim() === '') continue;
-    const mend = `set ${place.key} to "": rollups submit over gRPC`;
-    findings.push(error('the composer cannot follow the nodes of EVM rollups, and will not start', [place], mend));
+    const entries = place.value.split(',').map((each) => each.trim());
+    const wrong = entries.find((each) => each !== '' && !/^.+?::\s*wss?:\/\/\S+$/i.test(each));
+    if (wrong === undefined) continue;
+    const mend = `write ${place.key} as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and stand not there`;
+    findings.push(error('the composer is to follow something that is no EVM node', [place], mend));
   }
   return findings;
 }
