@@ -32,7 +32,7 @@ test('the names of the original are read too', () => {
 test('all mistakes are named at once', () => {
   const env = {
     SVC_COMPOSER_PRIVATE_KEY_FILE: '/k',
-    SVC_COMPOSER_ROLLUPS: 'chain::ws://127.0.0.1:8545',
+    SVC_COMPOSER_ROLLUPS: 'chain::http://127.0.0.1:8545',
     SVC_COMPOSER_FEE_ASSET: 'not an asset',
     SVC_COMPOSER_MAX_BYTES_PER_BUNDLE: '10',
     SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: 'nowhere',

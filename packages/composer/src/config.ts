@@ -1,22 +1,10 @@
 import { httpUrls } from '@switchyard/client';
 import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
-import {
-  bool,
-  type ConfigOf,
-  field,
-  integer,
-  listen,
-  optional,
-  parser,
-  path,
-  standardFields,
-  text,
-} from '@switchyard/service';
+import { bool, type ConfigOf, field, integer, listen, parser, path, standardFields, text } from '@switchyard/service';
+import { rollupEntries } from './evm/rollup-entry.ts';
 
 const PREFIX = 'SVC_COMPOSER_';
 
-/** Names of rollups whose EVM node would be watched. None can be: see the help. */
-const noRollups = parser('nothing', '(empty)', (value) => (value.trim() === '' ? '' : undefined));
 const denom = parser('the name of an asset', 'nria', (value) => {
   try {
     return parseDenom(value);
@@ -45,8 +33,9 @@ export const fields = {
     help: 'prefix of addresses on that chain',
     fallback: DEFAULT_PREFIX,
   }),
-  rollups: field(`${PREFIX}ROLLUPS`, optional(noRollups), {
-    help: 'must be empty: following the pending transactions of EVM nodes comes with the EVM rollup; rollups submit over gRPC',
+  rollups: field(`${PREFIX}ROLLUPS`, rollupEntries, {
+    help: 'EVM nodes that know nothing of composers, NAME::WS_URL, separated by commas: their pending transactions are submitted for the rollup of that name. Other rollups, and our own EVM node, submit over gRPC and stand not here',
+    fallback: '',
   }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
     help: 'file with the ed25519 seed, 64 hexadecimal digits, of the account that pays',

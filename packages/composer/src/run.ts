@@ -5,6 +5,7 @@ import { healthRoutes, type ProcessContext, serveGrpc, serveHttp } from '@switch
 import { longestItem } from './bundle.ts';
 import { createComposer, steadyClock } from './composer.ts';
 import { type ComposerProcessConfig, fields } from './config.ts';
+import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
 import { isDevelopmentKey, readKeyFile } from './key-file.ts';
@@ -75,6 +76,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (backlog.count > 0)
     log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
   defer(observe(metrics, parts));
+  const followers = createFollowers(config.rollups, { ...parts, log, clock: steadyClock, random: Math.random });
+  if (config.rollups.length > 0) defer(followers.observe(metrics));
 
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
@@ -106,6 +109,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
           queuedItems: backlog.count,
           queuedBytes: backlog.bytes,
           accepted: door.accepted,
+          ...(config.rollups.length > 0 && { rollups: followers.status() }),
         }),
         metrics,
       }),
@@ -115,6 +119,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
   background(submitter.run(signal));
+  background(followers.run(signal));
   if (nodes.watch !== undefined) background(nodes.watch(signal));
 }
 

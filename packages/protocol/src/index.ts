@@ -1,3 +1,5 @@
+/** Keccak-256, which Ethereum hashes with: 32 bytes. */
+export { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 export * from './action.ts';
 export { actionFromWire, actionToWire } from './action-wire.ts';
 export * from './address.ts';

@@ -23,17 +23,19 @@ const WORDS: { readonly [C in RefusalCode]?: string } = {
  * The rules for bytes without an account, with errors for senders.
  *
  * @param chain `gasLimit` is that of a block.
- * @param recover Who signed it. @throws {InvalidTransaction}
+ * @param senderOf Undefined where the signature names nobody.
  */
 export function transactionCheck(
   chain: { readonly chainId: bigint; readonly gasLimit: bigint },
-  recover: (tx: Transaction) => Address,
+  senderOf: (tx: Transaction) => Address | undefined,
 ): (raw: Uint8Array) => SignedTransaction {
   return (raw) => {
     try {
       const tx = checkTransaction(raw, chain);
+      const from = senderOf(tx);
+      if (from === undefined) throw new InvalidTransaction('bad-signature', 'the signature names nobody');
       const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
-      return { hash, from: recover(tx), nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
+      return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
     } catch (error) {
       if (error instanceof InvalidTransaction) throw sendError(error);
       throw error;

@@ -1,0 +1,249 @@
+import { rollupIdFromName } from '@switchyard/protocol';
+import { backoffMs, type Clock, errorLine, JsonRpcError, type Logger, RPC, sleep } from '@switchyard/service';
+import type { Backlog } from '../backlog.ts';
+import type { Door } from '../door.ts';
+import type { Fates } from '../fates.ts';
+import { type Fetched, Intake } from './intake.ts';
+import { knownOf, Ledger } from './ledger.ts';
+import { listedTransactions } from './mempool.ts';
+import { type RollupEntry, shownUrl } from './rollup-entry.ts';
+import { openSocket, type RpcSocket, type SocketOptions } from './socket.ts';
+import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableObject } from './transaction-object.ts';
+
+export interface FollowerDeps {
+  readonly door: Pick<Door, 'accept' | 'refusal'>;
+  readonly backlog: Pick<Backlog, 'find'>;
+  readonly fates: Pick<Fates, 'find'>;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Times of the connection, for tests. */
+  readonly socket?: Partial<SocketOptions>;
+  /** Milliseconds between two looks at what the node lists as pending. */
+  readonly listEveryMs?: number;
+}
+
+/** What people see of one followed node. */
+export interface FollowerStatus {
+  readonly rollup: string;
+  readonly url: string;
+  readonly connected: boolean;
+  /** Why nothing comes or goes; undefined when it does. */
+  readonly trouble: string | undefined;
+  /** Since the start: shown by the node, given to the queue, there already, of no use. */
+  readonly received: number;
+  readonly submitted: number;
+  readonly known: number;
+  readonly unusable: number;
+  /** Shown and not yet given to the queue. */
+  readonly waiting: number;
+}
+
+/**
+ * Follows the pending transactions of an EVM node that knows nothing of composers.
+ *
+ * The node's own pool is what is certain: each connection subscribes first and then reads what the pool lists, so that
+ * nothing falls between, and looks at the list again from time to time. What cannot be taken now is listed later.
+ */
+export class Follower {
+  readonly #entry: RollupEntry;
+  readonly #deps: FollowerDeps;
+  readonly #log: Logger;
+  readonly #rollup;
+  readonly #ledger = new Ledger();
+  readonly #intake: Intake;
+  #socket: RpcSocket | undefined;
+  #trouble: string | undefined = 'not connected yet';
+  #received = 0;
+  #canList = true;
+
+  constructor(entry: RollupEntry, deps: FollowerDeps) {
+    this.#entry = entry;
+    this.#deps = deps;
+    this.#log = deps.log.child({ rollup: entry.name });
+    this.#rollup = rollupIdFromName(entry.name);
+    this.#intake = new Intake(this.#rollup, {
+      ...deps,
+      log: this.#log,
+      ledger: this.#ledger,
+      fetch: (hash, signal) => this.#fetch(hash, signal),
+    });
+  }
+
+  status(): FollowerStatus {
+    const { counts, trouble, waiting } = this.#intake;
+    return {
+      rollup: this.#entry.name,
+      url: shownUrl(this.#entry),
+      connected: this.#socket !== undefined,
+      trouble: this.#trouble ?? trouble,
+      received: this.#received,
+      ...counts,
+      waiting,
+    };
+  }
+
+  /** Runs until the signal aborts; a node that is away is waited for. @throws what the disk of the queue throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#intake.run(signal), this.#follow(signal)]);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#deps;
+    let failures = 0;
+    while (!signal.aborted) {
+      const before = clock.now();
+      try {
+        await this.#session(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (this.#trouble === undefined || failures === 0) {
+          this.#log.warn(
+            { url: shownUrl(this.#entry), error: errorLine(error) },
+            'an EVM node cannot be followed; trying again',
+          );
+        }
+        this.#trouble = errorLine(error);
+      }
+      // One that held for a while was a good one.
+      failures = clock.now() - before > 10_000 ? 1 : failures + 1;
+      await sleep(backoffMs(failures, { initialMs: 100, maxMs: 10_000 }, random), signal, clock).catch(() => undefined);
+    }
+  }
+
+  /** One connection, to its end. */
+  async #session(signal: AbortSignal): Promise<never> {
+    const { clock, listEveryMs = 30_000 } = this.#deps;
+    const socket = await openSocket(this.#entry.url, {
+      ...this.#deps.socket,
+      signal,
+      onNotification: (result) => this.#shown(result, false),
+    });
+    try {
+      this.#socket = socket;
+      this.#canList = true;
+      await subscribe(socket);
+      this.#log.info({ url: shownUrl(this.#entry) }, 'following the pending transactions of an EVM node');
+      this.#trouble = undefined;
+      for (;;) {
+        await this.#list(socket);
+        const cut = new AbortController();
+        const pause = sleep(listEveryMs, AbortSignal.any([signal, cut.signal]), clock);
+        const gone = await Promise.race([socket.closed, pause.catch(() => undefined)]);
+        cut.abort();
+        if (signal.aborted) throw signal.reason;
+        if (gone !== undefined) throw new Error(gone);
+      }
+    } finally {
+      this.#socket = undefined;
+      socket.close();
+    }
+  }
+
+  /** What the node lists as pending. */
+  async #list(socket: RpcSocket): Promise<void> {
+    if (!this.#canList) return;
+    const { clock } = this.#deps;
+    let content: unknown;
+    try {
+      content = await socket.call('txpool_content', []);
+    } catch (error) {
+      if (!(error instanceof JsonRpcError)) throw error;
+      this.#canList = error.code !== RPC.methodNotFound;
+      this.#log.warn(
+        { error: errorLine(error) },
+        'the EVM node does not list its pending transactions; what came while it was not followed is not seen',
+      );
+      return;
+    }
+    const block = await blockNumber(socket);
+    const known = (submission: Parameters<typeof knownOf>[2]) => knownOf(this.#deps, this.#rollup, submission);
+    for (const [index, object] of listedTransactions(content).entries()) {
+      const isDue = this.#ledger.listed(hashIn(object), known, clock.now(), block);
+      if (isDue) this.#shown(object, true);
+      if (index % 100 === 99) await new Promise(setImmediate);
+    }
+  }
+
+  /** A transaction as an object or as its hash. */
+  #shown(value: unknown, isListed: boolean): void {
+    this.#received += 1;
+    let hash: string | undefined;
+    try {
+      hash = typeof value === 'string' ? parseHash(value) : hashOfObject(value);
+      const isNew = this.#ledger.take(hash);
+      if (!isNew && !isListed) return;
+      const bytes = typeof value === 'string' ? undefined : transactionBytes(value).bytes;
+      this.#intake.add({ hash, bytes, again: !isNew });
+    } catch (error) {
+      if (!(error instanceof UnusableObject)) throw error;
+      // Of an object that is not understood the node may still give the bytes.
+      if (hash !== undefined && !error.isFinal) this.#intake.add({ hash, bytes: undefined, again: false });
+      else this.#unusable(error);
+    }
+  }
+
+  /** Asks the node for the bytes of a transaction, until it answers. */
+  async #fetch(hash: string, signal: AbortSignal): Promise<Fetched> {
+    const { clock, random } = this.#deps;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (this.#socket !== undefined) return await bytesFrom(this.#socket, hash);
+      } catch (error) {
+        if (error instanceof UnusableObject) {
+          this.#unusable(error);
+          return 'unusable';
+        }
+      }
+      await sleep(backoffMs(attempt, { initialMs: 50, maxMs: 1_000 }, random), signal, clock);
+    }
+  }
+
+  #unusable({ message }: UnusableObject): void {
+    this.#intake.counts.unusable += 1;
+    // A node can show any number of them.
+    const level = this.#intake.counts.unusable > 10 ? 'debug' : 'warn';
+    this.#log[level]({ reason: message }, 'a pending transaction cannot be used');
+  }
+}
+
+/** @throws {UnusableObject} where what the node answers is of no use; whatever the connection throws. */
+async function bytesFrom(socket: RpcSocket, hash: string): Promise<Fetched> {
+  const answers = async (method: string): Promise<unknown> => {
+    try {
+      return await socket.call(method, [hash]);
+    } catch (error) {
+      if (error instanceof JsonRpcError) return undefined;
+      throw error;
+    }
+  };
+  const raw = await answers('eth_getRawTransactionByHash');
+  if (typeof raw === 'string' && raw.length > 2) return rawBytes(raw, hash);
+  const object = await answers('eth_getTransactionByHash');
+  if (object === null || object === undefined) return 'gone';
+  const made = transactionBytes(object);
+  return made.hash === hash ? made.bytes : 'unusable';
+}
+
+/** Whole transactions where the node can show them, else their hashes. */
+async function subscribe(socket: RpcSocket): Promise<void> {
+  try {
+    await socket.call('eth_subscribe', ['newPendingTransactions', true]);
+  } catch (error) {
+    if (!(error instanceof JsonRpcError) || error.code === RPC.methodNotFound) throw error;
+    await socket.call('eth_subscribe', ['newPendingTransactions']);
+  }
+}
+
+async function blockNumber(socket: RpcSocket): Promise<bigint> {
+  const number = await socket.call('eth_blockNumber', []);
+  return typeof number === 'string' && /^0x[0-9a-fA-F]{1,16}$/.test(number) ? BigInt(number) : 0n;
+}
+
+function hashIn(object: unknown): string {
+  try {
+    return hashOfObject(object);
+  } catch {
+    return '';
+  }
+}
