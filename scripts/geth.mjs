@@ -17,7 +17,7 @@ export function build() {
   if (spawnSync('go', ['version']).status !== 0) return { problem: 'Go is not installed' };
   mkdirSync(dirname(binary), { recursive: true });
   const { status, stderr } = spawnSync('go', ['install', `github.com/ethereum/go-ethereum/cmd/geth@${VERSION}`], {
-    env: { ...process.env, GOBIN: dirname(binary), CGO_ENABLED: '0' },
+    env: { ...process.env, GOBIN: dirname(binary) },
     stdio: ['ignore', 'inherit', 'pipe'],
     encoding: 'utf8',
   });

@@ -31,14 +31,15 @@ export {
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { collectorOf, startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';
-export type {
-  BlockEntry,
-  BlockInput,
-  BlockQuery,
-  Commitments,
-  ExecutedBatch,
-  ExecutionState,
-  Executor,
+export {
+  type BlockEntry,
+  type BlockInput,
+  type BlockQuery,
+  type Commitments,
+  type ExecutedBatch,
+  type ExecutionState,
+  type Executor,
+  ExecutorAway,
 } from './execution/executor.ts';
 export { ExecutionHost } from './execution/host.ts';
 export { executionServices } from './execution/services.ts';

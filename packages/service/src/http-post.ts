@@ -6,6 +6,8 @@ export interface PostOptions {
   readonly signal: AbortSignal;
   /** Of the answer's body. */
   readonly maxBytes: number;
+  /** Beside those about the body. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface PostAnswer {
@@ -21,10 +23,10 @@ const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
  *
  * @throws {AnswerTooLong}, the signal's reason, or what the system says of the connection.
  */
-export function httpPost(url: string, body: string, { signal, maxBytes }: PostOptions): Promise<PostAnswer> {
+export function httpPost(url: string, body: string, { signal, maxBytes, headers: more }: PostOptions): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body);
-    const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
+    const headers = { ...more, 'content-type': 'application/json', 'content-length': bytes.length };
     const options = { method: 'POST', headers, signal };
     const receive = (incoming: IncomingMessage) => {
       collect(incoming, maxBytes).then(

@@ -15,7 +15,11 @@ import type { ChainStore } from './store.ts';
  */
 export function applyGenesis(
   genesis: EvmGenesis,
-  { database, state, chain }: { readonly database: Database; readonly state: StateStore; readonly chain: ChainStore },
+  {
+    database,
+    state,
+    chain,
+  }: { readonly database: Database; readonly state: Pick<StateStore, 'initialise'>; readonly chain: ChainStore },
 ): void {
   const digest = digestOf(genesis);
   const { origin } = chain;

@@ -42,6 +42,11 @@ export interface Executor {
   commit(commitments: Commitments): Promise<CommitmentState>;
 }
 
+/** What executes the blocks is away for now. The same call may succeed later; nothing has changed. */
+export class ExecutorAway extends Error {
+  override readonly name = 'ExecutorAway';
+}
+
 export interface ExecutedBatch {
   readonly blocks: readonly BlockMetadata[];
   readonly commitments: CommitmentState;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { BlockMetadata, CommitmentState, Session } from '@switchyard/protocol';
 import { type Clock, type Logger, silentLogger, sleep, systemClock } from '@switchyard/service';
-import type { BlockInput, BlockQuery, ExecutedBatch, Executor } from './executor.ts';
+import { type BlockInput, type BlockQuery, type ExecutedBatch, type Executor, ExecutorAway } from './executor.ts';
 import { SessionChurn } from './session-churn.ts';
 import { checkExecution, checkUpdate } from './session-rules.ts';
 
@@ -129,7 +129,10 @@ export class ExecutionHost {
 
   /** A retried call may arrive while its first try still runs. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
+    const turn = this.#last.then(work).catch((error: unknown) => {
+      // Conductors take this status as "again".
+      throw error instanceof ExecutorAway ? new ConnectError(error.message, Code.Unavailable) : error;
+    });
     this.#last = turn.catch(() => undefined);
     return turn;
   }

@@ -1,0 +1,149 @@
+import { ExecutorAway } from '@switchyard/rollup';
+import { type Clock, errorLine, isAbort, type Logger, sleep } from '@switchyard/service';
+import type { ChainStore } from '../chain/store.ts';
+import { type BlockName, type Geth, NotTaken } from './geth.ts';
+import { heal } from './heal.ts';
+import { LinkLost } from './link.ts';
+import { checkClient, Unusable } from './suitable.ts';
+
+export interface ContactDeps {
+  readonly geth: Geth;
+  readonly chain: ChainStore;
+  /** Of every block. */
+  readonly gasLimit: bigint;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Aborts when the node stops. */
+  readonly signal: AbortSignal;
+  /** Called whenever geth may have been another one meanwhile. */
+  readonly onLost: () => void;
+}
+
+/** How long a call waits for a client that went away, before the conductor is told to ask again. */
+const PATIENCE_MS = 15_000;
+const PAUSE_MS = 250;
+/** Between looks at a client that nobody asks anything. */
+const LOOK_MS = 2_000;
+
+/**
+ * Keeps a geth fit for work: the right program, the same chain, and all blocks that are committed here. Whatever is
+ * asked of it goes through here, so that a geth that was killed in the middle is asked again when it is back.
+ */
+export class GethContact {
+  readonly #deps: ContactDeps;
+  #ready = false;
+  #preparing: Promise<void> | undefined;
+  #trouble: string | undefined = 'not yet reached';
+  /** Where geth's head is, if nobody else moves it. */
+  #head: BlockName | undefined;
+
+  constructor(deps: ContactDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why geth cannot be worked with now; undefined when it can. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /**
+   * Runs `work`, and again from its beginning where geth went away in the middle: it must bear that.
+   *
+   * @throws {ExecutorAway} where geth does not come back in time.
+   */
+  async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, signal } = this.#deps;
+    const until = clock.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        await this.#prepare();
+        return await work(signal);
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        this.#lost(error);
+        if (error instanceof Unusable || clock.now() >= until)
+          throw new ExecutorAway(`the execution client cannot be used: ${errorLine(error)}`, { cause: error });
+        await sleep(PAUSE_MS, signal, clock);
+      }
+    }
+  }
+
+  /** Makes a block that geth knows its head. */
+  async moveHead(to: BlockName, finalized: BlockName['hash']): Promise<void> {
+    const { geth, signal } = this.#deps;
+    if (this.#head?.hash === to.hash) return;
+    this.#head = undefined;
+    await geth.moveHead(to, finalized, signal);
+    this.#head = to;
+  }
+
+  /** What `forkchoice` has made the head. */
+  headIs(head: BlockName | undefined): void {
+    this.#head = head;
+  }
+
+  /**
+   * Looks after geth until the signal aborts.
+   *
+   * @throws {Unusable} where what is there can never be worked with.
+   */
+  async work(): Promise<void> {
+    const { geth, log, clock, signal } = this.#deps;
+    let said = false;
+    try {
+      for (;;) {
+        try {
+          await this.#prepare();
+          if (said) log.info({ target: geth.target }, 'the execution client is there');
+          said = false;
+          await sleep(LOOK_MS, signal, clock);
+          await geth.call('eth_chainId', [], { signal });
+        } catch (error) {
+          if (error instanceof Unusable || !isPassing(error)) throw error;
+          this.#lost(error);
+          if (!said)
+            log.warn(
+              { target: geth.target, error: errorLine(error) },
+              'waiting for the execution client; no block is executed until it answers',
+            );
+          said = true;
+          await sleep(PAUSE_MS * 2, signal, clock);
+        }
+      }
+    } catch (error) {
+      if (!isAbort(error, signal)) throw error;
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#ready) return;
+    this.#preparing ??= this.#heal().finally(() => {
+      this.#preparing = undefined;
+    });
+    await this.#preparing;
+  }
+
+  async #heal(): Promise<void> {
+    const { geth, chain, log, gasLimit, signal, onLost } = this.#deps;
+    this.#head = undefined;
+    onLost();
+    await checkClient({ geth, genesisHash: chain.hashOf(0n), gasLimit, signal });
+    const report = (text: string) => {
+      this.#trouble = text;
+    };
+    this.#head = await heal({ geth, chain, log, report, signal });
+    this.#trouble = undefined;
+    this.#ready = true;
+  }
+
+  #lost(error: unknown): void {
+    this.#ready = false;
+    this.#head = undefined;
+    this.#trouble = errorLine(error);
+  }
+}
+
+/** What may be over when it is tried again. */
+function isPassing(error: unknown): boolean {
+  return error instanceof LinkLost || error instanceof NotTaken || error instanceof Unusable;
+}

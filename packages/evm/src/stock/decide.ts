@@ -1,0 +1,175 @@
+import { effectivePrice } from '../embedded/apply.ts';
+import type { Candidate } from '../embedded/entries.ts';
+import { intrinsicGas, type Refusal, statefulRefusal } from '../rules.ts';
+import type { Address } from '../types.ts';
+
+/** A sender at the beginning of the block. */
+export interface SenderAccount {
+  readonly nonce: bigint;
+  /** Wei: what it has, or at least has. */
+  readonly balance: bigint;
+  /** False where `balance` is only a lower bound, which then covers all that the sender's candidates can cost. */
+  readonly isExact: boolean;
+  readonly hasCode: boolean;
+}
+
+/** Finds out by executing; each answer is about the candidates that are given, in their order, on the parent. */
+export interface Prober {
+  /** Gas that they use together; undefined where asking `settle` is cheaper. */
+  gasUsed(included: readonly Candidate[]): Promise<bigint | undefined>;
+  /** Every list that it is given begins with the one before. */
+  settle(included: readonly Candidate[]): Promise<Settled>;
+}
+
+export interface Settled {
+  readonly gasUsed: bigint;
+  /** Wei, of every account that is not as it was at the beginning of the block; others may be there too. */
+  readonly balances: ReadonlyMap<Address, bigint>;
+}
+
+export interface Decision {
+  readonly included: readonly Candidate[];
+  readonly refused: readonly (Candidate & { readonly refusal: Refusal })[];
+}
+
+export interface DecisionContext {
+  /** Has every sender. */
+  readonly senders: ReadonlyMap<Address, SenderAccount>;
+  /** Recipients that are known to have no code at the beginning of the block. */
+  readonly codeless: ReadonlySet<Address>;
+  readonly feeRecipient: Address;
+  readonly baseFee: bigint;
+  /** Of the block. */
+  readonly gasLimit: bigint;
+  readonly prober: Prober;
+}
+
+/**
+ * Which candidates apply, each tried in the state that those before it leave: the rule that a client without it would
+ * break by refusing the whole block. Nonces are followed exactly, balances and gas as bounds; the prober is asked only
+ * where a bound does not decide.
+ */
+export async function decide(candidates: readonly Candidate[], context: DecisionContext): Promise<Decision> {
+  const { baseFee, gasLimit, prober } = context;
+  const block = new BlockBounds(context);
+  const included: Candidate[] = [];
+  const refused: (Candidate & { refusal: Refusal })[] = [];
+  for (const candidate of candidates) {
+    const { tx, from } = candidate;
+    const sender = block.sender(from);
+    const cost = tx.gasLimit * tx.maxFeePerGas + tx.value;
+    // Nonce, code and fee cap are exact as they are.
+    const early = statefulRefusal(tx, { ...sender, balance: cost }, { baseFee, gasLeft: tx.gasLimit });
+    if (early !== undefined) {
+      refused.push({ ...candidate, refusal: early });
+      continue;
+    }
+    if (sender.balance < cost && !block.isExact(sender)) block.settle(await prober.settle(included));
+    if (sender.balance >= cost && !block.hasRoom(tx.gasLimit) && !block.isGasExact) {
+      const gasUsed = await prober.gasUsed(included);
+      if (gasUsed === undefined) block.settle(await prober.settle(included));
+      else block.setGas(gasUsed);
+    }
+    const refusal = statefulRefusal(tx, sender, { baseFee, gasLeft: gasLimit - block.mostGas });
+    if (refusal === undefined) {
+      included.push(candidate);
+      block.include(candidate);
+    } else refused.push({ ...candidate, refusal });
+  }
+  return { included, refused };
+}
+
+interface TrackedSender {
+  nonce: bigint;
+  balance: bigint;
+  readonly hasCode: boolean;
+  /** It began with an exact balance, so that as long as nothing touches it it still has one. */
+  readonly isTracked: boolean;
+  /** `balance` is exact while no code has run since: compare with `BlockBounds.#runs`. */
+  exactAt: number;
+}
+
+const NEVER = -1;
+
+/** What is known of the block in progress without executing it. */
+class BlockBounds {
+  readonly #context: DecisionContext;
+  readonly #senders = new Map<Address, TrackedSender>();
+  /** Counts what may have run code, and so may have paid anybody. */
+  #runs = 0;
+  #leastGas = 0n;
+  #mostGas = 0n;
+
+  constructor(context: DecisionContext) {
+    this.#context = context;
+    for (const [address, { isExact, ...account }] of context.senders)
+      this.#senders.set(address, { ...account, isTracked: isExact, exactAt: isExact ? 0 : NEVER });
+  }
+
+  get mostGas(): bigint {
+    return this.#mostGas;
+  }
+
+  get isGasExact(): boolean {
+    return this.#leastGas === this.#mostGas;
+  }
+
+  sender(address: Address): TrackedSender {
+    const sender = this.#senders.get(address);
+    if (sender === undefined) throw new Error(`nothing is known of sender ${address}`);
+    return sender;
+  }
+
+  isExact(sender: TrackedSender): boolean {
+    return sender.exactAt === this.#runs;
+  }
+
+  hasRoom(gas: bigint): boolean {
+    return this.#mostGas + gas <= this.#context.gasLimit;
+  }
+
+  setGas(gasUsed: bigint): void {
+    this.#leastGas = gasUsed;
+    this.#mostGas = gasUsed;
+  }
+
+  settle({ gasUsed, balances }: Settled): void {
+    this.setGas(gasUsed);
+    for (const [address, sender] of this.#senders) {
+      const balance = balances.get(address);
+      if (balance === undefined && !sender.isTracked) continue;
+      sender.balance = balance ?? sender.balance;
+      sender.exactAt = this.#runs;
+    }
+  }
+
+  include({ tx, from }: Candidate): void {
+    const { baseFee, codeless, feeRecipient } = this.#context;
+    const sender = this.sender(from);
+    const intrinsic = intrinsicGas(tx);
+    const price = effectivePrice(tx, baseFee);
+    const tip = price - baseFee;
+    sender.nonce += 1n;
+    sender.balance -= tx.gasLimit * price + tx.value;
+    if (tx.to !== undefined && tx.gasLimit === intrinsic) {
+      // No gas is left to run anything with: it costs this exactly, whatever is at the recipient.
+      this.#leastGas += intrinsic;
+      this.#mostGas += intrinsic;
+      this.#credit(feeRecipient, tip * intrinsic);
+      if (tx.value > 0n && !this.#credit(tx.to, tx.value) && !codeless.has(tx.to)) sender.exactAt = NEVER;
+      return;
+    }
+    // At most a fifth of the gas comes back (EIP-3529).
+    this.#leastGas += intrinsic - intrinsic / 5n;
+    this.#mostGas += tx.gasLimit;
+    this.#runs += 1;
+  }
+
+  /** @returns whether it surely arrived: at a sender that has no code. */
+  #credit(to: Address, wei: bigint): boolean {
+    const recipient = this.#senders.get(to);
+    if (recipient === undefined || recipient.hasCode) return false;
+    recipient.balance += wei;
+    return true;
+  }
+}

@@ -1,0 +1,116 @@
+import { connect, type Socket } from 'node:net';
+import { TimedOut, withDeadline } from '@switchyard/service';
+import { type CallOptions, type Link, LinkLost, resultOf } from './link.ts';
+
+interface Waiting {
+  settle(answer: object): void;
+  fail(error: Error): void;
+}
+
+export interface IpcOptions {
+  readonly timeoutMs?: number;
+  /** Of one answer. */
+  readonly maxAnswerBytes?: number;
+  /** Calls that wait at a time; one more fails at once. */
+  readonly maxCalls?: number;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * JSON-RPC over a unix socket, as geth serves it: texts one after the other, a line for each answer, in any order.
+ * Connects when it is first needed, and again when the connection was lost.
+ */
+export function ipcLink(path: string, options: IpcOptions = {}): Link {
+  const { timeoutMs = 30_000, maxAnswerBytes = 512 * 1_048_576, maxCalls = 100_000 } = options;
+  const waiting = new Map<number, Waiting>();
+  let socket: Socket | undefined;
+  let closed = false;
+  let lastId = 0;
+
+  function drop(from: Socket, why: string): void {
+    from.destroy();
+    if (socket !== from) return;
+    socket = undefined;
+    const lost = new LinkLost(`the connection to ${path} was lost: ${why}`);
+    const left = [...waiting.values()];
+    waiting.clear();
+    for (const { fail } of left) fail(lost);
+  }
+
+  function open(): Socket {
+    const opened = connect(path);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    opened.on('data', (chunk) => {
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+        chunks.push(chunk.subarray(from, end));
+        const line = chunks.length === 1 ? chunk.subarray(from, end) : Buffer.concat(chunks);
+        chunks.length = 0;
+        length = 0;
+        from = end + 1;
+        if (!receive(line)) return drop(opened, 'it sent what is no answer');
+      }
+      length += chunk.length - from;
+      if (length > maxAnswerBytes) return drop(opened, `an answer is longer than ${maxAnswerBytes} bytes`);
+      if (from < chunk.length) chunks.push(chunk.subarray(from));
+    });
+    opened.on('error', (error) => drop(opened, error.message));
+    opened.on('close', () => drop(opened, 'it was closed'));
+    return opened;
+  }
+
+  /** @returns false for a line that is no JSON-RPC. */
+  function receive(line: Buffer): boolean {
+    if (line.length === 0) return true;
+    let answer: unknown;
+    try {
+      answer = JSON.parse(line.toString('utf8'));
+    } catch {
+      return false;
+    }
+    if (typeof answer !== 'object' || answer === null || !('id' in answer) || typeof answer.id !== 'number')
+      return false;
+    const caller = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    caller?.settle(answer);
+    return true;
+  }
+
+  return {
+    target: path,
+
+    async call(method, params, { signal, timeoutMs: ms = timeoutMs }: CallOptions = {}) {
+      signal?.throwIfAborted();
+      if (closed) throw new LinkLost(`the connection to ${path} is closed`);
+      if (waiting.size >= maxCalls) throw new LinkLost(`more than ${maxCalls} calls wait for ${path}`);
+      socket ??= open();
+      const to = socket;
+      lastId += 1;
+      const id = lastId;
+      const answer = await withDeadline({ ms, signal, what: `${method} at ${path}` }, (limit) => {
+        const answered = new Promise<object>((settle, fail) => {
+          waiting.set(id, { settle, fail });
+          limit.addEventListener('abort', () => fail(abortOf(limit)), { once: true });
+        });
+        to.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+        return answered;
+      })
+        .catch((error: unknown) => {
+          throw error instanceof TimedOut ? new LinkLost(error.message, { cause: error }) : error;
+        })
+        .finally(() => waiting.delete(id));
+      return resultOf(answer, method);
+    },
+
+    close() {
+      closed = true;
+      if (socket !== undefined) drop(socket, 'this node stops');
+    },
+  };
+}
+
+function abortOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('aborted');
+}

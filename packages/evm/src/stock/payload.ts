@@ -1,0 +1,108 @@
+import { withdrawalsRoot } from '../blocks/block.ts';
+import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
+import { orderedRoot } from '../blocks/ordered-root.ts';
+import { hexOf, ZERO_HASH } from '../hex.ts';
+import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
+import { BadAnswer, quantity, read } from './quantity.ts';
+
+/** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */
+export interface Payload {
+  readonly hash: Hash;
+  readonly header: Header;
+  /** EIP-2718 bytes. */
+  readonly transactions: readonly Uint8Array[];
+  readonly withdrawals: readonly Withdrawal[];
+}
+
+/** What decides about a block beside its transactions. */
+export interface PayloadAttributes {
+  /** Seconds. */
+  readonly timestamp: bigint;
+  readonly feeRecipient: Address;
+  readonly withdrawals: readonly Withdrawal[];
+  readonly parentBeaconBlockRoot: Hash;
+  readonly extraData: Data;
+}
+
+export function attributesToJson({ timestamp, feeRecipient, withdrawals, parentBeaconBlockRoot }: PayloadAttributes) {
+  return {
+    timestamp: quantity(timestamp),
+    prevRandao: ZERO_HASH,
+    suggestedFeeRecipient: feeRecipient,
+    withdrawals: withdrawals.map(withdrawalToJson),
+    parentBeaconBlockRoot,
+  };
+}
+
+/**
+ * The payload that was built from these transactions, with the two roots that a payload does not carry, so that its
+ * hash is our own finding.
+ *
+ * @throws {BadAnswer} also where the hash is another one, or something beside the transactions is not what was asked for.
+ */
+export function payloadFromJson(
+  value: unknown,
+  asked: PayloadAttributes & { transactions: readonly Uint8Array[] },
+): Payload {
+  const json = read.object(value, 'executionPayload');
+  const at = (key: string) => json[key];
+  const header: Header = {
+    parentHash: read.hash(at('parentHash'), 'parentHash'),
+    uncleHash: EMPTY_UNCLES,
+    coinbase: asked.feeRecipient,
+    stateRoot: read.hash(at('stateRoot'), 'stateRoot'),
+    transactionsRoot: orderedRoot(asked.transactions),
+    receiptsRoot: read.hash(at('receiptsRoot'), 'receiptsRoot'),
+    logsBloom: read.data(at('logsBloom'), 'logsBloom', 256),
+    difficulty: 0n,
+    number: read.quantity(at('blockNumber'), 'blockNumber'),
+    gasLimit: read.quantity(at('gasLimit'), 'gasLimit'),
+    gasUsed: read.quantity(at('gasUsed'), 'gasUsed'),
+    timestamp: asked.timestamp,
+    extraData: asked.extraData,
+    mixHash: ZERO_HASH,
+    nonce: NO_NONCE,
+    baseFeePerGas: read.quantity(at('baseFeePerGas'), 'baseFeePerGas'),
+    withdrawalsRoot: withdrawalsRoot(asked.withdrawals),
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: asked.parentBeaconBlockRoot,
+    requestsHash: undefined,
+  };
+  const hash = hashHeader(header);
+  const claimed = read.hash(at('blockHash'), 'blockHash');
+  if (hash !== claimed)
+    throw new BadAnswer(
+      `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the block that was asked for`,
+    );
+  return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals };
+}
+
+/** For `engine_newPayloadV3`. */
+export function payloadToJson({ hash, header, transactions, withdrawals }: Payload) {
+  return {
+    parentHash: header.parentHash,
+    feeRecipient: header.coinbase,
+    stateRoot: header.stateRoot,
+    receiptsRoot: header.receiptsRoot,
+    logsBloom: header.logsBloom,
+    prevRandao: header.mixHash,
+    blockNumber: quantity(header.number),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(header.timestamp),
+    extraData: header.extraData,
+    baseFeePerGas: quantity(header.baseFeePerGas ?? 0n),
+    blockHash: hash,
+    transactions: transactions.map(hexOf),
+    withdrawals: withdrawals.map(withdrawalToJson),
+    blobGasUsed: quantity(header.blobGasUsed ?? 0n),
+    excessBlobGas: quantity(header.excessBlobGas ?? 0n),
+  };
+}
+
+const NO_NONCE: Data = '0x0000000000000000';
+
+function withdrawalToJson({ index, validatorIndex, address, amount }: Withdrawal) {
+  return { index: quantity(index), validatorIndex: quantity(validatorIndex), address, amount: quantity(amount) };
+}

@@ -1,0 +1,58 @@
+import { decodeRlp, listOf, type RlpTree, stringOf, uintOf } from '../blocks/rlp.ts';
+import type { StoredReceipt } from '../chain/chain.ts';
+import { effectivePrice } from '../embedded/apply.ts';
+import { contractAddress } from '../embedded/build-block.ts';
+import { bytesOf, hexOf } from '../hex.ts';
+import type { Transaction } from '../transaction.ts';
+import type { Address, Data, Log } from '../types.ts';
+import { BadAnswer } from './quantity.ts';
+
+/** What the receipts of a block are completed from. */
+export interface ReceiptContext {
+  readonly baseFee: bigint;
+  readonly transactions: readonly { readonly tx: Transaction; readonly from: Address }[];
+}
+
+/**
+ * Receipts from what a block commits to of them: one `type || rlp(status, cumulative gas, bloom, logs)` for each.
+ *
+ * @throws {InvalidRlp} or {BadAnswer}
+ */
+export function receiptsFromRaw(raw: readonly Data[], { baseFee, transactions }: ReceiptContext): StoredReceipt[] {
+  if (raw.length !== transactions.length)
+    throw new BadAnswer(`${raw.length} receipts for ${transactions.length} transactions`);
+  let before = 0n;
+  return transactions.map(({ tx, from }, index) => {
+    const { status, cumulativeGasUsed, logs } = decodeReceipt(bytesOf(raw[index] ?? '0x'));
+    const gasUsed = cumulativeGasUsed - before;
+    before = cumulativeGasUsed;
+    return {
+      type: tx.type,
+      status,
+      gasUsed,
+      cumulativeGasUsed,
+      effectiveGasPrice: effectivePrice(tx, baseFee),
+      contractAddress: tx.to === undefined ? contractAddress(from, tx.nonce) : undefined,
+      logs,
+    };
+  });
+}
+
+function decodeReceipt(bytes: Uint8Array): Pick<StoredReceipt, 'status' | 'cumulativeGasUsed' | 'logs'> {
+  const isTyped = (bytes[0] ?? 0) < 0xc0;
+  const [status, cumulative, , logs] = listOf(decodeRlp(isTyped ? bytes.subarray(1) : bytes), 4);
+  return {
+    status: uintOf(status, 1) === 1n ? 1 : 0,
+    cumulativeGasUsed: uintOf(cumulative, 8),
+    logs: listOf(logs).map(logOf),
+  };
+}
+
+function logOf(tree: RlpTree): Log {
+  const [address, topics, data] = listOf(tree, 3);
+  return {
+    address: hexOf(stringOf(address, 20)),
+    topics: listOf(topics).map((topic) => hexOf(stringOf(topic, 32))),
+    data: hexOf(stringOf(data)),
+  };
+}

@@ -1,0 +1,160 @@
+import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
+import type { BlockInput, BlockQuery, Commitments, ExecutedBatch, ExecutionState, Executor } from '@switchyard/rollup';
+import type { ChainStore, NewBlock } from '../chain/store.ts';
+import type { Database, DbWriter } from '../database.ts';
+import type { Parent } from '../embedded/build-block.ts';
+import type { Hash } from '../types.ts';
+
+/** A back end: it makes blocks, and keeps their state in its own way. `S` is what it needs to go on from one. */
+export interface BlockMaker<S> {
+  /** @param below What it made with the parent; undefined where that is committed. */
+  make(
+    parent: Parent,
+    input: BlockInput,
+    below: S | undefined,
+  ): Promise<{ readonly block: NewBlock; readonly made: S }>;
+  /** Before pointers move. What it throws leaves them where they are. */
+  beforeCommit?(heads: { readonly soft: BlockMetadata; readonly firm: BlockMetadata }): Promise<void>;
+  /** Inside the transaction that stores the block, in the order of numbers. */
+  write?(writer: DbWriter, number: bigint, made: S): void;
+}
+
+/** Executed, but not the soft block yet: nothing of it is on disk. */
+interface StagedBlock<S> {
+  readonly metadata: BlockMetadata;
+  readonly block: NewBlock;
+  readonly made: S;
+}
+
+export interface StagingDeps<S> {
+  readonly parameters: SessionParameters;
+  readonly database: Database;
+  readonly chain: ChainStore;
+  readonly maker: BlockMaker<S>;
+}
+
+/** The chain as its conductor drives it, whatever executes its blocks. */
+export class StagingExecutor<S> implements Executor {
+  readonly #deps: StagingDeps<S>;
+  #staged: StagedBlock<S>[] = [];
+
+  constructor(deps: StagingDeps<S>) {
+    this.#deps = deps;
+  }
+
+  async state(): Promise<ExecutionState> {
+    return { parameters: this.#deps.parameters, commitments: this.#commitments() };
+  }
+
+  async block(query: BlockQuery): Promise<BlockMetadata | undefined> {
+    return this.#known(query);
+  }
+
+  async execute(parent: string, input: BlockInput): Promise<BlockMetadata> {
+    this.#dropFrom(parent);
+    return this.#stage(input);
+  }
+
+  async executeBatch(
+    parent: string,
+    inputs: readonly BlockInput[],
+    { firm }: { readonly firm: boolean },
+  ): Promise<ExecutedBatch> {
+    this.#dropFrom(parent);
+    const blocks: BlockMetadata[] = [];
+    for (const input of inputs) {
+      if (blocks.length > 0) await new Promise(setImmediate);
+      blocks.push(await this.#stage(input));
+    }
+    const current = this.#commitments();
+    const soft = blocks.at(-1)?.hash ?? current.soft.hash;
+    const commitments = await this.commit({
+      soft,
+      firm: firm ? soft : current.firm.hash,
+      lowestCelestiaSearchHeight: current.lowestCelestiaSearchHeight,
+    });
+    return { blocks, commitments };
+  }
+
+  async commit({ soft, firm, lowestCelestiaSearchHeight }: Commitments): Promise<CommitmentState> {
+    const { chain, database, maker } = this.#deps;
+    const softBlock = this.#known({ hash: soft });
+    const firmBlock = this.#known({ hash: firm });
+    if (softBlock === undefined || firmBlock === undefined) throw new Error('commitment to an unknown block');
+    const row = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight };
+    const last = this.#staged.findIndex(({ metadata }) => metadata.hash === soft);
+    const { commitments } = chain;
+    const isSame =
+      commitments.firm === row.firm && commitments.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight;
+    if (last < 0 && isSame) return this.#commitments();
+    await maker.beforeCommit?.({ soft: softBlock, firm: firmBlock });
+    const moved = this.#staged.slice(0, last + 1);
+    const blocks = moved.map(({ block }) => block);
+    database.write((writer) => {
+      for (const { metadata, made } of moved) maker.write?.(writer, metadata.number, made);
+      chain.write(writer, blocks, row);
+    });
+    this.#staged = this.#staged.slice(last + 1);
+    chain.publish(blocks);
+    return this.#commitments();
+  }
+
+  #known(query: BlockQuery): BlockMetadata | undefined {
+    const staged = this.#staged.find(({ metadata }) =>
+      'hash' in query ? metadata.hash === query.hash : metadata.number === query.number,
+    );
+    if (staged !== undefined) return staged.metadata;
+    const { chain } = this.#deps;
+    if ('number' in query) return query.number >> 63n === 0n ? chain.metadata(query.number) : undefined;
+    return isHash(query.hash) ? chain.metadata(query.hash) : undefined;
+  }
+
+  /** Executes a block on the last staged one. */
+  async #stage(input: BlockInput): Promise<BlockMetadata> {
+    const { block, made } = await this.#deps.maker.make(this.#parent(), input, this.#staged.at(-1)?.made);
+    const { hash, header } = block.block;
+    const metadata = { number: header.number, hash, parentHash: header.parentHash, ...block.origin };
+    this.#staged.push({ metadata, block, made });
+    return metadata;
+  }
+
+  /** The block that the next one is built on: the last staged one, or the soft one. */
+  #parent(): Parent {
+    const { chain } = this.#deps;
+    const staged = [...this.#staged];
+    const last = staged.at(-1)?.block;
+    const { soft } = chain.commitments;
+    const stored = last?.block ?? chain.header(soft);
+    if (stored === undefined) throw new Error(`the soft block ${soft} is not in the database`);
+    return {
+      hash: stored.hash,
+      header: stored.header,
+      nextWithdrawalIndex: last?.nextWithdrawalIndex ?? chain.nextWithdrawalIndex,
+      remainderOf(recipient) {
+        const above = staged.findLast(({ block }) => block.remainders.has(recipient));
+        return above?.block.remainders.get(recipient) ?? chain.remainderOf(recipient);
+      },
+      hashOf: (number) => (number > soft ? staged[Number(number - soft) - 1]?.block.block.hash : chain.hashOf(number)),
+    };
+  }
+
+  /** Forgets what was executed on the soft block before: executing it again gives the same. */
+  #dropFrom(parent: string): void {
+    if (parent !== this.#commitments().soft.hash) throw new Error('executing on a block that is not the soft one');
+    this.#staged = [];
+  }
+
+  #commitments(): CommitmentState {
+    const { chain } = this.#deps;
+    const { soft, firm, lowestCelestiaSearchHeight } = chain.commitments;
+    const softBlock = chain.metadata(soft);
+    const firmBlock = chain.metadata(firm);
+    if (softBlock === undefined || firmBlock === undefined)
+      throw new Error('the database has no soft or no firm block');
+    return { soft: softBlock, firm: firmBlock, lowestCelestiaSearchHeight };
+  }
+}
+
+function isHash(text: string): text is Hash {
+  return /^0x[0-9a-f]{64}$/.test(text);
+}

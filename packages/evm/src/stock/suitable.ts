@@ -1,0 +1,85 @@
+import { errorLine, JsonRpcError } from '@switchyard/service';
+import { ZERO_HASH } from '../hex.ts';
+import type { Hash } from '../types.ts';
+import { CannotBuild, type Geth } from './geth.ts';
+
+/** The oldest geth whose `testing_buildBlockV1` does what is needed. */
+export const OLDEST_GETH = [1, 17, 3] as const;
+
+/** This client can never be worked with as it is. */
+export class Unusable extends Error {
+  override readonly name = 'Unusable';
+}
+
+/** The version of a geth, such as `[1, 17, 3]`; undefined for another program. */
+export function gethVersion(client: string): readonly number[] | undefined {
+  const digits = /^geth\/(?:[^/]*\/)?v(\d+)\.(\d+)\.(\d+)/i.exec(client);
+  return digits === null ? undefined : digits.slice(1, 4).map(Number);
+}
+
+export function isRecentEnough(version: readonly number[]): boolean {
+  for (const [at, least] of OLDEST_GETH.entries()) {
+    const part = version[at] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+/** @throws {Unusable} unless it is a geth that is recent enough, on our genesis, and makes blocks by our rules. */
+export async function checkClient({
+  geth,
+  genesisHash,
+  gasLimit,
+  signal,
+}: {
+  readonly geth: Geth;
+  readonly genesisHash: Hash | undefined;
+  readonly gasLimit: bigint;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const client = await geth.version(signal);
+  const version = gethVersion(client);
+  const oldest = OLDEST_GETH.join('.');
+  if (version === undefined || !isRecentEnough(version))
+    throw new Unusable(
+      `${geth.target}: expected geth ${oldest} or newer, got ${client.slice(0, 100)}; install a recent geth`,
+    );
+  const genesis = await geth.block(0n, signal);
+  if (genesis?.hash !== genesisHash)
+    throw new Unusable(
+      `${geth.target}: expected a chain with genesis ${genesisHash}, got ${genesis?.hash ?? 'none'}; initialise an empty data directory with \`geth init\` and the rollup's genesis file`,
+    );
+  await tryToBuild(geth, gasLimit, signal);
+}
+
+/** An empty block on its head, which leaves nothing behind, shows whether it is started as it must be. */
+async function tryToBuild(geth: Geth, gasLimit: bigint, signal: AbortSignal): Promise<void> {
+  const head = await geth.head(signal);
+  try {
+    const { header } = await geth.build(
+      head.hash,
+      {
+        timestamp: head.timestamp + 1n,
+        feeRecipient: `0x${'00'.repeat(20)}`,
+        withdrawals: [],
+        parentBeaconBlockRoot: ZERO_HASH,
+        extraData: '0x',
+      },
+      [],
+      signal,
+    );
+    if (header.gasLimit !== gasLimit)
+      throw new Unusable(
+        `${geth.target}: expected blocks with gas limit ${gasLimit}, got ${header.gasLimit}; start geth with --miner.gaslimit ${gasLimit}`,
+      );
+  } catch (error) {
+    if (error instanceof CannotBuild)
+      throw new Unusable(`${geth.target}: it builds no empty block: ${error.message}`, { cause: error });
+    if (error instanceof JsonRpcError)
+      throw new Unusable(
+        `${geth.target}: expected the method testing_buildBlockV1, got ${errorLine(error)}; use geth's unix socket, or name \`testing\` in --http.api`,
+        { cause: error },
+      );
+    throw error;
+  }
+}
