@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  cast,
-  castJson,
-  castText,
-  compiler,
-  contracts,
-  DEV_ADDRESSES,
-  devAddress,
-  devKey,
-  tool,
-} from '../support/evm.ts';
+import { cast, castJson, castText, compiler, contracts, DEV_ADDRESSES, devAddress, devKey } from '../support/evm.ts';
 import { createNetwork, type Network, run } from '../support/network.ts';
+import { tool } from '../support/tools.ts';
 
 /** The checks of an Ethereum tutorial with the real `cast` and `forge`: each command as its user types it. */
 let network: Network;

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineChain, type Hex } from 'viem';
 import { type Network, type Ran, root, run } from './network.ts';
+import { tool } from './tools.ts';
 
-/** Programs of others; `npm test` installs them, and `node scripts/prepare.mjs --tools`. */
-export const tool = (name: 'anvil' | 'cast' | 'forge') => join(root, 'e2e', 'tools', 'node_modules', '.bin', name);
 export const contracts = join(root, 'e2e', 'contracts');
 export const compiler = join(root, 'e2e', 'support', 'solc.mjs');
 
