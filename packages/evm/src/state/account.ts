@@ -1,11 +1,15 @@
 import { bytesOf, hexOf, numberOf } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import type { Hash } from '../types.ts';
+import { putHex } from './bytes.ts';
 import type { AccountState } from './state.ts';
 
 export const EMPTY_CODE_HASH: Hash = keccakHex(new Uint8Array());
 /** Root of a trie with nothing in it: Keccak-256 of an empty string in RLP. */
 export const EMPTY_ROOT: Hash = keccakHex(Uint8Array.of(0x80));
+
+const EMPTY_CODE_HASH_BYTES = bytesOf(EMPTY_CODE_HASH);
+const EMPTY_ROOT_BYTES = bytesOf(EMPTY_ROOT);
 
 const HAS_CODE = 1;
 const HAS_STORAGE = 2;
@@ -21,11 +25,11 @@ export function encodeAccount({ nonce, balance, codeHash, storageRoot }: Account
     end += 1 + length;
   }
   if (codeHash !== EMPTY_CODE_HASH) {
-    scratch.set(bytesOf(codeHash), end);
+    putHex(scratch, end, codeHash);
     end += 32;
   }
   if (storageRoot !== EMPTY_ROOT) {
-    scratch.set(bytesOf(storageRoot), end);
+    putHex(scratch, end, storageRoot);
     end += 32;
   }
   return scratch.slice(0, end);
@@ -60,7 +64,9 @@ export function accountRlp({ nonce, balance, storageRoot, codeHash }: AccountSta
   }
   for (const hash of [storageRoot, codeHash]) {
     scratch[end] = 0xa0;
-    scratch.set(bytesOf(hash), end + 1);
+    if (hash === EMPTY_ROOT) scratch.set(EMPTY_ROOT_BYTES, end + 1);
+    else if (hash === EMPTY_CODE_HASH) scratch.set(EMPTY_CODE_HASH_BYTES, end + 1);
+    else putHex(scratch, end + 1, hash);
     end += 33;
   }
   scratch[0] = 0xf8;

@@ -1,22 +1,24 @@
 import { HistoryGone } from '../chain/chain.ts';
 import type { Database, DbWriter } from '../database.ts';
-import { bytesOf, hexOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
+import { ChangedKeys } from './changed-keys.ts';
+import { CommittedTrie, type Lateness } from './committed-trie.ts';
+import { moveTries } from './move.ts';
 import { Recent } from './recent.ts';
-import { StateRows, type TrieName } from './rows.ts';
-import type { Base, SealedState } from './sealed.ts';
+import { StateRows } from './rows.ts';
+import { type Base, SealedState } from './sealed.ts';
 import type { AccountState } from './state.ts';
-import type { TrieRow } from './trie/update.ts';
 
 /** For so many blocks back from the newest, proofs can be made. */
 export const PROVABLE_BLOCKS = 128n;
+/** Nor when more accounts and slots than these changed since: each takes about 30 microseconds of hashing. */
+const PROVABLE_CHANGES = 100_000;
 
-/** How much of the newest state stays in memory, in entries. An account takes about 250 bytes, a node of a trie 1 KB. */
+/** How much of the newest state stays in memory, in entries. An account takes about 250 bytes. */
 const HOT_ACCOUNTS = 100_000;
 const HOT_SLOTS = 100_000;
 const HOT_CODES = 512;
-const HOT_NODES = 32_768;
 
 const EMPTY = new Uint8Array();
 
@@ -28,19 +30,26 @@ interface Known {
 /** The states on disk. The newest values also in memory, as far as they are hot. */
 export class CommittedStates {
   readonly #rows: StateRows;
+  readonly #keys: ChangedKeys;
+  readonly #trie: CommittedTrie;
   #head: bigint | undefined;
   #root: Hash = EMPTY_ROOT;
   readonly #accounts = new Recent<Address, Known>(HOT_ACCOUNTS);
   readonly #slots = new Recent<string, bigint>(HOT_SLOTS);
   readonly #codes = new Recent<Hash, Uint8Array>(HOT_CODES);
-  readonly #nodes = new Recent<string, TrieRow>(HOT_NODES);
+  /** The last old state that was made provable. */
+  #provable: { readonly number: bigint; readonly head: bigint; readonly state: Base } | undefined;
 
-  constructor(db: Database) {
+  /** @throws {Error} when the trie on disk cannot be brought to the newest block. */
+  constructor(db: Database, lateness: Lateness) {
     this.#rows = new StateRows(db);
-    const head = this.#rows.head();
+    this.#keys = new ChangedKeys(db);
+    this.#trie = new CommittedTrie(this.#rows, lateness);
+    const head = this.#rows.head('state');
     if (head === undefined) return;
     this.#head = head.number;
-    this.#root = hexOf(head.root);
+    this.#root = head.root;
+    this.#trie.catchUp(head, this.#keys, this.at(head.number));
   }
 
   /** Number of the newest block; undefined before the genesis. */
@@ -56,21 +65,54 @@ export class CommittedStates {
   at(number: bigint): Base {
     const head = this.#head ?? -1n;
     if (number > head || number < 0n) throw new HistoryGone(`no state of block ${number}: the newest is ${head}`);
+    const newest = (what: string): void => {
+      if (this.#head !== number) throw new Error(`${what} asked of block ${number}, but ${this.#head} is the newest`);
+    };
     return {
       account: (address) => (this.#head === number ? this.#account(address) : this.#accountAt(address, number)),
       storage: (address, slot) =>
         this.#head === number ? this.#slot(address, slot) : this.#slotAt(address, slot, number),
       code: (codeHash) => this.#code(codeHash),
-      trieRow: (trie, path) =>
-        this.#head === number ? this.#trieRow(trie, path) : this.#trieRowAt(trie, path, number),
+      trieRow: (trie, path) => {
+        newest('its trie is');
+        return this.#trie.row(trie, path);
+      },
       slotsOf: (address) => {
-        if (this.#head !== number) throw new Error(`the slots of ${address} are listed for the newest block only`);
+        newest(`the slots of ${address} are`);
         return this.#rows.slots(address);
       },
     };
   }
 
-  /** Memory follows when the writer has committed. @param sealed On top of the newest block, or the one written before it. */
+  /**
+   * With the tries of that block, for proofs.
+   *
+   * @throws {HistoryGone} where they cannot be made from those of the newest block.
+   */
+  provable(number: bigint): Base {
+    const state = this.at(number);
+    const head = this.#head ?? 0n;
+    if (number === head) return state;
+    if (this.#provable?.number === number && this.#provable.head === head) return this.#provable.state;
+    if (number + PROVABLE_BLOCKS < head) {
+      throw new HistoryGone(
+        `no proofs for block ${number}: they can be made from block ${head - PROVABLE_BLOCKS} on, its state can be read`,
+      );
+    }
+    const keys = this.#keys.between(number, head, PROVABLE_CHANGES);
+    if (keys === undefined) {
+      throw new HistoryGone(`no proofs for block ${number}: more than ${PROVABLE_CHANGES} values changed since`);
+    }
+    const { root, tries } = moveTries(this.at(head), keys, state);
+    const changes = { accounts: new Map(), slots: new Map(), codes: new Map(), tries };
+    const newest = this.at(head);
+    const below: Base = { ...state, trieRow: newest.trieRow };
+    const made = new SealedState(root, changes, below);
+    this.#provable = { number, head, state: made };
+    return made;
+  }
+
+  /** Memory follows when the writer has committed. @param sealed On top of the newest block, or of one written before it. */
   write(w: DbWriter, number: bigint, sealed: SealedState): void {
     const { accounts, slots, codes, tries } = sealed.changes;
     const rows = this.#rows;
@@ -86,27 +128,23 @@ export class CommittedStates {
       }
     }
     for (const [hash, code] of codes) rows.putCode(w, hash, code);
-    for (const [trie, changed] of tries) {
-      for (const [path, row] of changed) rows.putTrieRow(w, trie, path, number, row, !first);
-    }
-    if (number > PROVABLE_BLOCKS) rows.forgetTrieRows(w, number - PROVABLE_BLOCKS);
-    rows.putHead(w, number, bytesOf(sealed.root));
+    const head = { number, root: sealed.root };
+    let changes = accounts.size;
+    for (const changed of slots.values()) changes += changed.size;
+    this.#trie.write(w, head, tries, changes);
+    if (!first) this.#keys.put(w, number, accounts, slots);
+    if (number > PROVABLE_BLOCKS) this.#keys.forget(w, number - PROVABLE_BLOCKS);
+    rows.putHead(w, 'state', head);
     w.afterCommit(() => this.#written(number, sealed));
   }
 
   #written(number: bigint, sealed: SealedState): void {
-    const { accounts, slots, codes, tries } = sealed.changes;
+    const { accounts, slots, codes } = sealed.changes;
     for (const [address, { after }] of accounts) this.#accounts.set(address, { account: after });
     for (const [address, changed] of slots) {
       for (const [slot, { after }] of changed) this.#slots.set(address + slot, after);
     }
     for (const [hash, code] of codes) this.#codes.set(hash, code);
-    for (const [trie, changed] of tries) {
-      for (const [path, row] of changed) {
-        if (row === undefined) this.#nodes.delete(trie + path);
-        else this.#nodes.set(trie + path, row);
-      }
-    }
     this.#head = number;
     this.#root = sealed.root;
     sealed.written(this.at(number));
@@ -146,23 +184,5 @@ export class CommittedStates {
     if (code === undefined) throw new Error(`the state has no code with hash ${codeHash}`);
     this.#codes.set(codeHash, code);
     return code;
-  }
-
-  #trieRow(trie: TrieName, path: string): TrieRow | undefined {
-    const key = trie + path;
-    const known = this.#nodes.get(key);
-    if (known !== undefined) return known;
-    const row = this.#rows.trieRow(trie, path);
-    if (row !== undefined) this.#nodes.set(key, row);
-    return row;
-  }
-
-  #trieRowAt(trie: TrieName, path: string, number: bigint): TrieRow | undefined {
-    const head = this.#head ?? 0n;
-    if (number + PROVABLE_BLOCKS < head) {
-      const first = head - PROVABLE_BLOCKS;
-      throw new HistoryGone(`no proofs for block ${number}: they can be made from block ${first} on`);
-    }
-    return this.#rows.trieRowAt(trie, path, number, head);
   }
 }

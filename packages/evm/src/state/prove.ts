@@ -1,5 +1,5 @@
 import type { Address, Hash } from '../types.ts';
-import { accountTrie, pathOfKey, storageTrie } from './seal.ts';
+import { accountTrie, pathOfKey, storageTrie } from './leaves.ts';
 import type { Base } from './sealed.ts';
 import type { AccountProof } from './state.ts';
 import { BRANCH, EXTENSION, LEAF } from './trie/branch.ts';

@@ -1,7 +1,8 @@
 import type { Database, DbWriter, Table } from '../database.ts';
-import { bytesOf, hexOf, numberOf } from '../hex.ts';
+import { hexOf, numberOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { decodeAccount, encodeAccount, encodeNumber } from './account.ts';
+import { bytesOfNumber, putHex } from './bytes.ts';
 import type { AccountState } from './state.ts';
 import { decodeTrieRow, encodeTrieRow } from './trie/rows.ts';
 import type { TrieRow } from './trie/update.ts';
@@ -10,43 +11,53 @@ import type { TrieRow } from './trie/update.ts';
 export const ACCOUNTS = '';
 export type TrieName = typeof ACCOUNTS | Address;
 
+/** A row of a trie by its trie and path in one: an address, or nothing, then nibbles in hex. */
+export type NodeName = string;
+
+export interface Head {
+  readonly number: bigint;
+  readonly root: Hash;
+}
+
 /**
  * The tables of the state.
  *
- * `state`: the newest value of every account (key: address) and slot (address, slot).
- * `history`: what such a value was before a block changed it (that key, block number): empty for nothing.
- * `trie`: the newest nodes (address for storage, then the path, a character for each nibble).
- * `trie-history`: what a node was before a block changed it (block number, then that key): for the newest blocks.
- * `code`: by hash. `state-head`: the number of the newest block and its root.
+ * `state`: the newest value of every account (key: address) and slot (address, slot); nothing for what is not there.
+ * `history`: what such a value was before a block changed it (that key, number of the block); empty for nothing.
+ * `trie`: nodes (`a` and path, or `s`, address and path; a character for each nibble).
+ * `code`: by hash.
+ * `state-heads`: number and root of the newest block, and the same of the block whose trie is in `trie`.
  */
 export class StateRows {
   readonly #state: Table;
   readonly #history: Table;
   readonly #trie: Table;
-  readonly #trieHistory: Table;
   readonly #code: Table;
-  readonly #head: Table;
+  readonly #heads: Table;
 
   constructor(db: Database) {
     this.#state = db.table('state');
     this.#history = db.table('history');
     this.#trie = db.table('trie');
-    this.#trieHistory = db.table('trie-history');
     this.#code = db.table('code');
-    this.#head = db.table('state-head');
+    this.#heads = db.table('state-heads');
   }
 
-  head(): { readonly number: bigint; readonly root: Uint8Array } | undefined {
-    const row = this.#head.get(HEAD_KEY);
-    return row && { number: numberOf(row.subarray(0, 8)), root: row.subarray(8) };
+  /** @param of The newest block, or the one whose trie is on disk. */
+  head(of: 'state' | 'trie'): Head | undefined {
+    const row = this.#heads.get(HEAD_KEYS[of]);
+    return row && { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
   }
 
-  putHead(w: DbWriter, number: bigint, root: Uint8Array): void {
-    w.put(this.#head, HEAD_KEY, joined(numberBytes(number), root));
+  putHead(w: DbWriter, of: 'state' | 'trie', { number, root }: Head): void {
+    const row = new Uint8Array(40);
+    row.set(bytesOfNumber(number));
+    putHex(row, 8, root);
+    w.put(this.#heads, HEAD_KEYS[of], row);
   }
 
   account(address: Address): AccountState | undefined {
-    const row = this.#state.get(bytesOf(address));
+    const row = this.#state.get(accountKey(address));
     return row && decodeAccount(row);
   }
 
@@ -58,14 +69,16 @@ export class StateRows {
   /** Of all slots that are not 0. */
   slots(address: Address): Hash[] {
     // Longer than the address alone, which is the account.
-    const from = joined(bytesOf(address), Uint8Array.of(0));
-    const rows = this.#state.range({ from, to: joined(bytesOf(address), END) });
-    return rows.map(([key]) => hexOf(key.subarray(20)));
+    const from = new Uint8Array(21);
+    const to = new Uint8Array(53).fill(0xff);
+    putHex(from, 0, address);
+    putHex(to, 0, address);
+    return this.#state.range({ from, to }).map(([key]) => hexOf(key.subarray(20)));
   }
 
   /** What it was when a block after `number` changed it first; undefined when none did. */
   accountBefore(address: Address, number: bigint): { readonly account: AccountState | undefined } | undefined {
-    const row = this.#before(bytesOf(address), number);
+    const row = this.#before(accountKey(address), number);
     return row && { account: row.length === 0 ? undefined : decodeAccount(row) };
   }
 
@@ -75,71 +88,44 @@ export class StateRows {
   }
 
   putAccount(w: DbWriter, address: Address, account: AccountState | undefined): void {
-    const key = bytesOf(address);
-    if (account === undefined) w.remove(this.#state, key);
-    else w.put(this.#state, key, encodeAccount(account));
+    if (account === undefined) w.remove(this.#state, accountKey(address));
+    else w.put(this.#state, accountKey(address), encodeAccount(account));
   }
 
   putSlot(w: DbWriter, address: Address, slot: Hash, value: bigint): void {
-    const key = slotKey(address, slot);
-    if (value === 0n) w.remove(this.#state, key);
-    else w.put(this.#state, key, encodeNumber(value));
+    if (value === 0n) w.remove(this.#state, slotKey(address, slot));
+    else w.put(this.#state, slotKey(address, slot), encodeNumber(value));
   }
 
   putAccountBefore(w: DbWriter, address: Address, number: bigint, account: AccountState | undefined): void {
     const value = account === undefined ? EMPTY : encodeAccount(account);
-    w.put(this.#history, joined(bytesOf(address), numberBytes(number)), value);
+    w.put(this.#history, historyKey(accountKey(address), number), value);
   }
 
   putSlotBefore(w: DbWriter, address: Address, slot: Hash, number: bigint, value: bigint): void {
-    w.put(this.#history, joined(slotKey(address, slot), numberBytes(number)), encodeNumber(value));
+    w.put(this.#history, historyKey(slotKey(address, slot), number), encodeNumber(value));
   }
 
   code(hash: Hash): Uint8Array | undefined {
-    return this.#code.get(bytesOf(hash));
+    return this.#code.get(codeKey(hash));
   }
 
   putCode(w: DbWriter, hash: Hash, code: Uint8Array): void {
-    w.put(this.#code, bytesOf(hash), code);
+    w.put(this.#code, codeKey(hash), code);
   }
 
-  trieRow(trie: TrieName, path: string): TrieRow | undefined {
-    const row = this.#trie.get(trieKey(trie, path));
+  node(name: NodeName): TrieRow | undefined {
+    const row = this.#trie.get(nodeKey(name));
     return row && decodeTrieRow(row);
   }
 
-  /** As it was after block `number`; `head` is the newest. */
-  trieRowAt(trie: TrieName, path: string, number: bigint, head: bigint): TrieRow | undefined {
-    const key = trieKey(trie, path);
-    for (let later = number + 1n; later <= head; later++) {
-      const row = this.#trieHistory.get(joined(numberBytes(later), key));
-      if (row !== undefined) return row.length === 0 ? undefined : decodeTrieRow(row);
-    }
-    return this.trieRow(trie, path);
-  }
-
-  /** @param history Whether to keep what it was. */
-  putTrieRow(
-    w: DbWriter,
-    trie: TrieName,
-    path: string,
-    number: bigint,
-    row: TrieRow | undefined,
-    history: boolean,
-  ): void {
-    const key = trieKey(trie, path);
-    if (history) w.put(this.#trieHistory, joined(numberBytes(number), key), this.#trie.get(key) ?? EMPTY);
-    if (row === undefined) w.remove(this.#trie, key);
-    else w.put(this.#trie, key, encodeTrieRow(row));
-  }
-
-  /** Forgets what nodes were before a block. */
-  forgetTrieRows(w: DbWriter, number: bigint): void {
-    for (const [key] of this.#trieHistory.range({ to: numberBytes(number + 1n) })) w.remove(this.#trieHistory, key);
+  putNode(w: DbWriter, name: NodeName, row: TrieRow | undefined): void {
+    if (row === undefined) w.remove(this.#trie, nodeKey(name));
+    else w.put(this.#trie, nodeKey(name), encodeTrieRow(row));
   }
 
   #before(key: Uint8Array, number: bigint): Uint8Array | undefined {
-    const found = this.#history.atOrAfter(joined(key, numberBytes(number + 1n)));
+    const found = this.#history.atOrAfter(historyKey(key, number + 1n));
     if (found === undefined) return undefined;
     const [row, value] = found;
     if (row.length !== key.length + 8) return undefined;
@@ -148,37 +134,49 @@ export class StateRows {
   }
 }
 
-const HEAD_KEY = Uint8Array.of(1);
+const HEAD_KEYS = { state: Uint8Array.of(1), trie: Uint8Array.of(2) };
 const EMPTY = new Uint8Array();
-/** Sorts after every slot. */
-const END = new Uint8Array(33).fill(0xff);
+
+// Keys live until the next one of their kind: the database takes a copy at once.
+const accountBytes = new Uint8Array(20);
+const slotBytes = new Uint8Array(52);
+const codeBytes = new Uint8Array(32);
+const accountHistoryBytes = new Uint8Array(28);
+const slotHistoryBytes = new Uint8Array(60);
+
+function accountKey(address: Address): Uint8Array {
+  putHex(accountBytes, 0, address);
+  return accountBytes;
+}
 
 function slotKey(address: Address, slot: Hash): Uint8Array {
-  return bytesOf(`0x${address.slice(2)}${slot.slice(2)}`);
+  putHex(slotBytes, 0, address);
+  putHex(slotBytes, 20, slot);
+  return slotBytes;
 }
 
-function trieKey(trie: TrieName, path: string): Uint8Array {
-  // The trie of accounts has keys of its own kind: no key of another is so short, or begins like it.
-  if (trie === ACCOUNTS) return Buffer.from(`a${path}`, 'latin1');
-  return joined(STORAGE, bytesOf(trie), Buffer.from(path, 'latin1'));
+function codeKey(hash: Hash): Uint8Array {
+  putHex(codeBytes, 0, hash);
+  return codeBytes;
 }
 
-const STORAGE = Uint8Array.of(0x73);
-
-function numberBytes(number: bigint): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, number);
+/** @param key Of an account or a slot. */
+function historyKey(key: Uint8Array, number: bigint): Uint8Array {
+  const bytes = key.length === 20 ? accountHistoryBytes : slotHistoryBytes;
+  bytes.set(key);
+  new DataView(bytes.buffer).setBigUint64(key.length, number);
   return bytes;
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+const ADDRESS_LENGTH = 42;
+
+function nodeKey(name: NodeName): Uint8Array {
+  const storage = name.startsWith('0x');
+  const start = storage ? ADDRESS_LENGTH : 0;
+  const head = storage ? 21 : 1;
+  const key = new Uint8Array(head + name.length - start);
+  key[0] = storage ? 0x73 : 0x61;
+  if (storage) putHex(key, 1, name.slice(0, ADDRESS_LENGTH));
+  for (let index = start; index < name.length; index++) key[head + index - start] = name.charCodeAt(index);
+  return key;
 }

@@ -1,12 +1,12 @@
-import { bytesOf, hexOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
+import { hexOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';
+import { accountTrie, leaf, storageTrie } from './leaves.ts';
 import type { StateOverlay } from './overlay.ts';
 import { ACCOUNTS, type TrieName } from './rows.ts';
 import { type AccountChange, type Base, SealedState, type SlotChange } from './sealed.ts';
 import type { AccountState } from './state.ts';
-import { type Change, type TrieRow, type TrieSource, updateTrie } from './trie/update.ts';
+import { type Change, type TrieRow, updateTrie } from './trie/update.ts';
 
 /** Computes the root of an overlay on top of `base`: one pass over each trie that changed. */
 export function seal(overlay: StateOverlay, base: Base): SealedState {
@@ -26,32 +26,6 @@ export function seal(overlay: StateOverlay, base: Base): SealedState {
   tries.set(ACCOUNTS, rows);
   const codes = usedCodes(overlay, accounts);
   return new SealedState(root === undefined ? EMPTY_ROOT : hexOf(root), { accounts, slots, codes, tries }, base);
-}
-
-export function accountTrie(base: Base): TrieSource {
-  return {
-    row: (path) => base.trieRow(ACCOUNTS, path),
-    value(key) {
-      const address = textHex(key);
-      const account = base.account(address);
-      if (account === undefined) throw new Error(`the trie has account ${address}, the state does not`);
-      return accountRlp(account);
-    },
-    pathOf,
-  };
-}
-
-export function storageTrie(base: Base, address: Address): TrieSource {
-  return {
-    row: (path) => base.trieRow(address, path),
-    value(key) {
-      const slot = textHex(key);
-      const value = base.storage(address, slot);
-      if (value === 0n) throw new Error(`the trie of ${address} has slot ${slot}, the state does not`);
-      return slotRlp(value);
-    },
-    pathOf,
-  };
 }
 
 /** Slots of an account that does not exist in the end are gone, whatever was written to them. */
@@ -103,15 +77,6 @@ function slotLeaves(slots: ReadonlyMap<Hash, SlotChange>): Change[] {
   return leaves;
 }
 
-function leaf(key: Address | Hash, value: Uint8Array | undefined): Change {
-  const bytes = bytesOf(key);
-  return {
-    key: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
-    path: pathOfBytes(bytes),
-    value,
-  };
-}
-
 /** Code that a transaction of the block put and took back is not kept. */
 function usedCodes(overlay: StateOverlay, accounts: ReadonlyMap<Address, AccountChange>): Map<Hash, Uint8Array> {
   const used = new Map<Hash, Uint8Array>();
@@ -122,21 +87,4 @@ function usedCodes(overlay: StateOverlay, accounts: ReadonlyMap<Address, Account
     if (code !== undefined) used.set(after.codeHash, code);
   }
   return used;
-}
-
-/** Where a key is in its trie. */
-export function pathOfKey(key: Address | Hash): string {
-  return pathOfBytes(bytesOf(key));
-}
-
-function pathOf(key: string): string {
-  return pathOfBytes(Buffer.from(key, 'latin1'));
-}
-
-function pathOfBytes(key: Uint8Array): string {
-  return hexOf(keccak256(key)).slice(2);
-}
-
-function textHex(key: string): `0x${string}` {
-  return `0x${Buffer.from(key, 'latin1').toString('hex')}`;
 }

@@ -2,6 +2,7 @@ import type { Database, DbWriter } from '../database.ts';
 import type { Address, Hash } from '../types.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { CommittedStates } from './committed.ts';
+import { type Lateness, USUAL_LATENESS } from './committed-trie.ts';
 import { StateOverlay } from './overlay.ts';
 import { prove } from './prove.ts';
 import { seal } from './seal.ts';
@@ -35,8 +36,9 @@ export class StateStore {
   readonly #committed: CommittedStates;
   readonly #bases = new WeakMap<StateOverlay, Base>();
 
-  constructor(db: Database) {
-    this.#committed = new CommittedStates(db);
+  /** @throws {Error} when what is on disk is damaged. */
+  constructor(db: Database, lateness: Lateness = USUAL_LATENESS) {
+    this.#committed = new CommittedStates(db, lateness);
   }
 
   /** Whether there is a genesis. */
@@ -92,6 +94,11 @@ export class StateStore {
     return seal(overlay, base);
   }
 
+  /** Root of the state after block `number` with these changes on top, as far back as proofs go. */
+  rootWith(number: bigint, overlay: StateOverlay): Hash {
+    return seal(overlay, this.#committed.at(number)).root;
+  }
+
   /** Inside the write that stores the block; in order of numbers. */
   write(w: DbWriter, number: bigint, sealed: SealedState): void {
     this.#committed.write(w, number, sealed);
@@ -99,7 +106,7 @@ export class StateStore {
 
   /** @throws {HistoryGone} for blocks that are more than `PROVABLE_BLOCKS` back. */
   proof(number: bigint, address: Address, slots: readonly Hash[]): AccountProof {
-    return prove(this.#committed.at(number), address, slots);
+    return prove(this.#committed.provable(number), address, slots);
   }
 }
 

@@ -1,0 +1,51 @@
+import { hexOf } from '../hex.ts';
+import type { Hash } from '../types.ts';
+import { accountRlp, EMPTY_ROOT, slotRlp } from './account.ts';
+import type { Keys } from './changed-keys.ts';
+import { accountTrie, leaf, storageTrie } from './leaves.ts';
+import { ACCOUNTS, type TrieName } from './rows.ts';
+import type { Base } from './sealed.ts';
+import type { StateReader } from './state.ts';
+import { type TrieRow, updateTrie } from './trie/update.ts';
+
+export interface Moved {
+  readonly root: Hash;
+  readonly tries: ReadonlyMap<TrieName, ReadonlyMap<string, TrieRow | undefined>>;
+}
+
+/**
+ * The tries of another state, from those of one that differs from it in some keys.
+ *
+ * @param tries Of the one state.
+ * @param state The other; it is also right about all keys that are not in `keys`.
+ */
+export function moveTries(tries: Pick<Base, 'trieRow'>, keys: Keys, state: StateReader): Moved {
+  const base: Base = { ...readsOf(state), trieRow: tries.trieRow.bind(tries), slotsOf: () => [] };
+  const moved = new Map<TrieName, ReadonlyMap<string, TrieRow | undefined>>();
+  for (const [address, slots] of keys.slots) {
+    const leaves = [...slots].map((slot) => {
+      const value = state.storage(address, slot);
+      return leaf(slot, value === 0n ? undefined : slotRlp(value));
+    });
+    const { root, rows } = updateTrie(storageTrie(base, address), leaves);
+    const expected = state.account(address)?.storageRoot ?? EMPTY_ROOT;
+    const got = root === undefined ? EMPTY_ROOT : hexOf(root);
+    if (got !== expected) throw new Error(`the storage of ${address} has root ${got}, expected ${expected}`);
+    moved.set(address, rows);
+  }
+  const leaves = [...keys.accounts].map((address) => {
+    const account = state.account(address);
+    return leaf(address, account && accountRlp(account));
+  });
+  const { root, rows } = updateTrie(accountTrie(base), leaves);
+  moved.set(ACCOUNTS, rows);
+  return { root: root === undefined ? EMPTY_ROOT : hexOf(root), tries: moved };
+}
+
+function readsOf(state: StateReader): StateReader {
+  return {
+    account: (address) => state.account(address),
+    storage: (address, slot) => state.storage(address, slot),
+    code: (codeHash) => state.code(codeHash),
+  };
+}
