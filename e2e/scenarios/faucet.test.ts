@@ -282,7 +282,7 @@ describe('a faucet on the sequencer', () => {
     const url = ['--sequencer-url', network.url('rpc')];
     const { stdout } = await network.switchyard('sequencer', 'account', 'balance', CAROL, '--json', ...url);
     // Amounts are text there; an account that holds nothing has none.
-    return BigInt(/"amount":\s*"?(\d+)/.exec(stdout)?.[1] ?? 0);
+    return BigInt(/"balance":\s*"?(\d+)/.exec(stdout)?.[1] ?? 0);
   };
 
   test('pays an account in the native asset, once, though it is killed in between', async () => {

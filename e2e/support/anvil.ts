@@ -1,19 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { until } from './network.ts';
 import { tool } from './tools.ts';
 
-const tools = join(root, 'e2e', 'tools', 'node_modules', '@foundry-rs');
-
-/** The program itself: the script that npm puts before it does not hand on SIGKILL, and would leave it running. */
-function program(): string | undefined {
-  if (!existsSync(tools)) return undefined;
-  return readdirSync(tools)
-    .map((name) => join(tools, name, 'bin', 'anvil'))
-    .find((path) => existsSync(path));
-}
-
-export const anvilIsThere = (): boolean => program() !== undefined;
+export const anvilIsThere = (): boolean => existsSync(tool('anvil'));
 
 /** A development chain that is not ours, from the packages in `e2e/tools`. */
 export interface Anvil {
@@ -24,7 +14,7 @@ export interface Anvil {
 
 /** @param args Beside the port, such as `--block-time 1`. */
 export async function startAnvil(port: number, ...args: readonly string[]): Promise<Anvil> {
-  const child: ChildProcess = spawn(program() ?? 'anvil', ['--port', String(port), '--silent', ...args], {
+  const child: ChildProcess = spawn(tool('anvil'), ['--port', String(port), '--silent', ...args], {
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
