@@ -11,6 +11,8 @@ interface Frame {
   /** How many calls were collected before it: a frame that fails takes with it what came after. */
   readonly mark: number;
   readonly destroyed: ReadonlyMap<string, string>;
+  /** The library gives the message of a creation a recipient on the way. */
+  readonly isCreation: boolean;
   readonly address: Address | undefined;
   readonly balance: bigint;
 }
@@ -45,6 +47,7 @@ export class InternalCalls {
       message,
       mark: this.#calls.length,
       destroyed: new Map(message.selfdestruct),
+      isCreation: message.to === undefined,
       address,
       balance: address === undefined ? 0n : this.#balance(address),
     });
@@ -62,7 +65,7 @@ export class InternalCalls {
     }
     const { message } = frame;
     const created = addressOf(createdAddress);
-    if (message.to === undefined && created !== undefined && message.depth > 0) {
+    if (frame.isCreation && created !== undefined && message.depth > 0) {
       this.#add(message.salt === undefined ? 'create' : 'create2', message, created, frame.mark);
     }
     const own = frame.address ?? created;

@@ -12,13 +12,17 @@ import { credit, NEW_ACCOUNT } from './accounts.ts';
 import type { Outcome } from './apply.ts';
 import type { BlockEnvironment } from './environment.ts';
 import { InternalCalls } from './internal-calls.ts';
+import { pointEvaluation } from './kzg.ts';
 
 /** Share of the used gas that may be given back (EIP-3529). */
 const MAX_REFUND_QUOTIENT = 5n;
 
 /** The rules of every block. */
 export function cancunRules(chainId: bigint): Common {
-  return createCustomCommon({ chainId: Number(chainId) }, Mainnet, { hardfork: Hardfork.Cancun });
+  return createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
+    hardfork: Hardfork.Cancun,
+    customCrypto: { kzg: pointEvaluation },
+  });
 }
 
 /** Runs the transactions of one block in EthereumJS. It is made when the first of them needs it. */

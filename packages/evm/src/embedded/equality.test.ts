@@ -1,0 +1,79 @@
+import { createBlockFromRLP } from '@ethereumjs/block';
+import { MerkleStateManager } from '@ethereumjs/statemanager';
+import { createVM, runBlock } from '@ethereumjs/vm';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { encodeBlock } from '../blocks/block.ts';
+import type { NewBlock } from '../chain/store.ts';
+import { bytesOf, hexOf } from '../hex.ts';
+import { type TestChain, testChain } from '../testing.ts';
+import { cancunRules } from './interpreter.ts';
+import { deployAll, entriesOf, history, SENDERS } from './testing/random-blocks.suite.ts';
+
+/** Each is a history of up to four blocks, executed three times. */
+const RUNS = 8;
+
+/** What is left of the block when the calls inside it are not asked for, which the direct path has none of. */
+const visible = ({ block, receipts, refused, remainders }: NewBlock) => ({ block, receipts, refused, remainders });
+
+async function twin() {
+  const direct = await testChain();
+  const interpreted = await testChain({ direct: false });
+  const both = async (...args: Parameters<TestChain['sequence']>) => {
+    const [left, right] = [await direct.sequence(...args), await interpreted.sequence(...args)];
+    expect(visible(left)).toEqual(visible(right));
+    return left;
+  };
+  return { direct, both };
+}
+
+/** EthereumJS's own way of executing a block, with its own state and trie, from the same genesis. */
+async function oracle({ genesis, chain }: TestChain) {
+  const common = cancunRules(genesis.chainId);
+  const stateManager = new MerkleStateManager({ common });
+  const blockchain = {
+    getBlock: async (number: number) => ({ hash: () => bytesOf(chain.hashOf(BigInt(number)) ?? '0x') }),
+    putBlock: async () => {},
+    shallowCopy: () => blockchain,
+  };
+  const vm = await createVM({ common, stateManager, blockchain: blockchain as never });
+  await stateManager.generateCanonicalGenesis(
+    Object.fromEntries(
+      [...genesis.alloc].map(([address, { balance, code, nonce }]) => [
+        address,
+        [`0x${balance.toString(16)}`, code, [], `0x${nonce.toString(16)}`],
+      ]),
+    ),
+  );
+  return {
+    /** Throws where state root, receipts, bloom or gas are not those of the header. */
+    async check({ block }: NewBlock) {
+      const decoded = createBlockFromRLP(encodeBlock(block), { common });
+      expect(hexOf(decoded.hash())).toBe(block.hash);
+      await runBlock(vm, { block: decoded, skipBlockValidation: true, root: await stateManager.getStateRoot() });
+      expect(hexOf(await stateManager.getStateRoot())).toBe(block.header.stateRoot);
+    },
+  };
+}
+
+test('the direct path gives the blocks that the interpreter gives, and EthereumJS on its own agrees', {
+  timeout: 300_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (blocks) => {
+      const { direct, both } = await twin();
+      const { check } = await oracle(direct);
+      const [first] = direct.accounts;
+      if (first === undefined) throw new Error('no accounts');
+      await check(await both(deployAll(first)));
+      let seconds = 1_700_000_100n;
+      for (const { steps, seconds: passed } of blocks) {
+        seconds += BigInt(passed);
+        const state = direct.chain.state(direct.chain.heads.latest);
+        const nonces = direct.accounts.slice(0, SENDERS).map(({ address }) => state.account(address)?.nonce ?? 0n);
+        await check(await both(entriesOf(steps, direct.accounts, nonces), { seconds }));
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { bytesOf } from '../hex.ts';
+import { type TestChain, testChain } from '../testing.ts';
+import type { Address } from '../types.ts';
+import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './testing/contracts.ts';
+import { deployAll, NAMES } from './testing/random-blocks.suite.ts';
+
+const NOBODY: Address = `0x${'ee'.repeat(20)}`;
+
+async function world() {
+  const chain = await testChain();
+  await chain.sequence(deployAll(chain.account(0)));
+  const place = (name: ContractName) => createdAt(chain.account(0).address, NAMES.indexOf(name));
+  return { chain, place };
+}
+
+async function internalOf(chain: TestChain, raw: Uint8Array) {
+  const { internal, receipts } = await chain.sequence([raw]);
+  return { calls: internal[0], status: receipts[0]?.status };
+}
+
+test('a call with value inside a transaction is told, a plain transfer has none', async () => {
+  const { chain, place } = await world();
+  const account = chain.account(1);
+  const forward = place('forward');
+  expect(await internalOf(chain, account.call(forward, words(NOBODY), { value: 5n }))).toEqual({
+    status: 1,
+    calls: [{ kind: 'call', from: forward, to: NOBODY, value: 5n, depth: 1 }],
+  });
+  expect(await internalOf(chain, account.transfer(NOBODY, 5n))).toEqual({ status: 1, calls: undefined });
+});
+
+test.each(['create', 'create2'] as const)('%s is told with its creator', async (kind) => {
+  const { chain, place } = await world();
+  const data = creationOf(CONTRACTS.store);
+  const { calls } = await internalOf(chain, chain.account(1).call(place(kind), data, { value: 3n }));
+  expect(calls).toEqual([{ kind, from: place(kind), to: expect.any(String), value: 3n, depth: 1 }]);
+  const created = calls?.[0]?.to ?? NOBODY;
+  expect(chain.chain.state(2n).account(created)).toMatchObject({ balance: 3n, nonce: 1n });
+});
+
+test('a contract that destroys itself passes on what it had and what it just got', async () => {
+  const { chain, place } = await world();
+  const destroy = place('destroy');
+  const { calls } = await internalOf(chain, chain.account(1).call(destroy, words(NOBODY), { value: 7n }));
+  expect(calls).toEqual([{ kind: 'selfdestruct', from: destroy, to: NOBODY, value: 7n, depth: 1 }]);
+});
+
+test('one that is created and destroyed at once is told in this order', async () => {
+  const { chain, place } = await world();
+  const { calls } = await internalOf(
+    chain,
+    chain.account(1).call(place('create'), bytesOf(`0x73${NOBODY.slice(2)}ff`), { value: 9n }),
+  );
+  const gone = calls?.[0]?.to;
+  expect(calls).toEqual([
+    { kind: 'create', from: place('create'), to: gone, value: 9n, depth: 1 },
+    { kind: 'selfdestruct', from: gone, to: NOBODY, value: 9n, depth: 2 },
+  ]);
+  expect(chain.chain.state(2n).account(gone ?? NOBODY)).toBeUndefined();
+});
+
+test('what a failed frame did is not told', async () => {
+  const { chain, place } = await world();
+  const { calls, status } = await internalOf(
+    chain,
+    chain.account(1).call(place('forward'), words(place('revert')), { value: 5n }),
+  );
+  expect({ calls, status }).toEqual({ calls: undefined, status: 1 });
+});

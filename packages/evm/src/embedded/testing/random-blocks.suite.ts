@@ -1,0 +1,137 @@
+import type { BlockEntry } from '@switchyard/rollup';
+import fc from 'fast-check';
+import { bytesOf } from '../../hex.ts';
+import type { TestAccount } from '../../testing.ts';
+import { testDeposit } from '../../testing.ts';
+import type { UnsignedTransaction } from '../../transaction-sign.ts';
+import type { Address } from '../../types.ts';
+import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './contracts.ts';
+
+/* Blocks at random: what people do, what goes wrong, and what somebody does on purpose. */
+
+/** Everything is a small number, so that a failing case shrinks. */
+export interface Step {
+  readonly kind: 'transfer' | 'call' | 'deploy' | 'deposit' | 'garbage';
+  readonly sender: number;
+  readonly target: number;
+  readonly other: number;
+  readonly value: number;
+  /** 0: the next one. */
+  readonly nonceOffset: number;
+  readonly gas: number;
+  readonly type: number;
+  readonly fee: number;
+}
+
+export const NAMES = Object.keys(CONTRACTS) as readonly ContractName[];
+/** As many accounts send. */
+export const SENDERS = 4;
+
+const mostly = (usual: number, max: number) =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: fc.nat(max) });
+
+export const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('transfer', 'transfer', 'call', 'call', 'call', 'deploy', 'deposit', 'garbage'),
+  sender: fc.nat(SENDERS - 1),
+  target: fc.nat(19),
+  other: fc.nat(19),
+  value: fc.nat(5),
+  nonceOffset: mostly(0, 2),
+  gas: mostly(0, 5),
+  type: fc.nat(4),
+  fee: mostly(0, 3),
+});
+
+/** Blocks in a row; between two of them pass so many seconds, perhaps none. */
+export const history: fc.Arbitrary<readonly { readonly steps: readonly Step[]; readonly seconds: number }[]> = fc.array(
+  fc.record({ steps: fc.array(step, { maxLength: 12 }), seconds: fc.nat(3) }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** The first block of every history: one contract of each kind, made by the first account. */
+export function deployAll(account: TestAccount): Uint8Array[] {
+  return NAMES.map((name, nonce) => account.deploy(creationOf(CONTRACTS[name]), { nonce: BigInt(nonce) }));
+}
+
+/** What the steps name: contracts, people, precompiled contracts, accounts that are not there. */
+export function targets(accounts: readonly TestAccount[]): readonly Address[] {
+  const [first] = accounts;
+  if (first === undefined) throw new Error('no accounts');
+  const special: readonly Address[] = [
+    ...[1, 2, 4, 9].map((number): Address => `0x${number.toString(16).padStart(40, '0')}`),
+    `0x${'00'.repeat(20)}`,
+    `0x${'ee'.repeat(20)}`,
+    `0x${'ef'.repeat(20)}`,
+  ];
+  return [
+    ...NAMES.map((_, nonce) => createdAt(first.address, nonce)),
+    ...accounts.map(({ address }) => address),
+    ...special,
+  ];
+}
+
+const VALUES = [0n, 1n, 1_000_000_007n, 10n ** 18n, 4_000n * 10n ** 18n, 1n << 200n];
+const GAS = [300_000n, 21_000n, 20_999n, 60_000n, 90_000_000n, 2_000_000n];
+const FEES = [100n * 10n ** 9n, 10n ** 9n, 1n, 3n * 10n ** 9n];
+
+/** The entries of a block. `nonces` has the next one of each sender, and counts on. */
+export function entriesOf(
+  steps: readonly Step[],
+  accounts: readonly TestAccount[],
+  nonces: bigint[],
+): (Uint8Array | BlockEntry)[] {
+  const places = targets(accounts.slice(0, SENDERS));
+  const at = (index: number): Address => places[index % places.length] ?? '0x';
+  return steps.map((each, position) => {
+    const { kind, sender, target, other, value } = each;
+    if (kind === 'garbage') return garbage(each);
+    if (kind === 'deposit') return testDeposit(target === 0 ? 'nobody' : at(target), BigInt(value * 1_000 + other));
+    const account = accounts[sender];
+    const next = nonces[sender];
+    if (account === undefined || next === undefined) throw new Error(`no sender ${sender}`);
+    const nonce = next + BigInt(each.nonceOffset) - (each.nonceOffset === 2 && next > 0n ? 3n : 0n);
+    if (each.nonceOffset === 0) nonces[sender] = next + 1n;
+    const common = { nonce, value: VALUES[value] ?? 0n, gasLimit: GAS[each.gas] ?? 0n, ...fees(each) };
+    if (kind === 'transfer')
+      return account.sign({ ...common, to: at(target), data: bytesOf(position % 3 === 0 ? '0x00ff' : '0x') });
+    if (kind === 'deploy') return account.sign({ ...common, data: creations(target, at(other)) });
+    return account.sign({ ...common, to: at(target % NAMES.length), data: input(each, at(other)) });
+  });
+}
+
+function fees({ type, fee, other }: Step): Partial<UnsignedTransaction> {
+  const cap = FEES[fee] ?? 0n;
+  const list = [{ address: `0x${'ee'.repeat(20)}`, storageKeys: [`0x${'00'.repeat(32)}`] }] as const;
+  if (type === 0) return { gasPrice: cap };
+  if (type === 1) return { gasPrice: cap, accessList: other % 2 === 0 ? [] : list };
+  if (type === 2) return { gasPrice: cap, chainId: undefined };
+  return { maxFeePerGas: cap, maxPriorityFeePerGas: BigInt(other), ...(type === 3 ? {} : { accessList: list }) };
+}
+
+/** Arguments for a contract: two words, or code for one that creates. */
+function input({ target, value, other }: Step, place: Address): Uint8Array {
+  const name = NAMES[target % NAMES.length];
+  if (name === 'create' || name === 'create2') return creations(other, place);
+  return name === 'store' ? words(BigInt(other % 3), BigInt(value)) : words(place, BigInt(value));
+}
+
+/** Code that creates: something that stays, something that is gone at once, nothing, or what fails. */
+function creations(which: number, place: Address): Uint8Array {
+  const choices = [
+    creationOf(CONTRACTS.store),
+    bytesOf(`0x73${place.slice(2)}ff`),
+    new Uint8Array(),
+    bytesOf('0x33ff'),
+    bytesOf('0xfe'),
+    bytesOf(CONTRACTS.revert),
+    // Code that begins with 0xef (EIP-3541).
+    creationOf('0xef00'),
+    creationOf(CONTRACTS.destroy),
+  ];
+  return choices[which % choices.length] ?? new Uint8Array();
+}
+
+function garbage({ target, other }: Step): Uint8Array | BlockEntry {
+  if (target % 5 === 0) return { kind: 'unknown' };
+  return Uint8Array.from({ length: other }, (_, at) => (target * 37 + at * other) % 256);
+}
