@@ -1,8 +1,25 @@
+import { paramsBlock } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
+import { paramsEVM } from '@ethereumjs/evm';
 import type { Address, Hash, Header } from '../types.ts';
 
 /** Rules of the fork that a block with this number and this time (in seconds) belongs to. */
 export type Rules = (number: bigint, timestamp: bigint) => Common;
+
+/** The same rules with the numbers of interpreter and blocks, which the library adds only where it makes one itself. */
+export function withNumbers(rules: Rules): Rules {
+  const known = new WeakMap<Common, Common>();
+  return (number, timestamp) => {
+    const given = rules(number, timestamp);
+    const made = known.get(given);
+    if (made !== undefined) return made;
+    const own = given.copy();
+    own.updateParams(paramsBlock);
+    own.updateParams(paramsEVM);
+    known.set(given, own);
+    return own;
+  };
+}
 
 /** What code can learn of the block that it runs in. */
 export interface Environment {
@@ -42,4 +59,18 @@ export function blobBaseFee(excess: bigint, rules: Common): bigint {
     term = (term * excess) / (fraction * i);
   }
   return sum / fraction;
+}
+
+const GAS_OF_BLOB = 131_072n;
+/** EIP-7918. */
+const BLOB_BASE_COST = 8_192n;
+
+/** EIP-4844, with the reserve price of EIP-7918 from Osaka on: excess blob gas of the block after `parent`. */
+export function nextExcessBlobGas(parent: Header, rules: Common): bigint {
+  const { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n } = parent;
+  const { targetBlobGasPerBlock: target, maxBlobGasPerBlock: most } = rules.getBlobGasSchedule();
+  if (excessBlobGas + blobGasUsed < target) return 0n;
+  const isCheap = BLOB_BASE_COST * baseFeePerGas > GAS_OF_BLOB * blobBaseFee(excessBlobGas, rules);
+  if (rules.isActivatedEIP(7918) && isCheap) return excessBlobGas + (blobGasUsed * (most - target)) / most;
+  return excessBlobGas + blobGasUsed - target;
 }

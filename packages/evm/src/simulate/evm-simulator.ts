@@ -7,9 +7,10 @@ import { nextBaseFee, nextTimestamp } from '../rules.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Tracer } from '../trace/tracer.ts';
+import type { Hash } from '../types.ts';
 import { Breath, TimedOut } from './breath.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
-import { type Environment, environmentOf, type Rules } from './environment.ts';
+import { type Environment, environmentOf, type Rules, withNumbers } from './environment.ts';
 import { searchGas } from './estimate.ts';
 import { Machine } from './machine.ts';
 import { Machines } from './machines.ts';
@@ -31,6 +32,8 @@ export interface SimulatorConfig {
 export interface SimulatorDeps {
   readonly chain: ChainReader;
   readonly rules: Rules;
+  /** Root of the state after a block with changes on top; `eth_simulateV1` shows zeros without it. */
+  readonly stateRoot?: (block: bigint, changes: StateOverlay) => Hash;
   /** Seconds, for the block that would be next. */
   readonly now?: () => bigint;
 }
@@ -45,18 +48,20 @@ export interface CallBase {
 export class EvmSimulator implements Simulator {
   readonly config: SimulatorConfig;
   readonly deps: SimulatorDeps;
+  readonly rules: Rules;
   readonly slots: Slots;
   readonly #machines: Machines;
 
   constructor(config: SimulatorConfig, deps: SimulatorDeps) {
     this.config = config;
     this.deps = deps;
+    this.rules = withNumbers(deps.rules);
     this.slots = new Slots(config);
     this.#machines = new Machines((number) => deps.chain.hashOf(number), config.atATime);
   }
 
   async call(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<CallOutcome> {
-    return this.#bounded(async (breath) => {
+    return this.bounded(async (breath) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
       const { gasUsed, output, logs, failure } = await orRefused(
@@ -73,7 +78,7 @@ export class EvmSimulator implements Simulator {
   }
 
   async estimateGas(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<bigint> {
-    return this.#bounded(async (breath) => {
+    return this.bounded(async (breath) => {
       const base = this.baseOf(block, overrides);
       const scratch = new StateOverlay(base.state);
       overrideState(scratch, overrides.state);
@@ -89,14 +94,14 @@ export class EvmSimulator implements Simulator {
   }
 
   /** Runs a call under a tracer. */
-  async traced(
+  async traced<T>(
     request: CallRequest,
     block: CallBlock,
     overrides: Overrides,
-    tracerOf: (message: EvmMessage, base: CallBase) => Tracer,
+    tracerOf: (message: EvmMessage, base: CallBase) => Tracer<T>,
     timeoutMs?: number,
-  ): Promise<{ readonly outcome: Outcome; readonly result: unknown }> {
-    return this.#bounded(async (breath) => {
+  ): Promise<{ readonly outcome: Outcome; readonly result: T }> {
+    return this.bounded(async (breath) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
       const tracer = tracerOf(message, base);
@@ -107,7 +112,8 @@ export class EvmSimulator implements Simulator {
 
   /** @throws {JsonRpcError} where there is no such block. */
   baseOf(block: CallBlock, { block: overrides }: Overrides): CallBase {
-    const { chain, rules } = this.deps;
+    const { rules } = this;
+    const { chain } = this.deps;
     const number = block === 'pending' ? chain.heads.latest : block;
     const found = chain.header(number);
     if (found === undefined) throw headerNotFound();
@@ -135,7 +141,7 @@ export class EvmSimulator implements Simulator {
   }
 
   /** Waits for its turn, then has so much time. What an execution may throw becomes an answer. */
-  async #bounded<T>(work: (breath: Breath) => Promise<T>, timeoutMs = this.config.timeoutMs): Promise<T> {
+  async bounded<T>(work: (breath: Breath) => Promise<T>, timeoutMs = this.config.timeoutMs): Promise<T> {
     return this.slots.run(async () => {
       try {
         return await work(new Breath(timeoutMs));

@@ -1,5 +1,5 @@
 import type { Common } from '@ethereumjs/common';
-import { createEVM, type EVM, type EVMOpts, paramsEVM } from '@ethereumjs/evm';
+import { createEVM, type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
 import { bytesOf } from '../hex.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
@@ -14,6 +14,7 @@ import type { Environment } from './environment.ts';
 import type { EvmMessage } from './message.ts';
 
 export interface MachineOptions {
+  /** With the numbers of the interpreter: see `withNumbers`. */
   readonly rules: Common;
   /** Of a block before the environment's, at most 256 back. */
   readonly blockHash: (number: bigint) => Hash | undefined;
@@ -51,7 +52,6 @@ export class Machine {
     for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
     // An interpreter listens to its rules for ever, so they are its own.
     const own = rules.copy();
-    own.updateParams(paramsEVM);
     const evm = await createEVM({
       common: own,
       stateManager: manager,
@@ -159,6 +159,11 @@ export function hasCode(state: StateReader, address: Address): boolean {
 /** EIP-7702: whether code only names the account whose code runs instead. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
+}
+
+/** Addresses of precompiled contracts. */
+export function activePrecompiles(rules: Common): Address[] {
+  return [...getActivePrecompiles(rules).keys()].map((digits): Address => `0x${digits}`);
 }
 
 function isPrecompile(evm: EVM, address: Address): boolean {

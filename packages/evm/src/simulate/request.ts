@@ -17,7 +17,11 @@ const NOBODY: Address = `0x${'00'.repeat(20)}`;
  */
 export function messageOfRequest(
   request: CallRequest,
-  { environment, gasLimit, nonce = 0n }: { environment: Environment; gasLimit: bigint; nonce?: bigint },
+  {
+    environment,
+    gasLimit,
+    nonce = 0n,
+  }: { environment: Pick<Environment, 'baseFeePerGas'>; gasLimit: bigint; nonce?: bigint },
 ): EvmMessage {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request;
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))

@@ -5,7 +5,7 @@ import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
 import { OPCODE } from '../trace/opcodes.ts';
 import type { Address, Data } from '../types.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, withNumbers } from './environment.ts';
 import type { EvmMessage } from './message.ts';
 
 /** A state with nothing in it. */
@@ -16,7 +16,8 @@ export const NOTHING: StateReader = {
 };
 
 export function cancun(): Common {
-  return new Common({ chain: { ...Mainnet, chainId: 1337 }, hardfork: Hardfork.Cancun });
+  const rules = new Common({ chain: { ...Mainnet, chainId: 1337 }, hardfork: Hardfork.Cancun });
+  return withNumbers(() => rules)(0n, 0n);
 }
 
 export const ALICE: Address = `0x${'a1'.repeat(20)}`;

@@ -7,7 +7,7 @@ import type { Tracer } from './tracer.ts';
 export type AccessList = readonly { readonly address: Address; readonly storageKeys: readonly Hash[] }[];
 
 /** Collects what a transaction touches and would have been cheaper to announce (EIP-2930). */
-export class AccessListTracer implements Tracer {
+export class AccessListTracer implements Tracer<AccessList> {
   readonly opcodes: ReadonlyMap<number, Around>;
   readonly #excluded: ReadonlySet<Address>;
   readonly #touched = new Map<Address, Set<Hash>>();

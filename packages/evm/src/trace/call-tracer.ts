@@ -1,8 +1,9 @@
-import { hexOf, wordOf } from '../hex.ts';
+import { hexOf } from '../hex.ts';
 import { revertReason } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Outcome } from '../simulate/message.ts';
-import type { Address, Data, Hash } from '../types.ts';
+import type { Address, Data, Log } from '../types.ts';
+import { logOf } from './log-tracer.ts';
 import { type Around, OPCODE, type RunState } from './opcodes.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
 
@@ -27,10 +28,7 @@ export interface CallFrame {
   readonly type: FrameKind;
 }
 
-interface CallLog {
-  readonly address: Address;
-  readonly topics: readonly Hash[];
-  readonly data: Data;
+interface CallLog extends Log {
   /** How many calls of the frame came before it. */
   readonly position: Data;
   /** Among all logs of the transaction, those of frames that failed included. */
@@ -38,7 +36,7 @@ interface CallLog {
 }
 
 /** Go-ethereum's `callTracer`: the tree of calls. */
-export class CallTracer implements Tracer {
+export class CallTracer implements Tracer<CallFrame> {
   readonly opcodes: ReadonlyMap<number, Around>;
   readonly #options: CallTracerOptions;
   readonly #gasLimit: bigint;
@@ -110,16 +108,12 @@ export class CallTracer implements Tracer {
     return { ...this.#top, gasUsed: quantity(gasUsed) };
   }
 
-  #log({ env, stack, memory }: RunState, topics: number): void {
+  #log(state: RunState, topics: number): void {
     const frame = this.#open.at(-1);
     if (frame === undefined || this.#skipped > 0) return;
-    const [offset = 0n, length = 0n, ...words] = stack.peek(2 + topics);
-    const data = length === 0n ? new Uint8Array() : memory.read(Number(offset), Number(length));
     frame.logs ??= [];
     frame.logs.push({
-      address: hexOf(env.address.bytes),
-      topics: words.map(wordOf),
-      data: hexOf(data),
+      ...logOf(state, topics),
       position: quantity(frame.calls?.length ?? 0),
       index: quantity(this.#logs),
     });

@@ -61,13 +61,13 @@ export interface Step {
 }
 
 /** Follows one transaction. Whatever it does not define costs nothing. */
-export interface Tracer {
+export interface Tracer<T = unknown> {
   start?(start: TraceStart): void;
   /** Around these opcodes, once their gas is paid. */
   readonly opcodes?: ReadonlyMap<number, Around>;
-  enter?(frame: FrameStart): void;
-  exit?(end: FrameEnd): void;
-  step?(step: Step): void;
+  enter?: ((frame: FrameStart) => void) | undefined;
+  exit?: ((end: FrameEnd) => void) | undefined;
+  step?: ((step: Step) => void) | undefined;
   /** The JSON to answer. */
-  result(outcome: Outcome): unknown;
+  result(outcome: Outcome): T;
 }

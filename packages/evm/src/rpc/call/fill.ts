@@ -1,0 +1,56 @@
+import { hexOf } from '../../hex.ts';
+import { keccakHex } from '../../keccak.ts';
+import { nextBaseFee } from '../../rules.ts';
+import { messageOfRequest } from '../../simulate/request.ts';
+import type { CallRequest } from '../../simulate/simulator.ts';
+import { encodeUnsigned } from '../../simulate/unsigned.ts';
+import type { Address } from '../../types.ts';
+import { serverError } from '../errors.ts';
+import { transactionJson } from '../format-transaction.ts';
+import { latestHeader } from '../resolve.ts';
+import type { CallDeps } from './call-methods.ts';
+
+const NOBODY: Address = `0x${'00'.repeat(20)}`;
+/** What `eth_maxPriorityFeePerGas` answers. */
+const TIP = 1n;
+/** Blocks may fill up until the transaction is in one. */
+const BASE_FEES = 2n;
+
+/** Members that say where a transaction is. */
+const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex', 'from'];
+
+/** What a wallet would have to ask for before it signs: the transaction as go-ethereum completes it, without a signature. */
+export async function fillTransaction(
+  { chain, pool, simulator }: CallDeps,
+  request: CallRequest,
+): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
+  const { from = NOBODY, to, data = '0x', accessList } = request;
+  if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
+  const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
+  const nonce = request.nonce ?? pool.nextNonce(from);
+  const gas = request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, chain.heads.latest));
+  const environment = { baseFeePerGas: undefined };
+  const message = messageOfRequest({ ...request, ...fees, gas, nonce }, { environment, gasLimit: gas });
+  const priced = fees.gasPrice !== undefined;
+  const { type, raw } = encodeUnsigned(message, { chainId: chain.chainId, priced, listed: accessList !== undefined });
+  const tx = transactionJson({ hash: keccakHex(raw), from, raw }, undefined);
+  for (const member of PLACE) delete tx[member];
+  // As go-ethereum's encoder has it, which wallets take for "choose by the type".
+  if (!priced) tx.gasPrice = null;
+  if (type === 0) tx.chainId = `0x${chain.chainId.toString(16)}`;
+  return { raw: hexOf(raw), tx };
+}
+
+type Fees = Pick<CallRequest, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallRequest, baseFee: bigint): Fees {
+  if (gasPrice !== undefined) {
+    if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)
+      throw serverError('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
+    return { gasPrice };
+  }
+  const tip = maxPriorityFeePerGas ?? TIP;
+  const cap = maxFeePerGas ?? tip + BASE_FEES * baseFee;
+  if (cap < tip) throw serverError(`maxFeePerGas (${cap}) < maxPriorityFeePerGas (${tip})`);
+  return { maxFeePerGas: cap, maxPriorityFeePerGas: tip };
+}

@@ -1,0 +1,26 @@
+import type { SimulatedBlock, SimulatePayload } from '../../simulate/simulate-blocks.ts';
+import type { CallRequest } from '../../simulate/simulator.ts';
+import { serverError } from '../errors.ts';
+import { flag, listOf, objectOf, type Parse } from '../params.ts';
+import { blockOverrides, callRequest, stateOverrides } from './request.ts';
+
+/** As go-ethereum; blocks that are left out between others count too. */
+const MAX_BLOCKS = 256;
+const MAX_CALLS = 5_000;
+
+const calls: Parse<readonly CallRequest[]> = listOf(callRequest, MAX_CALLS);
+const block: Parse<SimulatedBlock> = objectOf({ blockOverrides, stateOverrides, calls });
+
+const fields = objectOf({
+  blockStateCalls: listOf(block, 2 * MAX_BLOCKS),
+  traceTransfers: flag,
+  validation: flag,
+  returnFullTransactions: flag,
+});
+
+/** What `eth_simulateV1` takes. */
+export const simulatePayload: Parse<SimulatePayload> = (value) => {
+  const { blockStateCalls = [], ...options } = fields(value);
+  if (blockStateCalls.length === 0) throw serverError('empty input');
+  return { blockStateCalls, ...options };
+};

@@ -1,0 +1,53 @@
+import { cancunRules } from '../../embedded/interpreter.ts';
+import { AddressIndex } from '../../index/address-index.ts';
+import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
+import { type TestChain, type TestChainOptions, testChain } from '../../testing.ts';
+import type { RpcContext, RpcMethods } from '../deps.ts';
+
+export interface CallChain {
+  readonly test: TestChain;
+  readonly simulator: EvmSimulator;
+  readonly index: AddressIndex;
+  /** Asks one of the methods. The answer is what JSON would carry. */
+  ask(methods: RpcMethods, name: string, ...params: readonly unknown[]): Promise<unknown>;
+}
+
+const CONTEXT: RpcContext = {
+  subscriber: undefined,
+  deadline: Number.POSITIVE_INFINITY,
+  afterAnswer: (work) => work(),
+};
+
+/** A test chain with a simulator and an index on it. */
+export async function callChain(
+  options: TestChainOptions = {},
+  config: Partial<SimulatorConfig> = {},
+): Promise<CallChain> {
+  let index: AddressIndex | undefined;
+  const test = await testChain({
+    ...options,
+    indexers(database) {
+      index = new AddressIndex(database);
+      return [index];
+    },
+  });
+  if (index === undefined) throw new Error('the chain asked for no index');
+  const rules = cancunRules(test.chain.chainId);
+  const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 4, maxWaiting: 8, ...config };
+  const simulator = new EvmSimulator(bounds, {
+    chain: test.chain,
+    rules: () => rules,
+    stateRoot: (block, changes) => test.state.rootWith(block, changes),
+  });
+  return {
+    test,
+    simulator,
+    index,
+    async ask(methods, name, ...params) {
+      const method = methods[name];
+      if (method === undefined) throw new Error(`no method ${name}`);
+      const answer: unknown = await method(params, CONTEXT);
+      return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { bigIntToBytes, generateAddress } from '@ethereumjs/util';
+import { bytesOf, hexOf } from '../hex.ts';
+import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
+import type { Address } from '../types.ts';
+import type { CallBase, EvmSimulator } from './evm-simulator.ts';
+import { activePrecompiles } from './machine.ts';
+import type { EvmMessage } from './message.ts';
+import type { CallBlock, CallRequest, Overrides } from './simulator.ts';
+
+export interface FoundAccessList {
+  readonly accessList: AccessList;
+  /** With the list. */
+  readonly gasUsed: bigint;
+  /** Why the call fails all the same. */
+  readonly failure: string | undefined;
+}
+
+/** What a list changes may change what code does, so that it is looked for again; not for ever. */
+const MAX_ROUNDS = 10;
+
+/** The list that makes a call cheapest: what it touches, until that stays the same (EIP-2930). */
+export async function accessListOf(
+  simulator: EvmSimulator,
+  request: CallRequest,
+  block: CallBlock,
+  overrides: Overrides,
+): Promise<FoundAccessList> {
+  let announced: AccessList = request.accessList ?? [];
+  for (let round = 1; ; round += 1) {
+    const { outcome, result: accessList } = await simulator.traced(
+      { ...request, accessList: announced },
+      block,
+      overrides,
+      (message, base) => new AccessListTracer(announced, warmAnyway(message, base)),
+    );
+    if (round === MAX_ROUNDS || sizeOf(accessList) === sizeOf(announced))
+      return { accessList, gasUsed: outcome.gasUsed, failure: outcome.failure?.text };
+    announced = accessList;
+  }
+}
+
+/** Nothing is ever taken off a list, so that equal sizes are equal lists. */
+function sizeOf(list: AccessList): number {
+  return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0);
+}
+
+function warmAnyway({ from, to }: EvmMessage, { state, rules, environment }: CallBase): ReadonlySet<Address> {
+  const created = (): Address => hexOf(generateAddress(bytesOf(from), bigIntToBytes(state.account(from)?.nonce ?? 0n)));
+  const warm = new Set([from, to ?? created(), ...activePrecompiles(rules)]);
+  if (rules.isActivatedEIP(3651)) warm.add(environment.coinbase);
+  return warm;
+}

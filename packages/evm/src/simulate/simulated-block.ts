@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import type { Common } from '@ethereumjs/common';
+import { sizeOfBlock } from '../blocks/block.ts';
+import { bloomOf } from '../blocks/bloom.ts';
+import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
+import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
+import { encodeReceipt } from '../blocks/receipt.ts';
+import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
+import { hexOf, ZERO_HASH } from '../hex.ts';
+import { keccakHex } from '../keccak.ts';
+import { executionReverted, rpcError } from '../rpc/errors.ts';
+import { logJson } from '../rpc/format.ts';
+import { quantity } from '../rpc/hex.ts';
+import { nextBaseFee } from '../rules.ts';
+import type { StateOverlay } from '../state/overlay.ts';
+import { LogTracer } from '../trace/log-tracer.ts';
+import { Relay } from '../trace/relay.ts';
+import { endOfBlockCalls, systemCalls } from '../trace/system-calls.ts';
+import type { Hash, Header, Log } from '../types.ts';
+import type { Breath } from './breath.ts';
+import { Inapplicable, type InapplicableKind } from './checks.ts';
+import { blobBaseFee, type Environment, nextExcessBlobGas } from './environment.ts';
+import type { EvmSimulator } from './evm-simulator.ts';
+import { Machine } from './machine.ts';
+import { applyMessage, type EvmMessage, type Outcome } from './message.ts';
+import { overridePrecompiles, overrideState } from './overrides.ts';
+import { environmentOfCall, messageOfRequest } from './request.ts';
+import type { SimulatePayload } from './simulate-blocks.ts';
+import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
+import type { CallRequest } from './simulator.ts';
+import { encodeUnsigned } from './unsigned.ts';
+
+/** Codes of go-ethereum, for `eth_simulateV1` only. */
+const CODES: Partial<Record<InapplicableKind, number>> = {
+  'nonce too low': -38_010,
+  'nonce too high': -38_011,
+  'fee cap': -38_012,
+  'tip above cap': -32_602,
+  'intrinsic gas': -38_013,
+  funds: -38_014,
+  sender: -38_024,
+  initcode: -38_025,
+};
+const BLOCK_GAS = -38_015;
+const FAILED = -32_015;
+const INTERNAL = -32_603;
+
+/** A call that was run. */
+interface Ran {
+  readonly message: EvmMessage;
+  readonly type: number;
+  readonly raw: Uint8Array;
+  readonly hash: Hash;
+  readonly outcome: Outcome;
+  /** With those for the native coin, where these are asked for. */
+  readonly logs: readonly Log[];
+}
+
+/** Blocks of calls, each on top of the one before. */
+export class SimulatedChain {
+  readonly #simulator: EvmSimulator;
+  readonly #base: bigint;
+  readonly #state: StateOverlay;
+  readonly #payload: SimulatePayload;
+  readonly #breath: Breath;
+  readonly #hashes = new Map<bigint, Hash>();
+  #parent: { readonly hash: Hash; readonly header: Header };
+  /** What all calls together may still use. */
+  #gas: bigint;
+
+  constructor(
+    simulator: EvmSimulator,
+    base: { readonly hash: Hash; readonly header: Header },
+    state: StateOverlay,
+    payload: SimulatePayload,
+    breath: Breath,
+  ) {
+    this.#simulator = simulator;
+    this.#base = base.header.number;
+    this.#parent = base;
+    this.#state = state;
+    this.#payload = payload;
+    this.#breath = breath;
+    this.#gas = simulator.config.gasCap;
+  }
+
+  async add(block: PlacedBlock): Promise<{ readonly stored: StoredBlock; readonly calls: readonly unknown[] }> {
+    const rules = this.#simulator.rules(block.number, block.timestamp);
+    const { header, environment } = this.#begin(block, rules);
+    const precompiles = overridePrecompiles(rules, block.stateOverrides);
+    overrideState(this.#state, block.stateOverrides);
+    const relay = this.#payload.traceTransfers === true ? new Relay(new LogTracer()) : undefined;
+    const machine = await Machine.create({
+      rules,
+      blockHash: (number) => this.#hashOf(number),
+      ...(relay === undefined ? {} : { tracer: relay }),
+      ...(precompiles === undefined ? {} : { precompiles }),
+    });
+    machine.use(this.#state, this.#breath);
+    await systemCalls(machine, header, environment);
+    const ran: Ran[] = [];
+    for (const request of block.calls) ran.push(await this.#run(machine, request, environment, relay, gasOf(ran)));
+    const requests = await endOfBlockCalls(machine, environment);
+    const stored = this.#finish(header, ran, requests);
+    this.#parent = stored;
+    this.#hashes.set(block.number, stored.hash);
+    await this.#breath.take();
+    return { stored, calls: ran.map((each, index) => callJson(stored, ran, each, index)) };
+  }
+
+  /** The header as far as it is known before anything has run. */
+  #begin(block: PlacedBlock, rules: Common): { readonly header: Header; readonly environment: Environment } {
+    const parent = this.#parent;
+    const { overrides } = block;
+    const expected = this.#payload.validation === true ? nextBaseFee(parent.header) : 0n;
+    const cancun = rules.isActivatedEIP(4844);
+    const excess = cancun ? nextExcessBlobGas(parent.header, rules) : undefined;
+    const header: Header = {
+      ...inheritedHeader(parent.header, block),
+      parentHash: parent.hash,
+      uncleHash: EMPTY_UNCLES,
+      stateRoot: ZERO_HASH,
+      transactionsRoot: EMPTY_ROOT,
+      receiptsRoot: EMPTY_ROOT,
+      logsBloom: '0x',
+      gasUsed: 0n,
+      extraData: '0x',
+      nonce: '0x0000000000000000',
+      baseFeePerGas: rules.isActivatedEIP(1559) ? (overrides.baseFeePerGas ?? expected) : undefined,
+      withdrawalsRoot: rules.isActivatedEIP(4895) ? EMPTY_ROOT : undefined,
+      blobGasUsed: cancun ? 0n : undefined,
+      excessBlobGas: excess,
+      parentBeaconBlockRoot: rules.isActivatedEIP(4788) ? ZERO_HASH : undefined,
+      requestsHash: rules.isActivatedEIP(7685) ? requestsHash([]) : undefined,
+    };
+    const { number, timestamp, gasLimit, coinbase, difficulty, mixHash: prevRandao, baseFeePerGas } = header;
+    const environment: Environment = {
+      ...{ number, timestamp, gasLimit, coinbase, difficulty, prevRandao, baseFeePerGas },
+      blobBaseFee: excess === undefined ? undefined : (overrides.blobBaseFee ?? blobBaseFee(excess, rules)),
+    };
+    return { header, environment };
+  }
+
+  async #run(
+    machine: Machine,
+    request: CallRequest,
+    environment: Environment,
+    relay: Relay | undefined,
+    gasUsed: bigint,
+  ): Promise<Ran> {
+    const validation = this.#payload.validation === true;
+    const wanted = request.gas ?? environment.gasLimit - gasUsed;
+    if (gasUsed + wanted > environment.gasLimit)
+      throw rpcError(BLOCK_GAS, `block gas limit reached: ${gasUsed} >= ${environment.gasLimit}`);
+    const gas = wanted > this.#gas && this.#gas > 0n ? this.#gas : wanted;
+    const refused = (why: string, code = INTERNAL) => rpcError(code, `err: ${why} (supplied gas ${gas})`);
+    if (gas > this.#gas) throw refused('gas limit reached');
+    const nonce = machine.state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
+    const message = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
+    const form = { priced: request.gasPrice !== undefined, listed: request.accessList !== undefined };
+    const { type, raw } = encodeUnsigned(message, { ...form, chainId: machine.rules.chainId() });
+    const tracer = new LogTracer();
+    if (relay !== undefined) relay.current = tracer;
+    const checks = { nonce: validation, sender: false, fees: validation };
+    const seen = validation ? environment : environmentOfCall(environment, message);
+    try {
+      const outcome = await applyMessage(machine, message, seen, checks);
+      this.#gas -= outcome.gasUsed;
+      const logs = relay === undefined ? outcome.logs : tracer.result();
+      return { message, type, raw, hash: keccakHex(raw), outcome, logs };
+    } catch (error) {
+      if (error instanceof Inapplicable) throw refused(error.message, CODES[error.kind]);
+      throw error;
+    }
+  }
+
+  #finish(header: Header, ran: readonly Ran[], requests: readonly Uint8Array[]): StoredBlock {
+    const raws = ran.map(({ raw }) => raw);
+    const receipts = ran.map((each, index) => receiptOf(each, gasOf(ran.slice(0, index + 1))));
+    const logs = ran.flatMap(({ outcome }) => outcome.logs);
+    const blobs = ran.reduce((sum, { message }) => sum + BigInt(message.blobs?.hashes.length ?? 0), 0n);
+    const whole: Header = {
+      ...header,
+      stateRoot: this.#simulator.deps.stateRoot?.(this.#base, this.#state) ?? ZERO_HASH,
+      transactionsRoot: orderedRoot(raws),
+      receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
+      logsBloom: hexOf(bloomOf(logs)),
+      gasUsed: gasOf(ran),
+      blobGasUsed: header.blobGasUsed === undefined ? undefined : blobs * GAS_OF_BLOB,
+      requestsHash: header.requestsHash === undefined ? undefined : requestsHash(requests),
+    };
+    return {
+      hash: hashHeader(whole),
+      header: whole,
+      transactions: ran.map(({ hash, message, raw }) => ({ hash, from: message.from, raw })),
+      withdrawals: [],
+      size: sizeOfBlock(whole, raws, []),
+    };
+  }
+
+  #hashOf(number: bigint): Hash | undefined {
+    return number > this.#base ? this.#hashes.get(number) : this.#simulator.deps.chain.hashOf(number);
+  }
+}
+
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as const;
+const GAS_OF_BLOB = 131_072n;
+
+function gasOf(ran: readonly Ran[]): bigint {
+  return ran.reduce((sum, { outcome }) => sum + outcome.gasUsed, 0n);
+}
+
+function receiptOf({ type, outcome, message }: Ran, cumulativeGasUsed: bigint): StoredReceipt {
+  const { gasUsed, failure, created, logs } = outcome;
+  const status = failure === undefined ? 1 : 0;
+  const effectiveGasPrice = message.gasPrice;
+  return { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress: created, logs };
+}
+
+/** EIP-7685. */
+function requestsHash(requests: readonly Uint8Array[]): Hash {
+  const sum = createHash('sha256');
+  for (const request of requests) sum.update(createHash('sha256').update(request).digest());
+  return hexOf(sum.digest());
+}
+
+function callJson({ hash, header }: StoredBlock, ran: readonly Ran[], each: Ran, index: number): unknown {
+  const { outcome, logs } = each;
+  const before = ran.slice(0, index).reduce((sum, { logs: earlier }) => sum + earlier.length, 0);
+  const place = { block: header.number, blockHash: hash, timestamp: header.timestamp, transactionIndex: index };
+  return {
+    returnData: outcome.failure === undefined ? hexOf(outcome.output) : '0x',
+    logs: logs.map((log, offset) => logJson({ log, ...place, transaction: each.hash, logIndex: before + offset })),
+    gasUsed: quantity(outcome.gasUsed),
+    maxUsedGas: quantity(outcome.gasPeak),
+    status: outcome.failure === undefined ? '0x1' : '0x0',
+    ...(outcome.failure === undefined ? {} : { error: errorJson(outcome) }),
+  };
+}
+
+function errorJson({ failure, output }: Outcome): unknown {
+  if (failure?.kind !== 'revert') return { message: failure?.text, code: FAILED };
+  const { rpcMessage: message, code, data } = executionReverted(hexOf(output));
+  return { message, code, data };
+}

@@ -1,0 +1,40 @@
+import { encodeRlp, type RlpInput } from '../blocks/rlp.ts';
+import type { EvmMessage } from './message.ts';
+
+/** What decides the type of a transaction beside what its message holds. */
+export interface TransactionForm {
+  readonly chainId: bigint;
+  /** That the request gave a gas price, which only types 0 and 1 have. */
+  readonly priced: boolean;
+  /** That it gave an access list, though that may be empty. */
+  readonly listed: boolean;
+}
+
+/** EIP-2718 bytes of a message as a transaction with a signature of zeros: what it would be if somebody could sign it. */
+export function encodeUnsigned(
+  message: EvmMessage,
+  { chainId, priced, listed }: TransactionForm,
+): {
+  readonly type: number;
+  readonly raw: Uint8Array;
+} {
+  const { nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, to, value, data, blobs, authorizations } = message;
+  const target = to ?? '0x';
+  const none = [0n, 0n, 0n];
+  const list = message.accessList.map(({ address, storageKeys }) => [address, storageKeys]);
+  if (priced && !listed)
+    return { type: 0, raw: encodeRlp([nonce, maxFeePerGas, gasLimit, target, value, data, ...none]) };
+  const fees = priced ? [maxFeePerGas] : [maxPriorityFeePerGas, maxFeePerGas];
+  const common = [chainId, nonce, ...fees, gasLimit, target, value, data, list];
+  if (priced) return typed(1, [...common, ...none]);
+  if (blobs !== undefined) return typed(3, [...common, blobs.maxFeePerGas, blobs.hashes, ...none]);
+  if (authorizations.length === 0) return typed(2, [...common, ...none]);
+  const signed = authorizations.map(({ chainId: id, address, nonce: count, yParity, r, s }) => [
+    ...[id, address, count, yParity, BigInt(r), BigInt(s)],
+  ]);
+  return typed(4, [...common, signed, ...none]);
+}
+
+function typed(type: number, fields: RlpInput): { readonly type: number; readonly raw: Uint8Array } {
+  return { type, raw: Uint8Array.from(Buffer.concat([Uint8Array.of(type), encodeRlp(fields)])) };
+}

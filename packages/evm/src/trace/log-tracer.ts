@@ -1,0 +1,54 @@
+import { hexOf, wordOf } from '../hex.ts';
+import type { Address, Hash, Log } from '../types.ts';
+import { type Around, OPCODE, type RunState } from './opcodes.ts';
+import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
+
+/** Keccak-256 of `Transfer(address,address,uint256)`. */
+const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** Where `eth_simulateV1` says that transfers of the native coin come from. */
+const NATIVE: Address = `0x${'ee'.repeat(20)}`;
+
+/** Logs of a transaction, with one for each movement of the native coin, in the order in which things happened. */
+export class LogTracer implements Tracer<readonly Log[]> {
+  readonly opcodes: ReadonlyMap<number, Around>;
+  /** How many logs there were when each open frame began: one that fails takes its own back. */
+  readonly #marks: number[] = [];
+  readonly #logs: Log[] = [];
+
+  constructor() {
+    const opcodes = new Map<number, Around>();
+    for (let topics = 0; topics <= 4; topics += 1) {
+      opcodes.set(OPCODE.log0 + topics, (frame, run) => {
+        this.#logs.push(logOf(frame, topics));
+        return run();
+      });
+    }
+    this.opcodes = opcodes;
+  }
+
+  enter({ kind, from, to, value = 0n }: FrameStart): void {
+    this.#marks.push(this.#logs.length);
+    if (kind === 'DELEGATECALL' || value === 0n) return;
+    this.#logs.push({
+      address: NATIVE,
+      topics: [TRANSFER, wordOf(BigInt(from)), wordOf(BigInt(to))],
+      data: wordOf(value),
+    });
+  }
+
+  exit({ error }: FrameEnd): void {
+    const mark = this.#marks.pop();
+    if (error !== undefined && mark !== undefined) this.#logs.length = mark;
+  }
+
+  result(): readonly Log[] {
+    return this.#logs;
+  }
+}
+
+/** What a LOG opcode is about to write. */
+export function logOf({ env, stack, memory }: RunState, topics: number): Log {
+  const [offset = 0n, length = 0n, ...words] = stack.peek(2 + topics);
+  const data = length === 0n ? new Uint8Array() : memory.read(Number(offset), Number(length));
+  return { address: hexOf(env.address.bytes), topics: words.map(wordOf), data: hexOf(data) };
+}
