@@ -17,6 +17,7 @@ import { createPool } from './pool/create-pool.ts';
 import type { RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
 import { openPoolStore } from './pool/store.ts';
+import { callMethods } from './rpc/call/call-methods.ts';
 import { rpcMethods } from './rpc/methods.ts';
 import { poolMethods } from './rpc/pool/methods.ts';
 import { serveRpc } from './rpc/serve.ts';
@@ -65,7 +66,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     metrics,
   };
   const rpc = await serveRpc({
-    methods: rpcMethods(deps, poolMethods(deps)),
+    methods: rpcMethods(deps, callMethods(deps), poolMethods(deps)),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     origin: config.corsOrigin,

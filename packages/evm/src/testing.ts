@@ -20,7 +20,9 @@ import { StateStore } from './state/store.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 import type { Address } from './types.ts';
 
+export { openDatabase } from './database.ts';
 export { type TestRpc, testRpc } from './rpc/testing/test-rpc.ts';
+export { signTransaction } from './transaction-sign.ts';
 
 /** A bech32m address on the sequencer whose deposits the test chain credits: `nria`, 9 decimals. */
 export const TEST_BRIDGE = formatAddress(accountIdFromBytes(new Uint8Array(20).fill(0xb1)));
