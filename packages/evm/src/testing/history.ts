@@ -156,7 +156,8 @@ export class History {
     const common = this.#common(sender);
     const precompile: Address = `0x${(1 + this.#below(12)).toString(16).padStart(40, '0')}`;
     const bytes = keccak256(bytesOf(wordOf(BigInt(this.#below(1_000)))));
-    const input = this.#one([new Uint8Array(), bytes, Buffer.concat([bytes, bytes, bytes, bytes, bytes, bytes])]);
+    const long = Buffer.concat([bytes, bytes, bytes, bytes, bytes, bytes]);
+    const input = this.#one([new Uint8Array(), bytes, long, contracts.POINT_EVALUATION]);
     if (this.#below(3) === 0) {
       const time = contracts.words(this.#seconds - BigInt(this.#below(3)));
       return sender.sign({ to: BEACON_ROOTS_ADDRESS, data: time, gasLimit: 100_000n, ...common });
