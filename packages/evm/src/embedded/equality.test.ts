@@ -8,17 +8,18 @@ import type { NewBlock } from '../chain/store.ts';
 import { bytesOf, hexOf } from '../hex.ts';
 import { type TestChain, testChain } from '../testing.ts';
 import { cancunRules } from './interpreter.ts';
-import { deployAll, entriesOf, history, SENDERS } from './testing/random-blocks.suite.ts';
+import { deployAll, entriesOf, GAS_LIMIT, history, SENDERS } from './testing/random-blocks.suite.ts';
 
 /** Each is a history of up to four blocks, executed three times. */
-const RUNS = 8;
+const RUNS = 12;
 
 /** What is left of the block when the calls inside it are not asked for, which the direct path has none of. */
 const visible = ({ block, receipts, refused, remainders }: NewBlock) => ({ block, receipts, refused, remainders });
 
 async function twin() {
-  const direct = await testChain();
-  const interpreted = await testChain({ direct: false });
+  const genesis = { gasLimit: GAS_LIMIT };
+  const direct = await testChain({ genesis });
+  const interpreted = await testChain({ genesis, direct: false });
   const both = async (...args: Parameters<TestChain['sequence']>) => {
     const [left, right] = [await direct.sequence(...args), await interpreted.sequence(...args)];
     expect(visible(left)).toEqual(visible(right));
