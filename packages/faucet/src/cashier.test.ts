@@ -91,6 +91,22 @@ test('a recipient whose code refuses is told so, and the next one is paid', asyn
   expect([stateOf(faucet, 2), stateOf(faucet, 3)]).toEqual(['failed', 'paid']);
 });
 
+test('a recipient that the node cannot make sense of keeps nobody waiting, and is given up after some minutes', async () => {
+  const faucet = testFaucet();
+  faucet.chain.puzzling.add('maze');
+  await claim(faucet, 'maze');
+  await claim(faucet, 'alice');
+  await faucet.pass();
+  const [maze] = faucet.ledger.unfinished();
+  if (maze === undefined) throw new Error('the claim is gone');
+  expect(faucet.desk.noteOf(maze)).toBe('the node cannot say what the payment needs: execution timeout');
+  faucet.clock.ms -= 4_900;
+  await faucet.pass();
+  expect([...faucet.chain.pool.values()].map(({ to }) => to)).toEqual(['alice']);
+  for (let turn = 0; turn < 200 && stateOf(faucet) === 'queued'; turn += 1) await faucet.pass();
+  expect(faucet.ledger.get(1)?.end).toMatchObject({ kind: 'failed', reason: 'execution timeout' });
+});
+
 test('claims wait while the faucet is empty, with a reason, and are paid when it is filled', async () => {
   const faucet = testFaucet();
   await claim(faucet, 'alice');

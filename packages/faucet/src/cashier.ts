@@ -1,8 +1,10 @@
-import { backoffMs, type Clock, isAbort, type Logger, Notifier, sleep } from '@switchyard/service';
+import { backoffMs, type Clock, isAbort, JsonRpcError, type Logger, Notifier, sleep } from '@switchyard/service';
+import { checkChain } from './chain-check.ts';
 import type { Claim } from './claim.ts';
 import type { Ledger } from './ledger.ts';
-import { type Funds, type Payer, Unpayable, Unusable } from './payer.ts';
+import { type Funds, type Payer, type SignedPayment, Unpayable, Unusable } from './payer.ts';
 import { reasonLine } from './reason.ts';
+import { sleepUntil } from './sleep-until.ts';
 
 export interface CashierDeps {
   readonly payer: Payer;
@@ -27,6 +29,8 @@ const RESEND_MS = 3_000;
 const CERTAIN_LOOKS = 3;
 /** Ways in which one nonce is ever signed. */
 const MAX_SIGNED = 20;
+/** A recipient's code may keep the node from telling what a payment needs; the others are not to wait for that. */
+const SIGNING = { tries: 24, initialMs: 500, maxMs: 30_000 };
 /** What was seen this lately is not asked again. */
 const FRESH_MS = 1_000;
 const BACKOFF = { initialMs: 250, maxMs: 5_000 };
@@ -48,6 +52,8 @@ export class Cashier {
   readonly #sentAt = new Map<number, number>();
   readonly #held = new Set<string>();
   readonly #looks = new Map<number, number>();
+  /** Of claims that could not be signed for: how often that was tried, and when it may be tried again. */
+  readonly #tries = new Map<number, { readonly count: number; readonly again: number }>();
   /** Why a claim is not sent yet. */
   readonly #notes = new Map<number, string>();
 
@@ -99,7 +105,7 @@ export class Cashier {
 
   /** Pays until the signal aborts. */
   async run(): Promise<void> {
-    const { log, random, signal } = this.#deps;
+    const { log, random, signal, clock } = this.#deps;
     for (let failures = 0; !signal.aborted; ) {
       this.#isWoken = false;
       try {
@@ -111,7 +117,9 @@ export class Cashier {
         if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, waiting');
       }
       const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
-      await this.#pause(failures === 0 ? pause : backoffMs(failures, BACKOFF, random), failures === 0);
+      // A node that does not answer is not asked more often because somebody claims.
+      if (failures > 0) await sleep(backoffMs(failures, BACKOFF, random), signal, clock).catch(() => undefined);
+      else if (!this.#isWoken) await sleepUntil(this.#woken, pause, signal, clock);
     }
   }
 
@@ -126,10 +134,12 @@ export class Cashier {
       else await this.#send(claim);
     }
     for (const claim of ledger.unfinished()) {
-      if (claim.payments.length > 0) continue;
+      if (claim.payments.length > 0 || this.#isPutOff(claim)) continue;
       if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
       if (!this.#affords(claim, funds)) return;
       await this.#pay(claim, funds);
+      // The node has just been slow or at a loss; the others have their turn in the next pass.
+      if (this.#isPutOff(claim)) return;
     }
   }
 
@@ -144,11 +154,8 @@ export class Cashier {
     const { payer, ledger, clock, log, signal, chainId } = this.#deps;
     try {
       const funds = await payer.funds(signal);
-      if (chainId !== undefined && chainId !== funds.chainId) {
-        throw new Unusable(`the node is of chain ${funds.chainId}, expected ${chainId} (SVC_FAUCET_CHAIN_ID)`);
-      }
+      checkChain(ledger, funds, chainId);
       if (ledger.chain === undefined) await ledger.bindTo(funds.chain);
-      checkChain(ledger, funds);
       if (this.#trouble !== undefined) log.info({ account: payer.account }, 'the node answers, paying claims');
       this.#funds = funds;
       this.#seenAt = clock.now();
@@ -179,20 +186,43 @@ export class Cashier {
 
   /** Signs for a claim, puts that on disk, sends it. */
   async #pay(claim: Claim, funds: Funds): Promise<void> {
-    const { payer, ledger, log, clock, signal } = this.#deps;
     const taken = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
     const nonce = taken.reduce((highest, each) => (each > highest ? each : highest), funds.nonce);
+    const payment = await this.#sign(claim, nonce);
+    if (payment === undefined) return;
+    const signed = { ...claim, payments: [payment] };
+    await this.#deps.ledger.update(signed);
+    await this.#send(signed);
+  }
+
+  /** @returns undefined where that has to wait, or where the claim has failed for good, which only an unsigned one can. */
+  async #sign(claim: Claim, nonce: bigint): Promise<SignedPayment | undefined> {
+    const { payer, clock, signal, random } = this.#deps;
     try {
       const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce }, signal);
-      const signed = { ...claim, payments: [payment] };
-      await ledger.update(signed);
-      await this.#send(signed);
+      this.#tries.delete(claim.id);
+      return payment;
     } catch (error) {
-      if (!(error instanceof Unpayable)) throw error;
-      log.info({ claim: claim.id, reason: error.message }, 'a claim cannot be paid');
-      await ledger.update({ ...claim, end: { kind: 'failed', reason: error.message, at: clock.now() } });
-      this.#forget(claim);
+      if (isAbort(error, signal)) throw error;
+      const count = (this.#tries.get(claim.id)?.count ?? 0) + 1;
+      this.#tries.set(claim.id, { count, again: clock.now() + backoffMs(count, SIGNING, random) });
+      const reason = error instanceof Unpayable || error instanceof JsonRpcError ? error.message : 'it does not answer';
+      this.#note(claim, `the node cannot say what the payment needs: ${reason}`);
+      const isFinal = error instanceof Unpayable || count >= SIGNING.tries;
+      if (isFinal && claim.payments.length === 0) await this.#fail(claim, reason);
+      return undefined;
     }
+  }
+
+  #isPutOff({ id }: Claim): boolean {
+    return (this.#tries.get(id)?.again ?? 0) > this.#deps.clock.now();
+  }
+
+  async #fail(claim: Claim, reason: string): Promise<void> {
+    const { ledger, log, clock } = this.#deps;
+    log.info({ claim: claim.id, reason }, 'a claim cannot be paid');
+    await ledger.update({ ...claim, end: { kind: 'failed', reason, at: clock.now() } });
+    this.#forget(claim);
   }
 
   async #send(claim: Claim): Promise<void> {
@@ -215,10 +245,10 @@ export class Cashier {
         return;
       case 'sign-again': {
         this.#note(claim, sent.reason);
-        if (claim.payments.length >= MAX_SIGNED) return;
-        const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce: last.nonce }, signal);
+        if (claim.payments.length >= MAX_SIGNED || this.#isPutOff(claim)) return;
+        const payment = await this.#sign(claim, last.nonce);
         // The same bytes would be refused again: wait for the chain to change its mind.
-        if (payment.hash === last.hash) return;
+        if (payment === undefined || payment.hash === last.hash) return;
         const signed = { ...claim, payments: [...claim.payments, payment] };
         await ledger.update(signed);
         this.#sentAt.delete(claim.id);
@@ -275,36 +305,8 @@ export class Cashier {
   #forget({ id, payments }: Claim): void {
     this.#sentAt.delete(id);
     this.#looks.delete(id);
+    this.#tries.delete(id);
     this.#notes.delete(id);
     for (const { hash } of payments) this.#held.delete(hash);
-  }
-
-  /** @param wakes Whether `wake` ends the pause. A node that does not answer is not asked more often for that. */
-  async #pause(ms: number, wakes: boolean): Promise<void> {
-    if (this.#isWoken && wakes) return;
-    const { signal, clock } = this.#deps;
-    const over = new AbortController();
-    const end = (): void => over.abort(signal.reason);
-    signal.addEventListener('abort', end, { once: true });
-    const waits = [sleep(ms, over.signal, clock), ...(wakes ? [this.#woken.wait(over.signal)] : [])];
-    await Promise.race(waits).catch(() => undefined);
-    signal.removeEventListener('abort', end);
-    end();
-    await Promise.allSettled(waits);
-  }
-}
-
-/** @throws {Unusable} */
-function checkChain({ chain, lastNonce }: Ledger, funds: Funds): void {
-  const advice = 'set SVC_FAUCET_DB_FILEPATH to another directory, or delete this one';
-  if (chain !== undefined && chain !== funds.chain) {
-    throw new Unusable(
-      `the claims on disk belong to chain ${chain} and the node is of chain ${funds.chain}: ${advice}`,
-    );
-  }
-  if (lastNonce !== undefined && funds.nonce <= lastNonce) {
-    throw new Unusable(
-      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was begun anew (then ${advice})`,
-    );
   }
 }

@@ -1,4 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
+import { JsonRpcError } from '@switchyard/service';
 import { type Payer, type SignedPayment, Unpayable } from '../payer.ts';
 
 interface Held {
@@ -19,6 +20,8 @@ export class ModelChain {
   /** Whose code refuses payments, at once or in the block. */
   refusing = new Set<string>();
   failing = new Set<string>();
+  /** Whose code keeps the node from answering. */
+  puzzling = new Set<string>();
   isAway = false;
   /** Called before and after each call takes effect; may throw. */
   onCall: (when: 'before' | 'after') => void = () => undefined;
@@ -69,6 +72,7 @@ export class ModelChain {
       sign: ({ to, amount, nonce }) =>
         this.#call(() => {
           if (this.refusing.has(to)) throw new Unpayable('its code refuses the payment');
+          if (this.puzzling.has(to)) throw new JsonRpcError(-32_000, 'execution timeout');
           const { price } = this;
           const hash = `${nonce} ${to} ${amount} ${price}`;
           return { nonce, hash, bytes: hash, cost: amount + price };

@@ -1,0 +1,29 @@
+import type { Ledger } from './ledger.ts';
+import { type Funds, Unusable } from './payer.ts';
+
+/**
+ * Nothing may be paid on another chain than the one that the claims on disk belong to.
+ *
+ * @param expected What the chain's id must be; anything, if undefined.
+ * @throws {Unusable}
+ */
+export function checkChain(
+  { chain, lastNonce }: Pick<Ledger, 'chain' | 'lastNonce'>,
+  funds: Funds,
+  expected: string | undefined,
+): void {
+  if (expected !== undefined && expected !== funds.chainId) {
+    throw new Unusable(`the node is of chain ${funds.chainId}, expected ${expected} (SVC_FAUCET_CHAIN_ID)`);
+  }
+  const advice = 'set SVC_FAUCET_DB_FILEPATH to another directory, or delete this one';
+  if (chain !== undefined && chain !== funds.chain) {
+    throw new Unusable(
+      `the claims on disk belong to chain ${chain} and the node is of chain ${funds.chain}: ${advice}`,
+    );
+  }
+  if (lastNonce !== undefined && funds.nonce <= lastNonce) {
+    throw new Unusable(
+      `the node knows ${funds.nonce} transactions of the faucet's account, expected at least ${lastNonce + 1n}: it is behind, or its chain was begun anew (then ${advice})`,
+    );
+  }
+}
