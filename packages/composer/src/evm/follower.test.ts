@@ -88,6 +88,18 @@ test('what the node listed before, and what it announces after, is submitted onc
   expect(evm.calls.slice(0, 2)).toEqual(['eth_subscribe', 'txpool_content']);
 });
 
+test('what is announced while the list is read comes after what is listed', async () => {
+  const evm = await node();
+  const list = evm.handlers.txpool_content;
+  evm.handlers.txpool_content = (params, socket) => {
+    evm.announce(vector(1).object);
+    return list?.(params, socket) ?? 'nothing';
+  };
+  evm.pending = pendingOf(0);
+  const { got } = follow(evm.url);
+  expect(await got(2)).toEqual([0, 1].map((index) => bytesOf(vector(index))));
+});
+
 test('a node that went away is found again, and what came meanwhile is not missed', async () => {
   const evm = await node();
   const { got, follower, lines } = follow(evm.url);

@@ -23,6 +23,8 @@ export interface FollowerDeps {
   readonly listEveryMs?: number;
 }
 
+const MAX_BEHIND = 10_000;
+
 /** What people see of one followed node. */
 export interface FollowerStatus {
   readonly rollup: string;
@@ -55,6 +57,8 @@ export class Follower {
   #socket: RpcSocket | undefined;
   #trouble: string | undefined = 'not connected yet';
   #received = 0;
+  /** Announcements that wait for the end of a list; those beyond are in the next one. */
+  #behind: unknown[] | undefined;
   #canList = true;
 
   constructor(entry: RollupEntry, deps: FollowerDeps) {
@@ -117,16 +121,18 @@ export class Follower {
     const socket = await openSocket(this.#entry.url, {
       ...this.#deps.socket,
       signal,
-      onNotification: (result) => this.#shown(result, false),
+      onNotification: (result) => this.#announced(result),
     });
     try {
       this.#socket = socket;
       this.#canList = true;
+      this.#behind = [];
       await subscribe(socket);
       this.#log.info({ url: shownUrl(this.#entry) }, 'following the pending transactions of an EVM node');
       this.#trouble = undefined;
       for (;;) {
         await this.#list(socket);
+        this.#release();
         const cut = new AbortController();
         const pause = sleep(listEveryMs, AbortSignal.any([signal, cut.signal]), clock);
         const gone = await Promise.race([socket.closed, pause.catch(() => undefined)]);
@@ -137,13 +143,28 @@ export class Follower {
     } finally {
       this.#socket = undefined;
       socket.close();
+      // The next list has them, in their order.
+      this.#behind = undefined;
     }
+  }
+
+  /** What comes while the list is read has to wait: a transaction before it may be in the list only. */
+  #announced(result: unknown): void {
+    if (this.#behind === undefined) this.#shown(result, false);
+    else if (this.#behind.length < MAX_BEHIND) this.#behind.push(result);
+  }
+
+  #release(): void {
+    const behind = this.#behind ?? [];
+    this.#behind = undefined;
+    for (const result of behind) this.#shown(result, false);
   }
 
   /** What the node lists as pending. */
   async #list(socket: RpcSocket): Promise<void> {
     if (!this.#canList) return;
     const { clock } = this.#deps;
+    this.#behind ??= [];
     let content: unknown;
     try {
       content = await socket.call('txpool_content', []);
