@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { type Collector, ExecutionHost, executionServices } from '@switchyard/rollup';
 import { healthRoutes, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
@@ -17,11 +18,10 @@ import { createPool } from './pool/create-pool.ts';
 import type { RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
 import { openPoolStore } from './pool/store.ts';
-import { callMethods } from './rpc/call/call-methods.ts';
-import { rpcMethods } from './rpc/methods.ts';
-import { poolMethods } from './rpc/pool/methods.ts';
+import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
 import { Senders } from './senders/senders.ts';
+import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
 import { StateStore } from './state/store.ts';
 
@@ -35,6 +35,8 @@ type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' |
 
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
+/** More would wait for the thread of the node. */
+const MOST_THREADS = 4;
 /** Calls that run at a time, and that wait for their turn. */
 const CALLS = { atATime: 8, maxWaiting: 256 };
 
@@ -46,7 +48,8 @@ const CALLS = { atATime: 8, maxWaiting: 256 };
 export async function startEvmNode(config: EvmConfig, context: NodeContext): Promise<RunningEvmNode> {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
-  const { chain, executor, pool, simulator } = openParts(genesis, config, context);
+  const parts = config.backend === 'stock' ? await openStockParts(genesis, config, context) : openParts(genesis, config, context);
+  const { chain, executor, pool, simulator } = parts;
   observeChain(metrics, chain);
 
   const execution = await serveGrpc({
@@ -61,12 +64,15 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps = { chain, pool, simulator, log, clock: systemClock, bounds, metrics, clientVersion: clientVersion() };
   const health = {
-    ready: () => (pool.trouble === undefined ? { ok: true } : { ok: false, reason: pool.trouble }),
+    ready: () => {
+      const reason = parts.trouble() ?? pool.trouble;
+      return reason === undefined ? { ok: true } : { ok: false, reason };
+    },
     status: () => nodeStatus(genesis, chain, pool),
     metrics,
   };
   const rpc = await serveRpc({
-    methods: rpcMethods(deps, callMethods(deps), poolMethods(deps)),
+    methods: embeddedMethods(deps),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     origin: config.corsOrigin,
@@ -97,7 +103,10 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const state = new StateStore(database);
   const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [] });
   applyGenesis(genesis, { database, state, chain });
-  const senders = new Senders();
+  const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
+  const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
+  context.defer(() => threads.close());
+  const senders = new Senders(threads.recover);
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
   const pool: RunningPool = createPool({
     chain: embeddedPoolChain(chain, sequencer.startHeight),
