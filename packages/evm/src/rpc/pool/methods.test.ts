@@ -2,6 +2,7 @@ import { FakeComposer } from '@switchyard/rollup/testing';
 import { jsonRpcServer, silentLogger, systemClock } from '@switchyard/service';
 import { eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
+import { hexOf } from '../../hex.ts';
 import { keccakHex } from '../../keccak.ts';
 import { transactionCheck } from '../../pool/check.ts';
 import { createPool } from '../../pool/create-pool.ts';
@@ -9,7 +10,6 @@ import { embeddedPoolChain } from '../../pool/embedded-chain.ts';
 import { openPoolStore } from '../../pool/store.ts';
 import { checksummed } from '../../rules.ts';
 import { testChain } from '../../testing.ts';
-import { dataOf } from '../hex.ts';
 import { poolMethods } from './methods.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -54,7 +54,7 @@ test('a transaction is sent, listed, executed, and its way is told', async () =>
   const raw = alice.sign({ to: bob.address, value: 5n });
   const hash = keccakHex(raw);
   expect(await ask('switchyard_transactionStatus', hash)).toEqual({ status: 'unknown' });
-  expect(await ask('eth_sendRawTransaction', dataOf(raw))).toBe(hash);
+  expect(await ask('eth_sendRawTransaction', hexOf(raw))).toBe(hash);
   expect(composer.queued).toEqual([raw]);
   expect(await ask('switchyard_transactionStatus', hash)).toEqual({ status: 'queued' });
   expect(await ask('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
@@ -77,7 +77,7 @@ test('what waits behind a gap is listed as queued, in the words of a node', asyn
   const { account, ask } = await node();
   const [alice, bob] = [account(0), account(1)];
   const raw = alice.sign({ to: bob.address, value: 5n, nonce: 3n, gasLimit: 21_000n });
-  await ask('eth_sendRawTransaction', dataOf(raw));
+  await ask('eth_sendRawTransaction', hexOf(raw));
   const { queued } = await ask('txpool_inspect');
   expect(queued[checksummed(alice.address)]['3']).toMatch(
     new RegExp(`^${checksummed(bob.address)}: 5 wei \\+ 21000 gas × \\d+ wei$`),
@@ -104,12 +104,12 @@ test('refusals of a block can be asked for', async () => {
 
 test('a sender can wait for the receipt', async () => {
   const { account, ask, block, composer } = await node();
-  const answer = ask('eth_sendRawTransactionSync', dataOf(account(0).sign({ to: account(1).address })));
+  const answer = ask('eth_sendRawTransactionSync', hexOf(account(0).sign({ to: account(1).address })));
   await eventually(() => composer.queued.length === 1);
   await block();
   expect(await answer).toMatchObject({ status: '0x1', blockNumber: '0x1', transactionIndex: '0x0' });
   const late = account(0).sign({ to: account(1).address });
-  expect(await ask('eth_sendRawTransactionSync', dataOf(late), '0x1')).toMatchObject({
+  expect(await ask('eth_sendRawTransactionSync', hexOf(late), '0x1')).toMatchObject({
     code: 4,
     data: keccakHex(late),
   });

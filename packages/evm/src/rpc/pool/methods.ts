@@ -1,10 +1,11 @@
 import type { RefusedEntry } from '../../chain/chain.ts';
+import { bytesOf, hexOf } from '../../hex.ts';
 import type { PoolTransaction, TransactionStatus } from '../../pool/pool.ts';
 import { checksummed } from '../../rules.ts';
 import type { Address } from '../../types.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
 import { transactionFields, transactionJson } from '../format-transaction.ts';
-import { bytesOf, dataOf, quantity, quantityOf } from '../hex.ts';
+import { quantity, quantityOf } from '../hex.ts';
 import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
 import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
@@ -88,7 +89,7 @@ function byNonce<T>(list: readonly PoolTransaction[], show: (transaction: PoolTr
 function inspected({ raw }: PoolTransaction): string {
   const { to, value, gas, gasPrice, maxFeePerGas } = transactionFields(raw);
   const number = (bytes: Uint8Array) => BigInt(quantityOf(bytes));
-  const recipient = to.length === 0 ? 'contract creation' : checksummed(dataOf(to));
+  const recipient = to.length === 0 ? 'contract creation' : checksummed(hexOf(to));
   const price = number(gasPrice ?? maxFeePerGas ?? new Uint8Array());
   return `${recipient}: ${number(value)} wei + ${number(gas)} gas × ${price} wei`;
 }
