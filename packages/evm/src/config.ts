@@ -1,4 +1,5 @@
 import { type ConfigOf, field, httpUrl, integer, listen, oneOf, path, standardFields, text } from '@switchyard/service';
+import { stockFields } from './stock/config.ts';
 
 /** The settings of an EVM rollup node. */
 export const evmFields = {
@@ -50,6 +51,11 @@ export const evmFields = {
     help: 'blocks that a query for logs may span; 0 for any number',
     fallback: '0',
   }),
+  backend: field('SVC_EVM_BACKEND', oneOf('embedded', 'stock'), {
+    help: 'what executes blocks: this process, or a stock geth beside it',
+    fallback: 'embedded',
+  }),
+  ...stockFields,
   ...standardFields('SVC_EVM_', '127.0.0.1:9004'),
 };
 

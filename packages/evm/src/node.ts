@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
-import { type Collector, ExecutionHost, executionServices } from '@switchyard/rollup';
+import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import { healthRoutes, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
 import type { EvmConfig } from './config.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { cancunRules } from './embedded/interpreter.ts';
 import type { EvmGenesis } from './genesis.ts';
@@ -15,15 +16,22 @@ import { observeChain } from './node-metrics.ts';
 import { nodeStatus } from './node-status.ts';
 import { transactionCheck } from './pool/check.ts';
 import { createPool } from './pool/create-pool.ts';
-import type { RunningPool } from './pool/deps.ts';
+import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
+import { withOutcomes } from './pool/outcome-route.ts';
 import { openPoolStore } from './pool/store.ts';
+import type { RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
+import type { Simulator } from './simulate/simulator.ts';
 import { StateStore } from './state/store.ts';
+import { openLinks } from './stock/config.ts';
+import { stockMethods } from './stock/methods.ts';
+import { openStock } from './stock/open.ts';
+import { stockSimulator } from './stock/simulator.ts';
 
 export interface RunningEvmNode {
   readonly httpUrl: string;
@@ -48,7 +56,8 @@ const CALLS = { atATime: 8, maxWaiting: 256 };
 export async function startEvmNode(config: EvmConfig, context: NodeContext): Promise<RunningEvmNode> {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
-  const parts = config.backend === 'stock' ? await openStockParts(genesis, config, context) : openParts(genesis, config, context);
+  const parts =
+    config.backend === 'stock' ? await openStockParts(genesis, config, context) : openParts(genesis, config, context);
   const { chain, executor, pool, simulator } = parts;
   observeChain(metrics, chain);
 
@@ -72,11 +81,11 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     metrics,
   };
   const rpc = await serveRpc({
-    methods: embeddedMethods(deps),
+    methods: { ...embeddedMethods(deps), ...parts.ownMethods },
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     origin: config.corsOrigin,
-    routes: (app) => void app.route('/', healthRoutes(health)),
+    routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
     clock: systemClock,
     bounds,
@@ -90,39 +99,90 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     { ...running, rollup: genesis.rollupName, chainId: genesis.chainId, soft: chain.heads.latest },
     'node answers',
   );
+  context.background(parts.work());
   context.background(pool.work(signal));
   return running;
 }
 
 /** What the node is made of, without listeners. */
-function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext) {
-  const { log, metrics } = context;
-  const { chainId, gasLimit, sequencer } = genesis;
-  const database = openDatabase(config.dbFilepath);
-  context.defer(() => database.close());
+interface Parts {
+  readonly chain: ChainStore;
+  readonly executor: Executor;
+  readonly pool: RunningPool;
+  readonly simulator: Simulator;
+  /** Methods that only the back end can answer; they stand before all others. */
+  readonly ownMethods: RpcMethods;
+  /** Why no block can be executed now. */
+  trouble(): string | undefined;
+  work(): Promise<void>;
+}
+
+function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Parts {
+  const { chainId, sequencer } = genesis;
+  const database = openNodeDatabase(config, context, 'embedded');
   const state = new StateStore(database);
   const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [] });
   applyGenesis(genesis, { database, state, chain });
-  const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
-  const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
-  context.defer(() => threads.close());
-  const senders = new Senders(threads.recover);
+  const senders = openSenders(context);
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
-  const pool: RunningPool = createPool({
-    chain: embeddedPoolChain(chain, sequencer.startHeight),
-    check: transactionCheck({ chainId, gasLimit }, (tx) => senders.of(tx)),
-    hashOf: keccakHex,
-    collector: collectorOf(genesis, config, context),
-    store: openPoolStore(database),
-    log: log.child({ component: 'pool' }),
-    metrics,
-  });
+  const poolChain = embeddedPoolChain(chain, sequencer.startHeight);
+  const pool = openPool(genesis, config, context, { poolChain, database, senders });
   const rules = cancunRules(chainId);
   const simulator = new EvmSimulator(
     { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS },
     { chain, rules: () => rules },
   );
-  return { chain, executor, pool, simulator };
+  return { chain, executor, pool, simulator, ownMethods: {}, trouble: () => undefined, work: async () => {} };
+}
+
+/** With a stock execution client behind; the node answers before that is there. */
+async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Promise<Parts> {
+  const { log, signal, metrics } = context;
+  const links = await openLinks(config);
+  context.defer(() => links.close());
+  const database = openNodeDatabase(config, context, 'stock');
+  const senders = openSenders(context);
+  const child = log.child({ component: 'stock' });
+  const stock = openStock(genesis, { ...links, database, senders, safe: config.safe, log: child, signal, metrics });
+  const { chain, executor, queries, poolChain } = stock;
+  const pool = openPool(genesis, config, context, { poolChain, database, senders });
+  const timeoutMs = config.callTimeoutMs;
+  const simulator = stockSimulator({ queries, latest: () => chain.heads.latest, timeoutMs });
+  const ownMethods = stockMethods({ chain, pool, queries, timeoutMs });
+  return { chain, executor, pool, simulator, ownMethods, trouble: () => stock.trouble, work: () => stock.work() };
+}
+
+function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
+  const database = openDatabase(config.dbFilepath);
+  context.defer(() => database.close());
+  claimDatabase(database, backend);
+  return database;
+}
+
+function openSenders({ defer }: NodeContext): Senders {
+  const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
+  const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
+  defer(() => threads.close());
+  return new Senders(threads.recover);
+}
+
+function openPool(
+  genesis: EvmGenesis,
+  config: EvmConfig,
+  context: NodeContext,
+  parts: { readonly poolChain: PoolChain; readonly database: Database; readonly senders: Senders },
+): RunningPool {
+  const { chainId, gasLimit } = genesis;
+  const { poolChain, database, senders } = parts;
+  return createPool({
+    chain: poolChain,
+    check: transactionCheck({ chainId, gasLimit }, (tx) => senders.of(tx)),
+    hashOf: keccakHex,
+    collector: collectorOf(genesis, config, context),
+    store: openPoolStore(database),
+    log: context.log.child({ component: 'pool' }),
+    metrics: context.metrics,
+  });
 }
 
 function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer }: NodeContext): Collector {

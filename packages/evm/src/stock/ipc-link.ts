@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { TimedOut, withDeadline } from '@switchyard/service';
+import { JsonRpcError, RPC, TimedOut, withDeadline } from '@switchyard/service';
 import { type CallOptions, type Link, LinkLost, resultOf } from './link.ts';
 
 interface Waiting {
@@ -42,6 +42,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
     const opened = connect(path);
     const chunks: Buffer[] = [];
     let length = 0;
+    let isTooLong = false;
     opened.on('data', (chunk) => {
       let from = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
@@ -50,15 +51,30 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
         chunks.length = 0;
         length = 0;
         from = end + 1;
-        if (!receive(line)) return drop(opened, 'it sent what is no answer');
+        if (isTooLong) isTooLong = false;
+        else if (!receive(line)) return drop(opened, 'it sent what is no answer');
       }
       length += chunk.length - from;
-      if (length > maxAnswerBytes) return drop(opened, `an answer is longer than ${maxAnswerBytes} bytes`);
       if (from < chunk.length) chunks.push(chunk.subarray(from));
+      if (length > maxAnswerBytes && !isTooLong) {
+        isTooLong = true;
+        failLong(chunks);
+      }
+      // What is too long is read to its end and thrown away: other answers come behind it.
+      if (isTooLong) chunks.length = 0;
     });
     opened.on('error', (error) => drop(opened, error.message));
     opened.on('close', () => drop(opened, 'it was closed'));
     return opened;
+  }
+
+  /** geth writes the id before the result. */
+  function failLong(chunks: readonly Buffer[]): void {
+    const beginning = Buffer.concat(chunks.slice(0, 1)).subarray(0, 200).toString('latin1');
+    const id = Number(/"id":(\d+)/.exec(beginning)?.[1]);
+    const caller = waiting.get(id);
+    waiting.delete(id);
+    caller?.fail(new JsonRpcError(RPC.internal, `the answer is longer than ${maxAnswerBytes} bytes`));
   }
 
   /** @returns false for a line that is no JSON-RPC. */

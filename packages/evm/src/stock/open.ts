@@ -1,5 +1,5 @@
 import type { Executor } from '@switchyard/rollup';
-import { type Clock, type Logger, systemClock } from '@switchyard/service';
+import { type Clock, type Logger, type Metrics, systemClock } from '@switchyard/service';
 import { HistoryGone } from '../chain/chain.ts';
 import { applyGenesis } from '../chain/origin.ts';
 import { type BlockIndexer, ChainStore } from '../chain/store.ts';
@@ -30,6 +30,7 @@ export interface StockDeps {
   /** Aborts when the node stops. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
+  readonly metrics?: Metrics;
   readonly indexers?: readonly BlockIndexer[];
 }
 
