@@ -1,6 +1,8 @@
+import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { type Forwarded, Forwarder, type ForwarderDeps } from '@switchyard/rollup';
 import { type Clock, type Logger, systemClock } from '@switchyard/service';
 import type { RefusalCode } from '../rules.ts';
+import { Recent } from '../state/recent.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
@@ -18,6 +20,7 @@ export const FIT_LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-h
 /** So often a transaction is sent again that blocks had no room for. */
 const MAX_TRIES = 100;
 const KEPT_FATES = 10_000;
+const KEPT_SUBMISSIONS = 20_000;
 /** What is in no block after this time is asked about. */
 export const LOOK_AFTER_MS = 20_000;
 
@@ -41,6 +44,8 @@ export class PoolCore {
   readonly fates: LocalFates;
   readonly journal: PoolJournal;
   readonly forwarder: Forwarder;
+  /** What was sent on, by the hash that the composer has for it. */
+  readonly submissions = new Recent<TxHash, Hash>(KEPT_SUBMISSIONS);
   /** Aborts when the pool stops. */
   signal: AbortSignal = new AbortController().signal;
   readonly #waiters = new Map<Hash, Waiter[]>();
@@ -81,6 +86,7 @@ export class PoolCore {
   forward(entry: Entry): void {
     entry.underWay = true;
     entry.lookAt = this.clock.now() + LOOK_AFTER_MS;
+    this.submissions.set(txHashOf(entry.raw), entry.hash);
     this.forwarder.forward(entry.raw, (outcome) => this.#settle(entry, outcome));
   }
 

@@ -93,6 +93,20 @@ export function createPool(deps: PoolDeps): RunningPool {
     get counts() {
       return { sent: entries.sentCount, held: entries.heldCount };
     },
+    async outcomes(submissions) {
+      const known = submissions.flatMap((submission) => {
+        const hash = core.submissions.get(submission);
+        return hash === undefined ? [] : [{ submission, hash }];
+      });
+      return Promise.all(
+        known.map(async ({ submission, hash }) => {
+          const fate = await deps.chain.fate(hash);
+          // Refused by a block and still here: it is sent again.
+          const isOver = fate?.kind === 'included' || entries.get(hash) === undefined;
+          return { submission, hash, fate: isOver ? (core.fates.get(hash) ?? fate) : undefined };
+        }),
+      );
+    },
     async work(signal) {
       core.signal = signal;
       await Promise.all([forwarder.run(signal), sweep(core, signal)]);

@@ -1,3 +1,4 @@
+import type { TxHash } from '@switchyard/protocol';
 import type { Collector } from '@switchyard/rollup';
 import type { Clock, Logger, Metrics } from '@switchyard/service';
 import type { Address, Hash } from '../types.ts';
@@ -122,6 +123,13 @@ export interface PoolBounds {
   readonly answerWithinMs: number;
 }
 
+export interface SubmissionOutcome {
+  readonly submission: TxHash;
+  readonly hash: Hash;
+  /** Undefined while nothing is decided. */
+  readonly fate: ChainFate | LocalFate | undefined;
+}
+
 /** A pool with its life. */
 export interface RunningPool extends Pool {
   /** Why nothing can be sent on now; undefined when it can. */
@@ -129,6 +137,8 @@ export interface RunningPool extends Pool {
   readonly counts: { readonly sent: number; readonly held: number };
   /** As `nextNonce`, for back ends that must be asked over a wire. */
   pendingNonce(address: Address): Promise<bigint>;
+  /** What became of bytes that were sent from here, by the SHA-256 that sequencer and composer name them with. Long ago is forgotten. */
+  outcomes(submissions: readonly TxHash[]): Promise<readonly SubmissionOutcome[]>;
   /** Passes on what is sent, until the signal aborts. Before it runs, everything is refused. */
   work(signal: AbortSignal): Promise<void>;
 }

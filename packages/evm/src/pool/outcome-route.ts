@@ -1,0 +1,26 @@
+import { txHashFromHex } from '@switchyard/protocol';
+import { HttpError, toJson } from '@switchyard/service';
+import type { Hono } from 'hono';
+import type { RunningPool } from './deps.ts';
+
+const MOST = 64;
+
+/**
+ * Adds `GET /v1/outcomes?submissions=a,b`: what became of transactions by their SHA-256, under which composer and
+ * sequencer know them; at most 64. Those that were not sent from here, or long ago, are left out.
+ */
+export function withOutcomes(pool: Pick<RunningPool, 'outcomes'>, app: Hono): Hono {
+  app.get('/v1/outcomes', async (c) => {
+    const asked = (c.req.query('submissions') ?? '').split(',').filter((each) => each !== '');
+    if (asked.length > MOST || !asked.every((each) => /^[0-9a-f]{64}$/.test(each))) {
+      throw new HttpError(
+        400,
+        'malformed',
+        `submissions: expected up to ${MOST} hashes of 64 hex digits, separated by commas`,
+      );
+    }
+    const transactions = await pool.outcomes(asked.map(txHashFromHex));
+    return new Response(toJson({ transactions }), { headers: { 'content-type': 'application/json' } });
+  });
+  return app;
+}
