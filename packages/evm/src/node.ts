@@ -11,6 +11,7 @@ import { EmbeddedExecutor } from './embedded/executor.ts';
 import { cancunRules } from './embedded/interpreter.ts';
 import type { EvmGenesis } from './genesis.ts';
 import { readEvmGenesis } from './genesis-read.ts';
+import { AddressIndex } from './index/address-index.ts';
 import { keccakHex } from './keccak.ts';
 import { observeChain } from './node-metrics.ts';
 import { nodeStatus } from './node-status.ts';
@@ -20,17 +21,16 @@ import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
 import { withOutcomes } from './pool/outcome-route.ts';
 import { openPoolStore } from './pool/store.ts';
-import type { RpcMethods } from './rpc/deps.ts';
+import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
-import type { Simulator } from './simulate/simulator.ts';
 import { StateStore } from './state/store.ts';
 import { openLinks } from './stock/config.ts';
-import { stockMethods } from './stock/methods.ts';
 import { openStock } from './stock/open.ts';
+import { stockRpc } from './stock/rpc.ts';
 import { stockSimulator } from './stock/simulator.ts';
 
 export interface RunningEvmNode {
@@ -58,7 +58,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const genesis = await readEvmGenesis(config.genesisFilepath);
   const parts =
     config.backend === 'stock' ? await openStockParts(genesis, config, context) : openParts(genesis, config, context);
-  const { chain, executor, pool, simulator } = parts;
+  const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
   const execution = await serveGrpc({
@@ -71,7 +71,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => execution.close());
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const deps = { chain, pool, simulator, log, clock: systemClock, bounds, metrics, clientVersion: clientVersion() };
+  const deps = { chain, log, clock: systemClock, bounds, metrics, clientVersion: clientVersion() };
   const health = {
     ready: () => {
       const reason = parts.trouble() ?? pool.trouble;
@@ -81,7 +81,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     metrics,
   };
   const rpc = await serveRpc({
-    methods: { ...embeddedMethods(deps), ...parts.ownMethods },
+    methods: parts.methods(deps),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     origin: config.corsOrigin,
@@ -104,14 +104,14 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   return running;
 }
 
+type CommonDeps = Omit<RpcDeps, 'pool' | 'simulator'>;
+
 /** What the node is made of, without listeners. */
 interface Parts {
   readonly chain: ChainStore;
   readonly executor: Executor;
   readonly pool: RunningPool;
-  readonly simulator: Simulator;
-  /** Methods that only the back end can answer; they stand before all others. */
-  readonly ownMethods: RpcMethods;
+  methods(deps: CommonDeps): RpcMethods;
   /** Why no block can be executed now. */
   trouble(): string | undefined;
   work(): Promise<void>;
@@ -121,7 +121,8 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const { chainId, sequencer } = genesis;
   const database = openNodeDatabase(config, context, 'embedded');
   const state = new StateStore(database);
-  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [] });
+  const index = new AddressIndex(database);
+  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index] });
   applyGenesis(genesis, { database, state, chain });
   const senders = openSenders(context);
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
@@ -130,9 +131,15 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const rules = cancunRules(chainId);
   const simulator = new EvmSimulator(
     { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, ...CALLS },
-    { chain, rules: () => rules },
+    {
+      chain,
+      rules: () => rules,
+      stateRoot: (block, changes) => state.rootWith(block, changes),
+      now: () => BigInt(Math.floor(systemClock.now() / 1_000)),
+    },
   );
-  return { chain, executor, pool, simulator, ownMethods: {}, trouble: () => undefined, work: async () => {} };
+  const methods = (deps: CommonDeps) => embeddedMethods({ ...deps, pool, simulator });
+  return { chain, executor, pool, methods, trouble: () => undefined, work: async () => {} };
 }
 
 /** With a stock execution client behind; the node answers before that is there. */
@@ -146,10 +153,10 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
   const stock = openStock(genesis, { ...links, database, senders, safe: config.safe, log: child, signal, metrics });
   const { chain, executor, queries, poolChain } = stock;
   const pool = openPool(genesis, config, context, { poolChain, database, senders });
-  const timeoutMs = config.callTimeoutMs;
-  const simulator = stockSimulator({ queries, latest: () => chain.heads.latest, timeoutMs });
-  const ownMethods = stockMethods({ chain, pool, queries, timeoutMs });
-  return { chain, executor, pool, simulator, ownMethods, trouble: () => stock.trouble, work: () => stock.work() };
+  const queryTimeoutMs = config.callTimeoutMs;
+  const simulator = stockSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
+  const methods = (deps: CommonDeps) => stockRpc({ ...deps, pool, simulator, queries, queryTimeoutMs });
+  return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {

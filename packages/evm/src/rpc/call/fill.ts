@@ -2,7 +2,7 @@ import { hexOf } from '../../hex.ts';
 import { keccakHex } from '../../keccak.ts';
 import { nextBaseFee } from '../../rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
-import type { CallRequest } from '../../simulate/simulator.ts';
+import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';
 import type { Address } from '../../types.ts';
 import { serverError } from '../errors.ts';
@@ -21,7 +21,7 @@ const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex',
 
 /** What a wallet would have to ask for before it signs: the transaction as go-ethereum completes it, without a signature. */
 export async function fillTransaction(
-  { chain, pool, simulator }: CallDeps,
+  { chain, pool, simulator }: Omit<CallDeps, 'simulator'> & { readonly simulator: Pick<Simulator, 'estimateGas'> },
   request: CallRequest,
 ): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
   const { from = NOBODY, to, data = '0x', accessList } = request;

@@ -1,0 +1,36 @@
+import type { RunningPool } from '../pool/deps.ts';
+import { fillTransaction } from '../rpc/call/fill.ts';
+import { callRequest } from '../rpc/call/request.ts';
+import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
+import { rpcMethods } from '../rpc/methods.ts';
+import { readParams } from '../rpc/params.ts';
+import { poolMethods } from '../rpc/pool/methods.ts';
+import type { Geth } from './geth.ts';
+import { callsOfGeth, stateOfGeth } from './methods.ts';
+import { Turns } from './turns.ts';
+
+export interface StockRpcDeps extends RpcDeps {
+  readonly pool: RunningPool;
+  readonly queries: Geth;
+  /** Of one question to the execution client. */
+  readonly queryTimeoutMs: number;
+}
+
+/** Questions to the execution client at a time, and those that wait for their turn. */
+const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
+const NOBODY = `0x${'00'.repeat(20)}` as const;
+
+/** Every method of a node with a stock execution client behind. */
+export function stockRpc(deps: StockRpcDeps): RpcMethods {
+  const { chain, pool, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
+  const asked = { chain, pool, queries, timeoutMs, turns: new Turns(QUESTIONS) };
+  const filling: RpcMethods = {
+    async eth_fillTransaction(params) {
+      const [request] = readParams(params, [callRequest]);
+      // The account is elsewhere, and filling asks for it at once.
+      const nonce = request.nonce ?? (await pool.pendingNonce(request.from ?? NOBODY));
+      return fillTransaction({ chain, pool, simulator }, { ...request, nonce });
+    },
+  };
+  return { ...rpcMethods(deps, poolMethods(deps), filling, callsOfGeth(asked)), ...stateOfGeth(asked) };
+}
