@@ -4,6 +4,7 @@ import { freePort } from '@switchyard/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Anvil, anvilIsThere, startAnvil } from '../support/anvil.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { castJson, castText, devKey } from '../support/evm.ts';
 import { type FaucetProcess, startFaucet } from '../support/faucet.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 
@@ -11,6 +12,11 @@ import { createNetwork, type Network, root, until } from '../support/network.ts'
 const KEY = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const HALF = 5n * 10n ** 17n;
+/** What to send so that a contract with this code is made. */
+const creationOf = (runtime: string): string => {
+  const size = (runtime.length / 2).toString(16).padStart(2, '0');
+  return `0x60${size}600c60003960${size}6000f3${runtime}`;
+};
 const anybody = (): string => `0x${randomBytes(20).toString('hex')}`;
 
 describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
@@ -29,8 +35,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     });
   /** @returns where code lies that does `runtime` when it is called. */
   const deploy = async (runtime: string) => {
-    const size = (runtime.length / 2).toString(16).padStart(2, '0');
-    const data = `0x60${size}600c60003960${size}6000f3${runtime}`;
+    const data = creationOf(runtime);
     const [, from] = (await anvil.call('eth_accounts')) as string[];
     const hash = await anvil.call('eth_sendTransaction', { from, data });
     const receipt = await until('a contract', async () => {
@@ -256,62 +261,98 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
   });
 });
 
-describe('a faucet on the sequencer', () => {
+describe('the two faucets of a local network', () => {
   let network: Network;
-  let faucet: FaucetProcess;
   const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
-  const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+  const ask = async (service: 'faucet' | 'sequencerFaucet', path: string, init?: RequestInit) => {
+    const answer = await fetch(network.url(service) + path, init);
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const claim = (service: 'faucet' | 'sequencerFaucet', address: string) =>
+    ask(service, '/api/claim', { method: 'POST', body: JSON.stringify({ address }) });
+  const empty = (service: 'faucet' | 'sequencerFaucet') =>
+    until(`the queue of ${service} is empty`, async () => {
+      return (await ask(service, '/api/info')).body.waiting === 0 || undefined;
+    });
+  const isBack = (service: 'faucet' | 'sequencerFaucet') =>
+    until(`${service} is back`, async () => (await ask(service, '/readyz')).status === 200 || undefined);
 
   beforeAll(async () => {
-    network = await createNetwork({ instance: 'faucet' });
+    network = await createNetwork({ instance: 'faucets', init: ['--template', 'evm'] });
     await network.start();
-    faucet = await startFaucet(ALICE_KEY, {
-      KIND: 'sequencer',
-      SEQUENCER_ABCI_ENDPOINT: network.url('rpc'),
-      SEQUENCER_GRPC_ENDPOINT: network.url('grpc'),
-      ASSET: 'ntia',
-      AMOUNT: '0.25',
+  });
+  afterAll(() => network?.dispose());
+
+  test('pays on the rollup once, though faucet and node are killed in turn', async () => {
+    const accepted: string[] = [];
+    const asked: string[] = [];
+    for (const victim of ['faucet', 'evm', 'faucet']) {
+      const claims = Promise.allSettled(
+        Array.from({ length: 5 }, async () => {
+          const address = anybody();
+          asked.push(address);
+          if ((await claim('faucet', address)).status === 200) accepted.push(address);
+        }),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      process.kill(await network.pid(victim), 'SIGKILL');
+      await claims;
+      await isBack('faucet');
+    }
+    await empty('faucet');
+    const balance = async (address: string) => BigInt(await castText(network, 'balance', address));
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const address of accepted) expect([address, await balance(address)]).toEqual([address, 2n * HALF]);
+    for (const address of asked) expect([0n, 2n * HALF]).toContain(await balance(address));
+  });
+
+  test('pays a contract there, and says why another is not paid', async () => {
+    const deploy = async (code: string) =>
+      String((await castJson(network, 'send', '--private-key', devKey(1), '--create', code)).contractAddress);
+    const counting = await deploy(creationOf('600160005401600055'));
+    expect((await claim('faucet', counting)).status).toBe(200);
+    await empty('faucet');
+    expect(await castText(network, 'balance', counting)).toBe(String(2n * HALF));
+    expect(BigInt(await castText(network, 'storage', counting, '0'))).toBe(1n);
+    expect(await claim('faucet', await deploy(creationOf('60006000fd')))).toMatchObject({
+      status: 422,
+      body: { msg: expect.stringContaining('the code of the recipient refuses the payment') },
     });
   });
-  afterAll(async () => {
-    await faucet?.dispose();
-    await network?.dispose();
-  });
 
-  const balance = async () => {
-    const url = ['--sequencer-url', network.url('rpc')];
-    const { stdout } = await network.switchyard('sequencer', 'account', 'balance', CAROL, '--json', ...url);
-    // Amounts are text there; an account that holds nothing has none.
-    return BigInt(/"balance":\s*"?(\d+)/.exec(stdout)?.[1] ?? 0);
-  };
-
-  test('pays an account in the native asset, once, though it is killed in between', async () => {
+  test('pays on the sequencer once, though it is killed in between', async () => {
+    const balance = async () => {
+      const url = ['--sequencer-url', network.url('rpc')];
+      const { stdout } = await network.switchyard('sequencer', 'account', 'balance', CAROL, '--json', ...url);
+      // Amounts are text there; an account that holds nothing has none.
+      return BigInt(/"balance":\s*"?(\d+)/.exec(stdout)?.[1] ?? 0);
+    };
     const before = await balance();
-    const { status, body } = await faucet.claim(CAROL.toUpperCase());
+    const { status, body } = await claim('sequencerFaucet', CAROL.toUpperCase());
     expect([status, body.address]).toEqual([200, CAROL]);
-    await faucet.kill();
-    await faucet.start();
-    const { body: seen } = await until('it is paid', async () => {
-      const answer = await faucet.get('/api/claims/1');
-      return answer.body.state === 'paid' ? answer : undefined;
+    process.kill(await network.pid('sequencer-faucet'), 'SIGKILL');
+    await isBack('sequencerFaucet');
+    await empty('sequencerFaucet');
+    const { body: seen } = await ask('sequencerFaucet', `/api/claims/${String(body.id)}`);
+    expect(seen).toMatchObject({
+      state: 'paid',
+      amount: '1',
+      symbol: 'TIA',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(seen).toMatchObject({ amount: '0.25', symbol: 'TIA', hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect((await balance()) - before).toBe(250_000_000n);
+    expect((await balance()) - before).toBe(1_000_000_000n);
   });
 
   test.each([
     ['an address of an EVM chain', ACCOUNT, 'got an address of an EVM chain'],
     ['a wrong character', CAROL.replace('wxk', 'wxq'), 'its checksum does not fit'],
-  ])('refuses %s', async (_, address, problem) => {
-    expect(await faucet.claim(address)).toMatchObject({ status: 400, body: { msg: expect.stringContaining(problem) } });
+  ])('the one on the sequencer refuses %s', async (_, address, problem) => {
+    const refusal = { status: 400, body: { msg: expect.stringContaining(problem) } };
+    expect(await claim('sequencerFaucet', address)).toMatchObject(refusal);
   });
 
-  test('tells what it pays and holds', async () => {
-    expect((await faucet.get('/api/info')).body).toMatchObject({
-      kind: 'sequencer',
-      payout: '0.25',
-      symbol: 'TIA',
-      state: 'ready',
-    });
+  test('the one on the rollup refuses an address of the sequencer', async () => {
+    const refusal = { status: 400, body: { msg: expect.stringContaining('got an address of the sequencer') } };
+    expect(await claim('faucet', CAROL)).toMatchObject(refusal);
   });
 });
