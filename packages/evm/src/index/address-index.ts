@@ -71,9 +71,9 @@ export class AddressIndex {
       for (const [offset, log] of (receipt?.logs ?? []).entries()) {
         for (const [item, transfer] of transfersOf(log).entries()) {
           const row = encodeTransfer({ ...transfer, transactionIndex: index });
-          const logPlace = { block: number, position: firstLog + offset };
+          const logPlace = { block: number, position: firstLog + offset, item };
           for (const address of new Set([transfer.from, transfer.to]))
-            writer.put(this.#transfers, addressKey(address, logPlace, item), row);
+            writer.put(this.#transfers, addressKey(address, logPlace), row);
         }
       }
       firstLog += receipt?.logs.length ?? 0;

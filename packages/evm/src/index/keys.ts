@@ -5,10 +5,15 @@ export interface Place {
   readonly block: bigint;
   /** Of a transaction, a log or a withdrawal in its block, as the table has it. */
   readonly position: number;
+  /** Of several that one log tells of. */
+  readonly item?: number;
 }
 
 const ADDRESS_BYTES = 20;
 const PLACE_BYTES = 12;
+const ITEM_BYTES = 2;
+/** After everything in a block. */
+export const LAST_POSITION = 0xffff_ffff;
 
 /** 8 bytes of block and 4 of position, big-endian: keys in the order of the chain. */
 export function placeKey({ block, position }: Place): Uint8Array {
@@ -24,18 +29,21 @@ export function placeAt(bytes: Uint8Array, from = 0): Place {
   return { block: view.getBigUint64(0), position: view.getUint32(8) };
 }
 
-/** An address, a place behind it, and what tells rows of the same place apart. */
-export function addressKey(address: Address, place: Place, more?: number): Uint8Array {
-  const key = Buffer.alloc(ADDRESS_BYTES + PLACE_BYTES + (more === undefined ? 0 : 2));
+/** An address and a place behind it. */
+export function addressKey(address: Address, place: Place): Uint8Array {
+  const { item } = place;
+  const key = Buffer.alloc(ADDRESS_BYTES + PLACE_BYTES + (item === undefined ? 0 : ITEM_BYTES));
   key.write(address.slice(2), 'hex');
   key.writeBigUInt64BE(place.block, ADDRESS_BYTES);
   key.writeUInt32BE(place.position, ADDRESS_BYTES + 8);
-  if (more !== undefined) key.writeUInt16BE(more, ADDRESS_BYTES + PLACE_BYTES);
+  if (item !== undefined) key.writeUInt16BE(item, ADDRESS_BYTES + PLACE_BYTES);
   return key;
 }
 
 export function placeOfKey(key: Uint8Array): Place {
-  return placeAt(key, ADDRESS_BYTES);
+  const place = placeAt(key, ADDRESS_BYTES);
+  const item = ADDRESS_BYTES + PLACE_BYTES;
+  return key.length === item ? place : { ...place, item: ((key[item] ?? 0) << 8) | (key[item + 1] ?? 0) };
 }
 
 /** An account's nonce: 20 and 8 bytes. */

@@ -6,6 +6,7 @@ import { headerNotFound, serverError } from '../rpc/errors.ts';
 import { nextBaseFee, nextTimestamp } from '../rules.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { StateReader } from '../state/state.ts';
+import { TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Hash } from '../types.ts';
 import { Breath, TimedOut } from './breath.ts';
@@ -146,7 +147,8 @@ export class EvmSimulator implements Simulator {
       try {
         return await work(new Breath(timeoutMs));
       } catch (error) {
-        throw error instanceof TimedOut ? timedOut(timeoutMs) : error;
+        if (error instanceof TimedOut) throw timedOut(timeoutMs);
+        throw error instanceof TraceTooLong ? serverError(error.message) : error;
       }
     });
   }

@@ -69,6 +69,7 @@ export function messageOf(message: Partial<EvmMessage>): EvmMessage {
 const NAMES: Readonly<Record<string, number>> = {
   ...OPCODE,
   add: 0x01,
+  eq: 0x14,
   calldataload: 0x35,
   pop: 0x50,
   mload: 0x51,

@@ -3,6 +3,7 @@ import { revertReason } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Outcome } from '../simulate/message.ts';
 import type { Address, Data, Log } from '../types.ts';
+import { Budget } from './budget.ts';
 import { logOf } from './log-tracer.ts';
 import { type Around, OPCODE, type RunState } from './opcodes.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts';
@@ -40,14 +41,16 @@ export class CallTracer implements Tracer<CallFrame> {
   readonly opcodes: ReadonlyMap<number, Around>;
   readonly #options: CallTracerOptions;
   readonly #gasLimit: bigint;
+  readonly #budget: Budget;
   readonly #open: CallFrame[] = [];
   #top: CallFrame | undefined;
   #skipped = 0;
   #logs = 0;
 
   /** @param gasLimit Of the transaction, which is what its own frame shows as gas. */
-  constructor(gasLimit: bigint, options: CallTracerOptions = {}) {
+  constructor(gasLimit: bigint, options: CallTracerOptions = {}, budget = new Budget()) {
     this.#gasLimit = gasLimit;
+    this.#budget = budget;
     this.#options = options;
     const opcodes = new Map<number, Around>();
     for (let topics = 0; options.withLog === true && topics <= 4; topics += 1) {
@@ -64,6 +67,7 @@ export class CallTracer implements Tracer<CallFrame> {
       this.#skipped += 1;
       return;
     }
+    this.#budget.take(FRAME_LENGTH + 2 * input.length);
     const frame: CallFrame = {
       from,
       gas: quantity(depth === 0 ? this.#gasLimit : gas),
@@ -89,6 +93,7 @@ export class CallTracer implements Tracer<CallFrame> {
     }
     const frame = this.#open.pop();
     if (frame === undefined) return;
+    this.#budget.take(2 * output.length);
     frame.gasUsed = quantity(gasUsed);
     if (error === undefined) {
       if (output.length > 0) frame.output = hexOf(output);
@@ -120,6 +125,9 @@ export class CallTracer implements Tracer<CallFrame> {
     this.#logs += 1;
   }
 }
+
+/** Names, addresses and numbers of a frame. */
+const FRAME_LENGTH = 250;
 
 const REVERTED = 'execution reverted';
 

@@ -4,6 +4,7 @@ import { quantity } from '../rpc/hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
+import { Budget } from './budget.ts';
 import { addressOf } from './frames.ts';
 import { type Around, OPCODE, type RunState } from './opcodes.ts';
 import type { Tracer, TraceStart } from './tracer.ts';
@@ -31,18 +32,23 @@ interface AccountJson {
   storage?: Record<Hash, Hash>;
 }
 
+/** Address, names and numbers of an account. */
+const ACCOUNT_LENGTH = 200;
+
 /** Go-ethereum's `prestateTracer`: what a transaction looked at, as it was before, or what it changed. */
 export class PrestateTracer implements Tracer {
   readonly opcodes: ReadonlyMap<number, Around>;
   readonly #options: PrestateTracerOptions;
+  readonly #budget: Budget;
   readonly #seen = new Map<Address, Account>();
   readonly #created = new Set<Address>();
   readonly #destroyed = new Set<Address>();
   #state: StateReader | undefined;
   #creates: Address | undefined;
 
-  constructor(options: PrestateTracerOptions = {}) {
+  constructor(options: PrestateTracerOptions = {}, budget = new Budget()) {
     this.#options = options;
+    this.#budget = budget;
     const opcodes = new Map<number, Around>();
     const before = (code: number, look: (frame: RunState) => void): void => {
       opcodes.set(code, (frame, run) => {
@@ -123,7 +129,10 @@ export class PrestateTracer implements Tracer {
   }
 
   #account(address: Address): void {
-    if (!this.#seen.has(address)) this.#seen.set(address, this.#readAll(address, []));
+    if (this.#seen.has(address)) return;
+    const account = this.#readAll(address, []);
+    this.#budget.take(ACCOUNT_LENGTH + account.code.length);
+    this.#seen.set(address, account);
   }
 
   #slot(frame: RunState): void {

@@ -3,6 +3,7 @@ import { quantity } from '../rpc/hex.ts';
 import type { Outcome } from '../simulate/message.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
+import { Budget } from './budget.ts';
 import { OPCODE } from './opcodes.ts';
 import type { FrameEnd, FrameKind, FrameStart, Step, Tracer, TraceStart } from './tracer.ts';
 
@@ -29,21 +30,16 @@ interface StructLog {
   readonly refund?: number;
 }
 
-/** A trace that would be longer than can be answered. */
-export class TraceTooLong extends Error {
-  override readonly name = 'TraceTooLong';
-}
-
-/** Characters of JSON, about. */
-const MAX_LENGTH = 256 * 1_048_576;
-
 /** What each step adds to the length apart from words: its names and numbers. */
 const STEP_LENGTH = 90;
 const WORD_LENGTH = 70;
+/** Most are short. */
+const STACK_LENGTH = 16;
 
 /** The default tracer of `debug_trace…`: each opcode with what it found. */
 export class StructLogger implements Tracer {
   readonly #options: StructLoggerOptions;
+  readonly #budget: Budget;
   readonly #logs: StructLog[] = [];
   readonly #storage = new Map<Address, Map<Hash, Hash>>();
   readonly #kinds: FrameKind[] = [];
@@ -52,10 +48,10 @@ export class StructLogger implements Tracer {
   #state: StateReader | undefined;
   /** What the last call of each open frame returned. */
   readonly #returned: Uint8Array[] = [];
-  #length = 0;
 
-  constructor(options: StructLoggerOptions = {}) {
+  constructor(options: StructLoggerOptions = {}, budget = new Budget()) {
     this.#options = options;
+    this.#budget = budget;
   }
 
   start({ state }: TraceStart): void {
@@ -129,12 +125,8 @@ export class StructLogger implements Tracer {
   }
 
   #count({ stack = [], memory = [], returnData = '0x' }: StructLog, slots: number): void {
-    this.#length += STEP_LENGTH + stack.length * 12 + memory.length * WORD_LENGTH + returnData.length;
-    this.#length += slots * 2 * WORD_LENGTH;
-    if (this.#length > MAX_LENGTH)
-      throw new TraceTooLong(
-        `the trace is longer than ${MAX_LENGTH / 1_048_576} MiB: set limit, disableStack or disableStorage, or use a tracer`,
-      );
+    const words = memory.length + slots * 2;
+    this.#budget.take(STEP_LENGTH + stack.length * STACK_LENGTH + words * WORD_LENGTH + returnData.length);
   }
 }
 

@@ -1,0 +1,78 @@
+import type { EvmMessage } from '../../simulate/message.ts';
+import { Budget } from '../../trace/budget.ts';
+import { CallTracer } from '../../trace/call-tracer.ts';
+import { FlatTracer } from '../../trace/flat-tracer.ts';
+import { PrestateTracer } from '../../trace/prestate-tracer.ts';
+import { FourByteTracer, NoopTracer } from '../../trace/small-tracers.ts';
+import { StructLogger } from '../../trace/struct-logger.ts';
+import type { Tracer } from '../../trace/tracer.ts';
+import { blockOverrides, stateOverrides } from '../call/request.ts';
+import { flag, index, Malformed, objectOf, type Parse, shown, text } from '../params.ts';
+
+/** Longest that a caller may ask for. */
+const MAX_TIMEOUT_MS = 60_000;
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+]);
+
+/** As Go writes it: `500ms`, `1.5s`, `1m`. */
+const duration: Parse<number> = (value) => {
+  const [, number, unit = ''] =
+    typeof value === 'string' ? (/^(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)$/.exec(value) ?? []) : [];
+  const ms = Number(number) * (UNITS.get(unit) ?? Number.NaN);
+  if (Number.isNaN(ms) || ms === 0) throw new Malformed(`expected a time such as 5s or 500ms, got ${shown(value)}`);
+  return Math.min(ms, MAX_TIMEOUT_MS);
+};
+
+/** Of all tracers; each looks at its own. */
+const tracerConfig = objectOf({
+  onlyTopCall: flag,
+  withLog: flag,
+  diffMode: flag,
+  disableCode: flag,
+  disableStorage: flag,
+});
+
+const common = {
+  tracer: text(200_000),
+  tracerConfig,
+  timeout: duration,
+  enableMemory: flag,
+  disableMemory: flag,
+  disableStack: flag,
+  disableStorage: flag,
+  enableReturnData: flag,
+  disableReturnData: flag,
+  limit: index,
+};
+
+export const traceOptions = objectOf(common);
+export const traceCallOptions = objectOf({ ...common, stateOverrides, blockOverrides });
+
+type Options = ReturnType<typeof traceOptions>;
+
+const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, budget: Budget) => Tracer>> = {
+  callTracer: ({ tracerConfig: config }, { gasLimit }, budget) => new CallTracer(gasLimit, config, budget),
+  prestateTracer: ({ tracerConfig: config }, _, budget) => new PrestateTracer(config, budget),
+  flatCallTracer: (_, __, budget) => new FlatTracer(budget),
+  '4byteTracer': () => new FourByteTracer(),
+  noopTracer: () => new NoopTracer(),
+};
+
+/**
+ * What makes tracers for one request; together they hold no more than one answer may.
+ *
+ * @throws {Malformed} for a tracer that there is not, which includes all in JavaScript.
+ */
+export function tracersOf(options: Options): (message: EvmMessage) => Tracer {
+  const budget = new Budget();
+  const { tracer } = options;
+  if (tracer === undefined || tracer === '') return () => new StructLogger(options, budget);
+  const make = Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined;
+  if (make === undefined)
+    throw new Malformed(`tracer: expected one of ${Object.keys(TRACERS).join(', ')}, got ${shown(tracer)}`);
+  return (message) => make(options, message, budget);
+}

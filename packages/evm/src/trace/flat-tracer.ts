@@ -1,0 +1,115 @@
+import { hexOf } from '../hex.ts';
+import { quantity } from '../rpc/hex.ts';
+import type { Address } from '../types.ts';
+import { Budget } from './budget.ts';
+import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
+
+/** One frame as the `trace_` methods list it. */
+export interface FlatTrace {
+  readonly type: 'call' | 'create' | 'suicide';
+  readonly action: Readonly<Record<string, string>>;
+  result?: Readonly<Record<string, string>> | null;
+  error?: string;
+  subtraces: number;
+  /** Positions of this frame and of those around it, from the outermost. */
+  readonly traceAddress: readonly number[];
+}
+
+interface OpenFrame {
+  readonly trace: FlatTrace;
+  readonly to: Address;
+}
+
+/** Names, addresses and numbers of a frame. */
+const FRAME_LENGTH = 400;
+
+/** Frames one after the other, as OpenEthereum answered them. Calls of precompiled contracts without value are left out. */
+export class FlatTracer implements Tracer<readonly FlatTrace[]> {
+  readonly #budget: Budget;
+  readonly #traces: FlatTrace[] = [];
+  /** Undefined where a frame is left out. */
+  readonly #open: (OpenFrame | undefined)[] = [];
+
+  constructor(budget = new Budget()) {
+    this.#budget = budget;
+  }
+
+  enter(frame: FrameStart): void {
+    const parent = this.#open.at(-1)?.trace;
+    if (frame.precompile && frame.depth > 0 && (frame.value ?? 0n) === 0n) {
+      this.#open.push(undefined);
+      return;
+    }
+    this.#budget.take(FRAME_LENGTH + 2 * frame.input.length);
+    const traceAddress = parent === undefined ? [] : [...parent.traceAddress, parent.subtraces];
+    if (parent !== undefined) parent.subtraces += 1;
+    const trace: FlatTrace = { ...actionOf(frame), subtraces: 0, traceAddress };
+    this.#traces.push(trace);
+    this.#open.push({ trace, to: frame.to });
+  }
+
+  exit({ output, gasUsed, error }: FrameEnd): void {
+    const open = this.#open.pop();
+    if (open === undefined) return;
+    const { trace, to } = open;
+    this.#budget.take(2 * output.length);
+    if (error !== undefined) {
+      trace.error = ERRORS.get(error) ?? (error.startsWith('invalid opcode') ? 'Bad instruction' : error);
+      if (error !== REVERTED) return;
+    }
+    const used = quantity(gasUsed);
+    if (trace.type === 'suicide') trace.result = null;
+    else if (trace.type === 'create' && error === undefined)
+      trace.result = { gasUsed: used, address: to, code: hexOf(output) };
+    else trace.result = { gasUsed: used, output: hexOf(output) };
+  }
+
+  result(): readonly FlatTrace[] {
+    return this.#traces;
+  }
+}
+
+const REVERTED = 'execution reverted';
+
+/** OpenEthereum's words. */
+const ERRORS: ReadonlyMap<string, string> = new Map([
+  [REVERTED, 'Reverted'],
+  ['out of gas', 'Out of gas'],
+  ['contract creation code storage out of gas', 'Out of gas'],
+  ['invalid jump destination', 'Bad jump destination'],
+  ['stack underflow', 'Stack underflow'],
+  ['stack limit reached', 'Out of stack'],
+  ['write protection', 'Mutable Call In Static Context'],
+]);
+
+function actionOf(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {
+  const { kind, from, to, input, gas, value = 0n } = frame;
+  switch (kind) {
+    case 'SELFDESTRUCT':
+      return { type: 'suicide', action: { address: from, balance: quantity(value), refundAddress: to } };
+    case 'CREATE':
+    case 'CREATE2':
+      return {
+        type: 'create',
+        action: {
+          from,
+          gas: quantity(gas),
+          init: hexOf(input),
+          value: quantity(value),
+          creationMethod: kind.toLowerCase(),
+        },
+      };
+    default:
+      return {
+        type: 'call',
+        action: {
+          from,
+          to,
+          gas: quantity(gas),
+          input: hexOf(input),
+          value: quantity(value),
+          callType: kind.toLowerCase(),
+        },
+      };
+  }
+}

@@ -1,0 +1,63 @@
+import type { StoredBlock } from '../chain/chain.ts';
+import type { EvmSimulator } from '../simulate/evm-simulator.ts';
+import type { EvmMessage } from '../simulate/message.ts';
+import type { Hash } from '../types.ts';
+import { type Replayed, replay } from './replay.ts';
+import type { Tracer } from './tracer.ts';
+
+export type TracerOf<T> = (message: EvmMessage) => Tracer<T>;
+
+/** A transaction in its block, run again. */
+export interface TracedTransaction<T> {
+  readonly block: StoredBlock;
+  readonly index: number;
+  readonly replayed: Replayed<T>;
+}
+
+/** How much longer a block may take than a call: it was cut to what a block holds when it was made. */
+const MORE_TIME = 6;
+
+/** Runs what is in the chain again, under a tracer. */
+export class Tracing {
+  readonly #simulator: EvmSimulator;
+
+  constructor(simulator: EvmSimulator) {
+    this.#simulator = simulator;
+  }
+
+  /** Undefined where there is no such transaction in a block. */
+  async transaction<T>(
+    hash: Hash,
+    tracerOf: TracerOf<T>,
+    timeoutMs?: number,
+  ): Promise<TracedTransaction<T> | undefined> {
+    const { chain } = this.#simulator.deps;
+    const place = chain.transaction(hash);
+    const block = place === undefined ? undefined : chain.block(place.block);
+    if (place === undefined || block === undefined) return undefined;
+    const { index } = place;
+    const [replayed] = await this.#replay(block, index, index, tracerOf, timeoutMs);
+    if (replayed === undefined) throw new Error(`transaction ${index} of block ${place.block} was not run`);
+    return { block, index, replayed };
+  }
+
+  /** All transactions of a block, in order. */
+  async block<T>(block: StoredBlock, tracerOf: TracerOf<T>, timeoutMs?: number): Promise<readonly Replayed<T>[]> {
+    return this.#replay(block, 0, block.transactions.length - 1, tracerOf, timeoutMs);
+  }
+
+  async #replay<T>(
+    block: StoredBlock,
+    first: number,
+    last: number,
+    tracerOf: TracerOf<T>,
+    timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs,
+  ): Promise<readonly Replayed<T>[]> {
+    const { deps, rules } = this.#simulator;
+    const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : tracerOf(message));
+    return this.#simulator.bounded(
+      (breath) => replay({ chain: deps.chain, rules }, block, { breath, last, tracerOf: wanted }),
+      timeoutMs,
+    );
+  }
+}
