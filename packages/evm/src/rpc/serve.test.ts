@@ -94,6 +94,15 @@ test('answers calls, batches and notifications over HTTP', async () => {
   });
 });
 
+test('answers a body of unknown length, and other paths as the application does', async () => {
+  const { rpc } = await node({ bounds: { maxBodyBytes: 1_000 } });
+  const send = (text: string) =>
+    fetch(rpc.http.url, { method: 'POST', body: new Blob([text]).stream(), duplex: 'half' } as RequestInit);
+  expect(await (await send(JSON.stringify(request('eth_chainId')))).json()).toMatchObject({ result: '0x539' });
+  expect((await send(JSON.stringify(request('test_echo', ['x'.repeat(1_000)])))).status).toBe(413);
+  expect((await fetch(`${rpc.http.url}/other`, { method: 'POST', body: '{}' })).status).toBe(404);
+});
+
 test('bounds bodies, batches and their time', async () => {
   const { ask, post } = await node({ bounds: { maxBodyBytes: 1_000, maxBatch: 2, requestTimeoutMs: -1 } });
   const long = await post(request('test_echo', ['x'.repeat(1_000)]));
