@@ -124,7 +124,7 @@ function exactly(expected: bigint, why: string): Read<bigint> {
   };
 }
 
-const readAlloc: Read<GenesisAlloc> = (value, path, report) => {
+export const readAlloc: Read<GenesisAlloc> = (value, path, report) => {
   if (!isRecord(value)) return void report(path, 'an object', value);
   const alloc = new Map<Address, GenesisAccount>();
   for (const [key, entry] of Object.entries(value)) {

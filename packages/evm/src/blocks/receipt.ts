@@ -4,12 +4,12 @@ import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
 import { encodeRlp, type RlpInput } from './rlp.ts';
 
 /** A receipt as a block commits to it (EIP-658, EIP-2718), and its bloom filter. */
-export function encodeReceipt({ type, status, cumulativeGasUsed, logs }: StoredReceipt): {
+export function encodeReceipt({ type, status, stateRoot, cumulativeGasUsed, logs }: StoredReceipt): {
   readonly bytes: Uint8Array;
   readonly bloom: Uint8Array;
 } {
   const bloom = logs.length === 0 ? EMPTY_BLOOM : bloomOf(logs);
-  const payload = encodeRlp([BigInt(status), cumulativeGasUsed, bloom, logs.map(logItems)]);
+  const payload = encodeRlp([stateRoot ?? BigInt(status), cumulativeGasUsed, bloom, logs.map(logItems)]);
   return { bytes: type === 0 ? payload : typed(type, payload), bloom };
 }
 

@@ -13,6 +13,8 @@ export interface StoredReceipt {
   readonly type: number;
   /** 1 when it succeeded, 0 when it reverted or ran out of gas. */
   readonly status: 0 | 1;
+  /** Root of the state after it: stands in place of the status before EIP-658, so only in imported chains. */
+  readonly stateRoot?: Hash;
   readonly gasUsed: bigint;
   readonly cumulativeGasUsed: bigint;
   /** Wei for each unit of gas. */

@@ -91,13 +91,15 @@ export function encodeReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
       receipt.effectiveGasPrice,
       receipt.contractAddress ?? '0x',
       receipt.logs.map(logItems),
+      ...(receipt.stateRoot === undefined ? [] : [receipt.stateRoot]),
     ]),
   );
 }
 
 export function decodeReceipts(bytes: Uint8Array): readonly StoredReceipt[] {
   return listOf(decodeRlp(bytes)).map((item) => {
-    const [type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contract, logs] = listOf(item, 7);
+    const fields = listOf(item);
+    const [type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contract, logs, root] = fields;
     const contractAddress = stringOf(contract);
     return {
       type: numberIn(type),
@@ -107,6 +109,7 @@ export function decodeReceipts(bytes: Uint8Array): readonly StoredReceipt[] {
       effectiveGasPrice: uintOf(effectiveGasPrice, 32),
       contractAddress: contractAddress.length === 0 ? undefined : hexOf(contractAddress),
       logs: listOf(logs).map(logOf),
+      ...(fields.length === 8 ? { stateRoot: hexOf(stringOf(root, 32)) } : {}),
     };
   });
 }

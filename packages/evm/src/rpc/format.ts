@@ -133,7 +133,7 @@ function receiptAt(
     logsBloom: hexOf(receipt.logs.length === 0 ? EMPTY_BLOOM : bloomOf(receipt.logs)),
     type: quantity(receipt.type),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
-    status: quantity(receipt.status),
+    ...(receipt.stateRoot === undefined ? { status: quantity(receipt.status) } : { root: receipt.stateRoot }),
   };
   if (receipt.type === BLOB_TYPE) {
     json.blobGasUsed = quantity(BLOB_GAS * BigInt(blobsOf(transaction.raw)));

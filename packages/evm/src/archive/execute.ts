@@ -1,0 +1,136 @@
+import { type Block, createBlockFromRLP } from '@ethereumjs/block';
+import type { EVMOpts } from '@ethereumjs/evm';
+import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm';
+import { headerFromItems } from '../blocks/header.ts';
+import { decodeRlp, encodeRlp, InvalidRlp, listOf } from '../blocks/rlp.ts';
+import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../chain/chain.ts';
+import { contractAddress } from '../embedded/build-block.ts';
+import { InternalCalls } from '../embedded/internal-calls.ts';
+import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import type { Rules } from '../simulate/environment.ts';
+import { OverlayStateManager } from '../state/ethereumjs.ts';
+import type { StateOverlay } from '../state/overlay.ts';
+import type { StateReader } from '../state/state.ts';
+import type { Hash, Header } from '../types.ts';
+import { InvalidBlock, messageOf } from './validate.ts';
+
+export interface DecodedBlock {
+  readonly header: Header;
+  readonly block: Block;
+  /** RLP of its uncles; undefined where it has none. */
+  readonly uncles: Uint8Array | undefined;
+}
+
+/** @throws {InvalidBlock} for bytes that are no block of the chain's rules. */
+export function decodeBlock(bytes: Uint8Array, rules: Rules): DecodedBlock {
+  try {
+    const [headerItems, , uncles] = listOf(decodeRlp(bytes));
+    const header = headerFromItems(listOf(headerItems));
+    const block = createBlockFromRLP(bytes, { common: rules(header.number, header.timestamp) });
+    return { header, block, uncles: listOf(uncles).length === 0 ? undefined : encodeRlp(listOf(uncles)) };
+  } catch (error) {
+    if (error instanceof InvalidRlp) throw new InvalidBlock(error.message, { cause: error });
+    throw new InvalidBlock(messageOf(error), { cause: error });
+  }
+}
+
+export interface ExecutedArchiveBlock {
+  readonly block: StoredBlock;
+  readonly receipts: readonly StoredReceipt[];
+  readonly internal: readonly (readonly InternalCall[] | undefined)[];
+}
+
+/**
+ * Executes a block and compares all that its header says about the outcome: roots of state, receipts and requests, logs
+ * and gas.
+ *
+ * @param root Of what the overlay holds now.
+ * @throws {InvalidBlock}
+ */
+export async function executeBlock(
+  { block, header }: DecodedBlock,
+  overlay: StateOverlay,
+  root: () => Hash,
+  hashOf: (number: bigint) => Hash | undefined,
+): Promise<ExecutedArchiveBlock> {
+  // An interpreter listens to its rules for ever, so they are its own; the library counts on `block` having the same.
+  const vm = await createVM({
+    common: block.common.copy(),
+    stateManager: new OverlayStateManager(overlay, root),
+    blockchain: hashesOnly(hashOf),
+  });
+  const internal = collectInternal(vm, overlay);
+  const result = await run(vm, block);
+  return { block: storedBlock(block, header), receipts: storedReceipts(block, result), internal };
+}
+
+async function run(vm: VM, block: Block): Promise<RunBlockResult> {
+  try {
+    // The header is validated against its parent before; here the library has no chain to ask for it.
+    return await runBlock(vm, { block, skipHeaderValidation: true, skipBlockValidation: true });
+  } catch (error) {
+    throw new InvalidBlock(messageOf(error), { cause: error });
+  }
+}
+
+/** For each transaction when it has run. */
+function collectInternal(vm: VM, state: StateReader): (readonly InternalCall[] | undefined)[] {
+  const collected: (readonly InternalCall[] | undefined)[] = [];
+  const calls = new InternalCalls(state);
+  vm.events.on('beforeTx', () => calls.begin());
+  vm.events.on('afterTx', () => collected.push(calls.end()));
+  vm.evm.events?.on('beforeMessage', (message) => calls.enter(message));
+  vm.evm.events?.on('afterMessage', (result) => calls.leave(result));
+  return collected;
+}
+
+/** All that the interpreter asks of a chain. */
+function hashesOnly(hashOf: (number: bigint) => Hash | undefined): NonNullable<EVMOpts['blockchain']> {
+  const chain: NonNullable<EVMOpts['blockchain']> = {
+    getBlock: async (number) => ({ hash: () => bytesOf(hashOf(BigInt(number)) ?? ZERO_HASH) }),
+    putBlock: async () => undefined,
+    shallowCopy: () => chain,
+  };
+  return chain;
+}
+
+function storedBlock(block: Block, header: Header): StoredBlock {
+  return {
+    hash: hexOf(block.hash()),
+    header,
+    transactions: block.transactions.map((tx): IncludedTransaction => {
+      return { hash: hexOf(tx.hash()), from: hexOf(tx.getSenderAddress().bytes), raw: tx.serialize() };
+    }),
+    withdrawals: (block.withdrawals ?? []).map(({ index, validatorIndex, address, amount }) => {
+      return { index, validatorIndex, address: hexOf(address.bytes), amount };
+    }),
+    size: block.serialize().length,
+  };
+}
+
+/** Wei for each unit of gas. */
+function priceOf(tx: Block['transactions'][number], baseFee: bigint | undefined): bigint {
+  // Before London there are only transactions with a gas price.
+  if (baseFee === undefined) return 'gasPrice' in tx ? tx.gasPrice : 0n;
+  return baseFee + tx.getEffectivePriorityFee(baseFee);
+}
+
+function storedReceipts(block: Block, { receipts, results }: RunBlockResult): StoredReceipt[] {
+  return receipts.map((receipt, index) => {
+    const tx = block.transactions[index];
+    const gasUsed = results[index]?.totalGasSpent;
+    if (tx === undefined || gasUsed === undefined) throw new Error(`receipt ${index} has no transaction`);
+    return {
+      type: tx.type,
+      status: 'status' in receipt && receipt.status === 0 ? 0 : 1,
+      gasUsed,
+      cumulativeGasUsed: receipt.cumulativeBlockGasUsed,
+      effectiveGasPrice: priceOf(tx, block.header.baseFeePerGas),
+      contractAddress: tx.to === undefined ? contractAddress(hexOf(tx.getSenderAddress().bytes), tx.nonce) : undefined,
+      logs: receipt.logs.map(([address, topics, data]) => {
+        return { address: hexOf(address), topics: topics.map((topic): Hash => hexOf(topic)), data: hexOf(data) };
+      }),
+      ...('stateRoot' in receipt ? { stateRoot: hexOf(receipt.stateRoot) } : {}),
+    };
+  });
+}
