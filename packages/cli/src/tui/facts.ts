@@ -1,3 +1,5 @@
+import type { EvmOutcome } from './evm-outcomes.ts';
+
 /** What the services tell about themselves, as far as they have been asked and have answered. */
 export interface NetworkFacts {
   readonly sequencerHeight?: number | undefined;
@@ -21,6 +23,8 @@ export interface Journey {
   /** Without a time when nobody looked while it happened. */
   readonly executed?: { readonly at?: number | undefined; readonly block?: number | undefined } | undefined;
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
+  /** Of one that went over our EVM node. */
+  readonly evm?: EvmOutcome | undefined;
 }
 
 /** What a conductor tells: which blocks its rollup executed. */

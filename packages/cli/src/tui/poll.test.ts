@@ -83,3 +83,19 @@ test('of several nodes the one in front gives the height, and one that is stoppe
   const { facts } = await poll({ rpcs: ['a', 'b', 'c'], conductors: [] }, NOTHING, ask(answers), () => 1);
   expect(facts.sequencerHeight).toBe(43);
 });
+
+test('the EVM node is asked what became of what it sent', async () => {
+  const asked: string[] = [];
+  const transactions = [{ submission: 'aa', hash: '0xaa', fate: { kind: 'included', success: true } }];
+  const answers = { ...ANSWERS, 'evm/v1/outcomes?submissions=aa': { transactions } };
+  const urls = { ...URLS, evm: 'evm' };
+  const look = async (url: string) => {
+    asked.push(url);
+    return ask(answers)(url);
+  };
+  const first = await poll(urls, NOTHING, look, () => 0);
+  expect(first.facts.path[0]).toMatchObject({ hash: 'aa', evm: { hash: '0xaa', end: { kind: 'succeeded' } } });
+  const second = await poll(urls, first, look, () => 0);
+  expect(second.facts.path[0]?.evm).toEqual(first.facts.path[0]?.evm);
+  expect(asked.filter((url) => url.startsWith('evm/v1/outcomes'))).toHaveLength(1);
+});

@@ -1,6 +1,7 @@
 import { highest } from '../dev/heights.ts';
 import { httpGet, jsonIn } from '../dev/http-get.ts';
 import { isTable, valueAt } from '../dev/toml.ts';
+import { outcomesUrl, withOutcomes } from './evm-outcomes.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, withRate } from './facts.ts';
 
 /** Where the services of a network can be asked; what a network does not have is absent. */
@@ -34,7 +35,10 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
   const height = whole(valueAt(rollup, ['soft', 'number'])) ?? whole(valueAt(conductors[0], ['soft']));
   const total = whole(valueAt(composer, ['itemsSequenced']));
   const counted = total === undefined ? undefined : { total, at: now() };
-  const { rates, path } = before.facts;
+  const { rates } = before.facts;
+  const joined = joinPath(before.facts.path, journeysIn(recent), conductors.flatMap(executedIn));
+  const path = withOutcomes(joined, before.facts.path, undefined);
+  const outcomes = urls.evm && outcomesUrl(urls.evm, path);
   return {
     counted,
     facts: {
@@ -43,7 +47,7 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
       lag: lagOf(conductors[0], rollup, sequencerHeight),
       queued: whole(valueAt(composer, ['queuedItems'])),
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
-      path: joinPath(path, journeysIn(recent), conductors.flatMap(executedIn)),
+      path: withOutcomes(path, [], outcomes && (await ask(outcomes))),
     },
   };
 }

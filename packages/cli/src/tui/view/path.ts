@@ -30,22 +30,33 @@ export function pathLines(model: Model, theme: Theme): string[] {
 }
 
 function journeyLine(journey: Journey, columns: number, theme: Theme): string {
-  const { hash, queuedAt, bundledAt, sequenced, executed, refused } = journey;
+  const { queuedAt, bundledAt, sequenced, executed, refused, evm } = journey;
+  const hash = evm?.hash ?? journey.hash;
   const since = (at: number | undefined) => (at === undefined ? '' : laterText(at - queuedAt));
-  if (refused !== undefined) {
-    const why = theme.bad(`refused after ${since(refused.at).slice(1)}: ${shown(refused.reason, { colour: false })}`);
-    return cut(`${row([clockText(queuedAt), hashText(hash, columns)], columns)}  ${why}`, columns);
+  const why =
+    refused === undefined
+      ? evm?.end?.kind === 'skipped' && evm.end.why
+      : `refused after ${since(refused.at).slice(1)}: ${refused.reason}`;
+  if (why) {
+    const bad = theme.bad(shown(why, { colour: false }));
+    return cut(`${row([clockText(queuedAt), hashText(hash, columns)], columns)}  ${bad}`, columns);
   }
   const open = theme.pending('waiting');
   const inBlock = (block: number | undefined, at: number | undefined) =>
     `${block === undefined ? 'yes' : `block ${block}`} ${theme.dim(since(at))}`;
+  const last = () => {
+    if (executed === undefined) return sequenced === undefined ? '' : open;
+    const { at, block } = executed;
+    if (evm?.end?.kind === 'reverted') return theme.bad(block === undefined ? 'reverted' : `reverted, block ${block}`);
+    return theme.good(inBlock(block, at));
+  };
   return row(
     [
       clockText(queuedAt),
       hashText(hash, columns),
       bundledAt === undefined ? open : theme.dim(since(bundledAt)),
       sequenced === undefined ? (bundledAt === undefined ? '' : open) : inBlock(sequenced.height, sequenced.at),
-      executed === undefined ? (sequenced === undefined ? '' : open) : theme.good(inBlock(executed.block, executed.at)),
+      last(),
     ],
     columns,
   );
@@ -61,7 +72,7 @@ const isWide = (columns: number) => columns >= 140;
 function row(cells: readonly string[], columns: number): string {
   const extra = isWide(columns) ? 6 : 0;
   const widths = WIDTHS.map((width, index) =>
-    index === 1 && isWide(columns) ? 64 : index > 2 ? width + extra : width,
+    index === 1 && isWide(columns) ? 66 : index > 2 ? width + extra : width,
   );
   const last = cells.length - 1;
   const joined = cells.map((cell, index) => (index === last && index === 4 ? cell : filled(cell, widths[index] ?? 0)));

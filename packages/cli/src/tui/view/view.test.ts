@@ -223,6 +223,29 @@ describe('the way of transactions', () => {
     ]);
   });
 
+  test('a transaction of the EVM rollup has the hash that wallets know, and says what a block made of it', () => {
+    const ui = createUi({ size: { columns: 80, rows: 24 } });
+    const sequenced = { at: NOW + 812, height: 40 };
+    const executed = { at: NOW + 1_250, block: 39 };
+    const done = (end: NonNullable<Journey['evm']>['end']) =>
+      journey({ sequenced, executed, evm: { hash: `0x${'ab'.repeat(32)}`, end } });
+    const skipped = { kind: 'skipped', why: 'refused: nonce 7, the next one is 3' } as const;
+    ui.take({
+      kind: 'facts',
+      facts: { path: [done({ kind: 'succeeded' }), done({ kind: 'reverted' }), done(skipped)] },
+    });
+    const lines = ui
+      .press('t')
+      .rows()
+      .slice(6, 9)
+      .map((row) => row.replace(/ {2,}/g, '  ').trimEnd());
+    expect(lines.map((line) => line.slice(line.indexOf('0x')))).toEqual([
+      '0xabab…ababab  waiting  block 40 +812 ms  block 39 +1.25 s',
+      '0xabab…ababab  waiting  block 40 +812 ms  reverted, block 39',
+      '0xabab…ababab  refused: nonce 7, the next one is 3',
+    ]);
+  });
+
   test('a wide terminal shows hashes whole', () => {
     const ui = createUi({ size: { columns: 200, rows: 50 } }).press('t');
     ui.take({ kind: 'facts', facts: { path: [journey({})] } });

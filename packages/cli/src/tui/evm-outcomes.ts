@@ -1,0 +1,50 @@
+import { isTable, valueAt } from '../dev/toml.ts';
+import type { Journey } from './facts.ts';
+
+/** What the EVM node says of a transaction that was sent over it. */
+export interface EvmOutcome {
+  /** The hash that wallets know it by. */
+  readonly hash: string;
+  /** Undefined while nothing is decided. What was skipped is in no block, and `why` says the reason. */
+  readonly end?:
+    | { readonly kind: 'succeeded' | 'reverted' }
+    | { readonly kind: 'skipped'; readonly why: string }
+    | undefined;
+}
+
+const AT_A_TIME = 32;
+
+/** Where to ask what became of the newest transactions that nobody has told the end of; undefined where there are none. */
+export function outcomesUrl(evm: string, path: readonly Journey[]): string | undefined {
+  const open = path.filter(({ evm: known, refused }) => known?.end === undefined && refused === undefined);
+  const asked = open.slice(0, AT_A_TIME).map(({ hash }) => hash);
+  return asked.length === 0 ? undefined : `${evm}/v1/outcomes?submissions=${asked.join(',')}`;
+}
+
+/** Adds what the node answers to what was known before. */
+export function withOutcomes(
+  path: readonly Journey[],
+  before: readonly Journey[],
+  answer: unknown,
+): readonly Journey[] {
+  const outcomes = new Map(before.flatMap(({ hash, evm }) => (evm === undefined ? [] : [[hash, evm] as const])));
+  const transactions = valueAt(answer, ['transactions']);
+  for (const each of Array.isArray(transactions) ? transactions : []) {
+    if (!isTable(each)) continue;
+    const { submission, hash, fate } = each;
+    if (typeof submission === 'string' && typeof hash === 'string')
+      outcomes.set(submission, { hash, end: endOf(fate) });
+  }
+  if (outcomes.size === 0) return path;
+  return path.map((journey) => {
+    const evm = outcomes.get(journey.hash);
+    return evm === undefined ? journey : { ...journey, evm };
+  });
+}
+
+function endOf(fate: unknown): EvmOutcome['end'] {
+  if (!isTable(fate)) return undefined;
+  const { kind, success, reason, by } = fate;
+  if (kind === 'included') return { kind: success === false ? 'reverted' : 'succeeded' };
+  return { kind: 'skipped', why: kind === 'replaced' ? `replaced by ${String(by)}` : `refused: ${String(reason)}` };
+}
