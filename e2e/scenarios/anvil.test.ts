@@ -85,7 +85,7 @@ test.skipIf(!anvilIsThere())(
 
 async function begin() {
   const chain = await testChain();
-  const ours = testRpc(chain.chain);
+  const ours = testRpc(chain);
   const anvil = await startAnvil(
     await freePort(),
     ...['--no-mining', '--order', 'fifo', '--hardfork', 'cancun', '--chain-id', String(chain.genesis.chainId)],

@@ -15,6 +15,7 @@ import { DEV_ACCOUNTS, type DevAccount } from './dev-accounts.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
 import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
+import { AddressIndex } from './index/address-index.ts';
 import { Senders } from './senders/senders.ts';
 import { StateStore } from './state/store.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
@@ -31,6 +32,7 @@ export interface TestChainOptions {
   readonly genesis?: Partial<GenesisChoices>;
   /** A database that was begun with the same genesis is gone on with. */
   readonly database?: Database;
+  /** Without it, the index of a node. */
   readonly indexers?: (database: Database) => readonly BlockIndexer[];
   readonly safe?: 'soft' | 'firm';
   /** False: everything is interpreted. */
@@ -64,7 +66,7 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
   const { database = openMemoryDatabase(), safe = 'soft', direct = true } = options;
   const genesis = testGenesis(options.genesis);
   const state = new StateStore(database);
-  const indexers = options.indexers?.(database) ?? [];
+  const indexers = options.indexers?.(database) ?? [new AddressIndex(database)];
   const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers });
   applyGenesis(genesis, { database, state, chain });
   const senders = new Senders();

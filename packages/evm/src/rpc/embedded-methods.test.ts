@@ -24,11 +24,19 @@ const METHODS = [
   ...['eth_getLogs', 'eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter'],
   ...['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'],
   ...['txpool_content', 'txpool_contentFrom', 'txpool_inspect', 'txpool_status'],
-  ...['switchyard_transactionStatus', 'switchyard_getRefusals'],
+  ...['switchyard_transactionStatus', 'switchyard_getRefusals', 'switchyard_getTransactionsByAddress'],
+  ...['switchyard_getTransfersByAddress', 'switchyard_getInternalCalls', 'switchyard_getWithdrawalsByAddress'],
+  ...['debug_traceTransaction', 'debug_traceBlockByNumber', 'debug_traceBlockByHash', 'debug_traceCall'],
+  ...['debug_getRawBlock', 'debug_getRawHeader', 'debug_getRawReceipts', 'debug_getRawTransaction'],
+  ...['trace_block', 'trace_replayTransaction', 'erigon_getHeaderByNumber', 'ots_getApiLevel'],
+  ...['ots_getBlockDetails', 'ots_getBlockDetailsByHash', 'ots_getBlockTransactions'],
+  ...['ots_searchTransactionsBefore', 'ots_searchTransactionsAfter', 'ots_getTransactionBySenderAndNonce'],
+  ...['ots_getInternalOperations', 'ots_traceTransaction', 'ots_getTransactionError'],
+  ...['ots_getContractCreator', 'ots_hasCode'],
 ];
 
 test.each(METHODS)('%s is there', async (method) => {
-  const rpc = testRpc((await chain).chain);
+  const rpc = testRpc(await chain);
   const code = await rpc(method).then(
     () => undefined,
     (error: { code?: number }) => error.code,
@@ -38,7 +46,7 @@ test.each(METHODS)('%s is there', async (method) => {
 
 /** For subscriptions the answer is that HTTP has none. */
 test.each(['eth_subscribe', 'eth_unsubscribe'])('%s is there, over WebSocket', async (method) => {
-  await expect(testRpc((await chain).chain)(method, 'newHeads')).rejects.toThrow('notifications not supported');
+  await expect(testRpc(await chain)(method, 'newHeads')).rejects.toThrow('notifications not supported');
 });
 
 /** Keys, mining, the engine and the building of blocks are nobody's business. */
@@ -46,7 +54,7 @@ test.each([
   ...['engine_newPayloadV3', 'testing_buildBlockV1', 'admin_peers', 'personal_unlockAccount', 'miner_start'],
   ...['eth_sendTransaction', 'eth_sign', 'eth_signTransaction', 'evm_mine', 'anvil_setBalance'],
 ])('%s is not', async (method) => {
-  await expect(testRpc((await chain).chain)(method)).rejects.toMatchObject({
+  await expect(testRpc(await chain)(method)).rejects.toMatchObject({
     code: RPC.methodNotFound,
     message: `the method ${method} does not exist/is not available`,
   });

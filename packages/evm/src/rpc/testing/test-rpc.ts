@@ -1,7 +1,10 @@
 import { JsonRpcError, silentLogger, systemClock } from '@switchyard/service';
-import type { ChainReader } from '../../chain/chain.ts';
+import type { ChainStore } from '../../chain/store.ts';
+import type { Database } from '../../database.ts';
 import { cancunRules } from '../../embedded/interpreter.ts';
+import { AddressIndex } from '../../index/address-index.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import type { StateStore } from '../../state/store.ts';
 import { embeddedMethods } from '../embedded-methods.ts';
 import { rpcServer } from '../server.ts';
 import { memoryPool } from './memory-pool.ts';
@@ -9,13 +12,25 @@ import { memoryPool } from './memory-pool.ts';
 /** Calls a method of JSON-RPC. @throws {JsonRpcError} as a client sees it. */
 export type TestRpc = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
 
+/** What `testChain` has. */
+interface Stored {
+  readonly chain: ChainStore;
+  readonly database: Database;
+  readonly state: StateStore;
+}
+
 /** All methods of a node over a chain, without transport and with an empty pool. */
-export function testRpc(chain: ChainReader): TestRpc {
+export function testRpc({ chain, database, state }: Stored): TestRpc {
   const pool = memoryPool();
   const rules = cancunRules(chain.chainId);
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 8, maxWaiting: 256 };
-  const simulator = new EvmSimulator(bounds, { chain, rules: () => rules });
-  const deps = { chain, pool, simulator, clock: systemClock, log: silentLogger };
+  const simulator = new EvmSimulator(bounds, {
+    chain,
+    rules: () => rules,
+    stateRoot: (block, changes) => state.rootWith(block, changes),
+  });
+  const index = new AddressIndex(database);
+  const deps = { chain, pool, simulator, index, clock: systemClock, log: silentLogger };
   const server = rpcServer({ ...deps, methods: embeddedMethods(deps) });
   const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
   return async (method, ...params) => {
