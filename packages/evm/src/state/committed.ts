@@ -106,7 +106,15 @@ export class CommittedStates {
     const { root, tries } = moveTries(this.at(head), keys, state);
     const changes = { accounts: new Map(), slots: new Map(), codes: new Map(), tries };
     const newest = this.at(head);
-    const below: Base = { ...state, trieRow: newest.trieRow };
+    const below: Base = {
+      ...state,
+      trieRow: newest.trieRow,
+      *slotsOf(address) {
+        for (const slot of new Set([...newest.slotsOf(address), ...(keys.slots.get(address) ?? [])])) {
+          if (state.storage(address, slot) !== 0n) yield slot;
+        }
+      },
+    };
     const made = new SealedState(root, changes, below);
     this.#provable = { number, head, state: made };
     return made;

@@ -94,9 +94,13 @@ export class StateStore {
     return seal(overlay, base);
   }
 
-  /** Root of the state after block `number` with these changes on top, as far back as proofs go. */
-  rootWith(number: bigint, overlay: StateOverlay): Hash {
-    return seal(overlay, this.#committed.at(number)).root;
+  /**
+   * The root that the state after block `number` would have with changes on top. Nothing is kept.
+   *
+   * @throws {HistoryGone} as `proof` does.
+   */
+  rootWith(number: bigint, changes: StateOverlay): Hash {
+    return seal(changes, this.#committed.provable(number)).root;
   }
 
   /** Inside the write that stores the block; in order of numbers. */
