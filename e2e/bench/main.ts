@@ -2,20 +2,25 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { consensusRows } from './consensus.ts';
 import { devRows } from './dev.ts';
+import { evmRows } from './evm.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
 
-const HELP = `usage: npm run bench -- messenger|dev|consensus [options]
+const HELP = `usage: npm run bench -- messenger|dev|consensus|evm [options]
 
 messenger: the whole stack under load. dev: the development tool and its terminal UI.
+evm: the EVM rollup end to end, beside anvil with the same transactions and questions.
 consensus: our sequencer and CometBFT's own kvstore under the same CometBFT, one validator and four.
 Runs the benchmarks against a network of its own and prints a table: the median, least and greatest of the runs.
 
   --runs N          runs of each measure (default 5)
   --seconds N       length of one throughput run (default 60, for consensus 10); not dev
   --only LIST       comma-separated: ready, restart, latency, throughput, bytes; for consensus
-                    one, four (validators), block, restart (default all)
-  --blocks N        blocks stored before the restart (default 1000); consensus only
+                    one, four (validators), block, restart; for evm transfers, tokens, latency,
+                    idle, stored, memory (default all)
+  --blocks N        blocks stored before the restart (default 1000, for evm 100000); consensus and evm
+  --transactions N  of one throughput run (default 20000); evm only
+  --long-run N      transactions while memory is watched (default 1000000); evm only
   --json            the same as JSON on stdout; progress goes to stderr`;
 
 function wholeNumber(name: string, text: string): number {
@@ -30,14 +35,20 @@ const { values, positionals } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
     seconds: { type: 'string' },
-    blocks: { type: 'string', default: '1000' },
-    only: { type: 'string', default: 'ready,restart,latency,throughput,bytes,one,four,block' },
+    blocks: { type: 'string' },
+    transactions: { type: 'string', default: '20000' },
+    'long-run': { type: 'string', default: '1000000' },
+    only: {
+      type: 'string',
+      default: 'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory',
+    },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const isBench = (name: string | undefined) => name === 'messenger' || name === 'dev' || name === 'consensus';
+const BENCHES: readonly (string | undefined)[] = ['messenger', 'dev', 'consensus', 'evm'];
+const isBench = (name: string | undefined) => BENCHES.includes(name);
 const [what] = positionals;
 if (values.help || positionals.length !== 1 || !isBench(what)) {
   console.log(HELP);
@@ -47,7 +58,9 @@ if (values.help || positionals.length !== 1 || !isBench(what)) {
 const options = {
   runs: wholeNumber('runs', values.runs),
   seconds: wholeNumber('seconds', values.seconds ?? (what === 'consensus' ? '10' : '60')),
-  blocks: wholeNumber('blocks', values.blocks),
+  blocks: wholeNumber('blocks', values.blocks ?? (what === 'evm' ? '100000' : '1000')),
+  transactions: wholeNumber('transactions', values.transactions),
+  longRun: wholeNumber('long-run', values['long-run']),
   only: new Set(values.only.split(',')),
   progress: (text: string) => console.error(text),
 };
@@ -55,6 +68,12 @@ const options = {
 async function measured(): Promise<Row[]> {
   if (what === 'dev') return devRows(options);
   if (what === 'messenger') return messengerRows(options);
+  if (what === 'evm') {
+    const rows = await evmRows(options);
+    if (rows !== undefined) return rows;
+    console.error('no anvil found: node scripts/prepare.mjs --tools installs it');
+    return process.exit(1);
+  }
   const found = await consensusRows(options);
   if (found !== undefined) return found;
   console.error('no cometbft found: node scripts/cometbft.mjs builds it, with Go');
@@ -67,7 +86,8 @@ if (values.json) {
   const shown = rows.map((row) => ({ ...row, median: median(row.runs) }));
   console.log(JSON.stringify({ machine, seconds: options.seconds, rows: shown }, null, 2));
 } else {
-  const how = what !== 'dev' ? `; throughput runs of ${options.seconds} s, load generator included` : '';
+  const length = what === 'evm' ? `${options.transactions} transactions` : `${options.seconds} s`;
+  const how = what !== 'dev' ? `; throughput runs of ${length}, load generator included` : '';
   console.log(`${machine.cores} cores, ${machine.cpu}, Node ${machine.node}${how}\n`);
   console.log(table(rows));
 }

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { freePort } from '@switchyard/service/testing';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { CHAIN_ID, cast, devAddress, devKey } from '../support/evm.ts';
+import { createNetwork, type Network } from '../support/network.ts';
+import { tool } from '../support/tools.ts';
+import { Endpoint } from './evm-endpoint.ts';
+import { latencyRows } from './evm-latency.ts';
+import { include, type Load, Senders } from './evm-load.ts';
+import { readyWithBlocks } from './evm-stored.ts';
+import { usage } from './processes.ts';
+import { median, type Row } from './statistics.ts';
+
+export interface EvmOptions {
+  readonly runs: number;
+  /** Of one throughput run. */
+  readonly transactions: number;
+  /** Of the run that looks at memory. */
+  readonly longRun: number;
+  /** Stored before the start that is measured. */
+  readonly blocks: number;
+  /** Of `transfers`, `tokens`, `latency`, `idle`, `stored`, `memory`. */
+  readonly only: ReadonlySet<string>;
+  readonly progress: (text: string) => void;
+}
+
+/** Both have blocks of the same gas, and one block a second. */
+const GAS_LIMIT = 100_000_000;
+
+interface Pair {
+  readonly network: Network;
+  readonly ours: Endpoint;
+  readonly anvil: Endpoint;
+  readonly nodes: readonly Endpoint[];
+}
+
+/** A network of ours and an anvil with the same accounts, disposed of after `use`. */
+async function withPair<T>(anvilArgs: readonly string[], use: (pair: Pair) => Promise<T>): Promise<T> {
+  const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
+  let other: Anvil | undefined;
+  let nodes: Endpoint[] = [];
+  try {
+    const port = await freePort();
+    const chain = ['--chain-id', String(CHAIN_ID), '--gas-limit', String(GAS_LIMIT)];
+    [other] = await Promise.all([startAnvil(port, ...chain, ...anvilArgs), network.start()]);
+    const [ours, anvil] = [new Endpoint('ours', network.url('evm')), new Endpoint('anvil', other.url)];
+    nodes = [ours, anvil];
+    return await use({ network, ours, anvil, nodes });
+  } finally {
+    for (const node of nodes) node.close();
+    await other?.stop();
+    await network.dispose();
+  }
+}
+
+/** One load after another on both nodes, each run in the other order than the one before. */
+async function rates({ nodes }: Pair, options: EvmOptions, what: string, next: () => Load) {
+  const found = new Map(nodes.map(({ name }) => [name, [] as number[]]));
+  // What is loaded, compiled and connected for the first time is not what is measured.
+  const first = next();
+  for (const node of nodes) await include(node, first);
+  for (let run = 0; run < options.runs; run += 1) {
+    const load = next();
+    for (const node of run % 2 === 0 ? nodes : [...nodes].reverse()) {
+      const rate = await include(node, load);
+      found.get(node.name)?.push(rate);
+      options.progress(`${what}, ${node.name}: ${rate.toFixed(0)}/s`);
+    }
+  }
+  const [ours = [], anvil = []] = ['ours', 'anvil'].map((name) => found.get(name));
+  return { ours, anvil, ratio: ours.map((rate, index) => rate / (anvil[index] ?? Number.NaN)) };
+}
+
+async function transfers(options: EvmOptions): Promise<Row[]> {
+  return withPair(['--block-time', '1'], async (pair) => {
+    const senders = new Senders();
+    const coins = senders.funding();
+    for (const node of pair.nodes) await include(node, coins);
+    const load = () => senders.transfers(options.transactions);
+    const { ours, anvil, ratio } = await rates(pair, options, 'transfers', load);
+    return [
+      { name: 'value transfers, sent to included', unit: 'tx/s', goal: '', runs: ours },
+      { name: 'the same at anvil, 1 s blocks', unit: 'tx/s', goal: '', runs: anvil },
+      { name: 'value transfers, ours / anvil', unit: 'ratio', goal: '>= 1', runs: ratio },
+    ];
+  });
+}
+
+async function tokens(options: EvmOptions): Promise<Row[]> {
+  return withPair(['--block-time', '1'], async (pair) => {
+    const senders = new Senders();
+    const [coins, token] = [senders.funding(), await senders.tokenFunding()];
+    for (const node of pair.nodes) for (const load of [coins, token]) await include(node, load);
+    const count = Math.ceil(options.transactions / 4);
+    const { ours, anvil, ratio } = await rates(pair, options, 'tokens', () => senders.tokenTransfers(count));
+    return [
+      { name: 'ERC-20 transfers, sent to included', unit: 'tx/s', goal: '>= 500', runs: ours },
+      { name: 'the same at anvil, 1 s blocks', unit: 'tx/s', goal: '', runs: anvil },
+      { name: 'ERC-20 transfers, ours / anvil', unit: 'ratio', goal: '', runs: ratio },
+    ];
+  });
+}
+
+/** In the rhythm of a person: the network has been idle before each. */
+async function idle({ runs, progress }: EvmOptions): Promise<Row[]> {
+  const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
+  const seconds: number[] = [];
+  try {
+    await network.start();
+    const send = () => cast(network, 'send', devAddress(1), '--value', '1', '--private-key', devKey(0));
+    await send();
+    for (let run = 0; run < runs; run += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 2_000 + Math.random() * 2_000));
+      const start = performance.now();
+      const { status, stderr } = await send();
+      if (status !== 0) throw new Error(stderr);
+      seconds.push((performance.now() - start) / 1_000);
+      progress(`idle: cast send to receipt in ${seconds.at(-1)?.toFixed(2)} s`);
+    }
+  } finally {
+    await network.dispose();
+  }
+  return [{ name: 'cast send to receipt, idle network', unit: 's', goal: '<= 1.5', runs: seconds }];
+}
+
+async function stored({ runs, blocks, progress }: EvmOptions): Promise<Row[]> {
+  const seconds = await readyWithBlocks({ runs, blocks, progress });
+  return [{ name: `EVM node ready, ${blocks} blocks stored`, unit: 's', goal: '<= 3', runs: seconds }];
+}
+
+async function latency(options: EvmOptions): Promise<Row[]> {
+  return withPair([], (pair) => latencyRows(pair, options));
+}
+
+const PARTS = 10;
+
+/** Memory of the EVM node after each tenth of a long run: flat when the last tenths are as the middle ones. */
+async function memory({ longRun, progress }: EvmOptions): Promise<Row[]> {
+  const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
+  const node = new Endpoint('ours', network.url('evm'));
+  const resident: number[] = [];
+  try {
+    await network.start();
+    const pid = await network.pid('evm');
+    const senders = new Senders();
+    await include(node, senders.funding());
+    for (let part = 0; part < PARTS; part += 1) {
+      // Signing takes as long as sending, and all of it at once would be a gigabyte here.
+      for (let left = longRun / PARTS; left > 0; left -= 20_000) {
+        await include(node, senders.transfers(Math.min(left, 20_000)));
+      }
+      resident.push(usage(pid).residentMiB);
+      progress(`memory: ${resident.at(-1)?.toFixed(0)} MiB after ${((part + 1) * longRun) / PARTS} transactions`);
+    }
+  } finally {
+    node.close();
+    await network.dispose();
+  }
+  const middle = median(resident.slice(PARTS / 2 - 2, PARTS / 2 + 1));
+  return [
+    { name: `resident memory of the EVM node over ${longRun} transfers`, unit: 'MiB', goal: '', runs: resident },
+    {
+      name: 'the last tenths / those in the middle',
+      unit: 'ratio',
+      goal: '<= 1.2',
+      runs: resident.slice(-3).map((at) => at / middle),
+    },
+  ];
+}
+
+/** @returns `undefined` when the programs of others that it needs are not installed. */
+export async function evmRows(options: EvmOptions): Promise<Row[] | undefined> {
+  if (!existsSync(tool('anvil'))) return undefined;
+  const measures = { transfers, tokens, latency, idle, stored, memory };
+  const rows: Row[] = [];
+  for (const [name, measure] of Object.entries(measures)) {
+    if (options.only.has(name)) rows.push(...(await measure(options)));
+  }
+  return rows;
+}
