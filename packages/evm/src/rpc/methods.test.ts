@@ -1,4 +1,4 @@
-import { JsonRpcError, silentLogger } from '@switchyard/service';
+import { createMetrics, JsonRpcError, silentLogger } from '@switchyard/service';
 import { manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import type { AccountState } from '../state/state.ts';
@@ -168,6 +168,27 @@ test('names the slots of a proof as they were asked for', async () => {
     codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
     storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
   });
+});
+
+test('counts calls by method, also those that fail', async () => {
+  const { chain, context } = node();
+  const metrics = createMetrics('test_');
+  const methods = {
+    now: () => chain.heads.latest.toString(),
+    later: async () => 1,
+    bad: () => Promise.reject(new Error()),
+  };
+  const server = rpcServer({ methods, log: silentLogger, clock: manualClock(), metrics });
+  for (const method of ['now', 'later', 'later', 'bad', 'unknown']) await server.call(1, method, [], context);
+  const lines = (await metrics.text()).split('\n').filter((line) => /^test_rpc_(calls_total|seconds_count)/.test(line));
+  expect(lines).toEqual([
+    'test_rpc_calls_total{method="now"} 1',
+    'test_rpc_calls_total{method="later"} 2',
+    'test_rpc_calls_total{method="bad"} 1',
+    'test_rpc_seconds_count{method="now"} 1',
+    'test_rpc_seconds_count{method="later"} 2',
+    'test_rpc_seconds_count{method="bad"} 1',
+  ]);
 });
 
 test('offers fees that the next blocks will take', async () => {

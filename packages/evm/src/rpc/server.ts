@@ -39,10 +39,13 @@ function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {
     const labels = { method: name };
     const done = (): void => seconds.observe((performance.now() - started) / 1_000, labels);
     calls.add(1, labels);
-    const result = method(params, context);
-    if (result instanceof Promise) return result.finally(done);
-    done();
-    return result;
+    let result: unknown;
+    try {
+      result = method(params, context);
+    } finally {
+      if (!(result instanceof Promise)) done();
+    }
+    return result instanceof Promise ? result.finally(done) : result;
   });
 }
 
