@@ -14,9 +14,9 @@ export function withdrawalsRoot(withdrawals: readonly Withdrawal[]): Hash {
 }
 
 /** A whole block as Ethereum nodes exchange it: `[header, transactions, uncles, withdrawals]`. */
-export function encodeBlock({ header, transactions, withdrawals }: StoredBlock): Uint8Array {
+export function encodeBlock({ header, transactions, withdrawals, uncles }: StoredBlock): Uint8Array {
   const bodies = transactions.map(({ raw }) => (isTyped(raw) ? raw : new Encoded(raw)));
-  const items = [encodeHeader(header), listOfEncoded(bodies), EMPTY_LIST];
+  const items = [encodeHeader(header), listOfEncoded(bodies), encodeRlp((uncles ?? []).map(headerItems))];
   if (header.withdrawalsRoot !== undefined) items.push(encodeRlp(withdrawals.map(withdrawalItems)));
   return joinList(items);
 }

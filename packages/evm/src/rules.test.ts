@@ -1,0 +1,195 @@
+import { createBlockHeader } from '@ethereumjs/block';
+import type { Deposit } from '@switchyard/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import { cancunRules } from './embedded/interpreter.ts';
+import {
+  checksummed,
+  checkTransaction,
+  depositsToWithdrawals,
+  MAX_TRANSACTION_BYTES,
+  nextBaseFee,
+  nextTimestamp,
+  parseRecipient,
+  REFUSALS,
+  type SequencedDeposit,
+  statefulRefusal,
+} from './rules.ts';
+import { testDeposit, testGenesis } from './testing.ts';
+import { InvalidTransaction } from './transaction.ts';
+import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import type { Address } from './types.ts';
+
+const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
+
+test.each([
+  [105n, 100n, 105n],
+  [100n, 100n, 101n],
+  [7n, 100n, 101n],
+])('a sequencer block of second %i on a parent of %i is of %i', (seconds, parent, expected) => {
+  expect(nextTimestamp(seconds, parent)).toBe(expected);
+});
+
+test('the base fee moves as EthereumJS moves it', () => {
+  const common = cancunRules(1n);
+  const parents = fc.record({
+    baseFeePerGas: fc.bigInt({ min: 0n, max: 10n ** 20n }),
+    gasLimit: fc.bigInt({ min: 5_000n, max: 10n ** 9n }),
+    share: fc.nat(1_000),
+  });
+  fc.assert(
+    fc.property(parents, ({ share, ...rest }) => {
+      const parent = { ...rest, gasUsed: (rest.gasLimit * BigInt(share)) / 1_000n };
+      const theirs = createBlockHeader({ ...parent, number: 1n }, { common, skipConsensusFormatValidation: true });
+      expect(nextBaseFee(parent)).toBe(theirs.calcNextBaseFee());
+    }),
+  );
+});
+
+const refusalOf = (fields: Partial<UnsignedTransaction>, chainId = 1337n) => {
+  const raw = signTransaction(
+    { chainId: 1337n, nonce: 0n, gasLimit: 21_000n, maxFeePerGas: 10n, to: account.address, ...fields },
+    account.privateKey,
+  );
+  try {
+    checkTransaction(raw, { chainId, gasLimit: 30_000_000n });
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidTransaction) return error.code;
+    throw error;
+  }
+};
+
+test.each<[string, Partial<UnsignedTransaction>, string | undefined]>([
+  ['one that is fine', {}, undefined],
+  ['one from before EIP-155', { chainId: undefined, gasPrice: 1n }, undefined],
+  ['one for another chain', { chainId: 1n }, 'wrong-chain'],
+  ['a legacy one for another chain', { chainId: 1n, gasPrice: 1n }, 'wrong-chain'],
+  ['gas below the intrinsic gas', { gasLimit: 20_999n }, 'intrinsic-gas'],
+  ['data that is not paid for', { data: new Uint8Array(1), gasLimit: 21_003n }, 'intrinsic-gas'],
+  [
+    'an access list that is not paid for',
+    { accessList: [{ address: account.address, storageKeys: [] }], gasLimit: 23_399n },
+    'intrinsic-gas',
+  ],
+  ['more gas than a block has', { gasLimit: 30_000_001n }, 'block-gas'],
+  ['a tip above the cap', { maxPriorityFeePerGas: 11n }, 'tip-above-fee-cap'],
+  [
+    'creation code that is too long',
+    { to: undefined, data: new Uint8Array(49_153), gasLimit: 5_000_000n },
+    'initcode-size',
+  ],
+  ['too many bytes', { data: new Uint8Array(MAX_TRANSACTION_BYTES), gasLimit: 5_000_000n }, 'too-large'],
+])('without a state it is said of %s', (_, fields, code) => {
+  expect(refusalOf(fields)).toBe(code);
+});
+
+const sender = { nonce: 5n, balance: 210_000n + 7n, hasCode: false };
+const fits = { nonce: 5n, gasLimit: 21_000n, maxFeePerGas: 10n, value: 7n };
+const block = { baseFee: 10n, gasLeft: 21_000n };
+
+test.each([
+  ['fits exactly', {}, {}, {}, undefined],
+  ['has an old nonce', { nonce: 4n }, {}, {}, 'nonce-too-low'],
+  ['has a nonce of later', { nonce: 6n }, {}, {}, 'nonce-too-high'],
+  ['has the last nonce there is', { nonce: (1n << 64n) - 1n }, { nonce: (1n << 64n) - 1n }, {}, 'nonce-max'],
+  ['is sent by a contract', {}, { hasCode: true }, {}, 'sender-not-eoa'],
+  ['costs a wei too much', { value: 8n }, {}, {}, 'insufficient-funds'],
+  ['caps its fee too low', { maxFeePerGas: 9n }, {}, {}, 'fee-cap-too-low'],
+  ['finds a block that is full', {}, {}, { gasLeft: 20_999n }, 'block-gas'],
+] as const)('with its state it is said of one that %s', (_, tx, who, where, code) => {
+  expect(statefulRefusal({ ...fits, ...tx }, { ...sender, ...who }, { ...block, ...where })?.code).toBe(code);
+});
+
+test('every refusal can be told in a line', () => {
+  for (const text of Object.values(REFUSALS)) expect(text).toMatch(/^[a-z][^\n]{5,90}[^.]$/);
+});
+
+// Vectors of EIP-55.
+test.each(['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'])(
+  '%s is its own checksum',
+  (text) => {
+    const address = text.toLowerCase() as Address;
+    expect(checksummed(address)).toBe(text);
+    const digits = text.slice(2);
+    for (const spelling of [text, digits, digits.toLowerCase(), `0x${digits.toUpperCase()}`]) {
+      expect(parseRecipient(spelling)).toBe(address);
+    }
+    expect(parseRecipient(text.replace('B', 'b'))).toBeUndefined();
+  },
+);
+
+test.each([
+  '',
+  '0x',
+  'nobody',
+  `0x${'11'.repeat(19)}`,
+  `0x${'11'.repeat(21)}`,
+  `${'11'.repeat(20)} `,
+  `0X${'11'.repeat(20)}`,
+])('a recipient %j is refused and not guessed', (text) => {
+  expect(parseRecipient(text)).toBeUndefined();
+});
+
+const { bridges } = testGenesis();
+const deposit = (destination: string, amount: bigint, changes: Partial<Deposit> = {}): SequencedDeposit => {
+  const entry = testDeposit(destination, amount, changes);
+  if (entry.kind !== 'deposit') throw new Error('no deposit');
+  return { entry: 0, deposit: entry.deposit };
+};
+const credited = (deposits: readonly SequencedDeposit[], precision: number, owed = 0n) =>
+  depositsToWithdrawals(deposits, {
+    bridges: bridges.map((bridge) => ({ ...bridge, precision })),
+    remainderOf: () => owed,
+    firstIndex: 4n,
+  });
+
+test('a deposit is a withdrawal in gwei, and what is finer waits for the next one', () => {
+  const first = credited([deposit(account.address, 1_999_999_999n)], 18);
+  expect(first.withdrawals).toEqual([{ index: 4n, validatorIndex: 0n, address: account.address, amount: 1n }]);
+  expect(first.remainders).toEqual(new Map([[account.address, 999_999_999n]]));
+  const second = credited([deposit(account.address, 1n)], 18, 999_999_999n);
+  expect(second.withdrawals).toMatchObject([{ amount: 1n }]);
+  expect(second.remainders).toEqual(new Map([[account.address, 0n]]));
+});
+
+test('no wei of a deposit is lost or made', () => {
+  const some = fc.array(fc.tuple(fc.nat(2), fc.bigInt({ min: 1n, max: 10n ** 20n })), { maxLength: 20 });
+  fc.assert(
+    fc.property(some, fc.nat(18), (list, precision) => {
+      const recipients = DEV_ACCOUNTS.map(({ address }) => address);
+      const deposits = list.map(([who, amount]) => deposit(recipients[who] ?? '0x', amount));
+      const { withdrawals, remainders, refused } = credited(deposits, precision);
+      const wei = (sum: bigint, value: bigint) => sum + value;
+      const scale = 10n ** BigInt(18 - precision);
+      const out =
+        withdrawals.map(({ amount }) => amount * 10n ** 9n).reduce(wei, 0n) + [...remainders.values()].reduce(wei, 0n);
+      const left = refused.map((each) => each.deposit.amount * scale).reduce(wei, 0n);
+      expect(out + left).toBe(list.map(([, amount]) => amount * scale).reduce(wei, 0n));
+      expect(withdrawals.map(({ index }) => index)).toEqual(withdrawals.map((_, at) => 4n + BigInt(at)));
+    }),
+  );
+});
+
+test.each<[string, SequencedDeposit, string]>([
+  ['a mistyped recipient', deposit('0x12', 1n), 'bad-recipient'],
+  ['another asset', deposit(account.address, 1n, { asset: 'utia' }), 'wrong-asset'],
+  ['text that is no asset', deposit(account.address, 1n, { asset: '' }), 'wrong-asset'],
+  ['nothing', deposit(account.address, 0n), 'deposit-empty'],
+  ['more than a withdrawal holds', deposit(account.address, 1n << 70n), 'deposit-too-large'],
+])('a deposit with %s is refused and told', (_, refused, code) => {
+  const { withdrawals, remainders, refused: told } = credited([refused, deposit(account.address, 5n)], 9);
+  expect(told).toMatchObject([{ code, deposit: refused.deposit }]);
+  expect(withdrawals).toMatchObject([{ amount: 5n }]);
+  expect(remainders.get(account.address)).toBe(0n);
+});
+
+test('a bridge account that the genesis does not name credits nothing', () => {
+  const { withdrawals, refused } = depositsToWithdrawals([deposit(account.address, 5n)], {
+    bridges: [],
+    remainderOf: () => 0n,
+    firstIndex: 0n,
+  });
+  expect([withdrawals, refused.map(({ code }) => code)]).toEqual([[], ['unknown-bridge']]);
+});

@@ -1,0 +1,128 @@
+import { createTxFromRLP } from '@ethereumjs/tx';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { encodeRlp } from './blocks/rlp.ts';
+import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import { cancunRules } from './embedded/interpreter.ts';
+import { bytesOf, hexOf } from './hex.ts';
+import { recoverSender } from './senders/recover.ts';
+import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
+import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
+import type { Address, Hash } from './types.ts';
+
+const [account = { address: '0x', privateKey: '0x' }] = DEV_ACCOUNTS;
+const common = cancunRules(1337n);
+
+const uint = (bits: bigint) => fc.bigInt({ min: 0n, max: (1n << bits) - 1n });
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(hexOf);
+const address: fc.Arbitrary<Address> = bytes(20);
+const key: fc.Arbitrary<Hash> = bytes(32);
+const list = fc.array(fc.record({ address, storageKeys: fc.array(key, { maxLength: 3 }) }), { maxLength: 3 });
+
+const body = fc.record({
+  // EthereumJS refuses the last nonce, and costs that no balance can be.
+  nonce: uint(63n),
+  gasLimit: uint(32n).map((gas) => gas + 10_000_000n),
+  to: fc.option(address, { nil: undefined }),
+  value: uint(128n),
+  data: fc.uint8Array({ maxLength: 300 }),
+});
+const unsigned: fc.Arbitrary<UnsignedTransaction> = fc
+  .tuple(body, fc.nat(3), uint(100n), uint(100n), list)
+  .map(([fields, type, fee, tip, accessList]) => {
+    if (type === 0) return { ...fields, chainId: 1337n, gasPrice: fee };
+    if (type === 1) return { ...fields, chainId: 1337n, gasPrice: fee, accessList };
+    if (type === 2) return { ...fields, chainId: undefined, gasPrice: fee };
+    return { ...fields, chainId: 1337n, maxFeePerGas: fee + tip, maxPriorityFeePerGas: tip, accessList };
+  });
+
+test('what is signed is what is decoded, and EthereumJS sees the same transaction', () => {
+  fc.assert(
+    fc.property(unsigned, (fields) => {
+      const raw = signTransaction(fields, account.privateKey);
+      const tx = decodeTransaction(raw);
+      const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList = [], ...same } = fields;
+      const fees = { maxFeePerGas: maxFeePerGas ?? gasPrice, maxPriorityFeePerGas: maxPriorityFeePerGas ?? gasPrice };
+      expect(tx).toMatchObject({ ...same, ...fees, accessList, raw });
+      expect(recoverSender(tx.signature)).toBe(account.address);
+      const theirs = createTxFromRLP(raw, { common });
+      expect([tx.type, tx.hash]).toEqual([theirs.type, hexOf(theirs.hash())]);
+      expect(String(theirs.getSenderAddress())).toBe(account.address);
+    }),
+  );
+});
+
+/** Changes one byte, cuts, or adds. */
+const damage = (raw: Uint8Array) =>
+  fc.oneof(
+    fc.tuple(fc.nat(raw.length - 1), fc.nat(255)).map(([at, byte]) => raw.with(at, byte)),
+    fc.nat(raw.length - 1).map((end) => raw.slice(0, end)),
+    fc.nat(255).map((byte) => Uint8Array.from([...raw, byte])),
+  );
+
+test('damaged bytes are refused or are another transaction that EthereumJS knows too', () => {
+  const damaged = unsigned.map((fields) => signTransaction(fields, account.privateKey)).chain(damage);
+  fc.assert(
+    fc.property(damaged, (raw) => {
+      let tx: Transaction;
+      try {
+        tx = decodeTransaction(raw);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidTransaction);
+        return;
+      }
+      // Its chain id may be one that the library's rules are not for; form and hash are what counts here.
+      if (tx.chainId !== undefined && tx.chainId !== 1337n) return;
+      // What the library refuses besides: rules of ours do so too, and no balance is that high.
+      if (tx.maxPriorityFeePerGas > tx.maxFeePerGas || tx.gasLimit * tx.maxFeePerGas >= 1n << 255n) return;
+      expect(hexOf(createTxFromRLP(raw, { common }).hash())).toBe(tx.hash);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no bytes do anything but decode or be refused', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (raw) => {
+      expect(() => decodeTransaction(raw)).toThrow(InvalidTransaction);
+    }),
+  );
+});
+
+const codeOf = (raw: Uint8Array) => {
+  try {
+    decodeTransaction(raw);
+  } catch (error) {
+    if (error instanceof InvalidTransaction) return error.code;
+  }
+  return undefined;
+};
+
+test.each([
+  ['nothing', '0x', 'malformed'],
+  ['a blob transaction', '0x03c0', 'blob-transaction'],
+  ['a transaction that sets code', '0x04c0', 'unknown-type'],
+  ['a deposit of another rollup stack', '0x7ec0', 'unknown-type'],
+  ['text', '0x80', 'malformed'],
+  ['a list that is none', '0x02ff', 'malformed'],
+] as const)('names what is wrong with %s', (_, raw, code) => {
+  expect(codeOf(bytesOf(raw))).toBe(code);
+});
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+test.each([
+  ['r is 0', 0n, 1n, 1n],
+  ['r is the order of the curve', ORDER, 1n, 1n],
+  ['s is 0', 1n, 0n, 1n],
+  ['s is in the upper half (EIP-2)', 1n, ORDER / 2n + 1n, 1n],
+  ['the parity is 2', 1n, 1n, 2n],
+])('refuses a signature in which %s', (_, r, s, parity) => {
+  const fields = [1337n, 0n, 0n, 1n, 21_000n, new Uint8Array(20), 0n, new Uint8Array(), [], parity, r, s];
+  expect(codeOf(Uint8Array.from([2, ...encodeRlp(fields)]))).toBe('bad-signature');
+});
+
+test.each([0n, 1n, 26n, 29n, 34n])('a legacy transaction with v %i has no signature', (v) => {
+  const fields = [0n, 1n, 21_000n, new Uint8Array(20), 0n, new Uint8Array(), v, 1n, 1n];
+  expect(codeOf(encodeRlp(fields))).toBe('bad-signature');
+});
