@@ -80,14 +80,8 @@ export async function createGeth(options: GethOptions): Promise<GethProcess> {
         output = `${output}${String(chunk)}`.slice(-100_000);
       });
       child = started;
-      await until(
-        'geth answers',
-        () => {
-          if (!alive()) throw new Error(`geth ended: ${output.slice(-2_000)}`);
-          return connects(ipc);
-        },
-        60_000,
-      );
+      const answer = await until('geth answers', () => (alive() ? connects(ipc) : 'ended'), 60_000);
+      if (answer === 'ended') throw new Error(`geth ended: ${output.slice(-2_000)}`);
     },
     async stop(signal = 'SIGTERM') {
       if (child === undefined || !alive()) return;

@@ -99,8 +99,8 @@ export class GethContact {
           await sleep(LOOK_MS, signal, clock);
           await geth.call('eth_chainId', [], { signal });
         } catch (error) {
+          if (isPassing(error)) this.#lost(error);
           if (error instanceof Unusable || !isPassing(error)) throw error;
-          this.#lost(error);
           if (!said)
             log.warn(
               { target: geth.target, error: errorLine(error) },

@@ -1,7 +1,8 @@
-import type { Logger } from '@switchyard/service';
+import { errorLine, type Logger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
 import type { Hash } from '../types.ts';
 import { type BlockName, type Geth, NotTaken } from './geth.ts';
+import { quantity } from './quantity.ts';
 import { Unusable } from './suitable.ts';
 
 export interface HealContext {
@@ -21,11 +22,11 @@ const STRIDE = 16n;
  * that were final. Where geth is ahead it is left there, and goes back when the next block is built.
  *
  * @returns geth's head.
- * @throws {Unusable} where geth has a final block that this chain does not have.
+ * @throws {Unusable} where geth does not go back to what both have.
  */
 export async function heal(context: HealContext): Promise<BlockName> {
   const { geth, chain, log, signal } = context;
-  const { latest: soft, finalized } = chain.heads;
+  const { latest: soft } = chain.heads;
   const head = await geth.head(signal);
   const shared = await lastShared(context, head.number < soft ? head.number : soft);
   const ours = nameOf(chain, shared);
@@ -38,15 +39,46 @@ export async function heal(context: HealContext): Promise<BlockName> {
   log.info({ from: shared + 1n, to: soft }, 'the execution client lacks blocks; sending them again');
   for (let number = shared + 1n; number <= soft; number += 1n) {
     context.report(`sending it the blocks that it lacks: ${number} of ${soft}`);
-    const block = chain.block(number);
-    if (block === undefined) throw new Error(`block ${number} is not in the database`);
-    const transactions = block.transactions.map(({ raw }) => raw);
-    await geth.newPayload({ ...block, transactions }, signal);
-    if (number !== soft && number % STRIDE !== 0n) continue;
-    const final = nameOf(chain, finalized < number ? finalized : number).hash;
-    await geth.forkchoice({ head: block.hash, safe: final, finalized: final }, signal);
+    await send(context, number);
+    if (number === soft || number % STRIDE === 0n) await choose(context, number);
   }
   return nameOf(chain, soft);
+}
+
+async function send(context: HealContext, number: bigint): Promise<void> {
+  const { geth, chain, signal } = context;
+  const block = chain.block(number);
+  if (block === undefined) throw new Error(`block ${number} is not in the database`);
+  const payload = { ...block, transactions: block.transactions.map(({ raw }) => raw) };
+  try {
+    await geth.newPayload(payload, signal);
+  } catch (error) {
+    if (!(error instanceof NotTaken)) throw error;
+    // After a kill it may have the parent and not its state, which it makes again when that becomes its head.
+    await choose(context, number - 1n);
+    await geth.newPayload(payload, signal).catch((again: unknown) => resetLost(context, again));
+  }
+}
+
+/**
+ * A geth that keeps little state and is killed may find itself at its genesis with blocks above. It then waits for peers
+ * to send it a state, whatever its flags say, until its blocks are gone too and it is started once more.
+ */
+async function resetLost({ geth, signal }: HealContext, error: unknown): Promise<never> {
+  if (!(error instanceof NotTaken) || (await geth.head(signal)).number > 0n) throw error;
+  await geth.call('debug_setHead', ['0x0'], { signal });
+  throw new NotTaken(
+    'it lost its state when it was killed, and waits for peers; restart geth once, then it gets all blocks again (started with --state.scheme hash --gcmode archive it loses no more than the last blocks)',
+    { cause: error },
+  );
+}
+
+/** Makes a block that it has its head. */
+async function choose({ geth, chain, signal }: HealContext, number: bigint): Promise<void> {
+  const { finalized } = chain.heads;
+  const { hash } = nameOf(chain, number);
+  const final = nameOf(chain, finalized < number ? finalized : number).hash;
+  await geth.forkchoice({ head: hash, safe: final, finalized: final }, signal);
 }
 
 /** The highest block, up to `upper`, that both have: below it all are the same. */
@@ -64,16 +96,24 @@ async function lastShared({ geth, chain, signal }: HealContext, upper: bigint): 
   return low;
 }
 
-async function goBack({ geth, signal }: HealContext, to: BlockName): Promise<void> {
+/** geth goes back behind a final block only if it is told to forget what is above. */
+async function goBack({ geth, log, signal }: HealContext, to: BlockName): Promise<void> {
   try {
     await geth.moveHead(to, to.hash, signal);
+    return;
   } catch (error) {
     if (!(error instanceof NotTaken)) throw error;
-    throw new Unusable(
-      `${geth.target}: expected block ${to.number} with hash ${to.hash} as its head, and it does not go back there; is it driven by another node? give it an empty data directory`,
-      { cause: error },
+    log.warn(
+      { to: to.number, reason: errorLine(error) },
+      'the execution client has final blocks that are not committed here; it forgets them',
     );
   }
+  await geth.call('debug_setHead', [quantity(to.number)], { signal });
+  const head = await geth.head(signal);
+  if (head.hash !== to.hash)
+    throw new Unusable(
+      `${geth.target}: expected block ${to.number} with hash ${to.hash} as its head, got ${head.number} with ${head.hash}; give geth an empty data directory`,
+    );
 }
 
 function nameOf(chain: ChainStore, number: bigint): { readonly number: bigint; readonly hash: Hash } {
