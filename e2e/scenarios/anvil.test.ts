@@ -89,7 +89,7 @@ async function begin() {
   const anvil = await startAnvil(
     await freePort(),
     ...['--no-mining', '--order', 'fifo', '--hardfork', 'cancun', '--chain-id', String(chain.genesis.chainId)],
-    ...['--gas-limit', String(chain.genesis.gasLimit), '--timestamp', '1700000000', '--accounts', '10'],
+    ...['--gas-limit', String(chain.genesis.gasLimit), '--timestamp', '1700000000', '--steps-tracing'],
   );
   const playgrounds: Hex[] = [];
   const created = new Set<Hex>();
@@ -110,6 +110,7 @@ async function begin() {
       await anvil.call('anvil_setNextBlockBaseFeePerGas', toHex(baseFeePerGas));
       await anvil.call('evm_mine');
       await compareBlock(ours, anvil, toHex(height));
+      for (const { hash } of block.transactions) await compareTraces(ours, anvil, hash);
     },
 
     async compareAccounts(): Promise<void> {
@@ -184,6 +185,41 @@ async function compareBlock(ours: TestRpc, anvil: Anvil, height: Hex): Promise<v
   await same(ours, anvil, 'eth_getBlockByNumber', height, true);
   await same(ours, anvil, 'eth_getBlockReceipts', height);
   await same(ours, anvil, 'eth_getLogs', { fromBlock: height, toBlock: height });
+}
+
+async function compareTraces(ours: TestRpc, anvil: Anvil, hash: Hex): Promise<void> {
+  const traced = (options: object) => both(ours, anvil, 'debug_traceTransaction', hash, options);
+  const [ownCalls, otherCalls] = await traced({ tracer: 'callTracer', tracerConfig: { withLog: true } });
+  expect({ hash, ...insideOf(ownCalls) }).toEqual({ hash, ...insideOf(otherCalls) });
+  const [ownSteps, otherSteps] = await traced({});
+  expect({ hash, steps: stepsOf(ownSteps) }).toEqual({ hash, steps: stepsOf(otherSteps) });
+}
+
+/** The outer frame has other gas in anvil: it begins after the intrinsic gas, and what was used is of the whole block. */
+function insideOf(frame: unknown): object {
+  const { gas, gasUsed, ...rest } = inOurWords(frame) as Record<string, unknown>;
+  return rest;
+}
+
+/** Some failures are called otherwise by one of the two, or told in more words. */
+function inOurWords(frame: unknown): unknown {
+  const { error, calls, ...rest } = frame as { error?: string; calls?: unknown[] };
+  const failure = error
+    ?.replace('CreateContractStartingWithEF', 'invalid code: must not begin with 0xef')
+    .replace(/^out of gas: .*|^contract creation code storage out of gas$/, 'out of gas');
+  return { ...rest, error: failure, calls: calls?.map(inOurWords) };
+}
+
+/**
+ * A step as go-ethereum has it. Anvil adds the gas of the new contract to the cost of creating it, and shows the gas that
+ * was left as the cost of a step for which it was not enough.
+ */
+function stepsOf(trace: unknown): readonly string[] {
+  const { structLogs } = trace as { structLogs: Record<string, unknown>[] };
+  return structLogs.map(({ pc, op, gas, gasCost, depth, stack }) => {
+    const cost = op === 'CREATE' || op === 'CREATE2' ? undefined : Math.min(Number(gasCost), Number(gas));
+    return JSON.stringify({ pc, op, gas, cost, depth, stack });
+  });
 }
 
 async function same(ours: TestRpc, anvil: Anvil, method: string, ...params: readonly unknown[]): Promise<void> {
