@@ -108,7 +108,8 @@ export class Machine {
     journal.cleanJournal();
     this.#tracer?.start?.({ from, to, coinbase, state: this.state });
     if (!this.rules.isActivatedEIP(2929)) return;
-    for (const address of this.evm.precompiles.keys()) journal.addAlwaysWarmAddress(address);
+    // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
+    for (const address of activePrecompiles(this.rules)) journal.addAlwaysWarmAddress(address);
     journal.addAlwaysWarmAddress(from);
     if (to !== undefined) journal.addAlwaysWarmAddress(to);
     if (this.rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(coinbase);

@@ -13,10 +13,9 @@ import { logJson } from '../rpc/format.ts';
 import { quantity } from '../rpc/hex.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { StateOverlay } from '../state/overlay.ts';
-import { LogTracer } from '../trace/log-tracer.ts';
-import { Relay } from '../trace/relay.ts';
-import { endOfBlockCalls, systemCalls } from '../trace/system-calls.ts';
-import type { Hash, Header, Log } from '../types.ts';
+import { LogTracer, type NumberedLog } from '../trace/log-tracer.ts';
+import { endOfBlockCalls, payMiner, systemCalls } from '../trace/system-calls.ts';
+import type { Hash, Header } from '../types.ts';
 import type { Breath } from './breath.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
 import { blobBaseFee, type Environment, nextExcessBlobGas } from './environment.ts';
@@ -53,7 +52,7 @@ interface Ran {
   readonly hash: Hash;
   readonly outcome: Outcome;
   /** With those for the native coin, where these are asked for. */
-  readonly logs: readonly Log[];
+  readonly logs: readonly NumberedLog[];
 }
 
 /** Blocks of calls, each on top of the one before. */
@@ -89,23 +88,25 @@ export class SimulatedChain {
     const { header, environment } = this.#begin(block, rules);
     const precompiles = overridePrecompiles(rules, block.stateOverrides);
     overrideState(this.#state, block.stateOverrides);
-    const relay = this.#payload.traceTransfers === true ? new Relay(new LogTracer()) : undefined;
+    const tracer = new LogTracer(this.#payload.traceTransfers === true);
     const machine = await Machine.create({
       rules,
       blockHash: (number) => this.#hashOf(number),
-      ...(relay === undefined ? {} : { tracer: relay }),
+      tracer,
       ...(precompiles === undefined ? {} : { precompiles }),
     });
     machine.use(this.#state, this.#breath);
     await systemCalls(machine, header, environment);
+    tracer.result();
     const ran: Ran[] = [];
-    for (const request of block.calls) ran.push(await this.#run(machine, request, environment, relay, gasOf(ran)));
+    for (const request of block.calls) ran.push(await this.#run(machine, request, environment, tracer, gasOf(ran)));
+    payMiner(machine, environment);
     const requests = await endOfBlockCalls(machine, environment);
     const stored = this.#finish(header, ran, requests);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
     await this.#breath.take();
-    return { stored, calls: ran.map((each, index) => callJson(stored, ran, each, index)) };
+    return { stored, calls: ran.map((each, index) => callJson(stored, each, index)) };
   }
 
   /** The header as far as it is known before anything has run. */
@@ -145,29 +146,26 @@ export class SimulatedChain {
     machine: Machine,
     request: CallRequest,
     environment: Environment,
-    relay: Relay | undefined,
+    tracer: LogTracer,
     gasUsed: bigint,
   ): Promise<Ran> {
     const validation = this.#payload.validation === true;
     const wanted = request.gas ?? environment.gasLimit - gasUsed;
-    if (gasUsed + wanted > environment.gasLimit)
-      throw rpcError(BLOCK_GAS, `block gas limit reached: ${gasUsed} >= ${environment.gasLimit}`);
-    const gas = wanted > this.#gas && this.#gas > 0n ? this.#gas : wanted;
+    const remaining = environment.gasLimit - gasUsed;
+    if (wanted > remaining)
+      throw rpcError(BLOCK_GAS, `block gas limit reached: remaining: ${remaining}, required: ${wanted}`);
+    const gas = wanted > this.#gas ? this.#gas : wanted;
     const refused = (why: string, code = INTERNAL) => rpcError(code, `err: ${why} (supplied gas ${gas})`);
-    if (gas > this.#gas) throw refused('gas limit reached');
     const nonce = machine.state.account(request.from ?? ZERO_ADDRESS)?.nonce ?? 0n;
     const message = messageOfRequest({ ...request, gas }, { environment, gasLimit: gas, nonce });
     const form = { priced: request.gasPrice !== undefined, listed: request.accessList !== undefined };
     const { type, raw } = encodeUnsigned(message, { ...form, chainId: machine.rules.chainId() });
-    const tracer = new LogTracer();
-    if (relay !== undefined) relay.current = tracer;
     const checks = { nonce: validation, sender: false, fees: validation };
     const seen = validation ? environment : environmentOfCall(environment, message);
     try {
       const outcome = await applyMessage(machine, message, seen, checks);
       this.#gas -= outcome.gasUsed;
-      const logs = relay === undefined ? outcome.logs : tracer.result();
-      return { message, type, raw, hash: keccakHex(raw), outcome, logs };
+      return { message, type, raw, hash: keccakHex(raw), outcome, logs: tracer.result() };
     } catch (error) {
       if (error instanceof Inapplicable) throw refused(error.message, CODES[error.kind]);
       throw error;
@@ -224,13 +222,11 @@ function requestsHash(requests: readonly Uint8Array[]): Hash {
   return hexOf(sum.digest());
 }
 
-function callJson({ hash, header }: StoredBlock, ran: readonly Ran[], each: Ran, index: number): unknown {
-  const { outcome, logs } = each;
-  const before = ran.slice(0, index).reduce((sum, { logs: earlier }) => sum + earlier.length, 0);
+function callJson({ hash, header }: StoredBlock, { outcome, logs, hash: transaction }: Ran, index: number): unknown {
   const place = { block: header.number, blockHash: hash, timestamp: header.timestamp, transactionIndex: index };
   return {
     returnData: outcome.failure === undefined ? hexOf(outcome.output) : '0x',
-    logs: logs.map((log, offset) => logJson({ log, ...place, transaction: each.hash, logIndex: before + offset })),
+    logs: logs.map(({ log, index: logIndex }) => logJson({ log, ...place, transaction, logIndex })),
     gasUsed: quantity(outcome.gasUsed),
     maxUsedGas: quantity(outcome.gasPeak),
     status: outcome.failure === undefined ? '0x1' : '0x0',

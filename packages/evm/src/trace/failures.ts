@@ -14,7 +14,6 @@ const CODE_STORE_OUT_OF_GAS = 'contract creation code storage out of gas';
 /** Texts of geth by those of the interpreter; what is missing is the same in both. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   [errorMessages.REVERT, 'execution reverted'],
-  [errorMessages.INVALID_JUMP, 'invalid jump destination'],
   [errorMessages.STATIC_STATE_CHANGE, 'write protection'],
   [errorMessages.CREATE_COLLISION, 'contract address collision'],
   [errorMessages.CODESTORE_OUT_OF_GAS, CODE_STORE_OUT_OF_GAS],
@@ -32,6 +31,8 @@ export function failureText({ exceptionError, runState }: Failed, created: boole
   const { error } = exceptionError;
   if (error === errorMessages.OUT_OF_GAS && created && hasReturned(runState)) return CODE_STORE_OUT_OF_GAS;
   if (error === errorMessages.INVALID_OPCODE) return `invalid opcode: ${opcodeName(runState)}`;
+  // The interpreter adds where it was.
+  if (error.startsWith(errorMessages.INVALID_JUMP)) return 'invalid jump destination';
   return TEXTS.get(error) ?? error;
 }
 

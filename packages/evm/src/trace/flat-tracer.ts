@@ -2,6 +2,7 @@ import { hexOf } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address } from '../types.ts';
 import { Budget } from './budget.ts';
+import { NO_BALANCE } from './failures.ts';
 import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
 /** One frame as the `trace_` methods list it. */
@@ -55,6 +56,7 @@ export class FlatTracer implements Tracer<readonly FlatTrace[]> {
     this.#budget.take(2 * output.length);
     if (error !== undefined) {
       trace.error = ERRORS.get(error) ?? (error.startsWith('invalid opcode') ? 'Bad instruction' : error);
+      trace.result = null;
       if (error !== REVERTED) return;
     }
     const used = quantity(gasUsed);
@@ -80,6 +82,7 @@ const ERRORS: ReadonlyMap<string, string> = new Map([
   ['stack underflow', 'Stack underflow'],
   ['stack limit reached', 'Out of stack'],
   ['write protection', 'Mutable Call In Static Context'],
+  [NO_BALANCE, 'Insufficient balance for transfer'],
 ]);
 
 function actionOf(frame: FrameStart): Pick<FlatTrace, 'type' | 'action'> {

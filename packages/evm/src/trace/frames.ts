@@ -33,6 +33,7 @@ const HALTING: ReadonlySet<number> = new Set([OPCODE.stop, OPCODE.return, OPCODE
 
 const CALL_STIPEND = 2_300n;
 const DEEPEST = 1_024;
+const MAX_GAS = (1n << 64n) - 1n;
 const MAX_NONCE = (1n << 64n) - 1n;
 
 /**
@@ -97,7 +98,10 @@ export class Frames {
   }
 
   step({ pc, opcode, gasLeft, gasRefund, depth, address, stack, memory }: InterpreterStep): void {
-    const cost = (opcode.dynamicFee ?? BigInt(opcode.fee)) + this.#handedOver;
+    const dynamic = opcode.dynamicFee ?? 0n;
+    // A cost that no counter of gas holds is one that nobody could pay: only what comes before it is shown.
+    const own = dynamic === 0n || dynamic > MAX_GAS ? BigInt(opcode.fee) : dynamic;
+    const cost = own + this.#handedOver;
     this.#handedOver = 0n;
     const { code, name } = opcode;
     const at = { pc, depth, address: hexOf(address.bytes), stack, memory };

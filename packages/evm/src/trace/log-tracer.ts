@@ -8,18 +8,28 @@ const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 /** Where `eth_simulateV1` says that transfers of the native coin come from. */
 const NATIVE: Address = `0x${'ee'.repeat(20)}`;
 
-/** Logs of a transaction, with one for each movement of the native coin, in the order in which things happened. */
-export class LogTracer implements Tracer<readonly Log[]> {
+export interface NumberedLog {
+  readonly log: Log;
+  /** Among all that were written in the block, with those that were taken back: go-ethereum numbers them so. */
+  readonly index: number;
+}
+
+/** Logs of transactions, in the order in which things happened. */
+export class LogTracer implements Tracer<readonly NumberedLog[]> {
   readonly opcodes: ReadonlyMap<number, Around>;
+  readonly #transfers: boolean;
   /** How many logs there were when each open frame began: one that fails takes its own back. */
   readonly #marks: number[] = [];
-  readonly #logs: Log[] = [];
+  #logs: NumberedLog[] = [];
+  #count = 0;
 
-  constructor() {
+  /** @param transfers With one log for each movement of the native coin. */
+  constructor(transfers: boolean) {
+    this.#transfers = transfers;
     const opcodes = new Map<number, Around>();
     for (let topics = 0; topics <= 4; topics += 1) {
       opcodes.set(OPCODE.log0 + topics, (frame, run) => {
-        this.#logs.push(logOf(frame, topics));
+        this.#add(logOf(frame, topics));
         return run();
       });
     }
@@ -28,12 +38,9 @@ export class LogTracer implements Tracer<readonly Log[]> {
 
   enter({ kind, from, to, value = 0n }: FrameStart): void {
     this.#marks.push(this.#logs.length);
-    if (kind === 'DELEGATECALL' || value === 0n) return;
-    this.#logs.push({
-      address: NATIVE,
-      topics: [TRANSFER, wordOf(BigInt(from)), wordOf(BigInt(to))],
-      data: wordOf(value),
-    });
+    const stays = kind === 'DELEGATECALL' || kind === 'CALLCODE';
+    if (!this.#transfers || stays || value === 0n) return;
+    this.#add({ address: NATIVE, topics: [TRANSFER, wordOf(BigInt(from)), wordOf(BigInt(to))], data: wordOf(value) });
   }
 
   exit({ error }: FrameEnd): void {
@@ -41,8 +48,16 @@ export class LogTracer implements Tracer<readonly Log[]> {
     if (error !== undefined && mark !== undefined) this.#logs.length = mark;
   }
 
-  result(): readonly Log[] {
-    return this.#logs;
+  /** Of the transaction that ended. The next one begins. */
+  result(): readonly NumberedLog[] {
+    const logs = this.#logs;
+    this.#logs = [];
+    return logs;
+  }
+
+  #add(log: Log): void {
+    this.#logs.push({ log, index: this.#count });
+    this.#count += 1;
   }
 }
 

@@ -13,14 +13,23 @@ export interface PrestateTracerOptions {
   readonly diffMode?: boolean;
   readonly disableCode?: boolean;
   readonly disableStorage?: boolean;
+  /** Also accounts that were not there; not with `diffMode`. */
+  readonly includeEmpty?: boolean;
 }
 
-interface Account {
+export interface Account {
   readonly balance: bigint;
   readonly nonce: bigint;
   readonly code: Data;
   readonly codeHash: Hash | undefined;
   readonly storage: Map<Hash, bigint>;
+}
+
+/** `after` is undefined where it is gone. */
+export interface AccountChange {
+  readonly address: Address;
+  readonly before: Account;
+  readonly after: Account | undefined;
 }
 
 /** An account as JSON; what is 0 or empty is absent, but for the balance. */
@@ -32,6 +41,8 @@ interface AccountJson {
   storage?: Record<Hash, Hash>;
 }
 
+const CODE_AND_BALANCE = [OPCODE.balance, OPCODE.extcodesize, OPCODE.extcodecopy, OPCODE.extcodehash];
+
 /** Address, names and numbers of an account. */
 const ACCOUNT_LENGTH = 200;
 
@@ -41,10 +52,7 @@ export class PrestateTracer implements Tracer {
   readonly #options: PrestateTracerOptions;
   readonly #budget: Budget;
   readonly #seen = new Map<Address, Account>();
-  readonly #created = new Set<Address>();
-  readonly #destroyed = new Set<Address>();
   #state: StateReader | undefined;
-  #creates: Address | undefined;
 
   constructor(options: PrestateTracerOptions = {}, budget = new Budget()) {
     this.#options = options;
@@ -57,15 +65,11 @@ export class PrestateTracer implements Tracer {
       });
     };
     for (const code of [OPCODE.sload, OPCODE.sstore]) before(code, (frame) => this.#slot(frame));
-    for (const code of [OPCODE.balance, OPCODE.extcodesize, OPCODE.extcodecopy, OPCODE.extcodehash])
+    for (const code of [...CODE_AND_BALANCE, OPCODE.selfdestruct])
       before(code, (frame) => this.#account(addressOf(operand(frame, 0))));
     for (const code of [OPCODE.call, OPCODE.callcode, OPCODE.delegatecall, OPCODE.staticcall])
       before(code, (frame) => this.#account(addressOf(operand(frame, 1))));
     for (const code of [OPCODE.create, OPCODE.create2]) before(code, (frame) => this.#creation(frame, code));
-    before(OPCODE.selfdestruct, (frame) => {
-      this.#account(addressOf(operand(frame, 0)));
-      this.#destroyed.add(hexOf(frame.env.address.bytes));
-    });
     this.opcodes = opcodes;
   }
 
@@ -73,36 +77,38 @@ export class PrestateTracer implements Tracer {
   start({ from, to, coinbase, state }: TraceStart): void {
     this.#state = state;
     this.#account(from);
-    const created = (): Address =>
-      hexOf(generateAddress(bytesOf(from), bigIntToBytes(state.account(from)?.nonce ?? 0n)));
-    this.#creates = to === undefined ? created() : undefined;
-    if (this.#creates !== undefined) this.#created.add(this.#creates);
-    this.#account(to ?? created());
+    const nonce = state.account(from)?.nonce ?? 0n;
+    this.#account(to ?? hexOf(generateAddress(bytesOf(from), bigIntToBytes(nonce))));
     this.#account(coinbase);
   }
 
   result(): unknown {
     if (this.#options.diffMode === true) return this.#difference();
-    const created = this.#creates === undefined ? undefined : this.#seen.get(this.#creates);
-    if (this.#creates !== undefined && created !== undefined && isEmpty(created)) this.#seen.delete(this.#creates);
-    return Object.fromEntries([...this.#seen].map(([address, account]) => [address, this.#json(account)]));
+    const { includeEmpty = false } = this.#options;
+    const shown = [...this.#seen].filter(([, account]) => includeEmpty || !isEmpty(account));
+    return Object.fromEntries(shown.map(([address, account]) => [address, this.#json(account)]));
+  }
+
+  /** Everything that was looked at, as it was and as it is. */
+  changed(): readonly AccountChange[] {
+    return [...this.#seen].map(([address, before]) => {
+      const gone = !isEmpty(before) && this.#read(address) === undefined;
+      return { address, before, after: gone ? undefined : this.#readAll(address, before.storage.keys()) };
+    });
   }
 
   #difference(): unknown {
     const pre: Record<Address, AccountJson> = {};
     const post: Record<Address, AccountJson> = {};
-    for (const [address, before] of this.#seen) {
-      const gone = this.#destroyed.has(address) && this.#read(address) === undefined;
-      const after = this.#readAll(address, before.storage.keys());
-      const changes = gone ? {} : this.#changes(before, after);
-      if (!gone && Object.keys(changes).length === 0) continue;
-      if (!gone) post[address] = withoutEmpty(changes);
-      // A contract that was made here was nothing before.
-      if (this.#created.has(address) && isEmpty(before)) continue;
-      const storage = new Map(
-        [...before.storage].filter(([slot, value]) => value !== 0n && (gone || value !== after.storage.get(slot))),
-      );
-      pre[address] = this.#json({ ...before, storage });
+    for (const { address, before, after } of this.changed()) {
+      if (after !== undefined) {
+        const changes = this.#changes(before, after);
+        if (Object.keys(changes).length === 0) continue;
+        post[address] = withoutEmpty(changes);
+      }
+      if (isEmpty(before)) continue;
+      const isKept = ([slot, value]: [Hash, bigint]) => value !== 0n && value !== after?.storage.get(slot);
+      pre[address] = this.#json({ ...before, storage: new Map([...before.storage].filter(isKept)) });
     }
     return { pre, post };
   }
@@ -155,7 +161,6 @@ export class PrestateTracer implements Tracer {
         : generateAddress2(creator, bytesOf(wordOf(salt)), init),
     );
     this.#account(address);
-    this.#created.add(address);
   }
 
   #read(address: Address): ReturnType<StateReader['account']> {
@@ -176,10 +181,9 @@ export class PrestateTracer implements Tracer {
   }
 }
 
-function isEmpty({ balance, nonce, codeHash, storage }: Account): boolean {
-  return (
-    balance === 0n && nonce === 0n && codeHash === undefined && [...storage.values()].every((value) => value === 0n)
-  );
+/** Whether there is no such account. */
+export function isEmpty({ balance, nonce, codeHash }: Account): boolean {
+  return balance === 0n && nonce === 0n && codeHash === undefined;
 }
 
 function withoutEmpty(json: AccountJson): AccountJson {

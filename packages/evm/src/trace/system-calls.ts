@@ -1,7 +1,7 @@
 import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf } from '../hex.ts';
 import type { Environment } from '../simulate/environment.ts';
-import { hasCode, type Machine } from '../simulate/machine.ts';
+import { EMPTY_ACCOUNT, hasCode, type Machine } from '../simulate/machine.ts';
 import type { Address, Header } from '../types.ts';
 
 /* What blocks do beside their transactions, by calls of contracts at fixed addresses. Where there is none, nothing. */
@@ -27,6 +27,14 @@ export async function systemCalls(
   if (rules.isActivatedEIP(2935)) await call(machine, environment, BLOCK_HASHES, bytesOf(parentHash));
   if (rules.isActivatedEIP(4788) && parentBeaconBlockRoot !== undefined)
     await call(machine, environment, BEACON_ROOTS, bytesOf(parentBeaconBlockRoot));
+}
+
+/** Before the merge, whoever made a block was paid for it (Yellow Paper, 11.3; EIP-649, EIP-1234). */
+export function payMiner({ rules, state }: Machine, { coinbase }: Environment): void {
+  if (rules.isActivatedEIP(3675)) return;
+  const coins = rules.gteHardfork('constantinople') ? 2n : rules.gteHardfork('byzantium') ? 3n : 5n;
+  const account = state.account(coinbase) ?? EMPTY_ACCOUNT;
+  state.putAccount(coinbase, { ...account, balance: account.balance + coins * 10n ** 18n });
 }
 
 /** After the last transaction: what EIP-7685 asks of the other layer, each request with its type before it. */

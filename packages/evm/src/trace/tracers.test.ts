@@ -20,8 +20,10 @@ import { AccessListTracer } from './access-list-tracer.ts';
 import { CallTracer } from './call-tracer.ts';
 import { PrestateTracer } from './prestate-tracer.ts';
 import { FourByteTracer } from './small-tracers.ts';
+import { StateDiffTracer } from './state-diff.ts';
 import { StructLogger } from './struct-logger.ts';
 import type { Tracer } from './tracer.ts';
+import { VmTracer } from './vm-tracer.ts';
 
 const CAROL: Address = `0x${'c3'.repeat(20)}`;
 
@@ -205,7 +207,6 @@ test('shows what a transaction looked at, as it was before', async () => {
     [ALICE]: { balance: '0x64', nonce: 3 },
     [BOB]: { balance: '0x1', code: keeps, codeHash, storage: { [wordOf(1n)]: wordOf(9n), [wordOf(2n)]: wordOf(0n) } },
     [CAROL]: { balance: '0x4' },
-    [COINBASE]: { balance: '0x0' },
   });
 });
 
@@ -229,16 +230,71 @@ test('shows what a transaction changed', async () => {
   });
 });
 
+test('accounts that were not there are shown only when asked for', async () => {
+  const state = stateWith({ [ALICE]: { balance: 1n } });
+  expect(await traced(new PrestateTracer({ includeEmpty: true }), state)).toEqual({
+    [ALICE]: { balance: '0x1' },
+    [BOB]: { balance: '0x0' },
+    [COINBASE]: { balance: '0x0' },
+  });
+});
+
 test('a contract that was made has an after and no before', async () => {
-  const state = stateWith({ [ALICE]: {} });
+  const state = stateWith({ [ALICE]: { balance: 1n } });
   const made = { to: undefined, data: bytesOf(deploying('0x00')) };
   const difference = await traced(new PrestateTracer({ diffMode: true }), state, made);
-  expect(difference).toMatchObject({ pre: { [ALICE]: { balance: '0x0' } } });
-  expect(Object.values(Object(difference).post)).toEqual([
-    { nonce: 1 },
-    { nonce: 1, code: '0x00', codeHash: expect.any(String) },
+  const { pre, post } = Object(difference);
+  expect(pre).toEqual({ [ALICE]: { balance: '0x1' } });
+  expect(Object.values(post)).toEqual([{ nonce: 1 }, { nonce: 1, code: '0x00', codeHash: expect.any(String) }]);
+});
+
+test("shows changes in OpenEthereum's words", async () => {
+  const state = stateWith({
+    [ALICE]: { balance: 9n },
+    [BOB]: { code: code(5, 2, 'sstore', 1, 'sload', CAROL, 'selfdestruct') },
+  });
+  state.putStorage(BOB, wordOf(1n), 4n);
+  expect(await traced(new StateDiffTracer(), state, { value: 3n })).toEqual({
+    [ALICE]: {
+      balance: { '*': { from: '0x9', to: '0x6' } },
+      nonce: { '*': { from: '0x0', to: '0x1' } },
+      code: '=',
+      storage: {},
+    },
+    [BOB]: {
+      balance: '=',
+      nonce: '=',
+      code: '=',
+      storage: { [wordOf(2n)]: { '*': { from: wordOf(0n), to: wordOf(5n) } } },
+    },
+    [CAROL]: { balance: { '+': '0x3' }, nonce: { '+': '0x0' }, code: { '+': '0x' }, storage: {} },
+  });
+});
+
+test('shows what each opcode left, and the frames that they opened', async () => {
+  const inner = code(7, 0, 'mstore', 32, 0, 'return');
+  const state = stateWith({ [BOB]: { code: calls('call', 0) }, [CAROL]: { code: inner } });
+  const { ops, code: outer } = Object(await traced(new VmTracer(), state));
+  expect(outer).toBe(calls('call', 0));
+  const call = ops.find(({ op }: { op: string }) => op === 'CALL');
+  expect(call).toMatchObject({ ex: { push: ['0x1'], mem: null, store: null }, sub: { code: inner } });
+  expect(
+    call.sub.ops.map(({ op, ex }: { op: string; ex: { push: string[]; mem: unknown } }) => [op, ex.push, ex.mem]),
+  ).toEqual([
+    ['PUSH1', ['0x7'], null],
+    ['PUSH1', ['0x0'], null],
+    ['MSTORE', [], { off: 0, data: wordOf(7n) }],
+    ['PUSH1', ['0x20'], null],
+    ['PUSH1', ['0x0'], null],
+    ['RETURN', [], null],
   ]);
-  expect(Object.keys(Object(difference).pre)).toEqual([ALICE]);
+  const stores = await traced(new VmTracer(), stateWith({ [BOB]: { code: code(5, 2, 'sstore', 'pop') } }));
+  expect(Object(stores).ops).toMatchObject([
+    {},
+    {},
+    { op: 'SSTORE', ex: { store: { key: '0x2', val: '0x5' } } },
+    { op: 'POP', ex: null },
+  ]);
 });
 
 test('counts functions by selector and length of arguments, without precompiled contracts', async () => {

@@ -52,5 +52,6 @@ export function shortReceipt({ header }: StoredBlock): (receipt: Record<string, 
 
 function withoutTransactions(block: StoredBlock): Record<string, unknown> {
   const { transactions, ...json } = blockJson(block, false);
-  return { ...json, logsBloom: null, transactionCount: quantity(block.transactions.length) };
+  // A plain number, with which pages are counted.
+  return { ...json, logsBloom: null, transactionCount: block.transactions.length };
 }

@@ -4,7 +4,11 @@ import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { Budget } from '../../trace/budget.ts';
 import { type FlatTrace, FlatTracer } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';
+import { NoopTracer } from '../../trace/small-tracers.ts';
+import { StateDiffTracer } from '../../trace/state-diff.ts';
+import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
+import { VmTracer } from '../../trace/vm-tracer.ts';
 import type { RpcMethods } from '../deps.ts';
 import { invalidArgument, serverError } from '../errors.ts';
 import { type BlockParameter, blockNumber, hash, listOf, readParams, text } from '../params.ts';
@@ -47,15 +51,26 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
 
     async trace_replayTransaction(params) {
       const [transaction, wanted] = readParams(params, [hash, kinds]);
-      onlyTrace(wanted);
-      const traced = await tracing.transaction(transaction, () => new FlatTracer());
-      if (traced === undefined) throw serverError('transaction not found');
-      return replayJson(traced.replayed);
+      check(wanted);
+      const run = async <T>(kind: string, tracerOf: () => Tracer<T>) =>
+        wanted.includes(kind) ? await tracing.transaction(transaction, tracerOf) : undefined;
+      // One after the other: each follows other things.
+      const flat = await run('trace', () => new FlatTracer());
+      const state = await run('stateDiff', () => new StateDiffTracer());
+      const steps = await run('vmTrace', () => new VmTracer());
+      const any = flat ?? state ?? steps ?? (await tracing.transaction(transaction, () => new NoopTracer()));
+      if (any === undefined) throw serverError('transaction not found');
+      return {
+        output: hexOf(any.replayed.outcome.output),
+        stateDiff: state?.replayed.result ?? null,
+        trace: flat?.replayed.result ?? [],
+        vmTrace: steps?.replayed.result ?? null,
+      };
     },
 
     async trace_replayBlockTransactions(params) {
       const [block, wanted] = readParams(params, [blockNumber, kinds]);
-      onlyTrace(wanted);
+      check(wanted, ['trace']);
       const traced = await traceBlock(block);
       if (traced === undefined) return null;
       const { transactions } = traced.block;
@@ -64,10 +79,12 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
   };
 }
 
-function onlyTrace(wanted: readonly string[]): void {
-  const other = wanted.find((kind) => kind !== 'trace');
+const KINDS = ['trace', 'stateDiff', 'vmTrace'];
+
+function check(wanted: readonly string[], known: readonly string[] = KINDS): void {
+  const other = wanted.find((kind) => !known.includes(kind));
   if (other !== undefined)
-    throw invalidArgument(1, `${JSON.stringify(other)} is not answered here, only "trace": ask debug_traceTransaction`);
+    throw invalidArgument(1, `expected some of ${known.join(', ')}, got ${JSON.stringify(other)}`);
 }
 
 function placed(
