@@ -138,6 +138,14 @@ export class PoolCore {
     this.journal.fate(record, this.fates.add(record));
   }
 
+  /** Lets go of what was overtaken and sends what is next, in case a block or the composer was not heard. */
+  review(address: Address): void {
+    this.#withAccount(address, ({ nonce }) => {
+      this.dropOvertaken(address, nonce, () => undefined);
+      this.promote(address);
+    });
+  }
+
   /** Sends what is held of a sender, as far as nothing is missing. */
   promote(address: Address): void {
     if (this.entries.heldOf(address) === 0) return;

@@ -77,15 +77,12 @@ export function createPool(deps: PoolDeps): RunningPool {
       const { nonce } = await accounts.get(address);
       return entries.nextNonce(address, nonce);
     },
-    content: () => ({ pending: bySender(entries.sent()), queued: bySender(entries.held()) }),
-    pending(limit) {
-      const found: PoolTransaction[] = [];
-      for (const entry of entries.sent()) {
-        if (found.length >= limit) break;
-        found.push(entry);
-      }
-      return found;
-    },
+    ofSender: (address) => entries.ofSender(address),
+    content: (limit) => ({
+      pending: bySender(first(entries.sent(), limit)),
+      queued: bySender(first(entries.held(), limit)),
+    }),
+    pending: (limit) => first(entries.sent(), limit),
     onPending: (listener) => core.onPending(listener),
     get trouble() {
       return forwarder.ready ? undefined : 'the composer is not reachable';
@@ -101,8 +98,9 @@ export function createPool(deps: PoolDeps): RunningPool {
       return Promise.all(
         known.map(async ({ submission, hash }) => {
           const fate = await deps.chain.fate(hash);
+          if (fate?.kind === 'included') return { submission, hash, fate };
           // Refused by a block and still here: it is sent again.
-          const isOver = fate?.kind === 'included' || entries.get(hash) === undefined;
+          const isOver = entries.get(hash) === undefined;
           return { submission, hash, fate: isOver ? (core.fates.get(hash) ?? fate) : undefined };
         }),
       );
@@ -157,7 +155,16 @@ function unclear(hash: Hash, reason: string): Error {
   );
 }
 
-function bySender(all: Iterable<Entry>): ReadonlyMap<Address, readonly PoolTransaction[]> {
+function first(all: Iterable<Entry>, limit = Number.POSITIVE_INFINITY): Entry[] {
+  const found: Entry[] = [];
+  for (const entry of all) {
+    if (found.length >= limit) break;
+    found.push(entry);
+  }
+  return found;
+}
+
+function bySender(all: readonly Entry[]): ReadonlyMap<Address, readonly PoolTransaction[]> {
   const found = new Map<Address, Entry[]>();
   for (const entry of all) {
     const list = found.get(entry.from);

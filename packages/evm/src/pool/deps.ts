@@ -134,7 +134,6 @@ export interface SubmissionOutcome {
 export interface RunningPool extends Pool {
   /** Why nothing can be sent on now; undefined when it can. */
   readonly trouble: string | undefined;
-  readonly counts: { readonly sent: number; readonly held: number };
   /** As `nextNonce`, for back ends that must be asked over a wire. */
   pendingNonce(address: Address): Promise<bigint>;
   /** What became of bytes that were sent from here, by the SHA-256 that sequencer and composer name them with. Long ago is forgotten. */

@@ -41,8 +41,11 @@ export interface Pool {
   status(hash: Hash): Promise<TransactionStatus>;
   /** The nonce that the sender's next transaction needs, counting what was sent. */
   nextNonce(address: Address): bigint;
-  /** By sender, in the order of nonces. */
-  content(): {
+  readonly counts: { readonly sent: number; readonly held: number };
+  /** By nonce. */
+  ofSender(address: Address): readonly PoolTransaction[];
+  /** By sender, in the order of nonces. @param limit Transactions in each half, those that came first. */
+  content(limit?: number): {
     readonly pending: ReadonlyMap<Address, readonly PoolTransaction[]>;
     readonly queued: ReadonlyMap<Address, readonly PoolTransaction[]>;
   };

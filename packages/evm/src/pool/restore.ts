@@ -2,6 +2,7 @@ import { txHashOf } from '@switchyard/protocol';
 import { JsonRpcError } from '@switchyard/service';
 import type { PoolCore } from './core.ts';
 import { nonceTooLow } from './core.ts';
+import type { SignedTransaction } from './deps.ts';
 import { verdict } from './sweep.ts';
 
 /** How many signatures are looked at before other work may go on: a few milliseconds. */
@@ -44,24 +45,30 @@ export async function restore(core: PoolCore, held: AsyncIterable<readonly Uint8
 
 async function restoreOne(core: PoolCore, raw: Uint8Array): Promise<void> {
   const { accounts, deps, entries } = core;
+  const known = entries.get(deps.hashOf(raw));
+  if (known !== undefined) {
+    if (known.state === 'held') core.markSent(known);
+    return;
+  }
+  const tx = checked(core, raw);
+  if (tx === undefined) return;
+  const account = await accounts.get(tx.from);
+  if (tx.nonce < account.nonce) return;
+  const other = entries.at(tx.from, tx.nonce);
+  if (other?.state === 'sent') return;
+  if (other !== undefined) core.remove(other, { kind: 'replaced', by: tx.hash });
+  const entry = core.entryOf(tx, raw, 'sent');
+  entry.isAcknowledged = true;
+  entries.add(entry);
+}
+
+/** Anybody can hand the composer any bytes; only what would pass here counts. */
+function checked({ deps }: PoolCore, raw: Uint8Array): SignedTransaction | undefined {
   try {
-    const known = entries.get(deps.hashOf(raw));
-    if (known !== undefined) {
-      if (known.state === 'held') core.markSent(known);
-      return;
-    }
-    // Anybody can hand the composer any bytes; only what would pass here counts.
-    const tx = deps.check(raw);
-    const account = await accounts.get(tx.from);
-    if (tx.nonce < account.nonce) return;
-    const other = entries.at(tx.from, tx.nonce);
-    if (other?.state === 'sent') return;
-    if (other !== undefined) core.remove(other, { kind: 'replaced', by: tx.hash });
-    const entry = core.entryOf(tx, raw, 'sent');
-    entry.isAcknowledged = true;
-    entries.add(entry);
+    return deps.check(raw);
   } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
+    if (error instanceof JsonRpcError) return undefined;
+    throw error;
   }
 }
 

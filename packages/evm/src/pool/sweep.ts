@@ -21,7 +21,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
       observe();
       expireHeld(core);
       core.keepSent(KEEP_AFTER_MS, KEPT_AT_A_TIME);
-      for (const address of new Set([...core.entries.held()].map(({ from }) => from))) core.promote(address);
+      for (const address of new Set([...core.entries.held()].map(({ from }) => from))) core.review(address);
       await lookAtOld(core, signal);
     }
   } catch (error) {

@@ -10,7 +10,7 @@ import { address, blockReference, data, hash, quantity64, readParams } from '../
 import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
-/** Transactions that one answer about the whole pool holds, oldest first. */
+/** Transactions of each kind that one answer holds, those that came first. */
 const MOST_LISTED = 5_000;
 
 type ByNonce<T> = Readonly<Record<string, T>>;
@@ -28,19 +28,21 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
     },
 
     txpool_status() {
-      const { pending, queued } = pool.content();
-      return { pending: quantity(countOf(pending)), queued: quantity(countOf(queued)) };
+      const { sent, held } = pool.counts;
+      return { pending: quantity(sent), queued: quantity(held) };
     },
 
-    txpool_content: () => contentOf(pool.content(), (each) => transactionJson(each, undefined)),
-    txpool_inspect: () => contentOf(pool.content(), inspected),
+    txpool_content: () => contentOf(pool.content(MOST_LISTED), (each) => transactionJson(each, undefined)),
+    txpool_inspect: () => contentOf(pool.content(MOST_LISTED), inspected),
 
     txpool_contentFrom(params) {
       const [sender] = readParams(params, [address]);
-      const { pending, queued } = pool.content();
-      const of = (list: readonly PoolTransaction[] = []) =>
-        byNonce(list.slice(0, MOST_LISTED), (each) => transactionJson(each, undefined));
-      return { pending: of(pending.get(sender)), queued: of(queued.get(sender)) };
+      const all = pool.ofSender(sender);
+      const of = (state: PoolTransaction['state']) =>
+        byNonce(all.filter((each) => each.state === state).slice(0, MOST_LISTED), (each) =>
+          transactionJson(each, undefined),
+        );
+      return { pending: of('sent'), queued: of('held') };
     },
 
     async switchyard_transactionStatus(params) {
@@ -56,27 +58,12 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
 
 type Content = ReadonlyMap<Address, readonly PoolTransaction[]>;
 
-function countOf(content: Content): number {
-  let count = 0;
-  for (const list of content.values()) count += list.length;
-  return count;
-}
-
 function contentOf<T>(
   { pending, queued }: { readonly pending: Content; readonly queued: Content },
   show: (transaction: PoolTransaction) => T,
 ): { readonly pending: Readonly<Record<string, ByNonce<T>>>; readonly queued: Readonly<Record<string, ByNonce<T>>> } {
-  let left = MOST_LISTED;
-  const listed = (content: Content) => {
-    const senders: Record<string, ByNonce<T>> = {};
-    for (const [sender, list] of content) {
-      if (left === 0) break;
-      const shown = list.slice(0, left);
-      left -= shown.length;
-      senders[checksummed(sender)] = byNonce(shown, show);
-    }
-    return senders;
-  };
+  const listed = (content: Content) =>
+    Object.fromEntries([...content].map(([sender, list]) => [checksummed(sender), byNonce(list, show)]));
   return { pending: listed(pending), queued: listed(queued) };
 }
 

@@ -14,6 +14,8 @@ export function memoryPool(): MemoryPool {
     get: (hash) => all.get(hash),
     status: async () => ({ status: 'unknown' }),
     nextNonce: () => 9n,
+    counts: { sent: 0, held: 0 },
+    ofSender: () => [],
     content: () => ({ pending: new Map(), queued: new Map() }),
     pending: (limit) => [...all.values()].slice(0, limit),
     onPending(listener) {
