@@ -93,6 +93,11 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_EVM_CALL_TIMEOUT_MS: '5000',
     SVC_EVM_MAX_LOGS: '10000',
     SVC_EVM_MAX_BLOCK_RANGE: '0',
+    SVC_EVM_BACKEND: 'embedded',
+    SVC_EVM_STOCK_IPC_PATH: undefined,
+    SVC_EVM_STOCK_RPC_URL: undefined,
+    SVC_EVM_STOCK_ENGINE_URL: undefined,
+    SVC_EVM_STOCK_JWT_FILE: undefined,
     ...standard('SVC_EVM_', address('evmMetrics', 0)),
   },
   faucet: {
