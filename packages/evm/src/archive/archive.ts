@@ -2,8 +2,7 @@ import { type BlockHeader, createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { InvalidConfig } from '@switchyard/service';
 import { encodeBlock } from '../blocks/block.ts';
 import { encodeHeader, hashHeader } from '../blocks/header.ts';
-import { decodeRlp, encodeRlp, listOf } from '../blocks/rlp.ts';
-import { numberKey } from '../chain/rows.ts';
+import type { ChainReader } from '../chain/chain.ts';
 import { ChainStore, type NewBlock } from '../chain/store.ts';
 import type { Database, Table } from '../database.ts';
 import { bytesOf } from '../hex.ts';
@@ -23,8 +22,6 @@ export interface Archive {
   readonly index: AddressIndex;
   /** Bytes of the genesis file that it was begun with. */
   readonly genesisText: string;
-  /** RLP of the uncles of a block that has some. */
-  unclesOf(number: bigint): Uint8Array | undefined;
 }
 
 /**
@@ -57,8 +54,13 @@ export function openArchive(database: Database, genesisText?: string, file = 'ge
     chain,
     index,
     genesisText: text,
-    unclesOf: (number) => database.table('archive').get(uncleKey(number)),
   };
+}
+
+/** Executed and not written. */
+interface Staged {
+  readonly block: NewBlock;
+  readonly sealed: SealedState;
 }
 
 /** Blocks of one import between two writes to the disk: what is lost when it is killed is imported again. */
@@ -83,8 +85,7 @@ export async function importBlocks(
   onProgress: (head: bigint) => void = () => undefined,
 ): Promise<Imported> {
   const { chain, state, genesis } = archive;
-  const staged: { readonly block: NewBlock; readonly sealed: SealedState; readonly uncles: Uint8Array | undefined }[] =
-    [];
+  const staged: Staged[] = [];
   let parent = headHeader(archive);
   let count = 0;
   const write = (): void => {
@@ -107,7 +108,7 @@ export async function importBlocks(
         const overlay = state.overlay(staged.at(-1)?.sealed);
         const executed = await executeBlock(decoded, overlay, () => state.seal(overlay).root, hashOf);
         const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };
-        staged.push({ block, sealed: state.seal(overlay), uncles: decoded.uncles });
+        staged.push({ block, sealed: state.seal(overlay) });
       } catch (error) {
         if (error instanceof InvalidBlock)
           throw new InvalidBlock(`block ${number}: ${error.message}`, { cause: error });
@@ -125,30 +126,19 @@ export async function importBlocks(
 
 /** RLP of blocks, as `importBlocks` and stock clients take them. @param from At least 1 for stock clients. */
 export function* exportBlocks(
-  { chain, unclesOf }: Pick<Archive, 'chain'> & Partial<Pick<Archive, 'unclesOf'>>,
+  chain: Pick<ChainReader, 'block' | 'heads'>,
   from: bigint,
   to: bigint,
 ): Generator<Uint8Array> {
   for (let number = from; number <= to; number++) {
     const block = chain.block(number);
     if (block === undefined) throw new Error(`there is no block ${number}: the newest is ${chain.heads.latest}`);
-    const bytes = encodeBlock(block);
-    const uncles = unclesOf?.(number);
-    if (uncles === undefined) yield bytes;
-    else {
-      const [header, transactions, , ...rest] = listOf(decodeRlp(bytes));
-      if (header === undefined || transactions === undefined) throw new Error(`block ${number} has no body`);
-      yield encodeRlp([header, transactions, decodeRlp(uncles), ...rest]);
-    }
+    yield encodeBlock(block);
   }
 }
 
 const GENESIS = Buffer.from('genesis');
 const NOTHING_ELSE = { refused: [], remainders: new Map(), nextWithdrawalIndex: 0n };
-
-function uncleKey(number: bigint): Uint8Array {
-  return Buffer.concat([Buffer.from('uncles/'), numberKey(number)]);
-}
 
 function originOf(seconds: bigint): NewBlock['origin'] {
   return { sequencerBlockHash: '', timestamp: { seconds, nanos: 0 } };
@@ -195,22 +185,13 @@ function headHeader({ chain, genesis }: Archive): BlockHeader {
   return createBlockHeaderFromRLP(encodeHeader(found.header), { common: genesis.rules(number, timestamp) });
 }
 
-function writeBlocks(
-  { database, state, chain }: Archive,
-  staged: readonly {
-    readonly block: NewBlock;
-    readonly sealed: SealedState;
-    readonly uncles: Uint8Array | undefined;
-  }[],
-): void {
+function writeBlocks({ database, state, chain }: Archive, staged: readonly Staged[]): void {
   const last = staged.at(-1)?.block.block.header.number;
   if (last === undefined) return;
-  const table = database.table('archive');
   const blocks = staged.map(({ block }) => block);
   database.write((w) => {
-    for (const { block, sealed, uncles } of staged) {
+    for (const { block, sealed } of staged) {
       state.write(w, block.block.header.number, sealed);
-      if (uncles !== undefined) w.put(table, uncleKey(block.block.header.number), uncles);
     }
     chain.write(w, blocks, commitments(last));
   });

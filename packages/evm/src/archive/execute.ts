@@ -2,7 +2,7 @@ import { type Block, createBlockFromRLP } from '@ethereumjs/block';
 import type { EVMOpts } from '@ethereumjs/evm';
 import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm';
 import { headerFromItems } from '../blocks/header.ts';
-import { decodeRlp, encodeRlp, InvalidRlp, listOf } from '../blocks/rlp.ts';
+import { decodeRlp, InvalidRlp, listOf } from '../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { contractAddress } from '../embedded/build-block.ts';
 import { InternalCalls } from '../embedded/internal-calls.ts';
@@ -17,8 +17,7 @@ import { InvalidBlock, messageOf } from './validate.ts';
 export interface DecodedBlock {
   readonly header: Header;
   readonly block: Block;
-  /** RLP of its uncles; undefined where it has none. */
-  readonly uncles: Uint8Array | undefined;
+  readonly uncles: readonly Header[];
 }
 
 /** @throws {InvalidBlock} for bytes that are no block of the chain's rules. */
@@ -27,7 +26,7 @@ export function decodeBlock(bytes: Uint8Array, rules: Rules): DecodedBlock {
     const [headerItems, , uncles] = listOf(decodeRlp(bytes));
     const header = headerFromItems(listOf(headerItems));
     const block = createBlockFromRLP(bytes, { common: rules(header.number, header.timestamp) });
-    return { header, block, uncles: listOf(uncles).length === 0 ? undefined : encodeRlp(listOf(uncles)) };
+    return { header, block, uncles: listOf(uncles).map((uncle) => headerFromItems(listOf(uncle))) };
   } catch (error) {
     if (error instanceof InvalidRlp) throw new InvalidBlock(error.message, { cause: error });
     throw new InvalidBlock(messageOf(error), { cause: error });
@@ -48,11 +47,12 @@ export interface ExecutedArchiveBlock {
  * @throws {InvalidBlock}
  */
 export async function executeBlock(
-  { block, header }: DecodedBlock,
+  decoded: DecodedBlock,
   overlay: StateOverlay,
   root: () => Hash,
   hashOf: (number: bigint) => Hash | undefined,
 ): Promise<ExecutedArchiveBlock> {
+  const { block } = decoded;
   // An interpreter listens to its rules for ever, so they are its own; the library counts on `block` having the same.
   const vm = await createVM({
     common: block.common.copy(),
@@ -61,7 +61,7 @@ export async function executeBlock(
   });
   const internal = collectInternal(vm, overlay);
   const result = await run(vm, block);
-  return { block: storedBlock(block, header), receipts: storedReceipts(block, result), internal };
+  return { block: storedBlock(decoded), receipts: storedReceipts(block, result), internal };
 }
 
 async function run(vm: VM, block: Block): Promise<RunBlockResult> {
@@ -94,7 +94,7 @@ function hashesOnly(hashOf: (number: bigint) => Hash | undefined): NonNullable<E
   return chain;
 }
 
-function storedBlock(block: Block, header: Header): StoredBlock {
+function storedBlock({ block, header, uncles }: DecodedBlock): StoredBlock {
   return {
     hash: hexOf(block.hash()),
     header,
@@ -104,6 +104,7 @@ function storedBlock(block: Block, header: Header): StoredBlock {
     withdrawals: (block.withdrawals ?? []).map(({ index, validatorIndex, address, amount }) => {
       return { index, validatorIndex, address: hexOf(address.bytes), amount };
     }),
+    ...(uncles.length === 0 ? {} : { uncles }),
     size: block.serialize().length,
   };
 }

@@ -29,6 +29,8 @@ export interface StoredBlock {
   readonly header: Header;
   readonly transactions: readonly IncludedTransaction[];
   readonly withdrawals: readonly Withdrawal[];
+  /** Headers of its uncles, where it has some: only in imported chains. */
+  readonly uncles?: readonly Header[];
   /** Length of its RLP. */
   readonly size: number;
 }

@@ -53,18 +53,21 @@ export function decodeHeaderRow(bytes: Uint8Array): HeaderRow {
 export interface BodyRow {
   readonly transactions: readonly IncludedTransaction[];
   readonly withdrawals: readonly Withdrawal[];
+  readonly uncles?: readonly Header[];
 }
 
-export function encodeBody({ transactions, withdrawals }: BodyRow): Uint8Array {
+export function encodeBody({ transactions, withdrawals, uncles }: BodyRow): Uint8Array {
   return encodeRlp([
     transactions.map(({ hash, from, raw }) => [hash, from, raw]),
     withdrawals.map(({ index, validatorIndex, address, amount }) => [index, validatorIndex, address, amount]),
+    ...(uncles === undefined ? [] : [uncles.map(headerItems)]),
   ]);
 }
 
 export function decodeBody(bytes: Uint8Array): BodyRow {
-  const [transactions, withdrawals] = listOf(decodeRlp(bytes), 2);
+  const [transactions, withdrawals, uncles] = listOf(decodeRlp(bytes));
   return {
+    ...(uncles === undefined ? {} : { uncles: listOf(uncles).map((uncle) => headerFromItems(listOf(uncle))) }),
     transactions: listOf(transactions).map((item) => {
       const [hash, from, raw] = listOf(item, 3);
       return { hash: hexOf(stringOf(hash, 32)), from: hexOf(stringOf(from, 20)), raw: stringOf(raw) };

@@ -1,6 +1,7 @@
 import type { StoredBlock } from '../chain/chain.ts';
+import type { Header } from '../types.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { blockJson, headerJson, receiptsJson } from './format.ts';
+import { blockJson, headerJson, receiptsJson, uncleJson } from './format.ts';
 import { quantity } from './hex.ts';
 import { type BlockParameter, blockNumber, blockReference, flag, hash, index, readParams } from './params.ts';
 import { pendingBlockJson, pendingHeaderJson, pendingTransactions } from './pending-block.ts';
@@ -19,7 +20,18 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 's
     const found = number === undefined ? undefined : chain.header(number);
     return found === undefined ? null : quantity(found.transactions);
   };
-  const uncleCount = (block: BlockParameter): unknown => (committed(block) === undefined ? null : '0x0');
+  const unclesOf = (block: BlockParameter): readonly Header[] | undefined => {
+    const found = committed(block);
+    return found && (found.uncles ?? []);
+  };
+  const uncleCount = (block: BlockParameter): unknown => {
+    const uncles = unclesOf(block);
+    return uncles === undefined ? null : quantity(uncles.length);
+  };
+  const uncleAt = (block: BlockParameter, position: number): unknown => {
+    const uncle = unclesOf(block)?.[position];
+    return uncle === undefined ? null : uncleJson(uncle);
+  };
   const byHash = (params: unknown): BlockParameter => ({
     hash: readParams(params, [hash])[0],
     requireCanonical: false,
@@ -88,13 +100,13 @@ export function chainMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 's
     eth_getUncleCountByBlockHash: (params) => uncleCount(byHash(params)),
 
     eth_getUncleByBlockNumberAndIndex(params) {
-      readParams(params, [blockNumber, index]);
-      return null;
+      const [block, position] = readParams(params, [blockNumber, index]);
+      return uncleAt(block, position);
     },
 
     eth_getUncleByBlockHashAndIndex(params) {
-      readParams(params, [hash, index]);
-      return null;
+      const [block, position] = readParams(params, [hash, index]);
+      return uncleAt({ hash: block, requireCanonical: false }, position);
     },
   };
 }

@@ -1,4 +1,6 @@
+import { sizeOfBlock } from '../blocks/block.ts';
 import { bloomOf, EMPTY_BLOOM } from '../blocks/bloom.ts';
+import { hashHeader } from '../blocks/header.ts';
 import type { FoundLog, StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { hexOf } from '../hex.ts';
 import type { AccountProof } from '../state/state.ts';
@@ -44,9 +46,14 @@ export function blockJson(block: StoredBlock, full: boolean): Record<string, unk
   json.transactions = full
     ? block.transactions.map((transaction, index) => transactionJson(transaction, { hash, header, index }))
     : block.transactions.map((transaction) => transaction.hash);
-  json.uncles = [];
+  json.uncles = (block.uncles ?? []).map(hashHeader);
   if (header.withdrawalsRoot !== undefined) json.withdrawals = block.withdrawals.map(withdrawalJson);
   return json;
+}
+
+/** An uncle: a block of which only the header is known. */
+export function uncleJson(header: Header): Record<string, unknown> {
+  return { ...headerJson(hashHeader(header), header), size: quantity(sizeOfBlock(header, [], [])), uncles: [] };
 }
 
 export function withdrawalJson(withdrawal: Withdrawal): Record<string, unknown> {
