@@ -5,6 +5,7 @@ import { cancunRules } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../index/address-index.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';
+import type { RpcMethods } from '../deps.ts';
 import { embeddedMethods } from '../embedded-methods.ts';
 import { rpcServer } from '../server.ts';
 import { memoryPool } from './memory-pool.ts';
@@ -19,8 +20,8 @@ interface Stored {
   readonly state: StateStore;
 }
 
-/** All methods of a node over a chain, without transport and with an empty pool. */
-export function testRpc({ chain, database, state }: Stored): TestRpc {
+/** All methods of a node over a chain, with an empty pool. */
+export function testMethods({ chain, database, state }: Stored): RpcMethods {
   const pool = memoryPool();
   const rules = cancunRules(chain.chainId);
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 8, maxWaiting: 256 };
@@ -30,8 +31,12 @@ export function testRpc({ chain, database, state }: Stored): TestRpc {
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const index = new AddressIndex(database);
-  const deps = { chain, pool, simulator, index, clock: systemClock, log: silentLogger };
-  const server = rpcServer({ ...deps, methods: embeddedMethods(deps) });
+  return embeddedMethods({ chain, pool, simulator, index, clock: systemClock, log: silentLogger });
+}
+
+/** The same behind a server without transport. */
+export function testRpc(stored: Stored, log = silentLogger): TestRpc {
+  const server = rpcServer({ methods: testMethods(stored), clock: systemClock, log });
   const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
   return async (method, ...params) => {
     const { result, error } = JSON.parse(await server.call(1, method, params, context));
