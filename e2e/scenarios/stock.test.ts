@@ -81,8 +81,13 @@ describe.skipIf(!isThere)('stock geth', () => {
       closing.push(() => geth.dispose());
       return geth;
     }
-    function open(geth: GethProcess, database?: StockChain['database']): StockChain {
-      const stock = openStockChain({ ipc: geth.ipc, genesis, ...(database === undefined ? {} : { database }) });
+    function open(geth: GethProcess, database?: StockChain['database'], patienceMs = 60_000): StockChain {
+      const stock = openStockChain({
+        ipc: geth.ipc,
+        genesis,
+        patienceMs,
+        ...(database === undefined ? {} : { database }),
+      });
       closing.push(() => stock.close());
       return stock;
     }
@@ -166,7 +171,7 @@ describe.skipIf(!isThere)('stock geth', () => {
 
     test('a geth that is not there is waited for, and the conductor is told to ask again', async () => {
       const geth = await gethFor();
-      const stock = open(geth);
+      const stock = open(geth, undefined, 1_000);
       await inStep(stock, 2);
       await geth.stop();
       const working = stock.work();
@@ -176,6 +181,7 @@ describe.skipIf(!isThere)('stock geth', () => {
       );
       expect(stock.trouble).toContain(geth.ipc);
       await geth.start();
+      await until('geth is there', () => (stock.trouble === undefined ? true : undefined));
       await stock.executor.execute(soft.hash, testInput(3n, []));
       stock.close();
       await working;

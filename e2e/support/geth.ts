@@ -80,7 +80,7 @@ export async function createGeth(options: GethOptions): Promise<GethProcess> {
         output = `${output}${String(chunk)}`.slice(-100_000);
       });
       child = started;
-      const answer = await until('geth answers', () => (alive() ? connects(ipc) : 'ended'), 60_000);
+      const answer = await until<true | 'ended'>('geth answers', () => (alive() ? connects(ipc) : 'ended'), 60_000);
       if (answer === 'ended') throw new Error(`geth ended: ${output.slice(-2_000)}`);
     },
     async stop(signal = 'SIGTERM') {

@@ -15,11 +15,12 @@ export interface ContactDeps {
   readonly clock: Clock;
   /** Aborts when the node stops. */
   readonly signal: AbortSignal;
+  /** How long a call waits for a client that went away, before the conductor is told to ask again. */
+  readonly patienceMs?: number;
   /** Called whenever geth may have been another one meanwhile. */
   readonly onLost: () => void;
 }
 
-/** How long a call waits for a client that went away, before the conductor is told to ask again. */
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 250;
 /** Between looks at a client that nobody asks anything. */
@@ -52,8 +53,8 @@ export class GethContact {
    * @throws {ExecutorAway} where geth does not come back in time.
    */
   async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock, signal } = this.#deps;
-    const until = clock.now() + PATIENCE_MS;
+    const { clock, signal, patienceMs = PATIENCE_MS } = this.#deps;
+    const until = clock.now() + patienceMs;
     for (;;) {
       try {
         await this.#prepare();

@@ -32,6 +32,8 @@ export interface StockDeps {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   readonly indexers?: readonly BlockIndexer[];
+  /** How long a block waits for a geth that went away. */
+  readonly patienceMs?: number;
 }
 
 /** A chain whose blocks a stock geth executes and whose state it keeps; blocks and receipts are stored here too. */
@@ -48,13 +50,14 @@ export interface StockBackend {
 
 /** @throws {InvalidConfig} where the database was begun with another genesis. */
 export function openStock(genesis: EvmGenesis, deps: StockDeps): StockBackend {
-  const { database, senders, safe, log, signal, clock = systemClock, indexers = [] } = deps;
+  const { database, senders, safe, log, signal, clock = systemClock, indexers = [], patienceMs } = deps;
   const chain = new ChainStore(database, ELSEWHERE, { chainId: genesis.chainId, safe, indexers });
   applyGenesis(genesis, { database, chain, state: { initialise: (_, alloc) => genesisRoot(alloc) } });
   const geth = new Geth(deps.link);
   const accounts = new SenderAccounts(geth);
   const onLost = () => accounts.forget();
-  const contact = new GethContact({ geth, chain, gasLimit: genesis.gasLimit, log, clock, signal, onLost });
+  const patience = patienceMs === undefined ? {} : { patienceMs };
+  const contact = new GethContact({ geth, chain, gasLimit: genesis.gasLimit, log, clock, signal, onLost, ...patience });
   const finalized = () => hashOf(chain, chain.heads.finalized);
   const maker = new StockMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log });
   const queries = new Geth(deps.queries);

@@ -15,6 +15,7 @@ export interface StockChainOptions {
   /** One that was begun with the same genesis is gone on with. */
   readonly database?: Database;
   readonly log?: Logger;
+  readonly patienceMs?: number;
 }
 
 /** The stock back end of a node, without the node. */
@@ -28,12 +29,26 @@ export interface StockChain {
   close(): void;
 }
 
-export function openStockChain({ ipc, genesis: text, database, log = silentLogger }: StockChainOptions): StockChain {
+export function openStockChain({
+  ipc,
+  genesis: text,
+  database,
+  log = silentLogger,
+  patienceMs = 60_000,
+}: StockChainOptions): StockChain {
   const genesis = parseEvmGenesis(text, 'genesis');
   const opened = database ?? openMemoryDatabase();
   const stopping = new AbortController();
   const link = ipcLink(ipc);
-  const deps = { database: opened, senders: new Senders(), link, queries: link, safe: 'soft' as const, log };
+  const deps = {
+    database: opened,
+    senders: new Senders(),
+    link,
+    queries: link,
+    safe: 'soft' as const,
+    log,
+    patienceMs,
+  };
   const stock = openStock(genesis, { ...deps, signal: stopping.signal });
   return {
     executor: stock.executor,
