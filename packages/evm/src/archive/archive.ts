@@ -66,6 +66,13 @@ interface Staged {
 /** Blocks of one import between two writes to the disk: what is lost when it is killed is imported again. */
 const BLOCKS_PER_WRITE = 64;
 
+export interface ImportOptions {
+  /** Ends it after a block; what was imported is kept. */
+  readonly signal?: AbortSignal;
+  /** When blocks are on disk. */
+  readonly onProgress?: (head: bigint) => void;
+}
+
 export interface Imported {
   /** Of this import; those that were there already are not counted. */
   readonly blocks: number;
@@ -82,7 +89,7 @@ export interface Imported {
 export async function importBlocks(
   archive: Archive,
   blocks: AsyncIterable<{ readonly bytes: Uint8Array }>,
-  onProgress: (head: bigint) => void = () => undefined,
+  { signal, onProgress }: ImportOptions = {},
 ): Promise<Imported> {
   const { chain, state, genesis } = archive;
   const staged: Staged[] = [];
@@ -91,13 +98,14 @@ export async function importBlocks(
   const write = (): void => {
     if (staged.length === 0) return;
     writeBlocks(archive, staged.splice(0));
-    onProgress(chain.heads.latest);
+    onProgress?.(chain.heads.latest);
   };
   const hashOf = (number: bigint): Hash | undefined =>
     staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.hashOf(number);
   try {
     for await (const { bytes } of blocks) {
-      const decoded = decodeBlock(bytes, genesis.rules);
+      if (signal?.aborted) break;
+      const decoded = named(`after block ${parent.number}`, () => decodeBlock(bytes, genesis.rules));
       const { number } = decoded.header;
       try {
         if (number <= parent.number) {
@@ -135,6 +143,18 @@ export function* exportBlocks(
     if (block === undefined) throw new Error(`there is no block ${number}: the newest is ${chain.heads.latest}`);
     yield encodeBlock(block);
   }
+}
+
+function named<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw withPlace(place, error);
+  }
+}
+
+function withPlace(place: string, error: unknown): unknown {
+  return error instanceof InvalidBlock ? new InvalidBlock(`${place}: ${error.message}`, { cause: error }) : error;
 }
 
 const GENESIS = Buffer.from('genesis');

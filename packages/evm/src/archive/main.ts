@@ -1,0 +1,11 @@
+import { runProcess } from '@switchyard/service';
+import { archiveFields } from './config.ts';
+import { runArchive } from './run.ts';
+
+void runProcess({
+  name: 'evm-archive',
+  fields: archiveFields,
+  async main(config, context) {
+    await runArchive(config, context);
+  },
+});
