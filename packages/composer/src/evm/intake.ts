@@ -116,7 +116,9 @@ export class Intake {
       const refusal = door.refusal(bytes);
       if (refusal !== undefined) {
         this.counts.unusable += 1;
-        log.warn({ transaction: hash, reason: refusal }, 'a pending transaction cannot be submitted');
+        // A node can show any number of them.
+        const level = this.counts.unusable > 10 ? 'debug' : 'warn';
+        log[level]({ transaction: hash, reason: refusal }, 'a pending transaction cannot be submitted');
         return [];
       }
       const submission = txHashOf(bytes);

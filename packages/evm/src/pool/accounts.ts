@@ -7,6 +7,8 @@ const MAX_KNOWN = 20_000;
 export class Accounts {
   readonly #chain: PoolChain;
   readonly #known = new Map<Address, PoolAccount>();
+  /** One question for all who ask meanwhile, who are answered in the order in which they asked. */
+  readonly #asked = new Map<Address, Promise<PoolAccount>>();
   /** Counts commits. */
   #commits = 0;
 
@@ -22,12 +24,16 @@ export class Accounts {
 
   /** A value where it is known or the chain can say it at once. */
   get(address: Address): PoolAccount | Promise<PoolAccount> {
-    const known = this.#known.get(address);
+    const known = this.#known.get(address) ?? this.#asked.get(address);
     if (known !== undefined) return known;
     const answer = this.#chain.account(address);
-    if (answer instanceof Promise) return this.#wait(address, answer);
-    this.#remember(address, answer);
-    return answer;
+    if (!(answer instanceof Promise)) {
+      this.#remember(address, answer);
+      return answer;
+    }
+    const waiting = this.#wait(address, answer).finally(() => this.#asked.delete(address));
+    this.#asked.set(address, waiting);
+    return waiting;
   }
 
   async #wait(address: Address, first: Promise<PoolAccount>): Promise<PoolAccount> {

@@ -16,7 +16,11 @@ import type { PoolTransaction } from './pool.ts';
 export type Waiter = (outcome: Forwarded) => void;
 
 /** Refusals of transactions that a later block can take. */
-export const FIT_LATER: ReadonlySet<string> = new Set(['block-gas', 'nonce-too-high'] satisfies RefusalCode[]);
+export const FIT_LATER: ReadonlySet<string> = new Set([
+  'block-gas',
+  'nonce-too-high',
+  'fee-cap-too-low',
+] satisfies RefusalCode[]);
 /** So often a transaction is sent again that blocks had no room for. */
 const MAX_TRIES = 100;
 const KEPT_FATES = 10_000;
@@ -171,8 +175,8 @@ export class PoolCore {
 
   /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, where that is known. */
   dropOvertaken(address: Address, next: bigint, includedAt: (nonce: bigint) => Hash | undefined): void {
-    for (const entry of this.entries.ofSender(address)) {
-      if (entry.nonce >= next) return;
+    for (const entry of [...this.entries.from(address)]) {
+      if (entry.nonce >= next) continue;
       const by = includedAt(entry.nonce);
       if (by === entry.hash) this.remove(entry);
       else if (by !== undefined) this.remove(entry, { kind: 'replaced', by });
@@ -263,7 +267,7 @@ export class PoolCore {
   /** A block did not take it, or not another copy of it that somebody else has brought there. */
   #turnedAway(entry: Entry, code: string, touched: Set<Address>): void {
     entry.turnedAway += 1;
-    if (!FIT_LATER.has(code) || entry.turnedAway > MAX_TRIES) {
+    if (!FIT_LATER.has(code) || isHopeless(entry)) {
       // The composer knows whether ours is still to come.
       entry.lookAt = 0;
       return;
@@ -307,6 +311,11 @@ export class PoolCore {
     entry.isKept = false;
     this.journal.release(entry.hash);
   }
+}
+
+/** Blocks had no room for it so often that it is not sent again. */
+export function isHopeless({ turnedAway }: Entry): boolean {
+  return turnedAway > MAX_TRIES;
 }
 
 export function nonceTooLow(nonce: bigint, next: bigint): LocalFate {

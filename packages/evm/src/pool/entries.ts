@@ -90,9 +90,14 @@ export class Entries {
     return this.#senders.get(sender)?.sentCost ?? 0n;
   }
 
+  /** All of a sender, in no order. */
+  from(sender: Address): Iterable<Entry> {
+    return this.#senders.get(sender)?.byNonce.values() ?? [];
+  }
+
   /** By nonce. */
   ofSender(sender: Address): Entry[] {
-    return [...(this.#senders.get(sender)?.byNonce.values() ?? [])].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
+    return [...this.from(sender)].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
   }
 
   /** The first nonce, from the committed one on, that was not sent. */

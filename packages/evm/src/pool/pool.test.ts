@@ -152,6 +152,35 @@ test('what a full block had no room for is sent again, in order, until it is in 
   expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
 });
 
+test('what a risen base fee refuses waits until it has fallen, and so does what comes after it', async () => {
+  const w = await world();
+  const [first, second] = [signed(alice), signed(alice, { nonce: 1n, maxFeePerGas: 9n * GWEI })];
+  await w.send(first);
+  await w.send(second);
+  w.chain.nextBaseFee = 3n * GWEI;
+  await w.block();
+  expect(w.pool.counts).toEqual({ sent: 0, held: 2 });
+  expect(await w.outcome(w.pool.status(hashOf(first)))).toMatchObject({
+    status: 'held',
+    missing: 0n,
+    reason: expect.stringContaining('max fee per gas less than block base fee'),
+  });
+  w.chain.nextBaseFee = GWEI;
+  await w.run(1_000);
+  await w.block();
+  expect([w.chain.isIncluded(first), w.chain.isIncluded(second)]).toEqual([true, true]);
+});
+
+test('what no block has room for is given up in the end', async () => {
+  const w = await world();
+  w.chain.blockGas = 1_000n;
+  await w.send(signed(alice));
+  for (let block = 0; block < 110; block += 1) await w.block();
+  await w.run(2_000);
+  expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
+  expect(await w.outcome(w.pool.status(hashOf(signed(alice))))).toMatchObject({ status: 'refused', code: 'block-gas' });
+});
+
 test('a copy that somebody sequenced too early does not end ours', async () => {
   const w = await world();
   const [first, second] = [signed(alice), signed(alice, { nonce: 1n })];

@@ -3,6 +3,7 @@ import { JsonRpcError } from '@switchyard/service';
 import type { PoolCore } from './core.ts';
 import { nonceTooLow } from './core.ts';
 import type { SignedTransaction } from './deps.ts';
+import type { Entry } from './entries.ts';
 import { verdict } from './sweep.ts';
 
 /** How many signatures are looked at before other work may go on: a few milliseconds. */
@@ -57,7 +58,8 @@ async function restoreOne(core: PoolCore, raw: Uint8Array): Promise<void> {
   const other = entries.at(tx.from, tx.nonce);
   if (other?.state === 'sent') return;
   if (other !== undefined) core.remove(other, { kind: 'replaced', by: tx.hash });
-  const entry = core.entryOf(tx, raw, 'sent');
+  // A copy: the bytes are a piece of a message with many of them.
+  const entry = core.entryOf(tx, Uint8Array.from(raw), 'sent');
   entry.isAcknowledged = true;
   entries.add(entry);
 }
@@ -72,19 +74,25 @@ function checked({ deps }: PoolCore, raw: Uint8Array): SignedTransaction | undef
   }
 }
 
+const ASKED_AT_A_TIME = 64;
+
 /** The process may have ended between the composer's answer and our note of it. */
 async function askAboutHeld(core: PoolCore): Promise<void> {
-  const { accounts, deps, entries } = core;
-  for (const entry of [...entries.held()]) {
-    if (!entry.fromDisk || entries.get(entry.hash) !== entry) continue;
-    const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
-    const fate = await deps.chain.fate(entry.hash);
-    const next = verdict(state, fate, deps.chain.sequencerHeight);
-    if (next === 'gone') core.remove(entry);
-    else if (next === 'wait') core.markSent(entry);
-    else entry.fromDisk = false;
-    const account = await accounts.get(entry.from);
-    if (entry.nonce < account.nonce && entries.get(entry.hash) === entry)
-      core.remove(entry, nonceTooLow(entry.nonce, account.nonce));
+  const open = [...core.entries.held()].filter(({ fromDisk }) => fromDisk);
+  for (let at = 0; at < open.length; at += ASKED_AT_A_TIME) {
+    await Promise.all(open.slice(at, at + ASKED_AT_A_TIME).map((entry) => askAbout(core, entry)));
   }
+}
+
+async function askAbout(core: PoolCore, entry: Entry): Promise<void> {
+  const { accounts, deps, entries } = core;
+  const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
+  const fate = await deps.chain.fate(entry.hash);
+  const { nonce } = await accounts.get(entry.from);
+  if (entries.get(entry.hash) !== entry || !entry.fromDisk) return;
+  const next = verdict(state, fate, deps.chain.sequencerHeight);
+  if (next === 'gone') core.remove(entry);
+  else if (entry.nonce < nonce) core.remove(entry, nonceTooLow(entry.nonce, nonce));
+  else if (next === 'wait') core.markSent(entry);
+  else entry.fromDisk = false;
 }

@@ -1,7 +1,7 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
 import { isAbort, sleep, withDeadline } from '@switchyard/service';
-import { FIT_LATER, LOOK_AFTER_MS, type PoolCore } from './core.ts';
+import { FIT_LATER, isHopeless, LOOK_AFTER_MS, type PoolCore } from './core.ts';
 import type { ChainFate, LocalFate } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { observePool } from './metrics.ts';
@@ -51,7 +51,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     if (core.entries.get(entry.hash) !== entry || entry.underWay) continue;
     entry.lookAt = core.clock.now() + LOOK_AFTER_MS;
     const next = verdict(state, fate, core.deps.chain.sequencerHeight);
-    if (next === 'gone') core.remove(entry);
+    if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
     else if (next === 'again') {
       core.holdAgain(entry);
       core.promote(entry.from);
