@@ -22,22 +22,27 @@ export interface Head {
 /**
  * The tables of the state.
  *
- * `state`: the newest value of every account (key: address) and slot (address, slot); nothing for what is not there.
- * `history`: what such a value was before a block changed it (that key, number of the block); empty for nothing.
+ * `accounts`: the newest value of every account (key: address). `slots`: of every slot (address, slot) that is not 0.
+ * `account-history`, `slot-history`: what such a value was before a block changed it (that key, number of the block);
+ * empty for nothing. All keys of one of them are equally long: one row comes right after those before it.
  * `trie`: nodes (`a` and path, or `s`, address and path; a character for each nibble).
  * `code`: by hash.
  * `state-heads`: number and root of the newest block, and the same of the block whose trie is in `trie`.
  */
 export class StateRows {
-  readonly #state: Table;
-  readonly #history: Table;
+  readonly #accounts: Table;
+  readonly #slots: Table;
+  readonly #accountHistory: Table;
+  readonly #slotHistory: Table;
   readonly #trie: Table;
   readonly #code: Table;
   readonly #heads: Table;
 
   constructor(db: Database) {
-    this.#state = db.table('state');
-    this.#history = db.table('history');
+    this.#accounts = db.table('accounts');
+    this.#slots = db.table('slots');
+    this.#accountHistory = db.table('account-history');
+    this.#slotHistory = db.table('slot-history');
     this.#trie = db.table('trie');
     this.#code = db.table('code');
     this.#heads = db.table('state-heads');
@@ -57,53 +62,52 @@ export class StateRows {
   }
 
   account(address: Address): AccountState | undefined {
-    const row = this.#state.get(accountKey(address));
+    const row = this.#accounts.get(accountKey(address));
     return row && decodeAccount(row);
   }
 
   slot(address: Address, slot: Hash): bigint {
-    const row = this.#state.get(slotKey(address, slot));
+    const row = this.#slots.get(slotKey(address, slot));
     return row === undefined ? 0n : numberOf(row);
   }
 
   /** Of all slots that are not 0. */
   slots(address: Address): Hash[] {
-    // Longer than the address alone, which is the account.
-    const from = new Uint8Array(21);
+    const from = new Uint8Array(20);
     const to = new Uint8Array(53).fill(0xff);
     putHex(from, 0, address);
     putHex(to, 0, address);
-    return this.#state.range({ from, to }).map(([key]) => hexOf(key.subarray(20)));
+    return this.#slots.range({ from, to }).map(([key]) => hexOf(key.subarray(20)));
   }
 
   /** What it was when a block after `number` changed it first; undefined when none did. */
   accountBefore(address: Address, number: bigint): { readonly account: AccountState | undefined } | undefined {
-    const row = this.#before(accountKey(address), number);
+    const row = before(this.#accountHistory, accountKey(address), number);
     return row && { account: row.length === 0 ? undefined : decodeAccount(row) };
   }
 
   slotBefore(address: Address, slot: Hash, number: bigint): bigint | undefined {
-    const row = this.#before(slotKey(address, slot), number);
+    const row = before(this.#slotHistory, slotKey(address, slot), number);
     return row && numberOf(row);
   }
 
   putAccount(w: DbWriter, address: Address, account: AccountState | undefined): void {
-    if (account === undefined) w.remove(this.#state, accountKey(address));
-    else w.put(this.#state, accountKey(address), encodeAccount(account));
+    if (account === undefined) w.remove(this.#accounts, accountKey(address));
+    else w.put(this.#accounts, accountKey(address), encodeAccount(account));
   }
 
   putSlot(w: DbWriter, address: Address, slot: Hash, value: bigint): void {
-    if (value === 0n) w.remove(this.#state, slotKey(address, slot));
-    else w.put(this.#state, slotKey(address, slot), encodeNumber(value));
+    if (value === 0n) w.remove(this.#slots, slotKey(address, slot));
+    else w.put(this.#slots, slotKey(address, slot), encodeNumber(value));
   }
 
   putAccountBefore(w: DbWriter, address: Address, number: bigint, account: AccountState | undefined): void {
     const value = account === undefined ? EMPTY : encodeAccount(account);
-    w.put(this.#history, historyKey(accountKey(address), number), value);
+    w.put(this.#accountHistory, historyKey(accountKey(address), number), value);
   }
 
   putSlotBefore(w: DbWriter, address: Address, slot: Hash, number: bigint, value: bigint): void {
-    w.put(this.#history, historyKey(slotKey(address, slot), number), encodeNumber(value));
+    w.put(this.#slotHistory, historyKey(slotKey(address, slot), number), encodeNumber(value));
   }
 
   code(hash: Hash): Uint8Array | undefined {
@@ -123,15 +127,15 @@ export class StateRows {
     if (row === undefined) w.remove(this.#trie, nodeKey(name));
     else w.put(this.#trie, nodeKey(name), encodeTrieRow(row));
   }
+}
 
-  #before(key: Uint8Array, number: bigint): Uint8Array | undefined {
-    const found = this.#history.atOrAfter(historyKey(key, number + 1n));
-    if (found === undefined) return undefined;
-    const [row, value] = found;
-    if (row.length !== key.length + 8) return undefined;
-    for (let index = 0; index < key.length; index++) if (row[index] !== key[index]) return undefined;
-    return value;
-  }
+/** The first row of a key whose block is after `number`. */
+function before(history: Table, key: Uint8Array, number: bigint): Uint8Array | undefined {
+  const found = history.atOrAfter(historyKey(key, number + 1n));
+  if (found === undefined) return undefined;
+  const [row, value] = found;
+  for (let index = 0; index < key.length; index++) if (row[index] !== key[index]) return undefined;
+  return value;
 }
 
 const HEAD_KEYS = { state: Uint8Array.of(1), trie: Uint8Array.of(2) };
