@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectorClient } from '@switchyard/client';
@@ -9,7 +9,7 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Anvil, anvilIsThere, startAnvil } from '../support/anvil.ts';
 import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
-import { freeOffset, PORTS, root, until } from '../support/network.ts';
+import { createNetwork, freeOffset, PORTS, root, until } from '../support/network.ts';
 import { ask } from '../support/submitting.ts';
 
 /*
@@ -32,12 +32,12 @@ interface OutsideNode {
   dispose(): Promise<void>;
 }
 
-async function anvilNode(): Promise<OutsideNode> {
+async function anvilNode(chainId = 31_337): Promise<OutsideNode> {
   const port = PORTS.evm + (await freeOffset());
-  const start = (): Promise<Anvil> => startAnvil(port, '--no-mining', '--chain-id', '31337');
+  const start = (): Promise<Anvil> => startAnvil(port, '--no-mining', '--chain-id', String(chainId));
   let anvil = await start();
   return {
-    chainId: 31_337,
+    chainId,
     http: anvil.url,
     ws: anvil.url.replace(/^http/, 'ws'),
     async restart() {
@@ -88,7 +88,7 @@ async function gethNode(): Promise<OutsideNode> {
 }
 
 describe.each([
-  ['anvil', anvilIsThere(), anvilNode],
+  ['anvil', anvilIsThere(), () => anvilNode()],
   ['geth', gethIsThere(), gethNode],
 ] as const)('the pending transactions of %s', (_, isThere, startNode) => {
   if (!isThere) return test.skip('are not followed, as it is not there');
@@ -201,4 +201,27 @@ describe.each([
     await createPublicClient({ transport: http(node.http) }).sendRawTransaction({ serializedTransaction: again });
     await queueIs([...sent, again]);
   });
+});
+
+test.skipIf(!anvilIsThere())('what is sent to a node elsewhere is executed by the rollup of that name', async () => {
+  const node = await anvilNode(1337);
+  const network = await createNetwork({ init: ['--template', 'evm'] });
+  try {
+    const file = join(network.home, network.instance, 'config', 'base-config.toml');
+    const settings = readFileSync(file, 'utf8');
+    writeFileSync(file, settings.replace('svc_composer_rollups = ""', `svc_composer_rollups = "evm::${node.ws}"`));
+    await network.start();
+    const raw = await account.signTransaction({
+      ...{ type: 'eip1559', chainId: 1337, nonce: 0, to: account.address, value: 1n, gas: 21_000n },
+      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n },
+    });
+    const hash = await createPublicClient({ transport: http(node.http) }).sendRawTransaction({
+      serializedTransaction: raw,
+    });
+    const rollup = createPublicClient({ transport: http(network.url('evm')) });
+    expect(await rollup.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  } finally {
+    await network.dispose();
+    await node.dispose();
+  }
 });
