@@ -27,6 +27,8 @@ export interface EvmOptions {
 /** Both have blocks of the same gas, and one block a second. */
 const GAS_LIMIT = 100_000_000;
 
+const ONE_SECOND = { anvilArgs: ['--block-time', '1'] };
+
 interface Pair {
   readonly network: Network;
   readonly ours: Endpoint;
@@ -35,11 +37,19 @@ interface Pair {
 }
 
 /** A network of ours and an anvil with the same accounts, disposed of after `use`. */
-async function withPair<T>(anvilArgs: readonly string[], use: (pair: Pair) => Promise<T>): Promise<T> {
+async function withPair<T>(
+  { anvilArgs = [] as readonly string[], intervalMs = undefined as number | undefined },
+  use: (pair: Pair) => Promise<T>,
+): Promise<T> {
   const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
   let other: Anvil | undefined;
   let nodes: Endpoint[] = [];
   try {
+    if (intervalMs !== undefined) {
+      const pace = ['dev', 'setconfig', 'blockinterval', String(intervalMs), '--instance', 'bench'];
+      const { status, stderr } = await network.switchyard(...pace);
+      if (status !== 0) throw new Error(stderr);
+    }
     const port = await freePort();
     const chain = ['--chain-id', String(CHAIN_ID), '--gas-limit', String(GAS_LIMIT)];
     [other] = await Promise.all([startAnvil(port, ...chain, ...anvilArgs), network.start()]);
@@ -72,7 +82,7 @@ async function rates({ nodes }: Pair, options: EvmOptions, what: string, next: (
 }
 
 async function transfers(options: EvmOptions): Promise<Row[]> {
-  return withPair(['--block-time', '1'], async (pair) => {
+  return withPair(ONE_SECOND, async (pair) => {
     const senders = new Senders();
     const coins = senders.funding();
     for (const node of pair.nodes) await include(node, coins);
@@ -87,7 +97,7 @@ async function transfers(options: EvmOptions): Promise<Row[]> {
 }
 
 async function tokens(options: EvmOptions): Promise<Row[]> {
-  return withPair(['--block-time', '1'], async (pair) => {
+  return withPair(ONE_SECOND, async (pair) => {
     const senders = new Senders();
     const [coins, token] = [senders.funding(), await senders.tokenFunding()];
     for (const node of pair.nodes) for (const load of [coins, token]) await include(node, load);
@@ -129,7 +139,8 @@ async function stored({ runs, blocks, progress }: EvmOptions): Promise<Row[]> {
 }
 
 async function latency(options: EvmOptions): Promise<Row[]> {
-  return withPair([], (pair) => latencyRows(pair, options));
+  // A thousand blocks are to be made, of which each waits for the one before.
+  return withPair({ intervalMs: 10 }, (pair) => latencyRows(pair, options));
 }
 
 const PARTS = 10;

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cast, castJson, castText, compiler, contracts, DEV_ADDRESSES, devAddress, devKey } from '../support/evm.ts';
-import { createNetwork, type Network, run } from '../support/network.ts';
+import { createNetwork, type Network, root, run, until } from '../support/network.ts';
 import { tool } from '../support/tools.ts';
 
 /** The checks of an Ethereum tutorial with the real `cast` and `forge`: each command as its user types it. */
@@ -129,6 +131,37 @@ test('forge deploys a token, and cast uses it', async () => {
   const reverted = await cast(network, 'call', token, 'transfer(address,uint256)', devAddress(1), '5');
   expect(reverted.status).not.toBe(0);
   expect(reverted.stderr).toMatch(/revert/i);
+});
+
+test('the chain can be exported, checked block by block elsewhere, and asked there', async () => {
+  const [file, genesis] = [join(network.home, 'chain.rlp'), join(network.home, 'genesis.json')];
+  const ours = ['--instance', network.instance];
+  const exported = await network.switchyard('evm', 'export', file, ...ours, '--json');
+  expect(exported).toMatchObject({ status: 0 });
+  const { last } = JSON.parse(exported.stdout);
+  const { stdout } = await network.switchyard('evm', 'genesis', ...ours);
+  writeFileSync(genesis, stdout);
+  const port = await freePort();
+  const archive = spawn(process.execPath, [
+    join(root, 'packages', 'cli', 'bin', 'switchyard.mjs'),
+    ...['evm', 'import', '--genesis', genesis, '--blocks', file, '--db', join(network.home, 'archive')],
+    ...['--listen', `127.0.0.1:${port}`],
+  ]);
+  const ended = new Promise((resolve) => archive.once('close', resolve));
+  try {
+    const elsewhere = { url: () => `http://127.0.0.1:${port}` };
+    await until('the archive answers', () =>
+      castText(elsewhere, 'block-number').then((at) => at === String(last) || undefined),
+    );
+    const block = await castJson(network, 'block', String(last));
+    expect(await castJson(elsewhere, 'block', String(last))).toEqual(block);
+    expect(await castText(elsewhere, 'nonce', devAddress(2))).toBe(await castText(network, 'nonce', devAddress(2)));
+    const refused = await cast(elsewhere, 'send', devAddress(1), '--value', '1', '--private-key', devKey(0));
+    expect(refused.status).not.toBe(0);
+  } finally {
+    archive.kill('SIGINT');
+    await ended;
+  }
 });
 
 test('what is there is there after a restart, under the same hashes', async () => {

@@ -22,7 +22,7 @@ export async function switchyard(
     .version(VERSION, '-V, --version', 'show the version');
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
-  const evm = 'use the EVM rollup: its state, deposits to it, its genesis';
+  const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
   const network = 'make the files of a network on several machines';
   const children = {
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],

@@ -34,7 +34,11 @@ interface BuiltinService {
 }
 
 const local = (port: number) => `127.0.0.1:${port}`;
-const entry = (name: string) => fileURLToPath(new URL(`../../../${name}/dist/main.js`, import.meta.url));
+const entry = (name: string, file = 'main.js') =>
+  fileURLToPath(new URL(`../../../${name}/dist/${file}`, import.meta.url));
+
+/** Imports a chain that was made elsewhere and answers from it; runs alone, and is no service of a network. */
+export const ARCHIVE_ENTRY = entry('evm', 'archive/main.js');
 
 function metrics(prefix: string, port: number): Listener {
   return {

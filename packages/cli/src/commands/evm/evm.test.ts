@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Action, parseDenom, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { EvmPort, SequencerPort } from '../../connections.ts';
@@ -169,6 +169,28 @@ test('prints the genesis as it is, and names an instance without one', async () 
   expect(stderr).toContain(
     'network local has no EVM rollup: make an instance with one by `switchyard dev init --template evm',
   );
+});
+
+test('writes blocks one after another into a new file, or leaves none', async () => {
+  const { paths } = instance();
+  const file = `${paths.directory}/blocks.rlp`;
+  const node: Partial<EvmPort> = {
+    block: async () => ({ ...block, number: 40n }),
+    rawBlock: async (number) => (number <= 38n ? Uint8Array.of(0xc1, Number(number)) : undefined),
+  };
+  const world = { evm: node, env: { ETH_RPC_URL: 'http://node:1' } };
+  const ran = await run(['evm', 'export', file, '--first', '3', '--last', '38', '--json'], world);
+  expect(JSON.parse(ran.stdout)).toEqual({ file, first: 3, last: 38, bytes: 72 });
+  expect([...readFileSync(file)].filter((_, index) => index % 2 === 1)).toEqual(
+    Array.from({ length: 36 }, (_, n) => n + 3),
+  );
+  const again = await run(['evm', 'export', file], world);
+  expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('cannot be written') });
+  const short = await run(['evm', 'export', `${file}.2`], world);
+  expect(short).toMatchObject({ status: 1, stderr: 'the node has no block 39\n' });
+  expect(existsSync(`${file}.2`)).toBe(false);
+  const beyond = await run(['evm', 'export', `${file}.2`, '--last', '41'], world);
+  expect(beyond).toMatchObject({ status: 2, stderr: '--last: the newest block is 40, got 41\n' });
 });
 
 test('tells where the chain is', async () => {

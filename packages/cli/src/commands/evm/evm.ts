@@ -2,10 +2,18 @@ import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { depositCommand } from './deposit.ts';
+import { exportCommand } from './export.ts';
 import { genesisCommand } from './genesis.ts';
+import { importCommand } from './import.ts';
 import { statusCommand } from './status.ts';
 
 /** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */
 export function evmCommands(cli: Cli, connect: Connections): Command[] {
-  return [statusCommand(cli, connect), depositCommand(cli, connect), genesisCommand(cli)];
+  return [
+    statusCommand(cli, connect),
+    depositCommand(cli, connect),
+    genesisCommand(cli),
+    exportCommand(cli, connect),
+    importCommand(cli),
+  ];
 }

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { Failure } from '../../failure.ts';
+
+interface Options {
+  readonly genesis?: string;
+  readonly blocks?: string;
+  readonly db?: string;
+  readonly listen: string;
+  readonly serve: boolean;
+}
+
+/** `switchyard evm import`: a chain that was made elsewhere, with every fork that there is, checked and then served. */
+export function importCommand(cli: Cli): Command {
+  return leaf('import', 'check and store a chain that was made elsewhere, and answer JSON-RPC from it until Ctrl+C')
+    .option('--genesis <file>', "its genesis in geth's format; only needed the first time")
+    .option(
+      '--blocks <file>',
+      'its blocks: RLP, one after another, as `geth export` and `switchyard evm export` write them',
+    )
+    .option('--db <directory>', 'where it is kept (default: ~/.switchyard/evm-archive)')
+    .option('--listen <host:port>', 'where JSON-RPC answers', '127.0.0.1:8547')
+    .option('--no-serve', 'end after the import')
+    .action(async (options: Options) => {
+      const [{ spawn }, { existsSync }, { resolve }, { ARCHIVE_ENTRY }] = await Promise.all([
+        import('node:child_process'),
+        import('node:fs'),
+        import('node:path'),
+        import('../../dev/builtin.ts'),
+      ]);
+      if (!existsSync(ARCHIVE_ENTRY))
+        throw new Failure(`${ARCHIVE_ENTRY} is absent: build first, with \`npm run build\``);
+      const { world } = cli;
+      const at = (path: string) => resolve(world.directory, path);
+      const child = spawn(process.execPath, [ARCHIVE_ENTRY], {
+        env: {
+          ...world.env,
+          ...(options.genesis === undefined ? {} : { SVC_EVM_ARCHIVE_GENESIS_FILEPATH: at(options.genesis) }),
+          ...(options.blocks === undefined ? {} : { SVC_EVM_ARCHIVE_BLOCKS_FILEPATH: at(options.blocks) }),
+          ...(options.db === undefined ? {} : { SVC_EVM_ARCHIVE_DB_FILEPATH: at(options.db) }),
+          SVC_EVM_ARCHIVE_HTTP_ADDR: options.listen,
+          SVC_EVM_ARCHIVE_SERVE: String(options.serve),
+          SVC_EVM_ARCHIVE_NO_METRICS: 'true',
+        },
+        stdio: 'inherit',
+      });
+      world.onStop(() => void child.kill('SIGTERM'));
+      const status = await new Promise<number | null>((done, failed) => {
+        child.once('error', failed);
+        child.once('close', done);
+      });
+      // What went wrong is on the screen already.
+      if (status !== 0) throw new Failure(`the import ended with ${status === null ? 'a signal' : `status ${status}`}`);
+    });
+}
