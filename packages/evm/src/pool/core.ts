@@ -1,28 +1,18 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { type Forwarded, Forwarder, type ForwarderDeps } from '@switchyard/rollup';
-import { type Clock, type Logger, systemClock } from '@switchyard/service';
-import type { RefusalCode } from '../rules.ts';
+import { type Clock, type Logger, Notifier, systemClock } from '@switchyard/service';
 import { Recent } from '../state/recent.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
+import { fitsLater, isHopeless, nonceTooLow } from './again.ts';
 import type { LocalFate, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
 import { Entries, type Entry } from './entries.ts';
 import { PoolJournal } from './journal.ts';
 import { LocalFates } from './local-fates.ts';
 import type { PoolTransaction } from './pool.ts';
+import { Waiters } from './waiters.ts';
 
-/** Told how a hand-over to the composer ended. */
-export type Waiter = (outcome: Forwarded) => void;
-
-/** Refusals of transactions that a later block can take. */
-export const FIT_LATER: ReadonlySet<string> = new Set([
-  'block-gas',
-  'nonce-too-high',
-  'fee-cap-too-low',
-] satisfies RefusalCode[]);
-/** So often a transaction is sent again that blocks had no room for. */
-const MAX_TRIES = 100;
 const KEPT_FATES = 10_000;
 const KEPT_SUBMISSIONS = 20_000;
 /** What is in no block after this time is asked about. */
@@ -48,11 +38,13 @@ export class PoolCore {
   readonly fates: LocalFates;
   readonly journal: PoolJournal;
   readonly forwarder: Forwarder;
+  readonly waiters = new Waiters();
+  /** Tells that something became doubtful, so that it is not left to the next look. */
+  readonly doubt = new Notifier();
   /** What was sent on, by the hash that the composer has for it. */
   readonly submissions = new Recent<TxHash, Hash>(KEPT_SUBMISSIONS);
   /** Aborts when the pool stops. */
   signal: AbortSignal = new AbortController().signal;
-  readonly #waiters = new Map<Hash, Waiter[]>();
   readonly #listeners = new Set<(transaction: PoolTransaction) => void>();
 
   constructor(
@@ -110,17 +102,6 @@ export class PoolCore {
     }
   }
 
-  /** Waits for the end of a hand-over that is under way. @returns a function that ends the waiting. */
-  onSettled({ hash }: Entry, waiter: Waiter): () => void {
-    const waiters = this.#waiters.get(hash) ?? [];
-    this.#waiters.set(hash, waiters);
-    waiters.push(waiter);
-    return () => {
-      const at = waiters.indexOf(waiter);
-      if (at !== -1) waiters.splice(at, 1);
-    };
-  }
-
   /** The composer has it, as was found out in another way than by handing it over. */
   markSent(entry: Entry): void {
     this.entries.setState(entry, 'sent');
@@ -130,11 +111,13 @@ export class PoolCore {
     this.#unkeep(entry);
   }
 
-  /** Takes an entry out. @param fate Where no block tells it. */
+  /** Takes an entry out, and what it was to replace. @param fate Where no block tells it. */
   remove(entry: Entry, fate?: LocalFate): void {
     this.entries.remove(entry);
     this.#unkeep(entry);
     if (fate !== undefined) this.recordFate(entry.hash, fate);
+    if (entry.replaces !== undefined) this.replaced(entry.replaces, entry.hash);
+    entry.replaces = undefined;
   }
 
   recordFate(hash: Hash, fate: LocalFate): void {
@@ -205,9 +188,7 @@ export class PoolCore {
       if (outcome.kind === 'accepted') this.#accepted(entry);
       else if (outcome.kind !== 'unclear') this.#notAccepted(entry, outcome);
     }
-    const waiters = this.#waiters.get(entry.hash) ?? [];
-    this.#waiters.delete(entry.hash);
-    for (const waiter of waiters) waiter(outcome);
+    this.waiters.settle(entry.hash, outcome);
   }
 
   #accepted(entry: Entry): void {
@@ -239,6 +220,7 @@ export class PoolCore {
     }
     if (entry.isAcknowledged)
       this.log.warn({ transaction: entry.hash, reason }, 'the composer refused a transaction that was held');
+    entry.replaces = undefined;
     this.remove(entry, entry.isAcknowledged ? { kind: 'refused', code: 'composer', reason } : undefined);
     if (replaces !== undefined) this.entries.add(replaces);
   }
@@ -266,10 +248,12 @@ export class PoolCore {
 
   /** A block did not take it, or not another copy of it that somebody else has brought there. */
   #turnedAway(entry: Entry, code: string, touched: Set<Address>): void {
+    if (entry.state === 'held') return;
     entry.turnedAway += 1;
-    if (!FIT_LATER.has(code) || isHopeless(entry)) {
+    if (!fitsLater(code) || isHopeless(entry)) {
       // The composer knows whether ours is still to come.
       entry.lookAt = 0;
+      this.doubt.notify();
       return;
     }
     if (entry.underWay) entry.comesAgain = true;
@@ -311,13 +295,4 @@ export class PoolCore {
     entry.isKept = false;
     this.journal.release(entry.hash);
   }
-}
-
-/** Blocks had no room for it so often that it is not sent again. */
-export function isHopeless({ turnedAway }: Entry): boolean {
-  return turnedAway > MAX_TRIES;
-}
-
-export function nonceTooLow(nonce: bigint, next: bigint): LocalFate {
-  return { kind: 'refused', code: 'nonce-too-low', reason: `nonce too low: next nonce ${next}, tx nonce ${nonce}` };
 }

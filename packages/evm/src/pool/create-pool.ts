@@ -119,7 +119,7 @@ function answer(core: PoolCore, entry: Entry): Promise<Hash> {
   const { hash } = entry;
   const ms = core.bounds.answerWithinMs;
   return new Promise((resolve, reject) => {
-    const end = core.onSettled(entry, (outcome) => {
+    const end = core.waiters.add(hash, (outcome) => {
       cancel();
       const error = errorOf(hash, outcome);
       if (error === undefined) resolve(hash);

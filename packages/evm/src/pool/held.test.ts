@@ -81,6 +81,28 @@ test('one that is replaced while the composer is away is not lost', async () => 
   expect(w.composer.queued).toEqual([at(1n)]);
 });
 
+test('one whose replacement is overtaken on its way has an end that is told', async () => {
+  const w = await world();
+  await w.send(at(1n));
+  w.chain.nextBaseFee = 3n * GWEI;
+  w.chain.block([at(0n, { maxFeePerGas: 9n * GWEI })]);
+  await w.run();
+  w.composer.mode = 'broken';
+  const better = at(1n, { maxFeePerGas: 9n * GWEI, maxPriorityFeePerGas: 2n * GWEI });
+  const answer = w.pool.send(better).catch(() => undefined);
+  await w.run();
+  expect(w.pool.get(hashOf(better))?.state).toBe('sent');
+  const other = at(1n, { maxFeePerGas: 9n * GWEI, value: 9n });
+  w.chain.block([other]);
+  w.composer.mode = 'up';
+  await w.run(5_000);
+  await answer;
+  expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({ status: 'replaced', by: hashOf(better) });
+  expect(await w.outcome(w.pool.status(hashOf(better)))).toEqual({ status: 'replaced', by: hashOf(other) });
+  await w.restart();
+  expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
+});
+
 test('it survives a restart of the node, and is sent once', async () => {
   const w = await world();
   await w.send(at(2n));
@@ -168,7 +190,7 @@ test('a gap that nobody closes ends, and that is told', async () => {
   expect(await w.outcome(w.pool.status(hashOf(at(1n))))).toEqual({
     status: 'refused',
     code: 'expired',
-    reason: 'held for 1 hours without the nonce before it',
+    reason: 'held for 1 hours: a nonce before it never came',
   });
 });
 

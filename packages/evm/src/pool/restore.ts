@@ -1,7 +1,7 @@
 import { txHashOf } from '@switchyard/protocol';
 import { JsonRpcError } from '@switchyard/service';
+import { nonceTooLow } from './again.ts';
 import type { PoolCore } from './core.ts';
-import { nonceTooLow } from './core.ts';
 import type { SignedTransaction } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { verdict } from './sweep.ts';

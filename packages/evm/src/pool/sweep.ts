@@ -1,7 +1,8 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
 import { isAbort, sleep, withDeadline } from '@switchyard/service';
-import { FIT_LATER, isHopeless, LOOK_AFTER_MS, type PoolCore } from './core.ts';
+import { fitsLater, isHopeless } from './again.ts';
+import { LOOK_AFTER_MS, type PoolCore } from './core.ts';
 import type { ChainFate, LocalFate } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { observePool } from './metrics.ts';
@@ -17,7 +18,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
   const observe = observePool(core);
   try {
     for (;;) {
-      await sleep(EVERY_MS, signal, core.clock);
+      await pause(core, signal);
       observe();
       expireHeld(core);
       core.keepSent(KEEP_AFTER_MS, KEPT_AT_A_TIME);
@@ -29,11 +30,23 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
   }
 }
 
+/** A second, or less where there is something to look at. */
+async function pause({ clock, doubt }: PoolCore, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    await Promise.race([sleep(EVERY_MS, either, clock), doubt.wait(either)]);
+  } finally {
+    over.abort();
+  }
+}
+
 function expireHeld(core: PoolCore): void {
   const { bounds, clock, entries } = core;
   for (const entry of [...entries.held()]) {
     if (entry.receivedAt + bounds.heldMs > clock.now()) continue;
-    const reason = `held for ${Math.round(bounds.heldMs / 3_600_000)} hours without ${entry.waitsFor ?? 'the nonce before it'}`;
+    const hours = Math.round(bounds.heldMs / 3_600_000);
+    const reason = `held for ${hours} hours: ${entry.waitsFor ?? 'a nonce before it never came'}`;
     core.remove(entry, { kind: 'refused', code: 'expired', reason });
   }
 }
@@ -98,7 +111,7 @@ export function verdict(
   executedTo: bigint,
 ): 'wait' | 'gone' | 'again' | 'lost' | LocalFate {
   if (fate?.kind === 'included') return 'gone';
-  const over = fate !== undefined && FIT_LATER.has(fate.code) ? 'again' : 'gone';
+  const over = fate !== undefined && fitsLater(fate.code) ? 'again' : 'gone';
   switch (state?.kind) {
     case 'queued':
     case 'bundled':
