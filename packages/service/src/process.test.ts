@@ -64,6 +64,16 @@ test('runs until a signal, closes in reverse and ends with 0', async () => {
   expect(seen.err).toBe('');
 });
 
+test('one whose work is done ends by itself, in order', async () => {
+  const closed: string[] = [];
+  const { seen, done } = start(async (_, { defer }) => {
+    defer(() => void closed.push('store'));
+    return 'done';
+  });
+  await done;
+  expect([seen.exits, closed]).toEqual([[0], ['store']]);
+});
+
 test('a file that the settings point to may be wrong too: every problem, and 78', async () => {
   const problem = (variable: string) => ({ variable, expected: 'text', advice: 'correct the file' });
   const { seen, done } = start(async () => {

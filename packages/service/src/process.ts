@@ -27,8 +27,11 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
   readonly name: string;
   /** The process's settings, with `...standardFields(prefix, metricsListen)` among them. */
   readonly fields: F;
-  /** Builds the parts and returns, or runs until the signal aborts: the process goes on until then either way. */
-  readonly main: (config: ConfigOf<F>, context: ProcessContext) => Promise<void>;
+  /**
+   * Builds the parts and returns, or runs until the signal aborts: the process goes on until then either way, unless it
+   * resolves with the text `done`.
+   */
+  readonly main: (config: ConfigOf<F>, context: ProcessContext) => Promise<unknown>;
   /** Limit for everything that was deferred, together. */
   readonly closeWithinMs?: number;
 }
@@ -131,7 +134,9 @@ async function run<F extends FieldTable & StandardFields>(
     fail,
   };
   log.info({ version: productVersion(), pid: process.pid }, 'starting');
-  const main = start(spec, config, standard, context).catch(fail);
+  const main = start(spec, config, standard, context).then((state) => {
+    if (state === 'done') stopping.abort(new Error('the work is done'));
+  }, fail);
   // Without this, a process whose parts are all waiting would have nothing left to run and would end silently.
   const alive = setInterval(() => undefined, 2 ** 30);
   await aborted(stopping.signal);
@@ -155,13 +160,13 @@ async function start<F extends FieldTable & StandardFields>(
   config: ConfigOf<F>,
   standard: ConfigOf<StandardFields>,
   context: ProcessContext,
-): Promise<void> {
+): Promise<unknown> {
   if (!standard.noMetrics) {
     const listen = standard.metricsHttpListenerAddr;
     const server = await serveMetrics(context.metrics, listen, spec.fields.metricsHttpListenerAddr.names[0]);
     context.defer(() => server.close());
   }
-  await spec.main(config, context);
+  return spec.main(config, context);
 }
 
 /**

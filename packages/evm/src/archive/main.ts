@@ -5,7 +5,5 @@ import { runArchive } from './run.ts';
 void runProcess({
   name: 'evm-archive',
   fields: archiveFields,
-  async main(config, context) {
-    await runArchive(config, context);
-  },
+  main: async (config, context) => ((await runArchive(config, context)) === undefined ? 'done' : undefined),
 });
