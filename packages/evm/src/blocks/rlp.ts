@@ -65,15 +65,16 @@ function bytesOfInput(input: Uint8Array | bigint | Data): Uint8Array {
 
 function minimalBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY;
+  if (value < 0x100n) return SINGLE_BYTES[Number(value)] ?? EMPTY;
   const digits = value.toString(16);
   return bytesOf(digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`);
 }
 
 const EMPTY = new Uint8Array();
-const SHORT_HEADS = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+const SINGLE_BYTES = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
 function head(base: 0x80 | 0xc0, length: number): Uint8Array {
-  if (length < 56) return SHORT_HEADS[base + length] ?? EMPTY;
+  if (length < 56) return SINGLE_BYTES[base + length] ?? EMPTY;
   if (length < 0x100) return Uint8Array.of(base + 56, length);
   if (length < 0x1_0000) return Uint8Array.of(base + 57, length >> 8, length);
   if (length < 0x100_0000) return Uint8Array.of(base + 58, length >> 16, length >> 8, length);

@@ -11,8 +11,10 @@ import type { Address, Log } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
 import type { Outcome } from './apply.ts';
 import type { BlockEnvironment } from './environment.ts';
+import { makeFast } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
 import { pointEvaluation } from './kzg.ts';
+import { nativeCrypto } from './native-crypto.ts';
 
 /** Share of the used gas that may be given back (EIP-3529). */
 const MAX_REFUND_QUOTIENT = 5n;
@@ -21,7 +23,7 @@ const MAX_REFUND_QUOTIENT = 5n;
 export function cancunRules(chainId: bigint): Common {
   return createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
     hardfork: Hardfork.Cancun,
-    customCrypto: { kzg: pointEvaluation },
+    customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
   });
 }
 
@@ -157,7 +159,9 @@ async function createMachine(
 ): Promise<Machine> {
   // An interpreter listens to its rules for ever, so they are its own.
   const common = rules.copy();
+  rememberEips(common);
   const evm = await createEVM({ common, stateManager: manager, blockchain: ancestors(env) });
+  await makeFast(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {
     calls.enter(message);
@@ -181,6 +185,13 @@ async function createMachine(
     parentBeaconBlockRoot,
   };
   return { evm, manager, calls, block: createBlock({ header }, { common, skipConsensusFormatValidation: true }) };
+}
+
+/** The question whether an EIP is active comes several times for each step, and the library searches a list. */
+function rememberEips(rules: Common): void {
+  const search = rules.isActivatedEIP.bind(rules);
+  const answers: (boolean | undefined)[] = [];
+  rules.isActivatedEIP = (eip) => (answers[eip] ??= search(eip));
 }
 
 /** For BLOCKHASH, which asks for at most 256 blocks back. */
