@@ -48,8 +48,8 @@ function proofNodes(trie: TrieSource, path: string): Uint8Array[] {
 
 function below(trie: TrieSource, { path, branch }: Node & { kind: 'branch' }, target: string): Node | undefined {
   const nibble = nibbleAt(target, path.length);
-  const kind = branch.kinds[nibble];
-  const note = branch.notes[nibble] ?? '';
+  const kind = branch.kind(nibble);
+  const note = branch.note(nibble);
   if (kind === LEAF) return { kind: 'leaf', key: note, path: undefined, value: undefined };
   if (kind !== BRANCH && kind !== EXTENSION) return undefined;
   const next = path + nibble.toString(16) + note;

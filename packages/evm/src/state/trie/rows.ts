@@ -1,3 +1,4 @@
+import { latin1Of } from '../bytes.ts';
 import { BRANCH, Branch, EXTENSION, LEAF, NONE } from './branch.ts';
 import type { RootNote, TrieRow } from './update.ts';
 
@@ -14,26 +15,20 @@ const EMBEDDED = 4;
  */
 export function encodeTrieRow(row: TrieRow): Uint8Array {
   if (!(row instanceof Branch)) return encodeRoot(row);
-  const { kinds, hashes, notes, embedded } = row;
   scratch[0] = BRANCH_ROW;
   let end = 9;
   for (let nibble = 0; nibble < 16; nibble++) {
-    const kind = kinds[nibble] ?? NONE;
-    const inside = embedded?.[nibble];
-    const half = kind === NONE || inside === undefined ? kind : kind + EMBEDDED;
+    const kind = row.kind(nibble);
+    const reference = row.reference(nibble);
+    const isEmbedded = kind !== NONE && reference.length < 32;
+    const half = isEmbedded ? kind + EMBEDDED : kind;
     const at = 1 + (nibble >> 1);
     scratch[at] = nibble % 2 === 0 ? half << 4 : (scratch[at] ?? 0) + half;
     if (kind === NONE) continue;
-    if (inside === undefined) {
-      const start = nibble * 32;
-      for (let index = 0; index < 32; index++) scratch[end++] = hashes[start + index] ?? 0;
-    } else {
-      scratch[end++] = inside.length;
-      scratch.set(inside, end);
-      end += inside.length;
-    }
+    if (isEmbedded) scratch[end++] = reference.length;
+    for (let index = 0; index < reference.length; index++) scratch[end++] = reference.charCodeAt(index);
     if (kind === BRANCH) continue;
-    const note = notes[nibble] ?? '';
+    const note = row.note(nibble);
     scratch[end++] = note.length;
     for (let index = 0; index < note.length; index++) scratch[end++] = note.charCodeAt(index);
   }
@@ -42,8 +37,10 @@ export function encodeTrieRow(row: TrieRow): Uint8Array {
 
 /** @throws {Error} for bytes that are not such a row. */
 export function decodeTrieRow(bytes: Uint8Array): TrieRow {
-  if (bytes[0] === ROOT_LEAF_ROW) return { kind: 'leaf', key: textOf(bytes, 1, bytes.length) };
-  if (bytes[0] === ROOT_BRANCH_ROW) return { kind: 'branch', path: textOf(bytes, 1, bytes.length) };
+  // Parts of one text cost less than texts of their own.
+  const text = latin1Of(bytes);
+  if (bytes[0] === ROOT_LEAF_ROW) return { kind: 'leaf', key: text.slice(1) };
+  if (bytes[0] === ROOT_BRANCH_ROW) return { kind: 'branch', path: text.slice(1) };
   if (bytes[0] !== BRANCH_ROW) throw new Error(`a row of the trie begins with ${bytes[0]}`);
   const row = new Branch();
   let at = 9;
@@ -51,21 +48,14 @@ export function decodeTrieRow(bytes: Uint8Array): TrieRow {
     const pair = bytes[1 + (nibble >> 1)] ?? 0;
     const half = nibble % 2 === 0 ? pair >> 4 : pair & 15;
     const kind = half & 3;
-    row.kinds[nibble] = kind;
     if (kind === NONE) continue;
-    if ((half & EMBEDDED) === 0) {
-      const start = nibble * 32;
-      for (let index = 0; index < 32; index++) row.hashes[start + index] = bytes[at++] ?? 0;
-    } else {
-      const length = bytes[at++] ?? 0;
-      row.embedded ??= new Array<Uint8Array | undefined>(16).fill(undefined);
-      row.embedded[nibble] = bytes.slice(at, at + length);
-      at += length;
-    }
-    if (kind !== LEAF && kind !== EXTENSION) continue;
-    const length = bytes[at++] ?? 0;
-    row.notes[nibble] = textOf(bytes, at, at + length);
+    const length = (half & EMBEDDED) === 0 ? 32 : (bytes[at++] ?? 0);
+    const reference = text.slice(at, at + length);
     at += length;
+    const hasNote = kind === LEAF || kind === EXTENSION;
+    const noteLength = hasNote ? (bytes[at++] ?? 0) : 0;
+    row.put(nibble, kind, reference, hasNote ? text.slice(at, at + noteLength) : '');
+    at += noteLength;
   }
   if (at !== bytes.length) throw new Error(`a row of the trie has ${bytes.length} bytes, expected ${at}`);
   return row;
@@ -80,8 +70,4 @@ function encodeRoot(note: RootNote): Uint8Array {
   bytes[0] = note.kind === 'leaf' ? ROOT_LEAF_ROW : ROOT_BRANCH_ROW;
   for (let index = 0; index < text.length; index++) bytes[index + 1] = text.charCodeAt(index);
   return bytes;
-}
-
-function textOf(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
 }

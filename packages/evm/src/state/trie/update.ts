@@ -147,14 +147,7 @@ class Update {
     }
     this.#rows.set(path, undefined);
     if (count === 0) return undefined;
-    return (
-      changed ??
-      this.#child(
-        branch,
-        path,
-        branch.kinds.findIndex((kind) => kind !== NONE),
-      )
-    );
+    return changed ?? this.#child(branch, path, branch.firstChild);
   }
 
   #applyToLeaf(
@@ -203,8 +196,8 @@ class Update {
   }
 
   #child(branch: Branch, path: string, nibble: number): Node | undefined {
-    const kind = branch.kinds[nibble];
-    const note = branch.notes[nibble] ?? '';
+    const kind = branch.kind(nibble);
+    const note = branch.note(nibble);
     if (kind === NONE) return undefined;
     if (kind === LEAF) return { kind: 'leaf', key: note, path: undefined, value: undefined };
     const below = path + nibble.toString(16) + note;
@@ -218,7 +211,7 @@ class Update {
 
   #setChild(branch: Branch, nibble: number, child: Node, depth: number): void {
     if (child.kind === 'leaf') branch.set(nibble, LEAF, this.#rlp(child, depth), child.key);
-    else if (child.path.length === depth) branch.set(nibble, BRANCH, child.branch.rlp(), undefined);
+    else if (child.path.length === depth) branch.set(nibble, BRANCH, child.branch.rlp(), '');
     else branch.set(nibble, EXTENSION, this.#rlp(child, depth), child.path.slice(depth));
   }
 
