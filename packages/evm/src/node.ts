@@ -77,7 +77,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
       const reason = parts.trouble() ?? pool.trouble;
       return reason === undefined ? { ok: true } : { ok: false, reason };
     },
-    status: () => nodeStatus(genesis, chain, pool),
+    status: () => ({ ...nodeStatus(genesis, chain, pool), backend: config.backend, trouble: parts.trouble() }),
     metrics,
   };
   const rpc = await serveRpc({
@@ -150,12 +150,16 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
   const database = openNodeDatabase(config, context, 'stock');
   const senders = openSenders(context);
   const child = log.child({ component: 'stock' });
-  const stock = openStock(genesis, { ...links, database, senders, safe: config.safe, log: child, signal, metrics });
+  const index = new AddressIndex(database);
+  const stock = openStock(genesis, {
+    ...links,
+    ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index] },
+  });
   const { chain, executor, queries, poolChain } = stock;
   const pool = openPool(genesis, config, context, { poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = stockSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
-  const methods = (deps: CommonDeps) => stockRpc({ ...deps, pool, simulator, queries, queryTimeoutMs });
+  const methods = (deps: CommonDeps) => stockRpc({ ...deps, pool, index, simulator, queries, queryTimeoutMs });
   return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 

@@ -35,6 +35,8 @@ export class GethContact {
   #ready = false;
   #preparing: Promise<void> | undefined;
   #trouble: string | undefined = 'not yet reached';
+  /** What the last block could not be made for; the same one is tried again when it is asked for. */
+  #halted: string | undefined;
   /** Where geth's head is, if nobody else moves it. */
   #head: BlockName | undefined;
 
@@ -44,7 +46,7 @@ export class GethContact {
 
   /** Why geth cannot be worked with now; undefined when it can. */
   get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#halted ?? this.#trouble;
   }
 
   /**
@@ -58,9 +60,14 @@ export class GethContact {
     for (;;) {
       try {
         await this.#prepare();
-        return await work(signal);
+        const result = await work(signal);
+        this.#halted = undefined;
+        return result;
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isPassing(error)) {
+          this.#halted = signal.aborted ? undefined : errorLine(error);
+          throw error;
+        }
         this.#lost(error);
         if (error instanceof Unusable || clock.now() >= until)
           throw new ExecutorAway(`the execution client cannot be used: ${errorLine(error)}`, { cause: error });

@@ -1,9 +1,9 @@
 import { JsonRpcError } from '@switchyard/service';
 import { hexOf, ZERO_HASH } from '../hex.ts';
 import type { Address, Data, Hash } from '../types.ts';
+import { quantity, read } from './answer.ts';
 import type { CallOptions, Link } from './link.ts';
 import { attributesToJson, type Payload, type PayloadAttributes, payloadFromJson, payloadToJson } from './payload.ts';
-import { quantity, read } from './quantity.ts';
 
 export interface BlockName {
   readonly number: bigint;
@@ -29,9 +29,14 @@ export class CannotBuild extends Error {
   override readonly name = 'CannotBuild';
 }
 
-/** geth says of a block, which it had built itself, that it is not valid, or lacks what comes before it. */
+/** geth lacks what comes before a block, or does not do as it is told for another reason that may pass. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
+}
+
+/** geth executed a block that it had built itself, and says that it is wrong. */
+export class InvalidBlock extends Error {
+  override readonly name = 'InvalidBlock';
 }
 
 /** How deep geth goes back in one fork choice (`--engine.maxreorgdepth`). */
@@ -115,16 +120,15 @@ export class Geth {
     }
   }
 
-  /** Has the block executed and kept; the head stays. @throws {NotTaken} */
+  /** Has the block executed and kept; the head stays. @throws {InvalidBlock} or {NotTaken} */
   async newPayload(payload: Payload, signal: AbortSignal): Promise<void> {
     const { number, parentBeaconBlockRoot } = payload.header;
     const params = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
     const answer = await this.#link.call('engine_newPayloadV3', params, { signal });
     const { status, validationError } = read.object(answer, 'engine_newPayloadV3');
-    if (status !== 'VALID')
-      throw new NotTaken(
-        `block ${number} (${payload.hash}): ${String(status)}${validationError ? `: ${String(validationError)}` : ''}`,
-      );
+    const said = `block ${number} (${payload.hash}): ${describe(status, validationError)}`;
+    if (status === 'INVALID') throw new InvalidBlock(said);
+    if (status !== 'VALID') throw new NotTaken(said);
   }
 
   /** Makes a block that geth has the head; another one is never named, since geth would look for it among its peers. */
@@ -135,10 +139,7 @@ export class Geth {
       'answer',
     );
     const { status, validationError } = read.object(answer.payloadStatus, 'payloadStatus');
-    if (status !== 'VALID')
-      throw new NotTaken(
-        `fork choice of ${head}: ${String(status)}${validationError ? `: ${String(validationError)}` : ''}`,
-      );
+    if (status !== 'VALID') throw new NotTaken(`fork choice of ${head}: ${describe(status, validationError)}`);
   }
 
   /**
@@ -164,6 +165,10 @@ export class Geth {
     const answer = await this.#link.call('debug_getRawReceipts', [block], { signal });
     return read.list(answer, 'debug_getRawReceipts').map((each, index) => read.data(each, `receipt ${index}`));
   }
+}
+
+function describe(status: unknown, error: unknown): string {
+  return typeof error === 'string' ? `${String(status)}: ${error}` : String(status);
 }
 
 /** All that the build refuses comes with this code. */

@@ -1,8 +1,8 @@
 import { errorLine, type Logger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
 import type { Hash } from '../types.ts';
+import { quantity } from './answer.ts';
 import { type BlockName, type Geth, NotTaken } from './geth.ts';
-import { quantity } from './quantity.ts';
 import { Unusable } from './suitable.ts';
 
 export interface HealContext {

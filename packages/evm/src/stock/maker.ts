@@ -1,7 +1,7 @@
 import type { Common } from '@ethereumjs/common';
 import type { BlockMetadata } from '@switchyard/protocol';
 import type { BlockInput } from '@switchyard/rollup';
-import type { Logger } from '@switchyard/service';
+import type { Logger, Metrics } from '@switchyard/service';
 import { sizeOfBlock } from '../blocks/block.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { environmentOf, type Parent } from '../embedded/build-block.ts';
@@ -21,8 +21,8 @@ import type { SenderAccounts } from './accounts.ts';
 import type { GethContact } from './contact.ts';
 import { type Decision, decide } from './decide.ts';
 import { EvmProber } from './evm-prober.ts';
-import { CannotBuild, type Geth } from './geth.ts';
-import type { Payload } from './payload.ts';
+import { CannotBuild, type Geth, InvalidBlock } from './geth.ts';
+import { type Payload, payloadToJson } from './payload.ts';
 import { BlockProber } from './prober.ts';
 import { receiptsFromRaw } from './receipts.ts';
 import type { BlockMaker } from './staging.ts';
@@ -38,6 +38,7 @@ export interface StockMakerDeps {
   readonly finalized: () => Hash;
   readonly safe: 'soft' | 'firm';
   readonly log: Logger;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Two EVMs disagree. Going on would mean to guess which of them is right. */
@@ -49,9 +50,11 @@ export class Disagreement extends Error {
 export class StockMaker implements BlockMaker<undefined> {
   readonly #deps: StockMakerDeps;
   readonly #rules: Common;
+  readonly #counted: ReturnType<typeof countersOf> | undefined;
 
   constructor(deps: StockMakerDeps) {
     this.#deps = deps;
+    this.#counted = deps.metrics && countersOf(deps.metrics);
     this.#rules = cancunRules(deps.genesis.chainId);
   }
 
@@ -100,7 +103,7 @@ export class StockMaker implements BlockMaker<undefined> {
       });
     }
     const { decision, payload } = made;
-    await geth.newPayload(payload, signal);
+    await this.#check(payload, signal);
     const raw = sorted.candidates.length === 0 ? [] : await geth.rawReceipts(payload.hash, signal);
     const receipts = receiptsFromRaw(raw, {
       baseFee: payload.header.baseFeePerGas ?? 0n,
@@ -108,6 +111,19 @@ export class StockMaker implements BlockMaker<undefined> {
     });
     accounts.applied({ hash: payload.hash, included: decision.included, receipts, withdrawals: payload.withdrawals });
     return blockOf(job, decision, payload, receipts);
+  }
+
+  async #check(payload: Payload, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#deps.geth.newPayload(payload, signal);
+    } catch (error) {
+      if (!(error instanceof InvalidBlock)) throw error;
+      this.#deps.log.error(
+        { payload: payloadToJson(payload), error: error.message },
+        'geth refuses the block that it has built; not going on',
+      );
+      throw new Disagreement(`geth refuses the block that it has built: ${error.message}`, { cause: error });
+    }
   }
 
   async #decide({ parent, input, sorted, credited }: Job, signal: AbortSignal): Promise<Made> {
@@ -134,6 +150,8 @@ export class StockMaker implements BlockMaker<undefined> {
     const { baseFee, gasLimit, coinbase: feeRecipient } = env;
     const decision = await decide(sorted.candidates, { ...known, baseFee, gasLimit, feeRecipient, prober });
     const payload = await prober.payload(decision.included);
+    this.#counted?.builds.add(prober.builds);
+    if (prober.executed) this.#counted?.executed.add(1);
     if (payload.header.gasLimit !== gasLimit)
       throw new Disagreement(
         `geth makes blocks with gas limit ${payload.header.gasLimit}, expected ${gasLimit}; start it with --miner.gaslimit ${gasLimit}`,
@@ -142,6 +160,19 @@ export class StockMaker implements BlockMaker<undefined> {
       throw new Disagreement(`geth makes a block with base fee ${payload.header.baseFeePerGas}, expected ${baseFee}`);
     return { decision, payload };
   }
+}
+
+function countersOf(metrics: Metrics) {
+  return {
+    builds: metrics.counter(
+      'stock_builds_total',
+      'blocks that the execution client built, also to learn how much gas a part uses',
+    ),
+    executed: metrics.counter(
+      'stock_blocks_executed_here_total',
+      'blocks that had to be executed here to learn what applies',
+    ),
+  };
 }
 
 interface Job {

@@ -5,8 +5,8 @@ import type { RpcMethods } from '../rpc/deps.ts';
 import { invalidArgument, invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
 import { address, blockReference, hash, Malformed, type Parse, readParams } from '../rpc/params.ts';
 import { committedStateBlock } from '../rpc/resolve.ts';
+import { quantity } from './answer.ts';
 import type { Geth } from './geth.ts';
-import { quantity } from './quantity.ts';
 import type { Turns } from './turns.ts';
 
 export interface StockMethodsDeps {
@@ -88,7 +88,8 @@ function passedOn(positions: Readonly<Record<string, number>>, deps: StockMethod
   return Object.fromEntries(methods);
 }
 
-async function ask(
+/** One question to the execution client, in its turn. */
+export async function ask(
   { queries, turns, timeoutMs }: StockMethodsDeps,
   method: string,
   params: readonly unknown[],

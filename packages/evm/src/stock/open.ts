@@ -50,7 +50,7 @@ export interface StockBackend {
 
 /** @throws {InvalidConfig} where the database was begun with another genesis. */
 export function openStock(genesis: EvmGenesis, deps: StockDeps): StockBackend {
-  const { database, senders, safe, log, signal, clock = systemClock, indexers = [], patienceMs } = deps;
+  const { database, senders, safe, log, signal, clock = systemClock, indexers = [], patienceMs, metrics } = deps;
   const chain = new ChainStore(database, ELSEWHERE, { chainId: genesis.chainId, safe, indexers });
   applyGenesis(genesis, { database, chain, state: { initialise: (_, alloc) => genesisRoot(alloc) } });
   const geth = new Geth(deps.link);
@@ -59,7 +59,7 @@ export function openStock(genesis: EvmGenesis, deps: StockDeps): StockBackend {
   const patience = patienceMs === undefined ? {} : { patienceMs };
   const contact = new GethContact({ geth, chain, gasLimit: genesis.gasLimit, log, clock, signal, onLost, ...patience });
   const finalized = () => hashOf(chain, chain.heads.finalized);
-  const maker = new StockMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log });
+  const maker = new StockMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log, metrics });
   const queries = new Geth(deps.queries);
   return {
     chain,

@@ -3,7 +3,7 @@ import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
 import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
-import { BadAnswer, quantity, read } from './quantity.ts';
+import { BadAnswer, quantity, read } from './answer.ts';
 
 /** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */
 export interface Payload {

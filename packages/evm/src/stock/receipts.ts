@@ -5,7 +5,7 @@ import { contractAddress } from '../embedded/build-block.ts';
 import { bytesOf, hexOf } from '../hex.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address, Data, Log } from '../types.ts';
-import { BadAnswer } from './quantity.ts';
+import { BadAnswer } from './answer.ts';
 
 /** What the receipts of a block are completed from. */
 export interface ReceiptContext {

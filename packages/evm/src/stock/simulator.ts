@@ -1,8 +1,8 @@
 import { JsonRpcError } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
 import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
+import { quantity, read } from './answer.ts';
 import type { Geth } from './geth.ts';
-import { quantity, read } from './quantity.ts';
 
 export interface StockSimulatorDeps {
   readonly queries: Geth;

@@ -1,8 +1,8 @@
 import { bytesOf, ZERO_HASH } from '../hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { Hash } from '../types.ts';
+import { read } from './answer.ts';
 import type { Geth } from './geth.ts';
-import { read } from './quantity.ts';
 import type { StateSource } from './remote-state.ts';
 
 /** The state after a block, as geth has it. */

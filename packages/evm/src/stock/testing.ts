@@ -1,25 +1,27 @@
 import type { Executor } from '@switchyard/rollup';
-import { type Logger, silentLogger } from '@switchyard/service';
+import { type Clock, type Logger, silentLogger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
 import { type Database, openMemoryDatabase } from '../database.ts';
 import { parseEvmGenesis } from '../genesis.ts';
 import { Senders } from '../senders/senders.ts';
 import { ipcLink } from './ipc-link.ts';
-import { openStock } from './open.ts';
+import type { Link } from './link.ts';
+import { openStock, type StockBackend } from './open.ts';
 
 export interface StockChainOptions {
-  /** geth's unix socket. */
-  readonly ipc: string;
+  /** geth's unix socket, or something that answers like it. */
+  readonly ipc: string | Link;
   /** Text of the genesis file. */
   readonly genesis: string;
   /** One that was begun with the same genesis is gone on with. */
   readonly database?: Database;
   readonly log?: Logger;
+  readonly clock?: Clock;
   readonly patienceMs?: number;
 }
 
 /** The stock back end of a node, without the node. */
-export interface StockChain {
+export interface StockChain extends Pick<StockBackend, 'queries'> {
   readonly executor: Executor;
   readonly chain: ChainStore;
   readonly database: Database;
@@ -29,38 +31,26 @@ export interface StockChain {
   close(): void;
 }
 
-export function openStockChain({
-  ipc,
-  genesis: text,
-  database,
-  log = silentLogger,
-  patienceMs = 60_000,
-}: StockChainOptions): StockChain {
+export function openStockChain(options: StockChainOptions): StockChain {
+  const { ipc, genesis: text, database = openMemoryDatabase(), log = silentLogger, patienceMs = 60_000 } = options;
   const genesis = parseEvmGenesis(text, 'genesis');
-  const opened = database ?? openMemoryDatabase();
   const stopping = new AbortController();
-  const link = ipcLink(ipc);
-  const deps = {
-    database: opened,
-    senders: new Senders(),
-    link,
-    queries: link,
-    safe: 'soft' as const,
-    log,
-    patienceMs,
-  };
-  const stock = openStock(genesis, { ...deps, signal: stopping.signal });
+  const link = typeof ipc === 'string' ? ipcLink(ipc) : ipc;
+  const clock = options.clock === undefined ? {} : { clock: options.clock };
+  const deps = { database, senders: new Senders(), link, queries: link, safe: 'soft' as const, log, patienceMs };
+  const stock = openStock(genesis, { ...deps, ...clock, signal: stopping.signal });
   return {
     executor: stock.executor,
     chain: stock.chain,
-    database: opened,
+    queries: stock.queries,
+    database,
     get trouble() {
       return stock.trouble;
     },
     work: () => stock.work(),
     close() {
       stopping.abort(new Error('closed'));
-      link.close();
+      if (typeof ipc === 'string') link.close();
     },
   };
 }

@@ -1,0 +1,172 @@
+import { JsonRpcError } from '@switchyard/service';
+import { expect, test } from 'vitest';
+import { AddressIndex } from '../index/address-index.ts';
+import type { RpcContext, RpcMethods } from '../rpc/deps.ts';
+import { testChain } from '../testing.ts';
+import type { Address, Hash } from '../types.ts';
+import { explorerOfGeth } from './explorer-methods.ts';
+import { Geth } from './geth.ts';
+import { LinkLost } from './link.ts';
+import { callsOfGeth, stateOfGeth } from './methods.ts';
+import { Turns } from './turns.ts';
+
+const context: RpcContext = { subscriber: undefined, deadline: Number.POSITIVE_INFINITY, afterAnswer: () => {} };
+const SOMEBODY: Address = `0x${'12'.repeat(20)}`;
+const UNKNOWN: Hash = `0x${'34'.repeat(32)}`;
+
+/** A chain of three blocks, two of them firm, in front of a client whose answers the test gives. */
+async function world(answer: (method: string, params: readonly unknown[]) => unknown = () => '0x7') {
+  const made = await testChain({ indexers: (database) => [new AddressIndex(database)] });
+  const sender = made.account(0);
+  const block = await made.sequence([sender.transfer(SOMEBODY, 1n)]);
+  await made.sequence([]);
+  await made.sequence([], { firm: false });
+  const asked: [string, readonly unknown[]][] = [];
+  const link = {
+    target: 'fake',
+    async call(method: string, params: readonly unknown[]) {
+      asked.push([method, params]);
+      return answer(method, params);
+    },
+    close() {},
+  };
+  const pool = { pendingNonce: async () => 9n };
+  const turns = new Turns({ atATime: 1, maxWaiting: 1 });
+  const index = new AddressIndex(made.database);
+  const deps = { chain: made.chain, pool, queries: new Geth(link), turns, timeoutMs: 1_000, index };
+  const methods: RpcMethods = { ...stateOfGeth(deps), ...callsOfGeth(deps), ...explorerOfGeth(deps) };
+  const call = async (method: string, ...params: unknown[]) => methods[method]?.(params, context);
+  return { call, asked, transaction: block.block.transactions[0]?.hash, chain: made.chain };
+}
+
+test.each([
+  [[SOMEBODY], '0x3'],
+  [[SOMEBODY, null], '0x3'],
+  [[SOMEBODY, 'latest'], '0x3'],
+  [[SOMEBODY, 'pending'], '0x3'],
+  [[SOMEBODY, 'safe'], '0x3'],
+  [[SOMEBODY, 'finalized'], '0x2'],
+  [[SOMEBODY, 'earliest'], '0x0'],
+  [[SOMEBODY, '0x1'], '0x1'],
+  [[SOMEBODY, { blockNumber: '0x2' }], '0x2'],
+])('a block is named to the client by its number: %j', async (params, number) => {
+  const { call, asked } = await world();
+  expect(await call('eth_getBalance', ...params)).toBe('0x7');
+  expect(asked).toEqual([['eth_getBalance', [SOMEBODY, number]]]);
+});
+
+test('a block that is not committed here is not there, whatever the client has', async () => {
+  const { call, asked } = await world();
+  await expect(call('eth_getBalance', SOMEBODY, '0x4')).rejects.toThrow('header not found');
+  await expect(call('eth_call', {}, { blockHash: UNKNOWN })).rejects.toThrow('header for hash not found');
+  await expect(call('debug_traceTransaction', UNKNOWN)).rejects.toThrow('transaction not found');
+  await expect(call('debug_traceBlockByHash', UNKNOWN)).rejects.toThrow('not found');
+  expect(asked).toEqual([]);
+});
+
+test('a nonce that counts what is under way is the answer of our pool', async () => {
+  const { call, asked } = await world();
+  expect(await call('eth_getTransactionCount', SOMEBODY, 'pending')).toBe('0x9');
+  expect(asked).toEqual([]);
+  expect(await call('eth_getTransactionCount', SOMEBODY)).toBe('0x7');
+  expect(asked).toEqual([['eth_getTransactionCount', [SOMEBODY, '0x3']]]);
+});
+
+test('parameters behind the block are passed on as they came', async () => {
+  const { call, asked } = await world();
+  await call('eth_call', { to: SOMEBODY }, 'latest', { [SOMEBODY]: { balance: '0x1' } });
+  await call('eth_estimateGas', { to: SOMEBODY });
+  await call('eth_getStorageAt', SOMEBODY, '0x0');
+  expect(asked).toEqual([
+    ['eth_call', [{ to: SOMEBODY }, '0x3', { [SOMEBODY]: { balance: '0x1' } }]],
+    ['eth_estimateGas', [{ to: SOMEBODY }, '0x3']],
+    ['eth_getStorageAt', [SOMEBODY, '0x0', '0x3']],
+  ]);
+});
+
+test.each([
+  ['not a list', { to: 1 }, -32_602],
+  ['too many', [1, 2, 3, 4, 5, 6, 7], -32_602],
+  ['a strange block', [SOMEBODY, 'newest'], -32_602],
+])('parameters that are %s are refused', async (_, params, code) => {
+  const { asked } = await world();
+  const methods = stateOfGeth({ ...(await depsOf()), turns: new Turns({ atATime: 1, maxWaiting: 0 }) });
+  await expect((async () => methods.eth_getBalance?.(params, context))()).rejects.toMatchObject({ code });
+  expect(asked).toEqual([]);
+});
+
+async function depsOf() {
+  const { chain } = await testChain();
+  const link = { target: 'fake', call: async () => '0x', close() {} };
+  return { chain, pool: { pendingNonce: async () => 0n }, queries: new Geth(link), timeoutMs: 1 };
+}
+
+test("the client's own errors come through, with code and data", async () => {
+  const { call } = await world(() => {
+    throw new JsonRpcError(3, 'execution reverted', '0xff');
+  });
+  await expect(call('eth_call', {})).rejects.toMatchObject({ code: 3, rpcMessage: 'execution reverted', data: '0xff' });
+});
+
+test('a client that is away is an error in one line', async () => {
+  const { call } = await world(() => {
+    throw new LinkLost('the connection to /x was lost');
+  });
+  await expect(call('eth_call', {})).rejects.toMatchObject({
+    code: -32_000,
+    rpcMessage: 'the execution client does not answer: the connection to /x was lost',
+  });
+});
+
+test('more questions than may wait are refused', async () => {
+  let release = (): void => {};
+  const held = new Promise<string>((resolve) => {
+    release = () => resolve('0x1');
+  });
+  const { call } = await world(() => held);
+  const first = call('eth_call', {});
+  const second = call('eth_call', {});
+  await expect(call('eth_call', {})).rejects.toMatchObject({ code: -32_005 });
+  release();
+  expect(await Promise.all([first, second])).toEqual(['0x1', '0x1']);
+});
+
+test('what was inside a transaction comes from the trace of the client', async () => {
+  const inner = { from: SOMEBODY, input: '0x', gas: '0x0', gasUsed: '0x0' };
+  const frame = {
+    ...{ type: 'CALL', from: SOMEBODY, to: SOMEBODY, value: '0x5', input: '0x01', output: '0x02' },
+    calls: [
+      { ...inner, type: 'CALL', to: SOMEBODY, value: '0x3' },
+      { ...inner, type: 'CALL', to: `0x${'00'.repeat(19)}04`, value: '0x0' },
+      {
+        ...inner,
+        type: 'CALL',
+        to: SOMEBODY,
+        value: '0x9',
+        error: 'execution reverted',
+        calls: [{ ...inner, type: 'CREATE', to: SOMEBODY, value: '0x1' }],
+      },
+      {
+        ...inner,
+        type: 'DELEGATECALL',
+        to: SOMEBODY,
+        calls: [{ ...inner, type: 'SELFDESTRUCT', to: SOMEBODY, value: '0x4' }],
+      },
+    ],
+  };
+  const { call, transaction } = await world(() => frame);
+  expect(await call('ots_getInternalOperations', transaction)).toEqual([
+    { type: 0, from: SOMEBODY, to: SOMEBODY, value: '0x3' },
+    { type: 1, from: SOMEBODY, to: SOMEBODY, value: '0x4' },
+  ]);
+  expect(await call('ots_traceTransaction', transaction)).toMatchObject([
+    { type: 'CALL', depth: 0, value: '0x5', input: '0x01', output: '0x02' },
+    { type: 'CALL', depth: 1, value: '0x3' },
+    { type: 'CALL', depth: 1, value: '0x9' },
+    { type: 'CREATE', depth: 2 },
+    { type: 'DELEGATECALL', depth: 1, value: null },
+    { type: 'SELFDESTRUCT', depth: 2 },
+  ]);
+  expect(await call('ots_getTransactionError', transaction)).toBe('0x');
+  await expect(call('ots_traceTransaction', UNKNOWN)).rejects.toThrow('transaction not found');
+});
