@@ -111,4 +111,4 @@ test('every acknowledged transaction is executed once though each process is kil
     `0x${(10_000n * 10n ** 18n + BigInt(sent.flat().length)).toString(16)}`,
   );
   expect((await rpc('txpool_status')).result).toEqual({ pending: '0x0', queued: '0x0' });
-});
+}, 300_000);
