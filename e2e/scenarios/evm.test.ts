@@ -57,6 +57,12 @@ test('a value transfer is in a block with its receipt, and moves the balances', 
     value: '0x8ac7230489e80000',
   });
   expect(await castJson(network, 'receipt', hash)).toMatchObject({ blockNumber: receipt.blockNumber });
+  const fate = await network.switchyard('evm', 'transaction', hash, '--instance', network.instance, '--json');
+  expect(JSON.parse(fate.stdout)).toMatchObject({
+    status: 'included',
+    block: Number(receipt.blockNumber),
+    success: true,
+  });
   const spent = 10_000n * WEI - BigInt(await castText(network, 'balance', devAddress(0))) - BigInt(TEN);
   expect(spent).toBe(21_000n * BigInt(String(receipt.effectiveGasPrice)));
 });

@@ -193,6 +193,17 @@ test('writes blocks one after another into a new file, or leaves none', async ()
   expect(beyond).toMatchObject({ status: 2, stderr: '--last: the newest block is 40, got 41\n' });
 });
 
+test('tells what became of a transaction', async () => {
+  const node = { transactionStatus: async () => ({ status: 'held', missing: '0x4' }) };
+  const ran = await run(['evm', 'transaction', `0x${HASH}`, '--json'], {
+    evm: node,
+    env: { ETH_RPC_URL: 'http://node:1' },
+  });
+  expect(JSON.parse(ran.stdout)).toEqual({ hash: `0x${HASH}`, status: 'held', missing: 4 });
+  const { stderr } = await run(['evm', 'transaction', '0x12'], { evm: node });
+  expect(stderr).toBe('hash: expected 64 hex digits, got "0x12"\n');
+});
+
 test('tells where the chain is', async () => {
   const status = {
     client: 'switchyard/1',

@@ -6,11 +6,13 @@ import { exportCommand } from './export.ts';
 import { genesisCommand } from './genesis.ts';
 import { importCommand } from './import.ts';
 import { statusCommand } from './status.ts';
+import { transactionCommand } from './transaction.ts';
 
 /** `switchyard evm ...`: the EVM rollup. Any Ethereum tool does the rest. */
 export function evmCommands(cli: Cli, connect: Connections): Command[] {
   return [
     statusCommand(cli, connect),
+    transactionCommand(cli, connect),
     depositCommand(cli, connect),
     genesisCommand(cli),
     exportCommand(cli, connect),
