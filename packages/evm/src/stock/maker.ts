@@ -3,6 +3,7 @@ import type { BlockMetadata } from '@switchyard/protocol';
 import type { BlockInput } from '@switchyard/rollup';
 import type { Logger, Metrics } from '@switchyard/service';
 import { sizeOfBlock } from '../blocks/block.ts';
+import type { BlockMaker } from '../chain/staging.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { environmentOf, type Parent } from '../embedded/build-block.ts';
 import {
@@ -25,7 +26,6 @@ import { CannotBuild, type Geth, InvalidBlock } from './geth.ts';
 import { type Payload, payloadToJson } from './payload.ts';
 import { BlockProber } from './prober.ts';
 import { receiptsFromRaw } from './receipts.ts';
-import type { BlockMaker } from './staging.ts';
 import { stateSourceOf } from './state-source.ts';
 
 export interface StockMakerDeps {

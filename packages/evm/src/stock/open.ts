@@ -2,6 +2,7 @@ import type { Executor } from '@switchyard/rollup';
 import { type Clock, type Logger, type Metrics, systemClock } from '@switchyard/service';
 import { HistoryGone } from '../chain/chain.ts';
 import { applyGenesis } from '../chain/origin.ts';
+import { StagingExecutor } from '../chain/staging.ts';
 import { type BlockIndexer, ChainStore } from '../chain/store.ts';
 import { type Database, openMemoryDatabase } from '../database.ts';
 import { sessionParameters } from '../embedded/executor.ts';
@@ -16,7 +17,6 @@ import { Geth } from './geth.ts';
 import type { Link } from './link.ts';
 import { StockMaker } from './maker.ts';
 import { stockPoolChain } from './pool-chain.ts';
-import { StagingExecutor } from './staging.ts';
 
 export interface StockDeps {
   readonly database: Database;

@@ -1,9 +1,9 @@
 import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
 import type { BlockInput, BlockQuery, Commitments, ExecutedBatch, ExecutionState, Executor } from '@switchyard/rollup';
-import type { ChainStore, NewBlock } from '../chain/store.ts';
 import type { Database, DbWriter } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import type { Hash } from '../types.ts';
+import type { ChainStore, NewBlock } from './store.ts';
 
 /** A back end: it makes blocks, and keeps their state in its own way. `S` is what it needs to go on from one. */
 export interface BlockMaker<S> {
