@@ -5,6 +5,7 @@ import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeRlp, encodeRlp, listOf, type RlpTree } from '../blocks/rlp.ts';
 import { type Database, openMemoryDatabase } from '../database.ts';
+import { History, historyChain, historyGenesis } from '../testing/history.ts';
 import { testChain } from '../testing.ts';
 import { exportBlocks, type Imported, importBlocks, openArchive } from './archive.ts';
 import { type FileBlock, readBlocksFile } from './blocks-file.ts';
@@ -110,6 +111,22 @@ test('the rules of a block are those of its number and time', () => {
   expect([rules(55n, 510n).param('max'), rules(60n, 540n).param('max')]).toEqual([15n, 21n]);
   expect(rules(9n, 90n)).toBe(rules(10n, 100n));
 });
+
+test('the chain of a rollup node is a chain like any other: what it exports is imported and gives the same blocks', async () => {
+  const rollup = await historyChain();
+  const history = new History(7, rollup.accounts);
+  for (let number = 1n; number <= 6n; number++) {
+    const { entries, timestamp } = history.block(number, rollup.chain.state(number - 1n));
+    await rollup.sequence(entries, { seconds: timestamp.seconds });
+  }
+  const archive = openArchive(openMemoryDatabase(), historyGenesis());
+  expect(archive.chain.hashOf(0n)).toBe(rollup.chain.hashOf(0n));
+  expect(await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 6n)]))).toEqual({ blocks: 6, head: 6n });
+  for (let number = 1n; number <= 6n; number++) {
+    expect(archive.chain.block(number)).toEqual(rollup.chain.block(number));
+    expect(archive.chain.receipts(number)).toEqual(rollup.chain.receipts(number));
+  }
+}, 30_000);
 
 const fileWith = (...parts: readonly Uint8Array[]): string => {
   const path = join(directory, 'blocks.rlp');
