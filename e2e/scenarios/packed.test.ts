@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { rpc } from '../support/evm.ts';
 import { freeOffset, PORTS, type Ran, root, run, until } from '../support/network.ts';
 
 /** The package of the command line, installed into an empty directory and used from there: the repository plays no part. */
@@ -42,7 +43,9 @@ test('the packed command line installs without the repository, runs a network an
   expect(readdirSync(join(place, 'node_modules'))).not.toContain('@switchyard');
 
   const offset = await freeOffset();
-  const init = await there(bin('switchyard'), ['dev', 'init', '--port-offset', String(offset)]);
+  const init = await there(bin('switchyard'), [
+    ...['dev', 'init', '--template', 'messenger,evm', '--port-offset', String(offset)],
+  ]);
   expect(init, init.stderr).toMatchObject({ status: 0 });
 
   const network = spawn(bin('switchyard'), ['dev', 'run', '--headless'], {
@@ -60,7 +63,7 @@ test('the packed command line installs without the repository, runs a network an
   }).catch((error: unknown) => {
     throw new Error(`${String(error)}\n${printed}`);
   });
-  expect(JSON.parse(ready)).toMatchObject({ services: Array.from({ length: 4 }, () => ({ state: 'ready' })) });
+  expect(JSON.parse(ready)).toMatchObject({ services: Array.from({ length: 8 }, () => ({ state: 'ready' })) });
 
   const rollup = `http://127.0.0.1:${PORTS.rollup + offset}`;
   const sent = await there(bin('rollup-cli'), [
@@ -72,6 +75,21 @@ test('the packed command line installs without the repository, runs a network an
   const html = await page.text();
   const script = /src="([^"]+\.js)"/.exec(html)?.[1];
   expect((await fetch(new URL(script ?? 'absent', rollup))).status).toBe(200);
+
+  const to = '0x00000000000000000000000000000000000000fe';
+  const faucet = `http://127.0.0.1:${PORTS.faucet + offset}`;
+  expect((await fetch(faucet)).status).toBe(200);
+  const claim = await fetch(`${faucet}/api/claim`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address: to }),
+  });
+  expect(claim.status).toBe(200);
+  const evm = `http://127.0.0.1:${PORTS.evm + offset}`;
+  const balance = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [to, 'latest'] };
+  await until('the faucet has paid', async () => {
+    return JSON.stringify(await rpc(evm, balance)).includes('"0xde0b6b3a7640000"') || undefined;
+  });
 
   const gone = new Promise((resolve) => network.once('close', resolve));
   expect(await there(bin('switchyard'), ['dev', 'stop'])).toMatchObject({ status: 0 });
