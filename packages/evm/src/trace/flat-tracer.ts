@@ -61,8 +61,7 @@ export class FlatTracer implements Tracer<readonly FlatTrace[]> {
     }
     const used = quantity(gasUsed);
     if (trace.type === 'suicide') trace.result = null;
-    else if (trace.type === 'create' && error === undefined)
-      trace.result = { gasUsed: used, address: to, code: hexOf(output) };
+    else if (trace.type === 'create') trace.result = { gasUsed: used, address: to, code: hexOf(output) };
     else trace.result = { gasUsed: used, output: hexOf(output) };
   }
 

@@ -67,7 +67,7 @@ export class StructLogger implements Tracer {
   exit({ output, error }: FrameEnd): void {
     const created = this.#kinds.pop()?.startsWith('CREATE') === true && error === undefined;
     const last = this.#last.pop();
-    if (error !== undefined && last !== undefined && error !== REVERTED) last.error = error;
+    if (error !== undefined && last !== undefined && !AFTER_THE_CODE.has(error)) last.error = error;
     this.#returned.pop();
     // A creation that succeeds returns nothing to its creator.
     if (this.#returned.length > 0) this.#returned[this.#returned.length - 1] = created ? NOTHING : output;
@@ -132,7 +132,13 @@ export class StructLogger implements Tracer {
 
 const NOTHING = new Uint8Array();
 
-const REVERTED = 'execution reverted';
+/** What is no fault of an opcode: a revert, and code that a creation may not leave behind. */
+const AFTER_THE_CODE: ReadonlySet<string> = new Set([
+  'execution reverted',
+  'contract creation code storage out of gas',
+  'max code size exceeded',
+  'invalid code: must not begin with 0xef',
+]);
 
 /** Where geth and the interpreter name an opcode differently. */
 const NAMES: ReadonlyMap<number, string> = new Map([[OPCODE.prevrandao, 'DIFFICULTY']]);
