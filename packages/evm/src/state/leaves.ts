@@ -1,5 +1,4 @@
-import { hexOf } from '../hex.ts';
-import { keccak256 } from '../keccak.ts';
+import { keccakHex } from '../keccak.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, slotRlp } from './account.ts';
 import { latin1Of, putHex } from './bytes.ts';
@@ -50,7 +49,7 @@ const paths = new Recent<string, string>(65_536);
 export function pathOfKey(key: Address | Hash, bytes?: Uint8Array): string {
   const known = paths.get(key);
   if (known !== undefined) return known;
-  const path = hexOf(keccak256(bytes ?? Buffer.from(key.slice(2), 'hex'))).slice(2);
+  const path = keccakHex(bytes ?? Buffer.from(key.slice(2), 'hex')).slice(2);
   paths.set(key, path);
   return path;
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../keccak.ts';
+import { keccakText } from '../../keccak.ts';
 import { latin1Of } from '../bytes.ts';
 
 /**
@@ -60,7 +60,7 @@ export class Branch {
 
   /** @param node RLP of the child's node. */
   set(nibble: number, kind: number, node: Uint8Array, note: string): void {
-    this.put(nibble, kind, latin1Of(node.length < 32 ? node : keccak256(node)), note);
+    this.put(nibble, kind, node.length < 32 ? latin1Of(node) : keccakText(node), note);
   }
 
   /** @param reference As `reference` gives it. */
