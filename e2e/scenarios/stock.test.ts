@@ -1,11 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { backendSuite } from '@switchyard/evm/backend-suite';
-import { History, historyChain, historyGenesis, openStockChain, type StockChain } from '@switchyard/evm/stock-testing';
+import {
+  History,
+  historyChain,
+  historyGenesis,
+  httpLink,
+  openStockChain,
+  type StockChain,
+} from '@switchyard/evm/stock-testing';
 import { TestAccount, testInput } from '@switchyard/evm/testing';
 import { executorSuite } from '@switchyard/rollup/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { Secret } from '@switchyard/service';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEV_ADDRESSES, DEV_KEYS } from '../support/evm.ts';
 import { createGeth, type GethOptions, type GethProcess, gethIsThere } from '../support/geth.ts';
-import { until } from '../support/network.ts';
+import { freeOffset, PORTS, until } from '../support/network.ts';
 
 /*
  * The stock back end over a real geth: the blocks of the embedded one, whatever happens to geth in between.
@@ -71,6 +82,13 @@ describe.skipIf(!isThere)('stock geth', () => {
   });
 
   describe('trouble', () => {
+    let offset = 0;
+    const home = mkdtempSync(join(tmpdir(), 'switchyard-jwt-'));
+    beforeAll(async () => {
+      offset = await freeOffset();
+    });
+    afterAll(() => rmSync(home, { recursive: true, force: true }));
+
     const closing: (() => Promise<void> | void)[] = [];
     afterEach(async () => {
       for (const close of closing.splice(0).reverse()) await close();
@@ -167,6 +185,22 @@ describe.skipIf(!isThere)('stock geth', () => {
         /expected blocks with gas limit 12000000, got \d+; start geth with --miner.gaslimit 12000000/,
       );
       expect(stock.trouble).toContain('gas limit');
+    });
+
+    test('a geth in another place is driven over HTTP, with a token for its engine', async () => {
+      const [rpc, engine] = [PORTS.evm, PORTS.evmWs].map((port) => port + offset);
+      const file = join(home, 'jwt.hex');
+      writeFileSync(file, '5a'.repeat(32), { mode: 0o600 });
+      const args = ['--http', '--http.port', String(rpc), '--http.api', 'eth,web3,debug,testing'];
+      await gethFor({ args: [...args, '--authrpc.port', String(engine), '--authrpc.jwtsecret', file] });
+      const link = httpLink({
+        rpcUrl: `http://127.0.0.1:${rpc}`,
+        engineUrl: `http://127.0.0.1:${engine}`,
+        jwtSecret: new Secret(new Uint8Array(32).fill(0x5a)),
+      });
+      const stock = openStockChain({ ipc: link, genesis });
+      closing.push(() => stock.close());
+      await inStep(stock, 5);
     });
 
     test('a geth that is not there is waited for, and the conductor is told to ask again', async () => {
