@@ -20,7 +20,7 @@ export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } 
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
 export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
-export { isDeeperThan, toJson } from './json.ts';
+export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
 export { JsonRpcError, RPC } from './jsonrpc-error.ts';
 export {

@@ -7,18 +7,38 @@ export function toJson(value: unknown): string {
   });
 }
 
-/** Whether parsed JSON is nested deeper than `limit`. Does not recurse itself. */
-export function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    const inner: unknown[] = [];
-    for (const each of level) {
-      if (each !== null && typeof each === 'object') {
-        if (depth >= limit) return true;
-        for (const member of Object.values(each)) if (member !== null && typeof member === 'object') inner.push(member);
-      }
-    }
-    level = inner;
+/**
+ * Whether a text nests lists and objects deeper than `limit`, if it is JSON. Looks at the characters, because a parser
+ * takes seconds for megabytes of brackets, and stops at the first that is too deep.
+ */
+export function isNestedDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) {
+      at = endOfString(text, at);
+      if (at < 0) return false;
+    } else if (character === OPEN_LIST || character === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) depth -= 1;
   }
   return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Where the string that begins at `start` ends; -1 where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = end;
+    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1;
+    if ((end - escapes) % 2 === 0) return end;
+  }
+  return -1;
 }

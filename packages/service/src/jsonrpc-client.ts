@@ -1,7 +1,7 @@
 import { withDeadline } from './abort.ts';
 import { httpPost, type PostAnswer, type PostOptions } from './http-post.ts';
 import { AnswerTooLong } from './http-read.ts';
-import { isDeeperThan } from './json.ts';
+import { isNestedDeeper } from './json.ts';
 import { JsonRpcError } from './jsonrpc-error.ts';
 
 export interface JsonRpcClient {
@@ -46,14 +46,13 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
 
 /** Errors come with various statuses, so the body is looked at first. */
 function parse(bytes: Uint8Array, what: string): unknown {
-  let value: unknown;
+  const text = new TextDecoder().decode(bytes);
+  if (isNestedDeeper(text, MAX_DEPTH)) throw new Error(`the answer to ${what}, is nested deeper than ${MAX_DEPTH}`);
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(text);
   } catch (error) {
     throw new Error(`the answer to ${what}, is not JSON`, { cause: error });
   }
-  if (isDeeperThan(value, MAX_DEPTH)) throw new Error(`the answer to ${what}, is nested deeper than ${MAX_DEPTH}`);
-  return value;
 }
 
 function resultOf(answer: unknown, id: number, method: string): unknown {

@@ -1,5 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
-import { isDeeperThan, toJson } from './json.ts';
+import { isNestedDeeper, toJson } from './json.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { type Logger, silentLogger } from './log.ts';
 
@@ -35,6 +35,8 @@ export interface JsonRpcServer<C> {
 export type RpcId = string | number | null;
 
 const MAX_DEPTH = 32;
+/** A batch works so long before others have their turn. */
+const TURN_MS = 10;
 
 /** JSON-RPC 2.0 without a transport. The bound on the length of a body is the transport's. */
 export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServer<C> {
@@ -65,8 +67,13 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
   async function answerBatch(requests: readonly unknown[], context: C): Promise<string | undefined> {
     const answers: string[] = [];
     let length = 0;
+    let turn = performance.now();
     // One run after the other: callers may rely on the order of effects.
     for (const run of runsOf(requests, together)) {
+      if (performance.now() - turn > TURN_MS) {
+        await new Promise(setImmediate);
+        turn = performance.now();
+      }
       const full = length > maxBatchBytes;
       const answered = await Promise.all(
         run.map((request) => (full ? failure(idOf(request), TOO_LONG) : answerOne(request, context))),
@@ -83,13 +90,13 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
   return {
     call,
     async answer(body, context) {
+      if (isNestedDeeper(body, MAX_DEPTH)) return failure(null, invalid(`nested deeper than ${MAX_DEPTH}`));
       let request: unknown;
       try {
         request = JSON.parse(body);
       } catch {
         return failure(null, new JsonRpcError(RPC.parse, 'Parse error'));
       }
-      if (isDeeperThan(request, MAX_DEPTH)) return failure(null, invalid(`nested deeper than ${MAX_DEPTH}`));
       if (!Array.isArray(request)) return answerOne(request, context);
       if (request.length === 0) return failure(null, invalid('an empty batch'));
       if (request.length > maxBatch) return failure(null, invalid(`a batch of more than ${maxBatch}`));

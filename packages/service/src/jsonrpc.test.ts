@@ -2,6 +2,7 @@ import { Rejected } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBody } from './http-read.ts';
+import { isNestedDeeper } from './json.ts';
 import { jsonRpcClient } from './jsonrpc-client.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { jsonRpcServer } from './jsonrpc-server.ts';
@@ -161,4 +162,40 @@ test('the client has a deadline', async () => {
 test('the client says who did not answer', async () => {
   const rpc = jsonRpcClient('http://127.0.0.1:9');
   await expect(rpc.call('status', {})).rejects.toThrow('no answer to status from http://127.0.0.1:9');
+});
+
+test.each([
+  ['brackets in strings are none', '["[[[[", "\\"[[[[", {"[[[[": "\\\\"}]', 2, false],
+  ['what follows a string counts', '["\\\\", [[]]]', 2, true],
+  ['lists beside each other are not in each other', '[[],[],{}]', 2, false],
+  ['a string without an end ends it', '["[[[[', 1, false],
+] as const)('depth of JSON: %s', (_, text, limit, deeper) => {
+  expect(isNestedDeeper(text, limit)).toBe(deeper);
+});
+
+test('the depth of any JSON is that of its value', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), fc.nat(5), (value, limit) => {
+      expect(isNestedDeeper(JSON.stringify(value), limit)).toBe(depthOf(value) > limit);
+    }),
+  );
+});
+
+test('a long batch gives others their turn', async () => {
+  const turns: string[] = [];
+  const busy = jsonRpcServer<undefined>({
+    methods: {
+      work() {
+        const end = performance.now() + 4;
+        while (performance.now() < end);
+        turns.push('batch');
+      },
+    },
+  });
+  setImmediate(() => turns.push('other'));
+  await busy.answer(JSON.stringify(Array.from({ length: 20 }, () => request('work'))), undefined);
+  expect(turns.indexOf('other')).toBeGreaterThan(0);
+  expect(turns.indexOf('other')).toBeLessThan(turns.length - 1);
 });

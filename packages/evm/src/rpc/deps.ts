@@ -20,12 +20,18 @@ export interface RpcBounds {
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
   readonly maxFilters: number;
+  /** Addresses and topics of all filters together, and of all subscriptions: about 100 bytes of memory each. */
+  readonly maxFilterTerms: number;
   /** A filter that nobody asks for so long is forgotten. */
   readonly filterIdleMs: number;
   readonly maxSubscriptionsPerConnection: number;
+  /** Addresses and topics of its subscriptions. */
+  readonly maxTermsPerConnection: number;
   readonly maxWebSockets: number;
   /** Bytes of notifications that wait for a slow reader; with more it is cut off. */
   readonly maxUnsentBytes: number;
+  /** Bytes of answers that wait for readers of WebSockets, all together; with more, who has most of it is cut off. */
+  readonly maxUnreadAnswerBytes: number;
 }
 
 export const DEFAULT_BOUNDS: RpcBounds = {
@@ -37,10 +43,13 @@ export const DEFAULT_BOUNDS: RpcBounds = {
   maxBatch: 1_000,
   maxBatchBytes: 25_000_000,
   maxFilters: 10_000,
+  maxFilterTerms: 500_000,
   filterIdleMs: 300_000,
   maxSubscriptionsPerConnection: 100,
+  maxTermsPerConnection: 20_000,
   maxWebSockets: 1_000,
   maxUnsentBytes: 16 * 1_048_576,
+  maxUnreadAnswerBytes: 256 * 1_048_576,
 };
 
 /** What one call knows of the request that it is in. */

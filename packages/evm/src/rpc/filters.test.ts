@@ -8,7 +8,7 @@ import { memoryPool } from './testing/memory-pool.ts';
 
 const IDLE_MS = 1_000;
 
-function world({ maxFilters = 10, maxLogs = 100 } = {}) {
+function world({ maxFilters = 10, maxFilterTerms = 10, maxLogs = 100 } = {}) {
   const chain = memoryChain();
   const pool = memoryPool();
   let now = 0;
@@ -17,7 +17,7 @@ function world({ maxFilters = 10, maxLogs = 100 } = {}) {
     made += 1;
     return `0x${made.toString(16).padStart(2, '0')}`;
   };
-  const bounds = { maxFilters, maxLogs, filterIdleMs: IDLE_MS };
+  const bounds = { maxFilters, maxFilterTerms, maxLogs, filterIdleMs: IDLE_MS };
   const filters = new Filters({ chain, pool, now: () => now, newId, bounds });
   const wait = (ms: number): void => {
     now += ms;
@@ -95,6 +95,21 @@ test('when there are too many, the one that was asked for longest ago goes', () 
   const third = filters.newBlocks();
   expect(() => filters.changes(second)).toThrow('filter not found');
   expect([filters.changes(first), filters.changes(third)]).toEqual([[], []]);
+  expect(filters.size).toBe(2);
+});
+
+test('when they name too much together, the one that was asked for longest ago goes', () => {
+  const { filters, wait } = world({ maxFilterTerms: 5 });
+  const naming = (...topics: readonly number[]) =>
+    filters.newLogs(logFilter({ address: CONTRACT, topics: [topics.map(topic)] }));
+  const first = naming(1, 2);
+  wait(1);
+  const second = naming(3);
+  expect([filters.changes(first), filters.changes(second)]).toEqual([[], []]);
+  naming(4);
+  expect(() => filters.changes(first)).toThrow('filter not found');
+  naming(5);
+  expect(() => filters.changes(second)).toThrow('filter not found');
   expect(filters.size).toBe(2);
 });
 

@@ -7,7 +7,7 @@ import type { RpcBounds } from './deps.ts';
 import { serverError } from './errors.ts';
 import { logJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
-import { type LogFilter, queryOf } from './log-query.ts';
+import { type LogFilter, queryOf, termsOf } from './log-query.ts';
 
 /** Blocks that one answer covers; what is beyond waits for the next one. */
 const MOST_BLOCKS = 5_000n;
@@ -24,16 +24,17 @@ interface FilterDeps {
   readonly pool: Pick<Pool, 'get' | 'onPending'>;
   readonly now: () => number;
   readonly newId: () => Data;
-  readonly bounds: Pick<RpcBounds, 'maxFilters' | 'filterIdleMs' | 'maxLogs'>;
+  readonly bounds: Pick<RpcBounds, 'maxFilters' | 'maxFilterTerms' | 'filterIdleMs' | 'maxLogs'>;
 }
 
 /**
- * Filters that clients poll. Each is a place in the chain and nothing that grows, so one that is left behind costs a
- * few bytes until it is forgotten.
+ * Filters that clients poll. Each is a place in the chain and nothing that grows. What is left behind is forgotten after
+ * some time, and earlier where there are too many or they name too much together.
  */
 export class Filters {
   /** The one that was asked for longest ago comes first. */
   readonly #filters = new Map<string, { readonly kind: Kind; readonly usedAt: number }>();
+  #terms = 0;
   readonly #pending: Hash[] = [];
   /** How many were pending in all; the last of `#pending` is the one before. */
   #pendingCount = 0;
@@ -60,7 +61,7 @@ export class Filters {
   }
 
   remove(id: string): boolean {
-    return this.#filters.delete(id);
+    return this.#remove(id);
   }
 
   /** @throws {JsonRpcError} where there is no such filter, or no longer, or it is not for logs. */
@@ -137,19 +138,28 @@ export class Filters {
 
   #add(kind: Kind): Data {
     const { bounds, newId, now } = this.deps;
+    const more = weightOf(kind);
     for (const [id, { usedAt }] of this.#filters) {
-      if (usedAt + bounds.filterIdleMs > now() && this.#filters.size < bounds.maxFilters) break;
-      this.#filters.delete(id);
+      const fits = this.#filters.size < bounds.maxFilters && this.#terms + more <= bounds.maxFilterTerms;
+      if (usedAt + bounds.filterIdleMs > now() && fits) break;
+      this.#remove(id);
     }
     const id = newId();
     this.#put(id, kind);
+    this.#terms += more;
     return id;
+  }
+
+  #remove(id: string): boolean {
+    const found = this.#filters.get(id);
+    if (found !== undefined) this.#terms -= weightOf(found.kind);
+    return this.#filters.delete(id);
   }
 
   #use(id: string): Kind {
     const found = this.#filters.get(id);
     if (found === undefined || found.usedAt + this.deps.bounds.filterIdleMs <= this.deps.now()) {
-      this.#filters.delete(id);
+      this.#remove(id);
       throw serverError('filter not found');
     }
     return found.kind;
@@ -160,6 +170,10 @@ export class Filters {
     this.#filters.delete(id);
     this.#filters.set(id, { kind, usedAt: this.deps.now() });
   }
+}
+
+function weightOf(kind: Kind): number {
+  return kind.kind === 'logs' ? termsOf(kind.filter) : 0;
 }
 
 export function randomId(): Data {

@@ -15,6 +15,11 @@ export interface LogFilter {
   readonly topics: readonly (readonly Hash[])[];
 }
 
+/** Addresses and topics that a filter names: what it costs to keep it. */
+export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'addresses' | 'topics'>): number {
+  return wanted.reduce((sum, { length }) => sum + length, from.length);
+}
+
 const MOST_TOPICS = 4;
 /** As many alternatives as go-ethereum takes. */
 const MOST_ALTERNATIVES = 1_000;

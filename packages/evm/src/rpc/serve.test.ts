@@ -209,6 +209,18 @@ test('closes a subscriber that does not read, with the reason', async () => {
   expect(await other.ask('eth_blockNumber')).toMatchObject({ result: '0x64' });
 });
 
+test('refuses subscriptions that name too much, on one connection and on all', async () => {
+  const { rpc } = await node({ bounds: { maxTermsPerConnection: 3, maxFilterTerms: 4 } });
+  const [one, other] = [await connect(rpc.http.url), await connect(rpc.http.url)];
+  const naming = (...topics: readonly number[]) => ['eth_subscribe', 'logs', { topics: [topics.map(topic)] }] as const;
+  const { result } = await one.ask(...naming(1, 2));
+  expect(await one.ask(...naming(3, 4))).toMatchObject({ error: { code: -32_005 } });
+  expect(await other.ask(...naming(1, 2, 3))).toMatchObject({ error: { code: -32_005 } });
+  await one.ask('eth_unsubscribe', result);
+  expect(await other.ask(...naming(1, 2, 3))).toMatchObject({ result: expect.stringMatching(/^0x/) });
+  one.socket.close();
+});
+
 test('bounds the number of connections and the length of messages', async () => {
   const { rpc } = await node({ bounds: { maxWebSockets: 1, maxBodyBytes: 1_000 } });
   const client = await connect(rpc.http.url);

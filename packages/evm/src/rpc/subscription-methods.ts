@@ -4,7 +4,7 @@ import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
 import { logFilter } from './log-query.ts';
 import { flag, hash, listOf, objectOf, readParams, text } from './params.ts';
-import { type Interest, Subscriptions } from './subscriptions.ts';
+import { type Interest, Subscriptions, weightOf } from './subscriptions.ts';
 
 /** `eth_subscribe` and its end, on connections that can be notified. */
 export function subscriptionMethods({
@@ -20,6 +20,11 @@ export function subscriptionMethods({
       const interest = interestOf(params);
       if (subscriptions.countOf(connection) >= bounds.maxSubscriptionsPerConnection)
         throw limitExceeded(`more than ${bounds.maxSubscriptionsPerConnection} subscriptions on one connection`);
+      const terms = weightOf(interest);
+      if (terms > 0 && subscriptions.termsOf(connection) + terms > bounds.maxTermsPerConnection)
+        throw limitExceeded(`subscriptions on one connection name at most ${bounds.maxTermsPerConnection} values`);
+      if (terms > 0 && subscriptions.termsOf() + terms > bounds.maxFilterTerms)
+        throw limitExceeded('the subscriptions of all connections name too many values; try again later');
       const id = newId();
       const { begin } = subscriptions.add(id, interest, connection);
       afterAnswer(begin);

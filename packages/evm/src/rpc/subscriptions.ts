@@ -4,7 +4,7 @@ import type { Data, Hash } from '../types.ts';
 import type { RpcDeps, Subscriber } from './deps.ts';
 import { headerJson, logJson, logsOf, receiptsJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
-import { type LogFilter, matches } from './log-query.ts';
+import { type LogFilter, matches, termsOf } from './log-query.ts';
 
 /** What a client can be told of as it happens. */
 export type Interest =
@@ -45,6 +45,12 @@ export class Subscriptions {
 
   countOf(subscriber: Subscriber): number {
     return this.#subscriptions.get(subscriber)?.size ?? 0;
+  }
+
+  /** Addresses, topics and hashes of one connection's subscriptions, or of all. */
+  termsOf(subscriber?: Subscriber): number {
+    const each = subscriber === undefined ? [...this.#subscriptions.values()] : [this.#subscriptions.get(subscriber)];
+    return each.flatMap((own) => [...(own?.values() ?? [])]).reduce((sum, { interest }) => sum + weightOf(interest), 0);
   }
 
   /** Nothing is sent before `begin` is called. */
@@ -98,6 +104,12 @@ export class Subscriptions {
   #each(visit: (subscription: Subscription) => void): void {
     for (const own of this.#subscriptions.values()) for (const subscription of own.values()) visit(subscription);
   }
+}
+
+/** Addresses, topics and hashes that a subscription keeps. */
+export function weightOf(interest: Interest): number {
+  if (interest.kind === 'logs') return termsOf(interest.filter);
+  return interest.kind === 'transactionReceipts' ? interest.hashes.length : 0;
 }
 
 function tell(subscription: Subscription, result: string): void {

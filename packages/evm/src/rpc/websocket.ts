@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock, JsonRpcServer, Logger } from '@switchyard/service';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { RpcBounds, RpcContext, Subscriber } from './deps.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 export interface RpcWebSocketOptions {
   readonly server: JsonRpcServer<RpcContext>;
@@ -10,7 +11,10 @@ export interface RpcWebSocketOptions {
   readonly clock: Clock;
   /** Of pages that may connect: `*` or one origin. Programs that are no pages have none and may. */
   readonly origin: string;
-  readonly bounds: Pick<RpcBounds, 'requestTimeoutMs' | 'maxBodyBytes' | 'maxWebSockets' | 'maxUnsentBytes'>;
+  readonly bounds: Pick<
+    RpcBounds,
+    'requestTimeoutMs' | 'maxBodyBytes' | 'maxWebSockets' | 'maxUnsentBytes' | 'maxUnreadAnswerBytes'
+  >;
 }
 
 /** Requests of one connection that are worked on at a time; the connection is not read while there are more. */
@@ -32,6 +36,10 @@ const POLICY = 1_008;
 export function acceptWebSockets(http: Server, options: RpcWebSocketOptions): () => void {
   const { bounds, origin, log } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: bounds.maxBodyBytes, perMessageDeflate: false });
+  const unread = new UnreadAnswers<WebSocket>((greediest) => {
+    log.info({}, 'a client asks for more than it reads and is closed');
+    part(greediest, POLICY, 'answers are read too slowly', options.clock);
+  }, bounds.maxUnreadAnswerBytes);
   let count = 0;
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
@@ -49,7 +57,7 @@ export function acceptWebSockets(http: Server, options: RpcWebSocketOptions): ()
       webSocket.on('close', () => {
         count -= 1;
       });
-      serve(webSocket, options);
+      serve(webSocket, options, unread);
     });
   };
   http.on('upgrade', upgrade);
@@ -60,7 +68,11 @@ export function acceptWebSockets(http: Server, options: RpcWebSocketOptions): ()
   };
 }
 
-function serve(webSocket: WebSocket, { server, log, clock, bounds }: RpcWebSocketOptions): void {
+function serve(
+  webSocket: WebSocket,
+  { server, log, clock, bounds }: RpcWebSocketOptions,
+  unread: UnreadAnswers<WebSocket>,
+): void {
   const ends: (() => void)[] = [];
   const subscriber: Subscriber = {
     notify(text) {
@@ -79,7 +91,7 @@ function serve(webSocket: WebSocket, { server, log, clock, bounds }: RpcWebSocke
     const after: (() => void)[] = [];
     const deadline = clock.now() + bounds.requestTimeoutMs;
     const text = await server.answer(body, { subscriber, deadline, afterAnswer: (work) => void after.push(work) });
-    if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text);
+    if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };
   webSocket.on('message', (message) => {
@@ -99,13 +111,19 @@ function serve(webSocket: WebSocket, { server, log, clock, bounds }: RpcWebSocke
 }
 
 /** Hands a text over. Resolves at once while the reader keeps up, otherwise when the text has left. */
-function sent(webSocket: WebSocket, text: string): Promise<void> | undefined {
+function sent(webSocket: WebSocket, text: string, unread: UnreadAnswers<WebSocket>): Promise<void> | undefined {
+  const isRead = unread.add(webSocket, text.length);
   if (webSocket.bufferedAmount === 0) {
-    webSocket.send(text);
+    webSocket.send(text, isRead);
     return undefined;
   }
   // An error means that the connection is gone, which its `close` event tells.
-  return new Promise((resolve) => webSocket.send(text, () => resolve()));
+  return new Promise((resolve) =>
+    webSocket.send(text, () => {
+      isRead();
+      resolve();
+    }),
+  );
 }
 
 function textOf(message: RawData): string {
