@@ -26,6 +26,7 @@ test.each<[string, Uint8Array, string]>([
   ],
   ['no signature', createTx({ ...fields, type: 0 }, { common: legacy }).serialize(), 'invalid sender'],
   ['too little gas', signed(alice, { gasLimit: 20_999n }), 'intrinsic gas too low: gas limit 20999, at least 21000'],
+  ['the nonce that is none', signed(alice, { nonce: (1n << 64n) - 1n }), 'nonce has max value'],
   ['more gas than a block has', signed(alice, { gasLimit: BLOCK_GAS + 1n }), 'exceeds block gas limit'],
 ])('%s is refused with the words that libraries know', (_, raw, message) => {
   expect(() => check(raw)).toThrow(

@@ -17,7 +17,11 @@ const WORDS: { readonly [C in RefusalCode]?: string } = {
   'initcode-size': 'max initcode size exceeded',
   'tip-above-fee-cap': 'max priority fee per gas higher than max fee per gas',
   'block-gas': 'exceeds block gas limit',
+  'nonce-max': 'nonce has max value',
 };
+
+/** EIP-2681. An account can never have used it, so holding its transaction for the ones before would be for ever. */
+const LAST_NONCE = (1n << 64n) - 1n;
 
 /**
  * The rules for bytes without an account, with errors for senders.
@@ -34,6 +38,7 @@ export function transactionCheck(
       const tx = checkTransaction(raw, chain);
       const from = senderOf(tx);
       if (from === undefined) throw new InvalidTransaction('bad-signature', 'the signature names nobody');
+      if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
       const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
       return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
     } catch (error) {
