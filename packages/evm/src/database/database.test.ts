@@ -126,6 +126,22 @@ function expectedRange(rows: readonly Row[], { from, to, reverse, limit }: Range
   return (reverse ? inside.reverse() : inside).slice(0, limit);
 }
 
+test('a file that is mapped anew again and again is the same file', async () => {
+  const db = openDatabase(join(directory, 'mapped'), -Number.MAX_SAFE_INTEGER);
+  const [first, second] = [db.table('first'), db.table('second')];
+  for (let round = 0; round < 50; round++) {
+    db.write((w) => {
+      w.put(first, bytes(round), bytes(round, 1));
+      w.put(second, bytes(round), new Uint8Array(20_000).fill(round));
+    });
+    expect(first.range().map(([key]) => key[0])).toEqual(Array.from({ length: round + 1 }, (_, index) => index));
+    expect(second.get(bytes(round >> 1))?.[19_999]).toBe(round >> 1);
+    expect(second.atOrBefore(bytes(255))?.[0]).toEqual(bytes(round));
+  }
+  expect(db.table('third').range()).toEqual([]);
+  await db.close();
+});
+
 test('a database in a directory is there again when it is opened again', async () => {
   const path = join(directory, 'again');
   const first = openDatabase(path);

@@ -8,24 +8,39 @@ const MAP_SIZE = 2 ** 36;
 const MOST_TABLES = 64;
 
 /**
+ * How much the process may grow before the file is mapped anew. Every page of the file that was ever looked at stays in
+ * resident memory until then, and on a chain that is in the end the whole file; in the system's cache it stays anyway.
+ */
+const RESIDENT_BYTES = 256 * 1_048_576;
+
+/**
  * A database in a directory, which is made if it is not there.
  *
+ * @param residentBytes About how much of the file may be in the process's resident memory.
  * @throws {Error} with one line when it cannot be opened, or is of another format.
  */
-export function openDatabase(directory: string): Database {
-  return new LmdbDatabase(directory);
+export function openDatabase(directory: string, residentBytes = RESIDENT_BYTES): Database {
+  return new LmdbDatabase(directory, residentBytes);
 }
 
 type Rows = LmdbTable<Uint8Array, Uint8Array>;
+const ROWS = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
 class LmdbDatabase implements Database {
-  readonly #root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly #directory: string;
+  readonly #residentBytes: number;
   readonly #tables = new Map<string, LmdbRows>();
+  #root: RootDatabase<Uint8Array, Uint8Array>;
+  /** Of the process, when the file was mapped. */
+  #residentThen: number;
   #writing = false;
 
-  constructor(directory: string) {
+  constructor(directory: string, residentBytes: number) {
+    this.#directory = directory;
+    this.#residentBytes = residentBytes;
+    this.#residentThen = process.memoryUsage.rss();
     this.#root = openFile(directory);
-    const meta = this.#root.openDB<Uint8Array, Uint8Array>('meta', { encoding: 'binary', keyEncoding: 'binary' });
+    const meta = this.#root.openDB<Uint8Array, Uint8Array>('meta', ROWS);
     const key = Buffer.from('format');
     const found = meta.get(key);
     if (found === undefined) meta.putSync(key, Buffer.from(FORMAT));
@@ -55,6 +70,17 @@ class LmdbDatabase implements Database {
       this.#writing = false;
     }
     for (const then of after) then();
+    this.#boundResident();
+  }
+
+  /** Nothing is read or written asynchronously here, so the file is closed when `close` returns. */
+  #boundResident(): void {
+    const resident = process.memoryUsage.rss();
+    if (resident - this.#residentThen <= this.#residentBytes || this.size() <= this.#residentBytes) return;
+    void this.#root.close();
+    this.#root = openFile(this.#directory);
+    for (const table of this.#tables.values()) table.rows = this.#root.openDB(table.name, ROWS);
+    this.#residentThen = process.memoryUsage.rss();
   }
 
   size(): number {
@@ -71,7 +97,7 @@ class LmdbDatabase implements Database {
     let table = this.#tables.get(name);
     if (table === undefined) {
       if (this.#writing) throw new Error(`table ${name} is opened inside a write`);
-      table = new LmdbRows(name, this.#root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' }));
+      table = new LmdbRows(name, this.#root.openDB(name, ROWS));
       this.#tables.set(name, table);
     }
     return table;
@@ -80,7 +106,8 @@ class LmdbDatabase implements Database {
 
 class LmdbRows implements Table {
   readonly name: string;
-  readonly rows: Rows;
+  /** Another one when the file was mapped anew. */
+  rows: Rows;
 
   constructor(name: string, rows: Rows) {
     this.name = name;

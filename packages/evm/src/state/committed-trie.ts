@@ -100,7 +100,8 @@ export class CommittedTrie {
     }
     const all = new Map(writing.before);
     for (const block of writing.blocks) gather(all, block);
-    for (const [name, row] of all) this.#rows.putNode(w, name, row);
+    // In their order: neighbours are on one page.
+    for (const name of [...all.keys()].sort()) this.#rows.putNode(w, name, all.get(name));
     this.#rows.putHead(w, 'trie', head);
     Object.assign(writing, { before: new Map(), blocks: [], changes: 0, onDisk: head.number });
     w.afterCommit(() => this.#flushed(head.number, all));

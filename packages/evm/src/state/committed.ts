@@ -125,12 +125,13 @@ export class CommittedStates {
     const { accounts, slots, codes, tries } = sealed.changes;
     const rows = this.#rows;
     const first = number === 0n;
-    for (const [address, { before, after }] of accounts) {
+    // In the order of the keys: neighbours are on one page.
+    for (const [address, { before, after }] of sorted(accounts)) {
       rows.putAccount(w, address, after);
       if (!first) rows.putAccountBefore(w, address, number, before);
     }
-    for (const [address, changed] of slots) {
-      for (const [slot, { before, after }] of changed) {
+    for (const [address, changed] of sorted(slots)) {
+      for (const [slot, { before, after }] of sorted(changed)) {
         rows.putSlot(w, address, slot, after);
         if (!first) rows.putSlotBefore(w, address, slot, number, before);
       }
@@ -193,4 +194,8 @@ export class CommittedStates {
     this.#codes.set(codeHash, code);
     return code;
   }
+}
+
+function sorted<K extends string, V>(map: ReadonlyMap<K, V>): [K, V][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }
