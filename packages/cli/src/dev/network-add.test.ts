@@ -60,6 +60,34 @@ test('writes a block that agrees with everything, and leaves the rest of the fil
   });
 });
 
+test('an EVM rollup begins there at the present block, with its own state, and believes no published account', async () => {
+  const paths = scratchInstance({ template: 'messenger,evm' });
+  await addNetwork(paths, URLS, node());
+  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  const { network } = readInstance(paths, 'far', {});
+  const labels = ['composer', 'conductor', 'rollup', 'evm', 'evm-conductor', 'faucet'];
+  expect(network.services.map(({ label }) => label)).toEqual(labels);
+  expect(network.services.find(({ label }) => label === 'evm')?.env).toEqual({
+    svc_evm_genesis_filepath: join(paths.config, 'far_evm_genesis.json'),
+    svc_evm_db_filepath: join(paths.data, 'far', 'evm'),
+  });
+  expect(JSON.parse(text(join(paths.config, 'far_evm_genesis.json'))).config.switchyard).toEqual({
+    rollupName: 'evm',
+    sequencer: { chainId: 'far-1', addressPrefix: 'astria', startHeight: 1235 },
+    bridgeAddresses: [],
+  });
+  await expect(addNetwork(paths, { ...URLS, name: 'other', rollupName: 'evm' }, node())).rejects.toThrow(
+    '--rollup-name evm: the EVM rollup has this name',
+  );
+  const alone = scratchInstance({ template: 'evm' });
+  await addNetwork(alone, { ...URLS, rollupName: 'mine' }, node());
+  const again = addNetwork(alone, { ...URLS, name: 'far', rollupName: 'mine' }, node());
+  await expect(again).rejects.toThrow('there is a network far already');
+  removeNetwork(alone, 'far');
+  const later = await addNetwork(alone, URLS, node({ status: async () => ({ chainId: 'far-1', height: 9_999n }) }));
+  expect(later).toMatchObject({ rollupName: 'mine', height: 1234 });
+});
+
 test('the composer gets a key of its own, which only its owner can read and nothing shows', async () => {
   const paths = scratchInstance();
   const added = await addNetwork(paths, URLS, node());

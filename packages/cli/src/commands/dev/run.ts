@@ -10,7 +10,7 @@ import { portOffsetOf } from './init.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** Labels with a flag of their own, as in the reference. */
-const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'cometbft'] as const;
+const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'cometbft'] as const;
 type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
 
 interface Options extends InstanceOptions, EngineOptions, PathOptions {

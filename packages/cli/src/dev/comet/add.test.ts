@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { dave, sequencerFaucetAccount } from '../accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { readInstance } from '../instance.ts';
 import { removeNetwork } from '../network-list.ts';
@@ -15,8 +16,8 @@ import { prepareNode } from './service.ts';
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** An instance with the network, and a program that stands for CometBFT. */
-function made(validators: number, fullNodes = 0) {
-  const paths = scratchInstance({ portOffset: 100 });
+function made(validators: number, fullNodes = 0, template = 'messenger') {
+  const paths = scratchInstance({ portOffset: 100, template });
   const written = addCometNetwork(paths, { validators, fullNodes });
   const program = join(paths.home, 'cometbft');
   writeFileSync(program, '#!/bin/sh\n');
@@ -53,6 +54,30 @@ test('every node has a home with its own keys, the genesis names those of the va
     rpc: { laddr: 'tcp://127.0.0.1:26767' },
     p2p: { persistent_peers: [0, 2, 3].map((node) => `${ids[node]}@127.0.0.1:${26_756 + 10 * node}`).join(',') },
   });
+});
+
+test('an EVM rollup runs there too, on a chain whose genesis has funds for its faucet and its bridge account', () => {
+  const { paths, at, plan, env } = made(2, 0, 'messenger,evm');
+  expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toEqual([]);
+  const services = plan().filter(({ name }) => /evm|faucet/.test(name));
+  expect(
+    services.map(({ name, env: { SVC_EVM_DB_FILEPATH, SVC_FAUCET_DB_FILEPATH } }) => [
+      name,
+      SVC_EVM_DB_FILEPATH,
+      SVC_FAUCET_DB_FILEPATH,
+    ]),
+  ).toEqual(
+    ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'].map((name) => [
+      name,
+      join(paths.data, name === 'evm' ? 'cometbft/evm' : 'evm'),
+      join(paths.data, name.includes('faucet') ? `cometbft/${name}` : 'faucet'),
+    ]),
+  );
+  expect(readFileSync(at('evm_genesis.json'), 'utf8')).toBe(readFileSync(paths.evmGenesis, 'utf8'));
+  const funded = json(at('genesis.json')).app_state.accounts.map(
+    (each: { address: { bech32m: string } }) => each.address.bech32m,
+  );
+  expect(funded).toEqual(expect.arrayContaining([dave.address, sequencerFaucetAccount.address]));
 });
 
 test('each node is two services: the application, and the CometBFT that comes after it', () => {
