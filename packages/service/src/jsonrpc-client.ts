@@ -17,6 +17,8 @@ export interface JsonRpcClient {
 export interface JsonRpcClientOptions {
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
+  /** Lists and objects within each other in an answer. */
+  readonly maxDepth?: number;
   readonly post?: (url: string, body: string, options: PostOptions) => Promise<PostAnswer>;
 }
 
@@ -24,7 +26,7 @@ const MAX_DEPTH = 64;
 
 /** JSON-RPC 2.0 over HTTP POST. */
 export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): JsonRpcClient {
-  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, post = httpPost } = options;
+  const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, maxDepth = MAX_DEPTH, post = httpPost } = options;
   let lastId = 0;
   return {
     call(method, params, signal) {
@@ -38,16 +40,16 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
             throw new Error(`no answer to ${method} from ${url}`, { cause: error });
           },
         );
-        return resultOf(parse(bytes, `${method} at ${url}, status ${status}`), id, method);
+        return resultOf(parse(bytes, `${method} at ${url}, status ${status}`, maxDepth), id, method);
       });
     },
   };
 }
 
 /** Errors come with various statuses, so the body is looked at first. */
-function parse(bytes: Uint8Array, what: string): unknown {
+function parse(bytes: Uint8Array, what: string, maxDepth: number): unknown {
   const text = new TextDecoder().decode(bytes);
-  if (isNestedDeeper(text, MAX_DEPTH)) throw new Error(`the answer to ${what}, is nested deeper than ${MAX_DEPTH}`);
+  if (isNestedDeeper(text, maxDepth)) throw new Error(`the answer to ${what}, is nested deeper than ${maxDepth}`);
   try {
     return JSON.parse(text);
   } catch (error) {

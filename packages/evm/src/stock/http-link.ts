@@ -15,11 +15,13 @@ export interface HttpLinkOptions {
 }
 
 const MAX_ANSWER_BYTES = 512 * 1_048_576;
+/** Traces have two levels for each call, and calls go 1,024 deep. */
+const MAX_DEPTH = 4_096;
 
 /** JSON-RPC to the two HTTP ports of a client that cannot be reached over a socket. */
 export function httpLink(options: HttpLinkOptions): Link {
   const { rpcUrl, engineUrl, jwtSecret, now = () => Math.floor(Date.now() / 1000), timeoutMs = 30_000 } = options;
-  const bounds = { maxResponseBytes: MAX_ANSWER_BYTES };
+  const bounds = { maxResponseBytes: MAX_ANSWER_BYTES, maxDepth: MAX_DEPTH };
   const clients = (ms: number) => ({
     rpc: jsonRpcClient(rpcUrl, { ...bounds, timeoutMs: ms }),
     engine: jsonRpcClient(engineUrl, {
