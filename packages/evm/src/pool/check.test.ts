@@ -2,6 +2,7 @@ import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx } from '@ethereumjs/tx';
 import { expect, test } from 'vitest';
 import { bytesOf } from '../hex.ts';
+import { signTransaction } from '../transaction-sign.ts';
 import { alice, BLOCK_GAS, bob, CHAIN_ID, check, ETHER, GWEI, hashOf, signed, World } from './testing/world.ts';
 
 const other = createCustomCommon({ chainId: 5 }, Mainnet, { hardfork: Hardfork.Cancun });
@@ -26,7 +27,14 @@ test.each<[string, Uint8Array, string]>([
   ],
   ['no signature', createTx({ ...fields, type: 0 }, { common: legacy }).serialize(), 'invalid sender'],
   ['too little gas', signed(alice, { gasLimit: 20_999n }), 'intrinsic gas too low: gas limit 20999, at least 21000'],
-  ['the nonce that is none', signed(alice, { nonce: (1n << 64n) - 1n }), 'nonce has max value'],
+  [
+    'the nonce that is none',
+    signTransaction(
+      { chainId: CHAIN_ID, nonce: (1n << 64n) - 1n, gasLimit: 53_000n, gasPrice: GWEI },
+      alice.privateKey,
+    ),
+    'nonce has max value',
+  ],
   ['more gas than a block has', signed(alice, { gasLimit: BLOCK_GAS + 1n }), 'exceeds block gas limit'],
 ])('%s is refused with the words that libraries know', (_, raw, message) => {
   expect(() => check(raw)).toThrow(

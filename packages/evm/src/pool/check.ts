@@ -36,9 +36,9 @@ export function transactionCheck(
   return (raw) => {
     try {
       const tx = checkTransaction(raw, chain);
+      if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
       const from = senderOf(tx);
       if (from === undefined) throw new InvalidTransaction('bad-signature', 'the signature names nobody');
-      if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
       const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
       return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
     } catch (error) {
