@@ -3,6 +3,7 @@ import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/
 import { createEVM, type EVM, type EVMResult } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { rememberEips } from '../remember-eips.ts';
 import { intrinsicGas, type Refusal, refusal } from '../rules.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
 import type { StateWriter } from '../state/state.ts';
@@ -158,8 +159,7 @@ async function createMachine(
   manager: OverlayStateManager,
 ): Promise<Machine> {
   // An interpreter listens to its rules for ever, so they are its own.
-  const common = rules.copy();
-  rememberEips(common);
+  const common = rememberEips(rules.copy());
   const evm = await createEVM({ common, stateManager: manager, blockchain: ancestors(env) });
   await makeFast(evm);
   const calls = new InternalCalls(state);
@@ -185,13 +185,6 @@ async function createMachine(
     parentBeaconBlockRoot,
   };
   return { evm, manager, calls, block: createBlock({ header }, { common, skipConsensusFormatValidation: true }) };
-}
-
-/** The question whether an EIP is active comes several times for each step, and the library searches a list. */
-function rememberEips(rules: Common): void {
-  const search = rules.isActivatedEIP.bind(rules);
-  const answers: (boolean | undefined)[] = [];
-  rules.isActivatedEIP = (eip) => (answers[eip] ??= search(eip));
 }
 
 /** For BLOCKHASH, which asks for at most 256 blocks back. */

@@ -2,6 +2,7 @@ import type { Common } from '@ethereumjs/common';
 import { createEVM, type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
 import { bytesOf } from '../hex.ts';
+import { rememberEips } from '../remember-eips.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
@@ -51,7 +52,7 @@ export class Machine {
     around.set(OPCODE.jumpdest, [(_, run) => breath.current?.take()?.then(run) ?? run()]);
     for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
     // An interpreter listens to its rules for ever, so they are its own.
-    const own = rules.copy();
+    const own = rememberEips(rules.copy());
     const evm = await createEVM({
       common: own,
       stateManager: manager,
