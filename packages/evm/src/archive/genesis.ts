@@ -4,6 +4,7 @@ import { errorLine, InvalidConfig } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import { pointEvaluation } from '../embedded/kzg.ts';
+import { nativeCrypto } from '../embedded/native-crypto.ts';
 import { type GenesisAlloc, readAlloc } from '../genesis.ts';
 import { addressText, dataText, isRecord, uint, wordText } from '../genesis-values.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
@@ -66,7 +67,7 @@ function commonOf(text: string, file: string): Common {
     const genesis = { nonce: '0x0', difficulty: '0x0', timestamp: '0x0', ...(JSON.parse(text) as object) };
     return createCommonFromGethGenesis(genesis as GethGenesis, {
       chain: 'archive',
-      customCrypto: { kzg: pointEvaluation },
+      customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
     });
   } catch (error) {
     throw new InvalidConfig([
