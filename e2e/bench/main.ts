@@ -5,6 +5,7 @@ import { devRows } from './dev.ts';
 import { evmRows } from './evm.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
+import { stockRows } from './stock.ts';
 
 const HELP = `usage: npm run bench -- messenger|dev|consensus|evm [options]
 
@@ -17,7 +18,7 @@ Runs the benchmarks against a network of its own and prints a table: the median,
   --seconds N       length of one throughput run (default 60, for consensus 10); not dev
   --only LIST       comma-separated: ready, restart, latency, throughput, bytes; for consensus
                     one, four (validators), block, restart; for evm transfers, tokens, latency,
-                    idle, stored, memory (default all)
+                    idle, stored, memory, stock (default all)
   --blocks N        blocks stored before the restart (default 1000, for evm 100000); consensus and evm
   --transactions N  of one throughput run (default 20000); evm only
   --long-run N      transactions while memory is watched (default 1000000); evm only
@@ -40,7 +41,7 @@ const { values, positionals } = parseArgs({
     'long-run': { type: 'string', default: '1000000' },
     only: {
       type: 'string',
-      default: 'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory',
+      default: 'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock',
     },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -70,7 +71,7 @@ async function measured(): Promise<Row[]> {
   if (what === 'messenger') return messengerRows(options);
   if (what === 'evm') {
     const rows = await evmRows(options);
-    if (rows !== undefined) return rows;
+    if (rows !== undefined) return [...rows, ...(options.only.has('stock') ? await stockRows(options) : [])];
     console.error('no anvil found: node scripts/prepare.mjs --tools installs it');
     return process.exit(1);
   }

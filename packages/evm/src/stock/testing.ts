@@ -57,3 +57,4 @@ export function openStockChain(options: StockChainOptions): StockChain {
 
 export { History, historyChain, historyGenesis } from '../testing/history.ts';
 export { httpLink } from './http-link.ts';
+export { ipcLink } from './ipc-link.ts';
