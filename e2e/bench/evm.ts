@@ -63,18 +63,31 @@ async function withPair<T>(
   }
 }
 
+const SERVICES = ['sequencer', 'composer', 'conductor', 'evm'] as const;
+
+/** What our processes have used so far. */
+function processorSeconds(pids: readonly number[]): readonly number[] {
+  return pids.map((pid) => usage(pid).cpuSeconds);
+}
+
 /** One load after another on both nodes, each run in the other order than the one before. */
-async function rates({ nodes }: Pair, options: EvmOptions, what: string, next: () => Load) {
+async function rates({ nodes, network }: Pair, options: EvmOptions, what: string, next: () => Load) {
   const found = new Map(nodes.map(({ name }) => [name, [] as number[]]));
+  const pids = await Promise.all(SERVICES.map((service) => network.pid(service)));
   // What is loaded, compiled and connected for the first time is not what is measured.
   const first = next();
   for (const node of nodes) await include(node, first);
   for (let run = 0; run < options.runs; run += 1) {
     const load = next();
     for (const node of run % 2 === 0 ? nodes : [...nodes].reverse()) {
+      const before = processorSeconds(pids);
       const rate = await include(node, load);
+      const after = processorSeconds(pids);
       found.get(node.name)?.push(rate);
-      options.progress(`${what}, ${node.name}: ${rate.toFixed(0)}/s`);
+      const spent = SERVICES.map(
+        (service, at) => `${service} ${((after[at] ?? 0) - (before[at] ?? 0)).toFixed(1)}`,
+      ).join(', ');
+      options.progress(`${what}, ${node.name}: ${rate.toFixed(0)}/s; processor seconds of ours: ${spent}`);
     }
   }
   const [ours = [], anvil = []] = ['ours', 'anvil'].map((name) => found.get(name));

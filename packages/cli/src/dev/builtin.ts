@@ -125,13 +125,16 @@ const SMALL_HEAP = '--max-semi-space-size=4 --max-old-space-size=256';
 /** With the bound on the whole heap, those through which all bytes go would collect all the time: a third of their pace. */
 const MANY_BYTES = '--max-semi-space-size=4';
 
+/** What waits for its block outlives a small young generation, and would be collected at a higher price. */
+const MANY_WAITING = '--max-semi-space-size=16';
+
 /** Keeps memory small. `node_options` in the base settings replaces it. */
 export const NODE_FLAGS: Readonly<Record<Builtin, string>> = {
   sequencer: MANY_BYTES,
   composer: MANY_BYTES,
   conductor: SMALL_HEAP,
   messenger: SMALL_HEAP,
-  evm: MANY_BYTES,
+  evm: MANY_WAITING,
   faucet: SMALL_HEAP,
 };
 
