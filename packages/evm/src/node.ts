@@ -138,7 +138,8 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
       now: () => BigInt(Math.floor(systemClock.now() / 1_000)),
     },
   );
-  const methods = (deps: CommonDeps) => embeddedMethods({ ...deps, pool, simulator, index });
+  const oldestProof = () => state.oldestProof;
+  const methods = (deps: CommonDeps) => embeddedMethods({ ...deps, pool, simulator, index, oldestProof });
   return { chain, executor, pool, methods, trouble: () => undefined, work: async () => {} };
 }
 

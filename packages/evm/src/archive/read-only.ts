@@ -28,7 +28,16 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
     rules: genesis.rules,
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
-  return embeddedMethods({ ...rest, chain, pool, simulator, index, forks: genesis.forks, clock: systemClock });
+  return embeddedMethods({
+    ...rest,
+    chain,
+    pool,
+    simulator,
+    index,
+    forks: genesis.forks,
+    oldestProof: () => state.oldestProof,
+    clock: systemClock,
+  });
 }
 
 function readOnlyPool(nonceOf: Pool['nextNonce']): Pool {

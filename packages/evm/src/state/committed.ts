@@ -37,6 +37,8 @@ export class CommittedStates {
   readonly #accounts = new Recent<Address, Known>(HOT_ACCOUNTS);
   readonly #slots = new Recent<string, bigint>(HOT_SLOTS);
   readonly #codes = new Recent<Hash, Uint8Array>(HOT_CODES);
+  /** Of the write in progress, or the last one. */
+  #writer: DbWriter | undefined;
   /** The last old state that was made provable. */
   #provable: { readonly number: bigint; readonly head: bigint; readonly state: Base } | undefined;
 
@@ -125,6 +127,7 @@ export class CommittedStates {
     const { accounts, slots, codes, tries } = sealed.changes;
     const rows = this.#rows;
     const first = number === 0n;
+    this.#begin(w);
     // In the order of the keys: neighbours are on one page.
     for (const [address, { before, after }] of sorted(accounts)) {
       rows.putAccount(w, address, after);
@@ -145,6 +148,18 @@ export class CommittedStates {
     if (number > PROVABLE_BLOCKS) this.#keys.forget(w, number - PROVABLE_BLOCKS);
     rows.putHead(w, 'state', head);
     w.afterCommit(() => this.#written(number, sealed));
+  }
+
+  /** Two processes on one database would each undo what the other has done. */
+  #begin(w: DbWriter): void {
+    if (this.#writer === w) return;
+    this.#writer = w;
+    const found = this.#rows.head('state')?.number;
+    if (found === this.#head) return;
+    const here = this.#head === undefined ? 'no block' : `block ${this.#head}`;
+    throw new Error(
+      `the database is at block ${found}, this process at ${here}: another process writes to it, stop one`,
+    );
   }
 
   #written(number: bigint, sealed: SealedState): void {

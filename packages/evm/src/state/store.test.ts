@@ -329,6 +329,15 @@ test('a leaf that is so short that it stands in its branch is hashed right', asy
   expect(after.root && hexOf(after.root)).toBe(hexOf(trie.root()));
 });
 
+test('two processes on one database are noticed', () => {
+  const db = openMemoryDatabase();
+  const [mine, other] = [new StateStore(db), new StateStore(db)];
+  db.write((w) => mine.initialise(w, new Map()));
+  expect(() => db.write((w) => other.initialise(w, new Map()))).toThrow(
+    'the database is at block 0, this process at no block: another process writes to it, stop one',
+  );
+});
+
 test('code is kept by its hash and only when an account has it', () => {
   const { store, write } = newStore();
   const overlay = store.overlay();

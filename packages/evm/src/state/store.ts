@@ -1,7 +1,7 @@
 import type { Database, DbWriter } from '../database.ts';
 import type { Address, Hash } from '../types.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
-import { CommittedStates } from './committed.ts';
+import { CommittedStates, PROVABLE_BLOCKS } from './committed.ts';
 import { type Lateness, USUAL_LATENESS } from './committed-trie.ts';
 import { StateOverlay } from './overlay.ts';
 import { prove } from './prove.ts';
@@ -56,6 +56,12 @@ export class StateStore {
   /** State root of the newest block on disk. */
   get headRoot(): Hash {
     return this.#committed.root;
+  }
+
+  /** Number of the oldest block that `proof` answers for, but where very much changed since. */
+  get oldestProof(): bigint {
+    const head = this.headNumber;
+    return head > PROVABLE_BLOCKS ? head - PROVABLE_BLOCKS : 0n;
   }
 
   /** Writes the state of block 0, inside the write that stores that block. @returns its root. */
@@ -129,6 +135,6 @@ function genesisState(alloc: Alloc): SealedState {
   return seal(overlay, NOTHING);
 }
 
-export { PROVABLE_BLOCKS } from './committed.ts';
 export { StateOverlay } from './overlay.ts';
 export { SealedState } from './sealed.ts';
+export { PROVABLE_BLOCKS };
