@@ -177,10 +177,35 @@ test('the depth of any JSON is that of its value', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), fc.nat(5), (value, limit) => {
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(5), (value, limit) => {
       expect(isNestedDeeper(JSON.stringify(value), limit)).toBe(depthOf(value) > limit);
     }),
+    { numRuns: 50 },
   );
+});
+
+test('many long batches together take no more of each round of the event loop than one', async () => {
+  let worked = 0;
+  const busy = jsonRpcServer<undefined>({
+    methods: {
+      work() {
+        const end = performance.now() + 4;
+        while (performance.now() < end);
+        worked += 1;
+      },
+    },
+  });
+  const batch = JSON.stringify(Array.from({ length: 6 }, () => request('work')));
+  const answers = Promise.all(Array.from({ length: 4 }, () => busy.answer(batch, undefined)));
+  const inRounds: number[] = [];
+  while (worked < 24) {
+    const before = worked;
+    await new Promise(setImmediate);
+    inRounds.push(worked - before);
+  }
+  await answers;
+  // A slice is three of these calls, or fewer; the first slices of all are begun when they come.
+  expect(Math.max(...inRounds.slice(1))).toBeLessThanOrEqual(4);
 });
 
 test('a long batch gives others their turn', async () => {

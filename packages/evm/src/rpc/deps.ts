@@ -68,6 +68,8 @@ export interface Subscriber {
   notify(text: string): void;
   /** Calls `end` once when the connection is gone. */
   onEnd(end: () => void): void;
+  /** Whether nobody is there to be answered. */
+  readonly isGone?: boolean;
 }
 
 export type RpcMethods = Readonly<Record<string, JsonRpcMethod<RpcContext>>>;

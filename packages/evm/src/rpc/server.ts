@@ -17,7 +17,8 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
   const watched = metrics === undefined ? methods : counted(methods, metrics);
   return jsonRpcServer<RpcContext>({
     methods: mapValues(watched, (method) => (params, context) => {
-      if (clock.now() > context.deadline) throw rpcError(CODES.timeout, 'request timed out');
+      if (context.subscriber?.isGone === true || clock.now() > context.deadline)
+        throw rpcError(CODES.timeout, 'request timed out');
       return method(params, context);
     }),
     log,

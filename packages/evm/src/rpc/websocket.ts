@@ -85,6 +85,9 @@ function serve(
       part(webSocket, POLICY, 'notifications are read too slowly', clock);
     },
     onEnd: (end) => void ends.push(end),
+    get isGone() {
+      return webSocket.readyState !== webSocket.OPEN;
+    },
   };
   let atWork = 0;
   const answer = async (body: string): Promise<void> => {
