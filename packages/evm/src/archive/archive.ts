@@ -9,7 +9,7 @@ import { bytesOf } from '../hex.ts';
 import { AddressIndex } from '../index/address-index.ts';
 import { genesisRoot, type SealedState, StateStore } from '../state/store.ts';
 import type { Hash } from '../types.ts';
-import { decodeBlock, executeBlock } from './execute.ts';
+import { BlockRunner, decodeBlock } from './execute.ts';
 import { type ArchiveGenesis, parseArchiveGenesis } from './genesis.ts';
 import { InvalidBlock, validateBlock } from './validate.ts';
 
@@ -102,6 +102,7 @@ export async function importBlocks(
   };
   const hashOf = (number: bigint): Hash | undefined =>
     staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.hashOf(number);
+  const runner = new BlockRunner(hashOf);
   try {
     for await (const { bytes } of blocks) {
       if (signal?.aborted) break;
@@ -114,7 +115,7 @@ export async function importBlocks(
         }
         await validateBlock(decoded.block, parent);
         const overlay = state.overlay(staged.at(-1)?.sealed);
-        const executed = await executeBlock(decoded, overlay, () => state.seal(overlay).root, hashOf);
+        const executed = await runner.run(decoded, overlay, () => state.seal(overlay).root);
         const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };
         staged.push({ block, sealed: state.seal(overlay) });
       } catch (error) {

@@ -1,4 +1,5 @@
 import { type Block, createBlockFromRLP } from '@ethereumjs/block';
+import type { Common } from '@ethereumjs/common';
 import type { EVMOpts } from '@ethereumjs/evm';
 import { createVM, type RunBlockResult, runBlock, type VM } from '@ethereumjs/vm';
 import { headerFromItems } from '../blocks/header.ts';
@@ -8,9 +9,9 @@ import { contractAddress } from '../embedded/build-block.ts';
 import { InternalCalls } from '../embedded/internal-calls.ts';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import type { Rules } from '../simulate/environment.ts';
+import { StatePointer } from '../simulate/machine.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
 import type { StateOverlay } from '../state/overlay.ts';
-import type { StateReader } from '../state/state.ts';
 import type { Hash, Header } from '../types.ts';
 import { InvalidBlock, messageOf } from './validate.ts';
 
@@ -39,29 +40,59 @@ export interface ExecutedArchiveBlock {
   readonly internal: readonly (readonly InternalCall[] | undefined)[];
 }
 
-/**
- * Executes a block and compares all that its header says about the outcome: roots of state, receipts and requests, logs
- * and gas.
- *
- * @param root Of what the overlay holds now.
- * @throws {InvalidBlock}
- */
-export async function executeBlock(
-  decoded: DecodedBlock,
-  overlay: StateOverlay,
-  root: () => Hash,
-  hashOf: (number: bigint) => Hash | undefined,
-): Promise<ExecutedArchiveBlock> {
-  const { block } = decoded;
-  // An interpreter listens to its rules for ever, so they are its own; the library counts on `block` having the same.
+/** Executes blocks. An interpreter takes longer to make than most blocks to run, so there is one for each set of rules. */
+export class BlockRunner {
+  readonly #hashOf: (number: bigint) => Hash | undefined;
+  readonly #machines = new Map<Common, Promise<Machine>>();
+
+  /** @param hashOf Of a block before the one that runs. */
+  constructor(hashOf: (number: bigint) => Hash | undefined) {
+    this.#hashOf = hashOf;
+  }
+
+  /**
+   * Executes a block and compares all that its header says about the outcome: roots of state, receipts and requests,
+   * logs and gas.
+   *
+   * @param root Of what the overlay holds now.
+   * @throws {InvalidBlock} No other block can be executed then.
+   */
+  async run(decoded: DecodedBlock, overlay: StateOverlay, root: () => Hash): Promise<ExecutedArchiveBlock> {
+    const { block } = decoded;
+    const known = this.#machines.get(block.common) ?? createMachine(block.common, this.#hashOf);
+    this.#machines.set(block.common, known);
+    const machine = await known;
+    machine.state.target = overlay;
+    machine.root = root;
+    machine.internal = [];
+    const result = await run(machine.vm, block);
+    return { block: storedBlock(decoded), receipts: storedReceipts(block, result), internal: machine.internal };
+  }
+}
+
+interface Machine {
+  readonly vm: VM;
+  readonly state: StatePointer;
+  root: () => Hash;
+  /** For each transaction of the block when it has run. */
+  internal: (readonly InternalCall[] | undefined)[];
+}
+
+async function createMachine(rules: Common, hashOf: (number: bigint) => Hash | undefined): Promise<Machine> {
+  const state = new StatePointer();
+  // An interpreter listens to its rules for ever, so they are its own.
   const vm = await createVM({
-    common: block.common.copy(),
-    stateManager: new OverlayStateManager(overlay, root),
+    common: rules.copy(),
+    stateManager: new OverlayStateManager(state, () => machine.root()),
     blockchain: hashesOnly(hashOf),
   });
-  const internal = collectInternal(vm, overlay);
-  const result = await run(vm, block);
-  return { block: storedBlock(decoded), receipts: storedReceipts(block, result), internal };
+  const machine: Machine = { vm, state, root: () => ZERO_HASH, internal: [] };
+  const calls = new InternalCalls(state);
+  vm.events.on('beforeTx', () => calls.begin());
+  vm.events.on('afterTx', () => machine.internal.push(calls.end()));
+  vm.evm.events?.on('beforeMessage', (message) => calls.enter(message));
+  vm.evm.events?.on('afterMessage', (result) => calls.leave(result));
+  return machine;
 }
 
 async function run(vm: VM, block: Block): Promise<RunBlockResult> {
@@ -71,17 +102,6 @@ async function run(vm: VM, block: Block): Promise<RunBlockResult> {
   } catch (error) {
     throw new InvalidBlock(messageOf(error), { cause: error });
   }
-}
-
-/** For each transaction when it has run. */
-function collectInternal(vm: VM, state: StateReader): (readonly InternalCall[] | undefined)[] {
-  const collected: (readonly InternalCall[] | undefined)[] = [];
-  const calls = new InternalCalls(state);
-  vm.events.on('beforeTx', () => calls.begin());
-  vm.events.on('afterTx', () => collected.push(calls.end()));
-  vm.evm.events?.on('beforeMessage', (message) => calls.enter(message));
-  vm.evm.events?.on('afterMessage', (result) => calls.leave(result));
-  return collected;
 }
 
 /** All that the interpreter asks of a chain. */

@@ -185,7 +185,7 @@ function hashesOnly(blockHash: (number: bigint) => Hash | undefined): NonNullabl
 const ZERO: Hash = `0x${'00'.repeat(32)}`;
 
 /** The state that an interpreter is on. */
-class StatePointer implements StateWriter {
+export class StatePointer implements StateWriter {
   target: StateWriter | undefined;
 
   get #target(): StateWriter {

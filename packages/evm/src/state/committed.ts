@@ -13,7 +13,7 @@ import type { AccountState } from './state.ts';
 /** For so many blocks back from the newest, proofs can be made. */
 export const PROVABLE_BLOCKS = 128n;
 /** Nor when more accounts and slots than these changed since: each takes about 30 microseconds of hashing. */
-const PROVABLE_CHANGES = 100_000;
+const PROVABLE_CHANGES = 20_000;
 
 /** How much of the newest state stays in memory, in entries. An account takes about 250 bytes. */
 const HOT_ACCOUNTS = 100_000;

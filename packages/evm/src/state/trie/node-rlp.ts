@@ -1,3 +1,5 @@
+import { nibbleOf } from '../bytes.ts';
+
 /** RLP of the two short kinds of nodes, Yellow Paper, appendices C and D. */
 
 /**
@@ -76,6 +78,5 @@ function putString(into: Uint8Array, start: number, bytes: Uint8Array): number {
 
 /** @param path Lower-case hex without prefix. */
 export function nibbleAt(path: string, position: number): number {
-  const character = path.charCodeAt(position);
-  return character < 58 ? character - 48 : character - 87;
+  return nibbleOf(path.charCodeAt(position));
 }
