@@ -162,7 +162,7 @@ const PARTS = 10;
 async function memory({ longRun, progress }: EvmOptions): Promise<Row[]> {
   const network = await createNetwork({ instance: 'bench', init: ['--template', 'evm'] });
   const node = new Endpoint('ours', network.url('evm'));
-  const resident: number[] = [];
+  const held: number[] = [];
   try {
     await network.start();
     const pid = await network.pid('evm');
@@ -173,21 +173,21 @@ async function memory({ longRun, progress }: EvmOptions): Promise<Row[]> {
       for (let left = longRun / PARTS; left > 0; left -= 20_000) {
         await include(node, senders.transfers(Math.min(left, 20_000)));
       }
-      resident.push(usage(pid).residentMiB);
-      progress(`memory: ${resident.at(-1)?.toFixed(0)} MiB after ${((part + 1) * longRun) / PARTS} transactions`);
+      held.push(usage(pid).privateMiB);
+      progress(`memory: ${held.at(-1)?.toFixed(0)} MiB after ${((part + 1) * longRun) / PARTS} transactions`);
     }
   } finally {
     node.close();
     await network.dispose();
   }
-  const middle = median(resident.slice(PARTS / 2 - 2, PARTS / 2 + 1));
+  const middle = median(held.slice(PARTS / 2 - 2, PARTS / 2 + 1));
   return [
-    { name: `resident memory of the EVM node over ${longRun} transfers`, unit: 'MiB', goal: '', runs: resident },
+    { name: `private memory of the EVM node over ${longRun} transfers`, unit: 'MiB', goal: '', runs: held },
     {
       name: 'the last tenths / those in the middle',
       unit: 'ratio',
       goal: '<= 1.2',
-      runs: resident.slice(-3).map((at) => at / middle),
+      runs: held.slice(-3).map((at) => at / middle),
     },
   ];
 }
