@@ -44,7 +44,7 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
       readonly result?: unknown;
       readonly error?: { readonly code: number; readonly message: string };
     };
-  const client = () => createPublicClient({ chain: chainOf(network), transport: http() });
+  const client = () => createPublicClient({ chain: chainOf(network), transport: http(), pollingInterval: 100 });
   const wallet = (index: number) =>
     createWalletClient({ account: privateKeyToAccount(devKey(index)), chain: chainOf(network), transport: http() });
 

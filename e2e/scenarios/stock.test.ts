@@ -23,10 +23,10 @@ import { freeOffset, PORTS, until } from '../support/network.ts';
  */
 
 const genesis = historyGenesis();
-const gasLimit = BigInt(JSON.parse(genesis).gasLimit);
 
 async function startedGeth(options: Partial<GethOptions> = {}): Promise<GethProcess> {
-  const geth = await createGeth({ genesis, gasLimit, ...options });
+  const text = options.genesis ?? genesis;
+  const geth = await createGeth({ genesis: text, gasLimit: BigInt(JSON.parse(text).gasLimit), ...options });
   await geth.start();
   return geth;
 }

@@ -1,7 +1,17 @@
-import type { Executor } from '@switchyard/rollup';
+import type { BlockInput, Executor } from '@switchyard/rollup';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChainStore } from './chain/store.ts';
+import { fixedScript } from './embedded/testing/fixed-script.ts';
+import {
+  deployAll,
+  entriesOf,
+  GAS_LIMIT,
+  history as histories,
+  SENDERS,
+} from './embedded/testing/random-blocks.suite.ts';
 import { History, historyChain, historyGenesis } from './testing/history.ts';
+import { testChain, testGenesisText } from './testing.ts';
 
 /** A back end on the genesis it was given, with nothing executed yet. */
 export interface BackendFixture {
@@ -11,7 +21,9 @@ export interface BackendFixture {
 }
 
 export interface BackendSuiteOptions {
+  /** Of random histories. */
   readonly seeds: readonly number[];
+  /** Of each of them. */
   readonly blocks: number;
 }
 
@@ -21,14 +33,19 @@ export function backendSuite(
   create: (genesis: string) => Promise<BackendFixture>,
   { seeds, blocks }: BackendSuiteOptions,
 ): void {
-  describe.each(seeds)(`back end: ${name}, seed %i`, (seed) => {
-    let fixture: BackendFixture;
-    beforeAll(async () => {
-      fixture = await create(historyGenesis());
+  describe(`back end: ${name}`, () => {
+    const open: BackendFixture[] = [];
+    afterAll(async () => {
+      for (const fixture of open) await fixture.close?.();
     });
-    afterAll(() => fixture?.close?.());
+    const fresh = async (genesis: string) => {
+      const fixture = await create(genesis);
+      open.push(fixture);
+      return fixture;
+    };
 
-    test(`makes the blocks of the embedded back end in a random history of ${blocks}`, async () => {
+    test.each(seeds)('makes the blocks of the embedded back end in a random history, seed %i', async (seed) => {
+      const fixture = await fresh(historyGenesis());
       const model = await historyChain();
       const history = new History(seed, model.accounts);
       expect(fixture.chain.hashOf(0n)).toBe(model.chain.hashOf(0n));
@@ -36,11 +53,54 @@ export function backendSuite(
         const input = history.block(number, model.state.at(number - 1n));
         const parent = model.chain.hashOf(number - 1n) ?? '';
         await model.executor.executeBatch(parent, [input], { firm: true });
-        await fixture.executor.executeBatch(parent, [input], { firm: true });
-        expect({ number, ...kept(fixture.chain, number) }).toEqual({ number, ...kept(model.chain, number) });
+        await follow(fixture, model.chain, input);
       }
     });
+
+    test.each(seeds)('and where contracts call, create and destroy each other, seed %i', async (seed) => {
+      const genesis = { gasLimit: GAS_LIMIT };
+      const fixture = await fresh(testGenesisText(genesis));
+      let input: BlockInput | undefined;
+      const model = await testChain({ genesis, onInput: (made) => (input = made) });
+      const both = async (...made: Parameters<typeof model.sequence>) => {
+        await model.sequence(...made);
+        if (input !== undefined) await follow(fixture, model.chain, input);
+      };
+      const [first] = model.accounts;
+      if (first !== undefined) await both(deployAll(first));
+      let seconds = 1_700_000_100n;
+      for (const { steps, seconds: passed } of fc
+        .sample(histories, { seed, numRuns: blocks })
+        .flat()
+        .slice(0, blocks)) {
+        seconds += BigInt(passed);
+        const state = model.chain.state(model.chain.heads.latest);
+        const nonces = model.accounts.slice(0, SENDERS).map(({ address }) => state.account(address)?.nonce ?? 0n);
+        await both(entriesOf(steps, model.accounts, nonces), { seconds });
+      }
+    });
+
+    describe('the fixed script', () => {
+      const inputs: BlockInput[] = [];
+      let fixture: BackendFixture;
+      beforeAll(async () => {
+        fixture = await fresh(testGenesisText());
+      });
+
+      test('gives the blocks that the embedded back end is pinned to', async () => {
+        const model = await testChain({ onInput: (input) => void inputs.push(input) });
+        await fixedScript(model);
+        for (const input of inputs) await follow(fixture, model.chain, input);
+      });
+    });
   });
+}
+
+/** Executes the next block on the other back end, and compares it with that of the model. */
+async function follow({ executor, chain }: BackendFixture, model: ChainStore, input: BlockInput): Promise<void> {
+  const number = chain.heads.latest + 1n;
+  await executor.executeBatch(model.hashOf(number - 1n) ?? '', [input], { firm: true });
+  expect({ number, ...kept(chain, number) }).toEqual({ number, ...kept(model, number) });
 }
 
 function kept(chain: ChainStore, number: bigint) {

@@ -37,6 +37,8 @@ export interface TestChainOptions {
   readonly safe?: 'soft' | 'firm';
   /** False: everything is interpreted. */
   readonly direct?: boolean;
+  /** Sees the input of each block that `sequence` makes. */
+  readonly onInput?: (input: BlockInput) => void;
 }
 
 export interface SequenceOptions {
@@ -89,6 +91,7 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
       const { commitments } = await executor.state();
       const number = commitments.soft.number + 1n;
       const input = testInput(number, entries.map(entryOf), seconds ?? commitments.soft.timestamp.seconds + 1n);
+      options.onInput?.(input);
       let made: NewBlock | undefined;
       const done = chain.onCommit(({ blocks }) => {
         // What is published are the blocks of this executor.
@@ -104,7 +107,12 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
 
 /** A genesis as `testChain` takes it. */
 export function testGenesis(choices: Partial<GenesisChoices> = {}): EvmGenesis {
-  const text = evmGenesisFile({
+  return parseEvmGenesis(testGenesisText(choices), 'test genesis');
+}
+
+/** The text of its file. */
+export function testGenesisText(choices: Partial<GenesisChoices> = {}): string {
+  return evmGenesisFile({
     rollupName: 'test-evm',
     sequencerChainId: 'sequencer-test',
     startHeight: 2,
@@ -112,7 +120,6 @@ export function testGenesis(choices: Partial<GenesisChoices> = {}): EvmGenesis {
     bridges: [{ address: TEST_BRIDGE, asset: 'nria', precision: 9 }],
     ...choices,
   });
-  return parseEvmGenesis(text, 'test genesis');
 }
 
 /** The input of a block, with a sequencer block hash that is different for every number. */

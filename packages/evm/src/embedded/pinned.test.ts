@@ -1,56 +1,12 @@
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
-import { testChain, testDeposit } from '../testing.ts';
-import { CONTRACTS, createdAt, creationOf, words } from './testing/contracts.ts';
-import { deployAll, NAMES } from './testing/random-blocks.suite.ts';
+import { testChain } from '../testing.ts';
+import { fixedScript } from './testing/fixed-script.ts';
 
 /*
  * The blocks of a fixed script. A hash that changes means that a node of this version and one of an earlier version
  * part ways on the same sequencer blocks.
  */
-async function script(direct: boolean): Promise<string[]> {
-  const { account, sequence } = await testChain({ database: openMemoryDatabase(), direct });
-  const [rich, other] = [account(0), account(1)];
-  const nobody = `0x${'ee'.repeat(20)}` as const;
-  const at = (name: (typeof NAMES)[number]) => createdAt(rich.address, NAMES.indexOf(name));
-  const gwei = 10n ** 9n;
-  const blocks = [
-    await sequence([]),
-    await sequence(deployAll(rich)),
-    await sequence([
-      other.transfer(nobody, 10n ** 18n),
-      other.transfer(nobody, 1n, { gasPrice: 2n * gwei }),
-      other.transfer(nobody, 1n, { gasPrice: 2n * gwei, chainId: undefined }),
-      other.transfer(nobody, 1n, {
-        gasPrice: 2n * gwei,
-        gasLimit: 50_000n,
-        accessList: [{ address: nobody, storageKeys: [] }],
-      }),
-      testDeposit(nobody, 5n),
-      testDeposit('nobody', 5n),
-      Uint8Array.of(1, 2, 3),
-      other.transfer(nobody, 1n, { nonce: 99n }),
-    ]),
-    await sequence(
-      [
-        other.call(at('store'), words(1n, 2n)),
-        other.call(at('toggle'), new Uint8Array()),
-        other.call(at('toggle'), new Uint8Array()),
-        other.call(at('observe'), new Uint8Array()),
-        other.call(at('create'), creationOf(CONTRACTS.store), { value: 5n }),
-        other.call(at('create2'), creationOf(CONTRACTS.store), { value: 5n }),
-        other.call(at('revert'), new Uint8Array()),
-        other.call(at('loop'), new Uint8Array(), { gasLimit: 50_000n }),
-        other.call(at('forward'), words(nobody), { value: 7n }),
-        other.call(at('destroy'), words(nobody), { value: 7n }),
-      ],
-      // The same second as the block before.
-      { seconds: 1_700_000_003n },
-    ),
-    await sequence([], { seconds: 1_700_010_000n }),
-  ];
-  return blocks.map(({ block }) => block.hash);
-}
+const script = async (direct: boolean) => fixedScript(await testChain({ direct }));
 
 test('the blocks of the script have these hashes', async () => {
   const hashes = await script(true);
