@@ -35,6 +35,9 @@ export interface JsonRpcServer<C> {
 export type RpcId = string | number | null;
 
 const MAX_DEPTH = 32;
+/** Batches with answers of the greatest length that may be in the making, and the part of it that is left to all others. */
+const MANY = 8;
+const SHARE = 32;
 /** A batch works so long before others have theirs. */
 const TURN_MS = 10;
 
@@ -44,6 +47,8 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
   const { stringify = toJson, unknownMethod = noMethod, translate, together = new Set() } = options;
   const methods = new Map(Object.entries(options.methods));
   const turns = new Turns();
+  /** Of the answers to all batches that are not complete. */
+  let bytesInTheMaking = 0;
 
   async function call(id: RpcId, name: string, params: unknown, context: C): Promise<string> {
     const method = methods.get(name);
@@ -68,6 +73,9 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
   async function answerBatch(requests: readonly unknown[], context: C): Promise<string | undefined> {
     const answers: string[] = [];
     let length = 0;
+    // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
+    const isFull = (): boolean =>
+      length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
     let turn = performance.now();
     // One run after the other: callers may rely on the order of effects.
     for (const run of runsOf(requests, together)) {
@@ -75,7 +83,7 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
         await turns.next();
         turn = performance.now();
       }
-      const full = length > maxBatchBytes;
+      const full = isFull();
       const answered = await Promise.all(
         run.map((request) => (full ? failure(idOf(request), TOO_LONG) : answerOne(request, context))),
       );
@@ -83,8 +91,10 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
         if (answer === undefined) continue;
         answers.push(answer);
         length += answer.length;
+        bytesInTheMaking += answer.length;
       }
     }
+    bytesInTheMaking -= length;
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
 

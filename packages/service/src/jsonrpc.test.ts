@@ -208,6 +208,23 @@ test('many long batches together take no more of each round of the event loop th
   expect(Math.max(...inRounds.slice(1))).toBeLessThanOrEqual(4);
 });
 
+test('what batches hold together is bounded, and each gets its share', async () => {
+  const long = jsonRpcServer<undefined>({
+    maxBatchBytes: 32_000,
+    methods: { long: () => new Promise((resolve) => setImmediate(() => resolve('x'.repeat(1_000)))) },
+  });
+  const batch = JSON.stringify(Array.from({ length: 30 }, (_, id) => request('long', [], id)));
+  const ask = async (batches: number): Promise<readonly number[]> => {
+    const texts = await Promise.all(Array.from({ length: batches }, () => long.answer(batch, undefined)));
+    return texts.map((text) => text?.match(/x{1000}/g)?.length ?? 0);
+  };
+  const many = await ask(40);
+  // Those that are refused end early and make room for others, so that more than the bound is answered in all.
+  expect(many.reduce((sum, each) => sum + each, 0)).toBeLessThan(900);
+  for (const each of many) expect(each).toBeGreaterThan(0);
+  expect(await ask(1)).toEqual([30]);
+});
+
 test('a long batch gives others their turn', async () => {
   const turns: string[] = [];
   const busy = jsonRpcServer<undefined>({
