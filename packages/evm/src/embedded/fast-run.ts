@@ -1,5 +1,7 @@
 import { type EVM, EVMError } from '@ethereumjs/evm';
 import { Recent } from '../chain/recent.ts';
+import { makeFramesLight } from './light-frames.ts';
+import { useLightJournal } from './light-journal.ts';
 
 /*
  * EthereumJS awaits a promise for every step of a contract and looks for the jump targets of the code in every call
@@ -19,9 +21,12 @@ export async function makeFast(evm: EVM): Promise<void> {
   if (interpreter === undefined) throw new Error('the EVM library shows no interpreter: another version is installed');
   // Of the members below, some are not public; a test compares with the library's own loop.
   const prototype = Object.getPrototypeOf(interpreter) as InterpreterClass;
-  if (prototype.run === fastOr) return;
-  original = prototype.run;
-  prototype.run = fastOr;
+  if (prototype.run !== fastOr) {
+    original = prototype.run;
+    prototype.run = fastOr;
+  }
+  makeFramesLight(evm, interpreter);
+  useLightJournal(evm);
 }
 
 const fast = new WeakSet<object>();
@@ -90,8 +95,9 @@ function analysisOf(interpreter: Interpreter, code: Uint8Array): Analysis {
   return analysis;
 }
 
-/** After so many steps others get a turn: a block may hold seconds of work. */
+/** After so many steps others get a turn: a block may hold seconds of work. A call is as much work as many steps. */
 const TURN = 50_000;
+const CALL_STEPS = 200;
 let untilTurn = TURN;
 
 function fastOr(this: Interpreter, code: Uint8Array, options: RunOptions = {}): Promise<RunResult> {
@@ -108,6 +114,7 @@ async function run(interpreter: Interpreter, code: Uint8Array, { pc }: RunOption
   state.cachedPushes = pushes;
   state.shouldDoJumpAnalysis = false;
   if (pc !== undefined) state.programCounter = pc;
+  untilTurn -= CALL_STEPS;
   try {
     while (state.programCounter < code.length) {
       const operation = opcodesCached[state.programCounter];
@@ -122,7 +129,7 @@ async function run(interpreter: Interpreter, code: Uint8Array, { pc }: RunOption
       const working = operation.opHandler(state, common);
       if (opcodeInfo.isAsync) await working;
       untilTurn -= 1;
-      if (untilTurn === 0) {
+      if (untilTurn <= 0) {
         untilTurn = TURN;
         await new Promise(setImmediate);
       }
