@@ -57,12 +57,16 @@ async function call(text: string): Promise<Answer> {
 
 const files = conformanceFiles();
 
-test.each(files.filter(({ name }) => DIFFERENCES[name] === undefined))('$name', async ({ exchanges, formOnly }) => {
-  for (const { request, answer } of exchanges) {
-    const got = await call(request);
-    expect(formOnly ? formOf(got) : got).toEqual(formOnly ? formOf(answer) : answer);
-  }
-});
+test.each(files.filter(({ name }) => DIFFERENCES[name] === undefined))(
+  '$name',
+  async ({ exchanges, formOnly }) => {
+    for (const { request, answer } of exchanges) {
+      const got = await call(request);
+      expect(formOnly ? formOf(got) : got).toEqual(formOnly ? formOf(answer) : answer);
+    }
+  },
+  30_000,
+);
 
 test.each(Object.entries(DIFFERENCES))('%s differs, as it is told', async (name, { kind }) => {
   const file = files.find((each) => each.name === name);

@@ -67,7 +67,7 @@ describe.each([
       { numRuns: 300 },
     );
     await db.close();
-  });
+  }, 30_000);
 
   test('changes nothing when the work throws, and tells nobody', async () => {
     const db = open();

@@ -15,13 +15,13 @@ const HOT_NODES = 32_768;
 export interface Lateness {
   /** Nodes that changed, */
   readonly nodes: number;
-  /** or values, which are what a start has to hash again, */
+  /** or values, each as often as it changed: what a start has to look at again, */
   readonly values: number;
   /** or blocks: fewer than those whose keys are kept. */
   readonly blocks: bigint;
 }
 
-export const USUAL_LATENESS: Lateness = { nodes: 16_384, values: 16_384, blocks: 100n };
+export const USUAL_LATENESS: Lateness = { nodes: 32_768, values: 65_536, blocks: 100n };
 
 /** Until it is committed, what a write of some blocks has done is not true yet. */
 interface Writing {

@@ -95,7 +95,7 @@ test('answers as the manager of the library does, whatever is written, kept and 
     }),
     { numRuns: 300 },
   );
-});
+}, 30_000);
 
 test('original values are those from before the first write, and end with the transaction', async () => {
   const db = openMemoryDatabase();
