@@ -12,6 +12,7 @@ import type { FrameEnd, Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
 import type { Breath } from './breath.ts';
 import type { Environment } from './environment.ts';
+import { pauseInPrecompiles } from './long-precompiles.ts';
 import type { EvmMessage } from './message.ts';
 
 export interface MachineOptions {
@@ -60,6 +61,7 @@ export class Machine {
       customOpcodes: aroundOpcodes(own, around, frames?.gasOf),
       ...(precompiles === undefined ? {} : { customPrecompiles: precompiles }),
     });
+    pauseInPrecompiles(evm, () => breath.current?.take());
     evm.events.on('beforeMessage', (message, go) => {
       frames?.before(message, (address) => isPrecompile(evm, address));
       const pause = breath.current?.take();
