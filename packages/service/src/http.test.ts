@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
 import { HttpError } from './http-error.ts';
 import { createMetrics } from './metrics.ts';
-import { memoryLogger } from './testing.ts';
+import { eventually, memoryLogger } from './testing.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -128,6 +128,32 @@ test('a request that never becomes complete is cut off', async () => {
     socket.on('close', () => resolve(text));
   });
   expect(answer).toMatch(/^HTTP\/1.1 408 /);
+});
+
+test('who asks for much and does not read is cut off when it is too much, and nobody else', async () => {
+  const app = httpApp();
+  app.get('/long', (c) => c.text('x'.repeat(20_000_000)));
+  app.get('/short', (c) => c.text('short'));
+  const { port, url } = await serve(app, { maxUnreadBytes: 50_000_000 });
+  let cut = 0;
+  const ask = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET /long HTTP/1.1\r\nHost: a\r\n\r\n'));
+      // Its beginning comes; the rest is not read.
+      socket.once('readable', () => resolve());
+      socket.once('close', () => {
+        cut += 1;
+      });
+      socket.on('error', () => undefined);
+      closers.push(async () => void socket.destroy());
+      sockets.push(socket);
+    });
+  const sockets: Socket[] = [];
+  for (let asked = 0; asked < 4; asked += 1) await ask();
+  expect(await (await fetch(`${url}/short`)).text()).toBe('short');
+  for (const socket of sockets) socket.resume();
+  await eventually(() => cut > 0);
+  expect(cut).toBeLessThan(4);
 });
 
 test('a header that is too long is refused', async () => {

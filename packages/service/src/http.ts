@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { limitBody } from './http-body.ts';
@@ -26,6 +26,8 @@ export interface HttpOptions {
   /** From the first byte of a request to its last. */
   readonly requestTimeoutMs?: number;
   readonly maxConnections?: number;
+  /** Bytes of answers that wait for their readers, all together; with more, who has most of it is cut off. */
+  readonly maxUnreadBytes?: number;
   /** What requests under way are given when the server closes. */
   readonly graceMs?: number;
 }
@@ -50,6 +52,7 @@ export function httpApp(log?: Logger): Hono {
  */
 export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const { app, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576, requestTimeoutMs = 30_000 } = options;
+  const watch = unreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, log);
   const fetch = limitBody((request, connection) => app.fetch(request, connection), maxBodyBytes);
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
@@ -65,7 +68,10 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
       connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
       keepAliveTimeout: 60_000,
     },
-    (request, response) => void listener(request, response),
+    (request, response) => {
+      watch(response);
+      void listener(request, response);
+    },
   );
   server.maxHeadersCount = 100;
   server.maxConnections = options.maxConnections ?? 1_024;
@@ -81,6 +87,30 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   if (signal?.aborted === true) await close();
   return { ...bound, server, close };
 }
+
+/** Bounds what clients ask for and do not read. A long answer is looked at when all of it has been handed over. */
+function unreadAnswers(limit: number, log: Logger | undefined): (response: ServerResponse) => void {
+  const open = new Set<ServerResponse>();
+  const bound = (): void => {
+    const all = [...open];
+    const sum = all.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
+    if (sum <= limit) return;
+    const greediest = all.reduce((most, each) => (each.writableLength > most.writableLength ? each : most));
+    log?.info({ unreadBytes: greediest.writableLength }, 'a client reads too slowly and is cut off');
+    open.delete(greediest);
+    greediest.destroy();
+  };
+  return (response) => {
+    open.add(response);
+    response.once('prefinish', () => {
+      if (response.writableLength > WORTH_COUNTING) bound();
+    });
+    response.once('close', () => open.delete(response));
+  };
+}
+
+/** Answers below this are not worth a look at all others. */
+const WORTH_COUNTING = 65_536;
 
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
