@@ -6,9 +6,7 @@ import { bytesOf } from '../hex.ts';
  * Slot 0 counts calls and slot 1 mixes in all that a contract can learn of its block: time, number, prevrandao, gas
  * limit, base fee, coinbase, own balance, hash of the block before. Each call logs the count.
  */
-export const COUNTER = bytesOf(
-  '0x5f54600101805f55600154421843184418451848184118471860014303401860015560205fa100',
-);
+export const COUNTER = bytesOf('0x5f54600101805f55600154421843184418451848184118471860014303401860015560205fa100');
 
 /** Pays half of what it has to the address in the first word. */
 export const PAYER = bytesOf('0x5f5f5f5f600247045f355af100');

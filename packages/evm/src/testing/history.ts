@@ -217,7 +217,12 @@ export class History {
 
   #recipient(): Address {
     const fresh: Address = hexOf(keccak256(bytesOf(wordOf(BigInt(this.#below(50))))).subarray(12));
-    return this.#one([this.#one(this.#rich).address, this.#one(this.#poor).address, this.#one(this.#deployed).address, fresh]);
+    return this.#one([
+      this.#one(this.#rich).address,
+      this.#one(this.#poor).address,
+      this.#one(this.#deployed).address,
+      fresh,
+    ]);
   }
 
   /** The next one in this block, as if all before it applied; now and then not that. */
