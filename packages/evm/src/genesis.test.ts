@@ -69,7 +69,9 @@ test('the contract of EIP-4788 is the one that is everywhere', () => {
 
 test('block 0 has this hash', async () => {
   const { chain } = await testChain();
-  expect(chain.hashOf(0n)).toMatchInlineSnapshot(`"0xe1d32da72278a906c4ebb945014422a89b7375d4a549ac395430436f2b1018f0"`);
+  expect(chain.hashOf(0n)).toMatchInlineSnapshot(
+    `"0xe1d32da72278a906c4ebb945014422a89b7375d4a549ac395430436f2b1018f0"`,
+  );
 });
 
 test.each<[string, Json | undefined, string]>([
