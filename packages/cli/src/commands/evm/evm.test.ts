@@ -218,6 +218,11 @@ test('tells where the chain is', async () => {
   const ran = await run(['evm', 'status', '--json'], { evm: node, env: { ETH_RPC_URL: 'http://node:1/' } });
   expect(ran.urls).toEqual(['http://node:1']);
   expect(JSON.parse(ran.stdout)).toMatchObject({ chainId: 1337, latest: { number: 12 }, safe: 11, pending: 2 });
+  const named = await run(['evm', 'status', ...instance().flags], {
+    evm: node,
+    env: { ETH_RPC_URL: 'http://node:1/' },
+  });
+  expect(named.urls).toEqual(['http://127.0.0.1:8555']);
   const { stdout } = await run(['evm', 'status'], { evm: node, env: { SWITCHYARD_HOME: '/nowhere' } });
   expect(stdout).toMatch(/^Chain id: +1337$/m);
   expect(stdout).toMatch(/^Finalized block: +none yet$/m);

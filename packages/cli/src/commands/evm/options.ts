@@ -24,7 +24,7 @@ export function withNode(command: Command): Command {
   return withInstanceNamed(
     command.option(
       '--rpc-url <url>',
-      `JSON-RPC of the node (ETH_RPC_URL; default: the instance's, else ${DEFAULT_RPC_URL})`,
+      `JSON-RPC of the node (default: that of a named instance, else ETH_RPC_URL, else the instance's, else ${DEFAULT_RPC_URL})`,
     ),
   );
 }
@@ -41,14 +41,18 @@ export async function rollupOf(options: EvmOptions, cli: Cli): Promise<EvmRollup
     import('node:fs'),
   ]);
   const paths = await pathsOf(options, cli);
-  const isNamed = options.instance !== undefined || options.network !== undefined;
-  if (!isNamed && !existsSync(paths.networks)) return undefined;
+  const wasNamed = isNamed(options);
+  if (!wasNamed && !existsSync(paths.networks)) return undefined;
   const network = options.network ?? 'local';
   const found = evmRollupOf(paths, network, cli.world.env);
-  if (found !== undefined || !isNamed) return found;
+  if (found !== undefined || !wasNamed) return found;
   throw new Failure(
     `${paths.networks}: network ${network} has no EVM rollup: make an instance with one by \`switchyard dev init --template evm --instance NAME\``,
   );
+}
+
+function isNamed({ instance, network }: EvmOptions): boolean {
+  return instance !== undefined || network !== undefined;
 }
 
 /** The same where nothing can be done without one. @throws {Failure} */
@@ -60,7 +64,7 @@ export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmR
   );
 }
 
-/** The node to ask: by flag, else by environment, else as the instance has it, else the usual local one. */
+/** The node to ask: by flag, of the instance that was named, by environment, as the usual instance has it, else the usual local one. */
 export async function nodeOf(
   options: EvmOptions,
   cli: Cli,
@@ -73,6 +77,9 @@ export async function nodeOf(
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
   const { urlOf } = await import('../../arguments.ts');
   if (options.rpcUrl !== undefined) return urlOf('--rpc-url', options.rpcUrl);
+  // What was typed says more than what the shell happens to hold, such as a node elsewhere.
+  const named = isNamed(options) ? (rollup ?? (await rollupOf(options, cli))) : undefined;
+  if (named !== undefined) return named.url;
   const variable = cli.world.env.ETH_RPC_URL ?? '';
   if (variable !== '') return urlOf('ETH_RPC_URL', variable);
   return rollup?.url ?? (await rollupOf(options, cli))?.url ?? DEFAULT_RPC_URL;
