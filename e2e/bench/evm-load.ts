@@ -17,7 +17,7 @@ export type Load = readonly (readonly string[])[];
 
 const ACCOUNTS = 100;
 /** A lane sends one batch after another, so an account's nonces arrive in order. */
-const LANES = 8;
+const LANES = 25;
 const BATCH = 100;
 const FEES = { maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: 1n };
 const GIVEN = 90n * 10n ** 18n;

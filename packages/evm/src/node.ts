@@ -15,7 +15,7 @@ import { AddressIndex } from './index/address-index.ts';
 import { keccakHex } from './keccak.ts';
 import { observeChain } from './node-metrics.ts';
 import { nodeStatus } from './node-status.ts';
-import { transactionCheck } from './pool/check.ts';
+import { transactionCheck, transactionCheckLater } from './pool/check.ts';
 import { createPool } from './pool/create-pool.ts';
 import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
@@ -24,6 +24,7 @@ import { openPoolStore } from './pool/store.ts';
 import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
+import { SendersInTurn } from './senders/in-turn.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
@@ -186,9 +187,11 @@ function openPool(
 ): RunningPool {
   const { chainId, gasLimit } = genesis;
   const { poolChain, database, senders } = parts;
+  const inTurn = new SendersInTurn(senders);
   return createPool({
     chain: poolChain,
     check: transactionCheck({ chainId, gasLimit }, (tx) => senders.of(tx)),
+    checkLater: transactionCheckLater({ chainId, gasLimit }, (tx) => inTurn.of(tx)),
     hashOf: keccakHex,
     collector: collectorOf(genesis, config, context),
     store: openPoolStore(database),

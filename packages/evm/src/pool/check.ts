@@ -23,29 +23,53 @@ const WORDS: { readonly [C in RefusalCode]?: string } = {
 /** EIP-2681. An account can never have used it, so holding its transaction for the ones before would be for ever. */
 const LAST_NONCE = (1n << 64n) - 1n;
 
+interface Rules {
+  readonly chainId: bigint;
+  /** Of a block. */
+  readonly gasLimit: bigint;
+}
+
 /**
  * The rules for bytes without an account, with errors for senders.
  *
- * @param chain `gasLimit` is that of a block.
  * @param senderOf Undefined where the signature names nobody.
  */
 export function transactionCheck(
-  chain: { readonly chainId: bigint; readonly gasLimit: bigint },
+  rules: Rules,
   senderOf: (tx: Transaction) => Address | undefined,
 ): (raw: Uint8Array) => SignedTransaction {
   return (raw) => {
-    try {
-      const tx = checkTransaction(raw, chain);
-      if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
-      const from = senderOf(tx);
-      if (from === undefined) throw new InvalidTransaction('bad-signature', 'the signature names nobody');
-      const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
-      return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
-    } catch (error) {
-      if (error instanceof InvalidTransaction) throw sendError(error);
-      throw error;
-    }
+    const tx = unsignedCheck(raw, rules);
+    return signedBy(tx, senderOf(tx));
   };
+}
+
+/** The same where the sender is found later. */
+export function transactionCheckLater(
+  rules: Rules,
+  senderOf: (tx: Transaction) => Promise<Address | undefined>,
+): (raw: Uint8Array) => Promise<SignedTransaction> {
+  return async (raw) => {
+    const tx = unsignedCheck(raw, rules);
+    return signedBy(tx, await senderOf(tx));
+  };
+}
+
+function unsignedCheck(raw: Uint8Array, rules: Rules): Transaction {
+  try {
+    const tx = checkTransaction(raw, rules);
+    if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
+    return tx;
+  } catch (error) {
+    if (error instanceof InvalidTransaction) throw sendError(error);
+    throw error;
+  }
+}
+
+function signedBy(tx: Transaction, from: Address | undefined): SignedTransaction {
+  if (from === undefined) throw sendError(new InvalidTransaction('bad-signature', 'the signature names nobody'));
+  const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
+  return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
 }
 
 /** -32000 with words that libraries know, then the facts. */

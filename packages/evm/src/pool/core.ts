@@ -72,9 +72,23 @@ export class PoolCore {
   entryOf(tx: SignedTransaction, raw: Uint8Array, state: Entry['state'], receivedAt = this.clock.now()): Entry {
     const { hash, from, nonce } = tx;
     return {
-      ...{ hash, from, nonce, raw, state, receivedAt, tx, cost: costOf(tx), lookAt: this.clock.now() + LOOK_AFTER_MS },
-      ...{ underWay: false, isAcknowledged: false, isKept: false, fromDisk: false, turnedAway: 0, comesAgain: false },
-      ...{ replaces: undefined, waitsFor: undefined },
+      hash,
+      from,
+      nonce,
+      raw,
+      state,
+      receivedAt,
+      tx,
+      cost: costOf(tx),
+      lookAt: this.clock.now() + LOOK_AFTER_MS,
+      underWay: false,
+      isAcknowledged: false,
+      isKept: false,
+      fromDisk: false,
+      turnedAway: 0,
+      comesAgain: false,
+      replaces: undefined,
+      waitsFor: undefined,
     };
   }
 

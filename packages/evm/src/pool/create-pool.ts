@@ -27,7 +27,7 @@ export function createPool(deps: PoolDeps): RunningPool {
   loadHeld(core);
 
   async function send(raw: Uint8Array): Promise<Hash> {
-    const tx = deps.check(raw);
+    const tx = deps.checkLater === undefined ? deps.check(raw) : await deps.checkLater(raw);
     const found = accounts.get(tx.from);
     const account = found instanceof Promise ? await found : found;
     const known = entries.get(tx.hash);

@@ -98,6 +98,8 @@ export interface PoolDeps {
    * @throws {JsonRpcError} -32000 with geth's text.
    */
   readonly check: (raw: Uint8Array) => SignedTransaction;
+  /** The same for what is sent here, many at a time; answers in the order of the calls. */
+  readonly checkLater?: (raw: Uint8Array) => Promise<SignedTransaction>;
   /** Keccak-256 of the bytes. */
   readonly hashOf: (raw: Uint8Array) => Hash;
   readonly collector: Collector;

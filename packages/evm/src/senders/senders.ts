@@ -30,7 +30,9 @@ export class Senders {
   }
 
   /** Of each, in order; in threads where they are many. */
-  async ofAll(transactions: readonly Transaction[]): Promise<readonly (Address | undefined)[]> {
+  async ofAll(
+    transactions: readonly Pick<Transaction, 'hash' | 'signature'>[],
+  ): Promise<readonly (Address | undefined)[]> {
     const unknown = transactions.filter(({ hash }) => this.#known.get(hash) === undefined);
     if (this.#recoverBatch === undefined || unknown.length < WORTH_ASKING) return transactions.map((tx) => this.of(tx));
     const found = await this.#recoverBatch(unknown.map(({ signature }) => signature));

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Address, Hash } from '../types.ts';
+import { SendersInTurn } from './in-turn.ts';
+import type { Senders } from './senders.ts';
+
+type Asked = Parameters<Senders['ofAll']>[0];
+
+const questionOf = (n: number): Asked[number] => ({
+  hash: `0x${n.toString(16).padStart(64, '0')}`,
+  signature: { r: new Uint8Array(32), s: new Uint8Array(32), yParity: 0, digest: new Uint8Array(32) },
+});
+const senderOf = (hash: Hash): Address => `0x${hash.slice(-40)}`;
+
+/** Answers when it is told to. */
+function slowSenders() {
+  const calls: { readonly asked: Asked; answer(): void; fail(): void }[] = [];
+  const ofAll: Senders['ofAll'] = (asked) =>
+    new Promise((resolve, reject) => {
+      calls.push({
+        asked,
+        answer: () => resolve(asked.map(({ hash }) => senderOf(hash))),
+        fail: () => reject(new Error('no threads')),
+      });
+    });
+  return { calls, ofAll };
+}
+
+const turn = () => new Promise(setImmediate);
+
+test('what is asked in one turn is looked for together, what comes meanwhile together after it', async () => {
+  const senders = slowSenders();
+  const inTurn = new SendersInTurn(senders);
+  const order: number[] = [];
+  const ask = (n: number) => inTurn.of(questionOf(n)).then((sender) => order.push(Number(sender)));
+  const asked = [ask(1), ask(2)];
+  await turn();
+  asked.push(ask(3), ask(4), ask(5));
+  await turn();
+  expect(senders.calls.map((call) => call.asked.length)).toEqual([2]);
+  senders.calls[0]?.answer();
+  await Promise.all(asked.slice(0, 2));
+  await turn();
+  expect(senders.calls.map((call) => call.asked.length)).toEqual([2, 3]);
+  senders.calls[1]?.answer();
+  await Promise.all(asked);
+  expect(order).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a failure is told to those who asked, and not to the next ones', async () => {
+  const senders = slowSenders();
+  const inTurn = new SendersInTurn(senders);
+  const first = inTurn.of(questionOf(1));
+  await turn();
+  senders.calls[0]?.fail();
+  await expect(first).rejects.toThrow('no threads');
+  const second = inTurn.of(questionOf(2));
+  await turn();
+  await turn();
+  senders.calls[1]?.answer();
+  expect(await second).toBe(senderOf(questionOf(2).hash));
+});

@@ -1,0 +1,52 @@
+import type { Transaction } from '../transaction.ts';
+import type { Address } from '../types.ts';
+import type { Senders } from './senders.ts';
+
+type Question = Pick<Transaction, 'hash' | 'signature'>;
+
+type Asked = Pick<Senders, 'ofAll'>;
+
+interface Waiting {
+  readonly tx: Question;
+  resolve(sender: Address | undefined): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Looks for the senders of what arrives at about the same time together, so that threads do the work where it is much.
+ * Answers come in the order of the questions: the order in which an account sends is its own to keep.
+ */
+export class SendersInTurn {
+  readonly #senders: Asked;
+  #waiting: Waiting[] = [];
+  #working = false;
+
+  constructor(senders: Asked) {
+    this.#senders = senders;
+  }
+
+  /** Undefined where the signature names nobody. */
+  of(tx: Question): Promise<Address | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ tx, resolve, reject });
+      if (!this.#working) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#waiting.length > 0) {
+      // What came in the same read is asked for before this goes on.
+      await new Promise(setImmediate);
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        const found = await this.#senders.ofAll(batch.map(({ tx }) => tx));
+        for (const [index, { resolve }] of batch.entries()) resolve(found[index]);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#working = false;
+  }
+}
