@@ -23,7 +23,11 @@ const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
  *
  * @throws {AnswerTooLong}, the signal's reason, or what the system says of the connection.
  */
-export function httpPost(url: string, body: string, { signal, maxBytes, headers: more }: PostOptions): Promise<PostAnswer> {
+export function httpPost(
+  url: string,
+  body: string,
+  { signal, maxBytes, headers: more }: PostOptions,
+): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body);
     const headers = { ...more, 'content-type': 'application/json', 'content-length': bytes.length };
