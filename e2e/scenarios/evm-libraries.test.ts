@@ -131,7 +131,7 @@ describe('viem', () => {
 
 describe('ethers', () => {
   const wallet = (key: Hex) => {
-    const provider = new JsonRpcProvider(network.url('evm'), undefined, { pollingInterval: 50 });
+    const provider = new JsonRpcProvider(network.url('evm'), undefined, { pollingInterval: 50, cacheTimeout: -1 });
     return { provider, signer: new Wallet(key, provider) };
   };
 

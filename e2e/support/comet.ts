@@ -213,7 +213,9 @@ function createNode({ home, p2p, rpc, grpc, peers, appEnv, program }: NodeOption
       if (!comet.alive) comet.start();
     },
     async stop(signal) {
-      await Promise.all([comet.stop(signal), app.stop(signal)]);
+      // Without its application CometBFT takes long to end.
+      await comet.stop(signal);
+      await app.stop(signal);
     },
     async stopApp(signal) {
       await app.stop(signal);
