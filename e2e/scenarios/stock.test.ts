@@ -135,8 +135,8 @@ describe.skipIf(!isThere)('stock geth', () => {
       const geth = await gethFor(options);
       const stock = open(geth);
       let restarts: Promise<void> = Promise.resolve();
-      await inStep(stock, 24, (number) => {
-        if (number % 8 !== 0) return;
+      await inStep(stock, 40, (number) => {
+        if (number % 19 !== 0) return;
         restarts = restarts.then(async () => {
           await geth.stop('SIGKILL');
           await geth.start();

@@ -56,19 +56,20 @@ async function send(context: HealContext, number: bigint): Promise<void> {
     if (!(error instanceof NotTaken)) throw error;
     // After a kill it may have the parent and not its state, which it makes again when that becomes its head.
     await choose(context, number - 1n);
-    await geth.newPayload(payload, signal).catch((again: unknown) => resetLost(context, again));
+    await geth.newPayload(payload, signal).catch((again: unknown) => askRestart(context, again));
   }
 }
 
 /**
- * A geth that keeps little state and is killed may find itself at its genesis with blocks above. It then waits for peers
- * to send it a state, whatever its flags say, until its blocks are gone too and it is started once more.
+ * A geth that keeps little state and is killed may start without the state of its head. It then waits for peers to send
+ * it one, whatever its flags say, and takes no new block until it is started once more. Where it is back at its genesis
+ * with blocks above, these must be gone before that.
  */
-async function resetLost({ geth, signal }: HealContext, error: unknown): Promise<never> {
-  if (!(error instanceof NotTaken) || (await geth.head(signal)).number > 0n) throw error;
-  await geth.call('debug_setHead', ['0x0'], { signal });
+async function askRestart({ geth, signal }: HealContext, error: unknown): Promise<never> {
+  if (!(error instanceof NotTaken)) throw error;
+  if ((await geth.head(signal)).number === 0n) await geth.call('debug_setHead', ['0x0'], { signal });
   throw new NotTaken(
-    'it lost its state when it was killed, and waits for peers; restart geth once, then it gets all blocks again (started with --state.scheme hash --gcmode archive it loses no more than the last blocks)',
+    'it lost its state when it was killed, and waits for peers; restart geth once, then it gets the blocks that it lacks (started with --state.scheme hash --gcmode archive it loses no more than the last blocks)',
     { cause: error },
   );
 }
