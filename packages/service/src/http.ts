@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { limitBody } from './http-body.ts';
+import { type DirectPost, takeDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
@@ -16,6 +17,7 @@ export interface HttpApp {
 export interface HttpOptions {
   readonly listen: Listen;
   readonly app: HttpApp;
+  readonly direct?: DirectPost;
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
   /** Closes the server when it aborts. */
@@ -51,7 +53,7 @@ export function httpApp(log?: Logger): Hono {
  * @throws {CannotListen} where the address cannot be used.
  */
 export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
-  const { app, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576, requestTimeoutMs = 30_000 } = options;
+  const { app, direct, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576, requestTimeoutMs = 30_000 } = options;
   const watch = unreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, log);
   const fetch = limitBody((request, connection) => app.fetch(request, connection), maxBodyBytes);
   const listener = getRequestListener(fetch, {
@@ -70,6 +72,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
     },
     (request, response) => {
       watch(response);
+      if (direct !== undefined && takeDirect(direct, request, response, { maxBodyBytes, log })) return;
       void listener(request, response);
     },
   );

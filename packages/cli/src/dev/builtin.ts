@@ -126,7 +126,7 @@ const SMALL_HEAP = '--max-semi-space-size=4 --max-old-space-size=256';
 const MANY_BYTES = '--max-semi-space-size=4';
 
 /** What waits for its block outlives a small young generation, and would be collected at a higher price. */
-const MANY_WAITING = '--max-semi-space-size=16';
+const MANY_WAITING = '--max-semi-space-size=64';
 
 /** Keeps memory small. `node_options` in the base settings replaces it. */
 export const NODE_FLAGS: Readonly<Record<Builtin, string>> = {

@@ -59,7 +59,7 @@ export interface ChainOptions {
   readonly indexers: readonly BlockIndexer[];
 }
 
-/** Bytes of blocks, as sequenced, that are kept decoded. */
+/** What the decoded blocks that are kept take in memory, about; the receipts as much again. */
 const RECENT_BYTES = 24 * 1_048_576;
 
 /** The committed chain on disk: blocks, receipts, refusals, where transactions and logs are, and the commitments. */
@@ -70,8 +70,8 @@ export class ChainStore implements ChainReader {
   readonly #tables: ReturnType<typeof openTables>;
   readonly #logs: LogIndex;
   readonly #listeners = new Set<(committed: Committed) => void>();
-  readonly #blocks = new Recent<bigint, StoredBlock>(RECENT_BYTES, ({ size }) => size + 2_000);
-  readonly #receipts = new Recent<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOf);
+  readonly #blocks = new Recent<bigint, StoredBlock>(RECENT_BYTES, weightOfBlock);
+  readonly #receipts = new Recent<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOfReceipts);
   readonly #headers = new Recent<bigint, HeaderRow>(2_000);
   #commitments: CommitmentRow | undefined;
 
@@ -281,8 +281,13 @@ function metadataOf(number: bigint, { hash, header, origin }: HeaderRow): BlockM
   return { number, hash, parentHash: header.parentHash, ...origin };
 }
 
-function weightOf(receipts: readonly StoredReceipt[]): number {
-  return receipts.reduce((sum, { logs }) => sum + 200 + logs.length * 500, 100);
+/** A decoded transaction is some fifteen objects beside its bytes. */
+function weightOfBlock({ size, transactions }: StoredBlock): number {
+  return 2_000 + size + transactions.length * 1_200;
+}
+
+function weightOfReceipts(receipts: readonly StoredReceipt[]): number {
+  return receipts.reduce((sum, { logs }) => sum + 400 + logs.length * 600, 100);
 }
 
 function writeRemainder(writer: DbWriter, table: Table, recipient: Address, wei: bigint): void {

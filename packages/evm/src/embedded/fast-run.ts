@@ -1,4 +1,4 @@
-import { type EVM, EVMError } from '@ethereumjs/evm';
+import { createEVM, type EVM, EVMError } from '@ethereumjs/evm';
 import { Recent } from '../chain/recent.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
@@ -13,12 +13,23 @@ import { useLightJournal } from './light-journal.ts';
  * go on as before.
  */
 
+/** How often a machine lets others have their turn. */
+export interface Pace {
+  /** A call is as much work as `CALL_STEPS` of them. */
+  readonly steps: number;
+  /** After so many. What it throws ends the execution. */
+  readonly pause: () => Promise<void> | undefined;
+}
+
+/** A block may hold seconds of work. */
+const OF_A_BLOCK: Pace = { steps: 50_000, pause: () => new Promise(setImmediate) };
+const CALL_STEPS = 200;
+
 /** Makes this machine, which must have Cancun's rules, no operations of its own and no listener to steps, fast. */
-export async function makeFast(evm: EVM): Promise<void> {
-  fast.add(evm);
-  const { runState } = await evm.runCode({ code: Uint8Array.of(STOP), gasLimit: 1n });
-  const { interpreter } = runState ?? {};
-  if (interpreter === undefined) throw new Error('the EVM library shows no interpreter: another version is installed');
+export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
+  fast.set(evm, { pace, made: 0 });
+  sample ??= interpreterOf(await createEVM({ common: evm.common.copy() }));
+  const interpreter = await sample;
   // Of the members below, some are not public; a test compares with the library's own loop.
   const prototype = Object.getPrototypeOf(interpreter) as InterpreterClass;
   if (prototype.run !== fastOr) {
@@ -29,7 +40,16 @@ export async function makeFast(evm: EVM): Promise<void> {
   useLightJournal(evm);
 }
 
-const fast = new WeakSet<object>();
+/** The library makes interpreters when something runs, and does not name their class. */
+async function interpreterOf(evm: EVM): Promise<object> {
+  const { runState } = await evm.runCode({ code: Uint8Array.of(STOP), gasLimit: 1n });
+  if (runState === undefined) throw new Error('the EVM library shows no interpreter: another version is installed');
+  return runState.interpreter;
+}
+
+let sample: Promise<object> | undefined;
+/** `made`: steps since the last pause. */
+const fast = new WeakMap<object, { readonly pace: Pace; made: number }>();
 const STOP = 0;
 let original: InterpreterClass['run'] | undefined;
 
@@ -95,26 +115,28 @@ function analysisOf(interpreter: Interpreter, code: Uint8Array): Analysis {
   return analysis;
 }
 
-/** After so many steps others get a turn: a block may hold seconds of work. A call is as much work as many steps. */
-const TURN = 50_000;
-const CALL_STEPS = 200;
-let untilTurn = TURN;
-
 function fastOr(this: Interpreter, code: Uint8Array, options: RunOptions = {}): Promise<RunResult> {
-  if (fast.has(this._evm)) return run(this, code, options);
+  const turn = fast.get(this._evm);
+  if (turn !== undefined) return run(this, turn, code, options);
   if (original === undefined) throw new Error('the library has no loop of its own');
   return original.call(this, code, options);
 }
 
-async function run(interpreter: Interpreter, code: Uint8Array, { pc }: RunOptions): Promise<RunResult> {
+async function run(
+  interpreter: Interpreter,
+  turn: { readonly pace: Pace; made: number },
+  code: Uint8Array,
+  { pc }: RunOptions,
+): Promise<RunResult> {
   const { _runState: state, common } = interpreter;
+  const { steps, pause } = turn.pace;
   const { jumps, pushes, opcodesCached } = analysisOf(interpreter, code);
   state.code = code;
   state.validJumps = jumps;
   state.cachedPushes = pushes;
   state.shouldDoJumpAnalysis = false;
   if (pc !== undefined) state.programCounter = pc;
-  untilTurn -= CALL_STEPS;
+  turn.made += CALL_STEPS;
   try {
     while (state.programCounter < code.length) {
       const operation = opcodesCached[state.programCounter];
@@ -128,10 +150,11 @@ async function run(interpreter: Interpreter, code: Uint8Array, { pc }: RunOption
       state.programCounter += 1;
       const working = operation.opHandler(state, common);
       if (opcodeInfo.isAsync) await working;
-      untilTurn -= 1;
-      if (untilTurn <= 0) {
-        untilTurn = TURN;
-        await new Promise(setImmediate);
+      turn.made += 1;
+      if (turn.made >= steps) {
+        turn.made = 0;
+        const pausing = pause();
+        if (pausing !== undefined) await pausing;
       }
     }
   } catch (error) {

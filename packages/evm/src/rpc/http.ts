@@ -1,4 +1,4 @@
-import type { Clock, JsonRpcServer } from '@switchyard/service';
+import type { Clock, DirectAnswer, DirectPost, JsonRpcServer } from '@switchyard/service';
 import type { Hono } from 'hono';
 import type { RpcBounds, RpcContext } from './deps.ts';
 
@@ -13,8 +13,8 @@ export interface RpcHttpOptions {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a WebSocket.\n';
 
-/** Answers JSON-RPC posted to `/`, and lets web pages ask. */
-export function rpcRoutes(app: Hono, { server, clock, origin, bounds }: RpcHttpOptions): void {
+/** Answers JSON-RPC posted to `/`, and lets web pages ask. @returns The same for a server that skips the application. */
+export function rpcRoutes(app: Hono, { server, clock, origin, bounds }: RpcHttpOptions): DirectPost {
   const allowed = { 'access-control-allow-origin': origin, ...(origin === '*' ? {} : { vary: 'origin' }) };
   const preflight = {
     ...allowed,
@@ -22,17 +22,22 @@ export function rpcRoutes(app: Hono, { server, clock, origin, bounds }: RpcHttpO
     'access-control-allow-headers': 'content-type, authorization',
     'access-control-max-age': '86400',
   };
-  app.options('*', () => new Response(null, { status: 204, headers: preflight }));
-  app.get('/', (c) => c.text(WHAT_THIS_IS, 200, allowed));
-  app.post('/', async (c) => {
-    const body = await c.req.text();
+  const withType = { ...JSON_TYPE, ...allowed };
+  async function answer(request: string): Promise<DirectAnswer> {
     const context: RpcContext = {
       subscriber: undefined,
       deadline: clock.now() + bounds.requestTimeoutMs,
       afterAnswer: () => undefined,
     };
-    const answer = await server.answer(body, context);
+    const body = await server.answer(request, context);
     // Notifications have no answer.
-    return answer === undefined ? c.body(null, 204, allowed) : c.body(answer, 200, { ...JSON_TYPE, ...allowed });
+    return body === undefined ? { status: 204, headers: allowed, body } : { status: 200, headers: withType, body };
+  }
+  app.options('*', () => new Response(null, { status: 204, headers: preflight }));
+  app.get('/', (c) => c.text(WHAT_THIS_IS, 200, allowed));
+  app.post('/', async (c) => {
+    const { status, headers, body } = await answer(await c.req.text());
+    return new Response(body ?? null, { status, headers });
   });
+  return { path: '/', answer };
 }

@@ -47,9 +47,9 @@ export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
   const server = rpcServer({ methods, log, clock, bounds, ...(metrics === undefined ? {} : { metrics }) });
   const app = httpApp(log);
   options.routes?.(app);
-  rpcRoutes(app, { server, clock, origin, bounds });
+  const direct = rpcRoutes(app, { server, clock, origin, bounds });
   const open = async ({ listen, name }: { readonly listen: Listen; readonly name: string }): Promise<Running> => {
-    const running = await serveHttp({ listen, name, app, log, maxBodyBytes: bounds.maxBodyBytes });
+    const running = await serveHttp({ listen, name, app, direct, log, maxBodyBytes: bounds.maxBodyBytes });
     const closeSockets = acceptWebSockets(running.server, { server, log, clock, origin, bounds });
     return {
       ...running,

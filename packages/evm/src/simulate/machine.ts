@@ -1,6 +1,7 @@
-import type { Common } from '@ethereumjs/common';
+import { type Common, Hardfork } from '@ethereumjs/common';
 import { createEVM, type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
+import { makeFast } from '../embedded/fast-run.ts';
 import { bytesOf } from '../hex.ts';
 import { rememberEips } from '../remember-eips.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
@@ -34,6 +35,9 @@ export const EMPTY_ACCOUNT: AccountState = {
   storageRoot: EMPTY_ROOT,
 };
 
+/** Of a call, before its time is looked at. */
+const STEPS_AT_ONCE = 256;
+
 /** An interpreter. It is made once for some rules and then put on one state after another. */
 export class Machine {
   readonly evm: EVM;
@@ -42,6 +46,7 @@ export class Machine {
   readonly #pointer: StatePointer;
   readonly #manager: OverlayStateManager;
   readonly #tracer: Tracer | undefined;
+  readonly #precompiles: readonly Address[];
   readonly #breath: { current: Breath | undefined };
 
   static async create({ rules, blockHash, tracer, precompiles }: MachineOptions): Promise<Machine> {
@@ -49,11 +54,13 @@ export class Machine {
     const manager = new OverlayStateManager(pointer);
     const breath: { current: Breath | undefined } = { current: undefined };
     const frames = tracer === undefined ? undefined : new Frames(tracer, pointer);
-    const around = new Map<number, Around[]>(frames?.around);
-    around.set(OPCODE.jumpdest, [(_, run) => breath.current?.take()?.then(run) ?? run()]);
-    for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
     // An interpreter listens to its rules for ever, so they are its own.
     const own = rememberEips(rules.copy());
+    const isFast = tracer === undefined && precompiles === undefined && own.hardfork() === Hardfork.Cancun;
+    const around = new Map<number, Around[]>(frames?.around);
+    const pause = () => breath.current?.take();
+    if (!isFast) around.set(OPCODE.jumpdest, [(_, run) => pause()?.then(run) ?? run()]);
+    for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
     const evm = await createEVM({
       common: own,
       stateManager: manager,
@@ -61,13 +68,17 @@ export class Machine {
       customOpcodes: aroundOpcodes(own, around, frames?.gasOf),
       ...(precompiles === undefined ? {} : { customPrecompiles: precompiles }),
     });
-    pauseInPrecompiles(evm, () => breath.current?.take());
+    pauseInPrecompiles(evm, pause);
+    if (isFast) {
+      await makeFast(evm, { steps: STEPS_AT_ONCE, pause });
+      return new Machine(evm, own, pointer, manager, tracer, breath);
+    }
     evm.events.on('beforeMessage', (message, go) => {
       frames?.before(message, (address) => isPrecompile(evm, address));
-      const pause = breath.current?.take();
+      const pausing = pause();
       // With two parameters the interpreter waits until `go` is called.
-      if (pause === undefined) go?.();
-      else void pause.then(() => go?.());
+      if (pausing === undefined) go?.();
+      else void pausing.then(() => go?.());
     });
     if (frames !== undefined) evm.events.on('afterMessage', (result) => frames.after(result));
     if (tracer?.step !== undefined) evm.events.on('step', (event) => frames?.step(event));
@@ -88,6 +99,7 @@ export class Machine {
     this.#pointer = pointer;
     this.#manager = manager;
     this.#tracer = tracer;
+    this.#precompiles = activePrecompiles(rules);
     this.#breath = breath;
   }
 
@@ -112,7 +124,7 @@ export class Machine {
     this.#tracer?.start?.({ from, to, coinbase, state: this.state });
     if (!this.rules.isActivatedEIP(2929)) return;
     // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
-    for (const address of activePrecompiles(this.rules)) journal.addAlwaysWarmAddress(address);
+    for (const address of this.#precompiles) journal.addAlwaysWarmAddress(address);
     journal.addAlwaysWarmAddress(from);
     if (to !== undefined) journal.addAlwaysWarmAddress(to);
     if (this.rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(coinbase);
