@@ -100,6 +100,8 @@ interface Measured {
 
 const YARDSTICKS = { apart: 'kvstore in a process of its own', kvstore: 'kvstore inside CometBFT' } as const;
 
+const WARM_UP_SECONDS = 8;
+
 /** Ours and kvstore in turns, each time on a new chain. */
 async function sideBySide(validators: number, first: FirstState, options: ConsensusOptions): Promise<Row[]> {
   const { runs, seconds, progress } = options;
@@ -109,6 +111,8 @@ async function sideBySide(validators: number, first: FirstState, options: Consen
     for (const [app, { rates, times }] of measured) {
       await withChain(app, { validators, first }, async (chain) => {
         const nonces: number[] = [];
+        // What is compiled while it runs for the first time is not what is measured.
+        await throughput(chain, nonces, WARM_UP_SECONDS);
         times.push(await commitTime(chain, nonces));
         rates.push(await throughput(chain, nonces, seconds));
       });
