@@ -8,6 +8,7 @@ import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } fr
 import { contractAddress } from '../embedded/build-block.ts';
 import { InternalCalls } from '../embedded/internal-calls.ts';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { evmWith, loadBn254 } from '../precompiles/bn254.ts';
 import type { Rules } from '../simulate/environment.ts';
 import { StatePointer } from '../simulate/machine.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
@@ -81,11 +82,12 @@ interface Machine {
 async function createMachine(rules: Common, hashOf: (number: bigint) => Hash | undefined): Promise<Machine> {
   const state = new StatePointer();
   // An interpreter listens to its rules for ever, so they are its own.
-  const vm = await createVM({
+  const parts = {
     common: rules.copy(),
     stateManager: new OverlayStateManager(state, () => machine.root()),
     blockchain: hashesOnly(hashOf),
-  });
+  };
+  const vm = await createVM({ ...parts, evm: evmWith(await loadBn254(), parts) });
   const machine: Machine = { vm, state, root: () => ZERO_HASH, internal: [] };
   const calls = new InternalCalls(state);
   vm.events.on('beforeTx', () => calls.begin());

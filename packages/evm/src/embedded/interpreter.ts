@@ -1,8 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { createBlock } from '@ethereumjs/block';
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
-import { createEVM, type EVM, type EVMResult } from '@ethereumjs/evm';
+import type { EVM, EVMOpts, EVMResult } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { evmWith, loadBn254 } from '../precompiles/bn254.ts';
+import { type Pause, pauseInPrecompiles } from '../precompiles/in-pieces.ts';
 import { rememberEips } from '../remember-eips.ts';
 import { intrinsicGas, type Refusal, refusal } from '../rules.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
@@ -145,6 +148,18 @@ export type ManagerOf = (state: StateWriter) => OverlayStateManager;
 
 const inPlace: ManagerOf = (state) => new OverlayStateManager(state);
 
+/** Others of the process wait this long for a block at its precompiled contracts. */
+const MS_AT_ONCE = 50;
+
+function pauseEvery(ms: number): Pause {
+  let next = performance.now() + ms;
+  const pause = async () => {
+    await setImmediate();
+    next = performance.now() + ms;
+  };
+  return () => (performance.now() < next ? undefined : pause());
+}
+
 interface Machine {
   readonly evm: EVM;
   readonly manager: OverlayStateManager;
@@ -160,7 +175,9 @@ async function createMachine(
 ): Promise<Machine> {
   // An interpreter listens to its rules for ever, so they are its own.
   const common = rememberEips(rules.copy());
-  const evm = await createEVM({ common, stateManager: manager, blockchain: ancestors(env) });
+  const bn254 = await loadBn254();
+  const evm = evmWith(bn254, { common, stateManager: manager, blockchain: ancestors(env) });
+  pauseInPrecompiles(evm, bn254, pauseEvery(MS_AT_ONCE));
   await makeFast(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {
@@ -188,7 +205,7 @@ async function createMachine(
 }
 
 /** For BLOCKHASH, which asks for at most 256 blocks back. */
-function ancestors(env: BlockEnvironment): NonNullable<Parameters<typeof createEVM>[0]>['blockchain'] & object {
+function ancestors(env: BlockEnvironment): NonNullable<EVMOpts['blockchain']> {
   const chain = {
     async getBlock(number: number) {
       const hash = env.blockHash(BigInt(number));

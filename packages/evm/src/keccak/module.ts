@@ -1,3 +1,27 @@
+import {
+  BRANCH_IF,
+  createWasmModule,
+  END,
+  get,
+  I32,
+  I32_ADD,
+  I32_CONST,
+  I32_LESS,
+  I64,
+  I64_AND,
+  I64_CONST,
+  I64_LOAD,
+  I64_ROTATE_LEFT,
+  I64_STORE,
+  I64_XOR,
+  LOCAL_TEE,
+  LOOP,
+  NO_RESULT,
+  set,
+  signed,
+  unsigned,
+} from '../wasm.ts';
+
 /*
  * A WebAssembly module with Keccak-256, written instruction by instruction: 64-bit words are what the algorithm is made
  * of and what JavaScript lacks. It is a few thousand bytes and compiles in a millisecond or two.
@@ -10,12 +34,6 @@ const CONSTANTS = 0;
 export const HASH = 192;
 export const INPUT = 256;
 
-/** As much of the platform's interface as is used here: its declarations come with those of browsers only. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-};
-
 export interface KeccakModule {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   /** Hashes the whole, padded blocks from `INPUT` up to `end`. */
@@ -23,9 +41,9 @@ export interface KeccakModule {
 }
 
 export function createKeccakModule(): KeccakModule {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes()));
+  const locals = [[2, I32] as const, [WORDS, I64] as const];
   // What the module exports is written below.
-  const made = exports as KeccakModule;
+  const made = createWasmModule({ name: 'hash', locals, body: hashBody() }, 2) as KeccakModule;
   const words = new DataView(made.memory.buffer);
   for (const [round, word] of roundConstants().entries()) words.setBigUint64(CONSTANTS + 8 * round, word, true);
   return made;
@@ -44,31 +62,10 @@ function roundConstants(): bigint[] {
   });
 }
 
-const LOCAL_GET = 0x20;
-const LOCAL_SET = 0x21;
-const LOCAL_TEE = 0x22;
-const I64_LOAD = 0x29;
-const I64_STORE = 0x37;
-const I32_CONST = 0x41;
-const I64_CONST = 0x42;
-const I32_LESS = 0x49;
-const I32_ADD = 0x6a;
-const I64_AND = 0x83;
-const I64_XOR = 0x85;
-const I64_ROTATE_LEFT = 0x89;
-const LOOP = 0x03;
-const BRANCH_IF = 0x0d;
-const END = 0x0b;
-const NO_RESULT = 0x40;
-const I32 = 0x7f;
-const I64 = 0x7e;
-
 /** Locals: `end`, the position, the round; then the state (25 words, x + 5y), what comes of it, and the sums of columns. */
 const FIRST_LOCAL = { end: 0, at: 1, round: 2, state: 3, next: 28, sum: 53, mixed: 58 };
 const WORDS = 60;
 
-const get = (local: number): number[] => [LOCAL_GET, local];
-const set = (local: number): number[] => [LOCAL_SET, local];
 const state = (x: number, y: number): number => FIRST_LOCAL.state + (x % 5) + 5 * (y % 5);
 const next = (x: number, y: number): number => FIRST_LOCAL.next + (x % 5) + 5 * (y % 5);
 const sum = (x: number): number => FIRST_LOCAL.sum + (x % 5);
@@ -139,37 +136,4 @@ function rotation(x: number, y: number): number {
     [column, row] = [row, (2 * column + 3 * row) % 5];
   }
   return 0;
-}
-
-/** WebAssembly 1.0, chapter 5. */
-function moduleBytes(): Uint8Array {
-  const body = hashBody();
-  const locals = [2, ...[2, I32], ...[WORDS, I64]];
-  const code = [...unsigned(locals.length + body.length), ...locals, ...body];
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    // One type: takes an i32, gives nothing. One function of it. One memory.
-    ...section(1, [1, 0x60, 1, I32, 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0, 2]),
-    ...section(7, [2, ...name('memory'), 2, 0, ...name('hash'), 0, 0]),
-    ...section(10, [1, ...code]),
-  ]);
-}
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...unsigned(content.length), ...content];
-}
-
-function name(text: string): number[] {
-  return [text.length, ...Buffer.from(text)];
-}
-
-/** LEB128. */
-function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >> 7)];
-}
-
-function signed(value: number): number[] {
-  return value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signed(value >> 7)];
 }

@@ -1,8 +1,10 @@
 import { type Common, Hardfork } from '@ethereumjs/common';
-import { createEVM, type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
+import { type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
 import { makeFast } from '../embedded/fast-run.ts';
 import { bytesOf } from '../hex.ts';
+import { evmWith, loadBn254 } from '../precompiles/bn254.ts';
+import { pauseInPrecompiles } from '../precompiles/in-pieces.ts';
 import { rememberEips } from '../remember-eips.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
@@ -13,7 +15,6 @@ import type { FrameEnd, Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
 import type { Breath } from './breath.ts';
 import type { Environment } from './environment.ts';
-import { pauseInPrecompiles } from './long-precompiles.ts';
 import type { EvmMessage } from './message.ts';
 
 export interface MachineOptions {
@@ -61,14 +62,15 @@ export class Machine {
     const pause = () => breath.current?.take();
     if (!isFast) around.set(OPCODE.jumpdest, [(_, run) => pause()?.then(run) ?? run()]);
     for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
-    const evm = await createEVM({
+    const bn254 = await loadBn254();
+    const evm = evmWith(bn254, {
       common: own,
       stateManager: manager,
       blockchain: hashesOnly(blockHash),
       customOpcodes: aroundOpcodes(own, around, frames?.gasOf),
       ...(precompiles === undefined ? {} : { customPrecompiles: precompiles }),
     });
-    pauseInPrecompiles(evm, pause);
+    pauseInPrecompiles(evm, bn254, pause);
     if (isFast) {
       await makeFast(evm, { steps: STEPS_AT_ONCE, pause });
       return new Machine(evm, own, pointer, manager, tracer, breath);

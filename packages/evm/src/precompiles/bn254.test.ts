@@ -1,0 +1,225 @@
+import { createEVM, type EVM, NobleBN254, type PrecompileFunc } from '@ethereumjs/evm';
+import { bn254 as curve } from '@noble/curves/bn254.js';
+import fc from 'fast-check';
+import { getMemory } from 'mcl-wasm';
+import { beforeAll, expect, test } from 'vitest';
+import { bytesOf, hexOf, wordOf } from '../hex.ts';
+import { Machine } from '../simulate/machine.ts';
+import { cancun } from '../simulate/testing.ts';
+import { loadBn254 } from './bn254.ts';
+import { g1, g2, machineWithOurs, strayPoint, words } from './testing.ts';
+
+/*
+ * The contracts as the library runs them, with its own curve and with ours. Blocks depend on it: whatever the input is,
+ * output, gas and error are the same.
+ */
+let theirs: EVM;
+let ours: EVM;
+
+beforeAll(async () => {
+  theirs = await createEVM({ common: cancun() });
+  ours = await machineWithOurs();
+  // The library has ways to put its own in the place of what it is given.
+  expect(curveOf(theirs)).toBeInstanceOf(NobleBN254);
+  expect(curveOf(ours)).toBe(await loadBn254());
+});
+
+const curveOf = (evm: EVM): unknown => Reflect.get(evm, '_bn254');
+
+test('calls are made with it', async () => {
+  const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined });
+  expect(curveOf(machine.evm)).toBe(await loadBn254());
+});
+
+async function run(evm: EVM, contract: 6 | 7 | 8, data: Uint8Array) {
+  const code: PrecompileFunc | undefined = evm.precompiles.get(contract.toString(16).padStart(40, '0'));
+  const result = await code?.({ data, gasLimit: 10_000_000n, common: evm.common, _EVM: evm });
+  if (result === undefined) throw new Error(`no contract ${contract}`);
+  const { executionGasUsed, returnValue, exceptionError } = result;
+  return { executionGasUsed, output: hexOf(returnValue), error: exceptionError?.error };
+}
+
+async function same(contract: 6 | 7 | 8, data: Uint8Array) {
+  const expected = await run(theirs, contract, data);
+  expect(await run(ours, contract, data), hexOf(data)).toEqual(expected);
+  return expected;
+}
+
+const P = curve.fields.Fp.ORDER;
+const R = curve.fields.Fr.ORDER;
+const MOST = (1n << 256n) - 1n;
+/** Eigenvalues of the endomorphism by which implementations split scalars. */
+const LAMBDA = (() => {
+  const { Fr } = curve.fields;
+  const root = Fr.sqrt(Fr.neg(3n));
+  return [Fr.div(Fr.sub(root, 1n), 2n), Fr.div(Fr.neg(Fr.add(root, 1n)), 2n)];
+})();
+
+const near = (...values: readonly bigint[]) =>
+  fc.tuple(fc.constantFrom(...values), fc.bigInt({ min: -3n, max: 3n })).map(([value, by]) => {
+    const moved = value + by;
+    return moved < 0n || moved > MOST ? value : moved;
+  });
+const any = fc.bigInt({ min: 0n, max: MOST });
+const edge = near(0n, P, P - 2n, 2n * P, R, 2n * R, 5n * R, R / 2n, MOST, 1n << 128n, 1n << 255n, ...LAMBDA);
+const number = fc.oneof(
+  edge,
+  any,
+  fc.nat(300).map((bit) => 1n << BigInt(bit % 256)),
+);
+/** Mostly points; some are elsewhere, at infinity, or have coordinates that are too large though they would fit. */
+const point = fc.oneof(
+  { weight: 12, arbitrary: fc.bigInt({ min: 1n, max: R - 1n }).map(g1) },
+  { weight: 2, arbitrary: fc.bigInt({ min: 1n, max: 5n }).map(g1) },
+  { weight: 2, arbitrary: fc.constant(words(0n, 0n)) },
+  { weight: 1, arbitrary: fc.constantFrom(words(1n + P, 2n), words(1n, 2n + P), words(P, P), words(0n, P)) },
+  { weight: 1, arbitrary: fc.tuple(number, number).map(([x, y]) => words(x, y)) },
+  { weight: 1, arbitrary: fc.constantFrom(words(1n, P - 2n), words(1n, 3n), words(2n, 1n), words(0n, 1n)) },
+);
+/** Input may be short, and is then as if zeros followed, or long. */
+const cut = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: -130, max: 70 }) },
+);
+const lengthened = (data: Uint8Array, by: number) =>
+  by <= 0 ? data.subarray(0, Math.max(0, data.length + by)) : Buffer.concat([data, Buffer.alloc(by, 0xab)]);
+
+const SEED = 20_261_121;
+
+test('sums are those of the library, of any input', { timeout: 120_000 }, async () => {
+  let points = 0;
+  const inputs = fc.tuple(point, point, cut, fc.constantFrom('any', 'any', 'any', 'double', 'opposite'));
+  await fc.assert(
+    fc.asyncProperty(inputs, async ([left, other, by, kind]) => {
+      const right = kind === 'any' ? other : kind === 'double' ? left : opposite(left);
+      const { error } = await same(6, lengthened(Buffer.concat([left, right]), by));
+      if (error === undefined) points += 1;
+    }),
+    { numRuns: 600, seed: SEED },
+  );
+  expect(points).toBeGreaterThan(200);
+});
+
+function opposite(point: Uint8Array): Uint8Array {
+  const y = BigInt(hexOf(point.subarray(32)));
+  return y === 0n || y > P ? point : Buffer.concat([point.subarray(0, 32), words(P - y)]);
+}
+
+test('multiples are those of the library, of any input', { timeout: 120_000 }, async () => {
+  let points = 0;
+  await fc.assert(
+    fc.asyncProperty(point, number, cut, async (of, times, by) => {
+      const { error } = await same(7, lengthened(Buffer.concat([of, words(times)]), by));
+      if (error === undefined) points += 1;
+    }),
+    { numRuns: 500, seed: SEED },
+  );
+  expect(points).toBeGreaterThan(200);
+  // Each edge with a point for certain.
+  for (const times of [0n, 1n, 2n, R - 1n, R, R + 1n, 2n * R - 1n, 5n * R, 5n * R + 7n, P, MOST, ...LAMBDA]) {
+    for (const of of [g1(1n), g1(12_345n), words(0n, 0n), words(1n, 3n)])
+      await same(7, Buffer.concat([of, words(times)]));
+  }
+});
+
+const G2_INFINITY = words(0n, 0n, 0n, 0n);
+
+test('pairings are those of the library, right or wrong', { timeout: 240_000 }, async () => {
+  const scalar = fc.bigInt({ min: 1n, max: R - 1n });
+  const found = new Set<string>();
+  const pairs = fc.array(fc.tuple(scalar, scalar, fc.constantFrom(0, 0, 0, 1, 2)), { maxLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(pairs, fc.boolean(), async (made, balanced) => {
+      const data = made.map(([left, right, kind]) =>
+        Buffer.concat([kind === 1 ? words(0n, 0n) : g1(left), kind === 2 ? G2_INFINITY : g2(right)]),
+      );
+      // The last pair makes the product one.
+      const total = made.reduce((sum, [left, right, kind]) => (kind === 0 ? sum + left * right : sum), 0n) % R;
+      if (balanced && total !== 0n) data.push(Buffer.concat([g1(R - total), g2(1n)]));
+      const { output, error } = await same(8, Buffer.concat(data));
+      expect(error).toBeUndefined();
+      found.add(output);
+      if (balanced) expect(output).toBe(wordOf(1n));
+    }),
+    { numRuns: 30, seed: SEED },
+  );
+  expect(found.size).toBe(2);
+});
+
+test('pairings of what is no point fail as those of the library do', { timeout: 120_000 }, async () => {
+  const one = g2(1n);
+  const swapped = (bytes: Uint8Array) => {
+    const [a, b, c, d] = [0, 32, 64, 96].map((at) => bytes.subarray(at, at + 32));
+    return Buffer.concat([b, a, d, c] as Uint8Array[]);
+  };
+  const withPart = (index: number, value: bigint) => {
+    const changed = Buffer.from(one);
+    changed.set(words(value), index * 32);
+    return changed;
+  };
+  const raised = [0, 1, 2, 3].map((index) => {
+    const part = BigInt(hexOf(one.subarray(index * 32, index * 32 + 32)));
+    return withPart(index, part + P);
+  });
+  const seconds = [
+    ...[swapped(one), words(1n, 2n, 3n, 4n), words(0n, 0n, 0n, 1n), words(0n, 1n, 0n, 0n)],
+    ...[...raised, withPart(0, MOST), withPart(3, P), words(P, P, P, P), words(0n, 0n, 0n, P)],
+    ...[1n, 2n, 3n, 4n, 5n].map((from) => strayPoint(from * 1_000n)),
+    // Of the group's complement: what is left of a stray point after multiplication by the order.
+    ...[1n, 2n, 3n].map((from) => strayPoint(from * 1_000n, R)),
+    ...[...[7n, R - 1n].map((scalar) => g2(scalar)), G2_INFINITY],
+  ];
+  const firsts = [words(1n, 3n), words(P, 2n), words(1n, P + 2n), words(P, P), words(0n, 0n), g1(5n)];
+  let failed = 0;
+  for (const second of seconds) {
+    for (const first of [g1(1n), words(0n, 0n)]) {
+      const { error } = await same(8, Buffer.concat([first, second]));
+      if (error !== undefined) failed += 1;
+    }
+  }
+  expect(failed).toBe(2 * (seconds.length - 3));
+  for (const first of firsts) {
+    for (const second of [one, G2_INFINITY, strayPoint(1n), withPart(1, P)]) {
+      await same(8, Buffer.concat([first, second]));
+      await same(8, Buffer.concat([g1(3n), one, first, second, words(1n, 3n), one]));
+    }
+  }
+  for (const length of [0, 1, 191, 193, 383]) await same(8, new Uint8Array(length));
+  await same(8, new Uint8Array(384));
+});
+
+test('thousands of operations, failed ones among them, leave the memory of the module as it was', async () => {
+  const ours = await loadBn254();
+  const sum = Buffer.concat([g1(5n), g1(6n)]);
+  const wrong = Buffer.concat([g1(5n), words(1n, 3n)]);
+  const product = Buffer.concat([g1(5n), words(R - 3n)]);
+  const pair = Buffer.concat([g1(1n), g2(1n)]);
+  const stray = Buffer.concat([g1(1n), strayPoint(1n)]);
+  const once = () => {
+    ours.add(sum);
+    expect(() => ours.add(wrong)).toThrow();
+    expect(() => ours.pairing(stray.subarray(0, 190))).toThrow();
+  };
+  once();
+  ours.mul(product);
+  ours.pairing(pair);
+  const { byteLength } = getMemory().buffer;
+  // One lost number per operation would be more than the stack of the module, and than what its heap has free.
+  for (let index = 0; index < 20_000; index += 1) once();
+  for (let index = 0; index < 2_000; index += 1) ours.mul(product);
+  for (let index = 0; index < 100; index += 1) {
+    ours.pairing(pair);
+    expect(() => ours.pairing(stray)).toThrow();
+  }
+  expect(getMemory().buffer.byteLength).toBe(byteLength);
+  expect(hexOf(ours.add(sum))).toBe(hexOf(g1(11n)));
+}, 120_000);
+
+/** EIP-197 has the imaginary part first. */
+test('the generator is a point, in the order of the parts that EIP-197 has', async () => {
+  const generator = bytesOf(
+    '0x198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c21800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa',
+  );
+  const { output } = await same(8, Buffer.concat([g1(2n), generator, g1(R - 2n), generator]));
+  expect(output).toBe(wordOf(1n));
+});
