@@ -8,7 +8,7 @@ import { bytesToHex, createPublicClient, type Hex, http } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Anvil, anvilIsThere, startAnvil } from '../support/anvil.ts';
-import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
+import { connects, createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
 import { createNetwork, freeOffset, PORTS, root, until } from '../support/network.ts';
 import { ask } from '../support/submitting.ts';
 
@@ -74,14 +74,19 @@ async function gethNode(): Promise<OutsideNode> {
       ...['--ws', '--ws.port', String(wsPort), '--ws.api', 'eth,txpool', '--txpool.journal', ''],
     ],
   });
-  await geth.start();
+  /** Its servers come up one after the other. */
+  const start = async () => {
+    await geth.start();
+    for (const port of [httpPort, wsPort]) await until('geth listens', () => connects(port));
+  };
+  await start();
   return {
     chainId,
     http: `http://127.0.0.1:${httpPort}`,
     ws: `ws://127.0.0.1:${wsPort}`,
     async restart() {
       await geth.stop('SIGKILL');
-      await geth.start();
+      await start();
     },
     dispose: () => geth.dispose(),
   };

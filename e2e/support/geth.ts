@@ -98,9 +98,10 @@ export async function createGeth(options: GethOptions): Promise<GethProcess> {
   return process;
 }
 
-function connects(socket: string): Promise<true | undefined> {
+/** Whether somebody listens at a unix socket or on a port of this machine. */
+export function connects(to: string | number): Promise<true | undefined> {
   return new Promise((resolve) => {
-    const probe = connect(socket);
+    const probe = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1');
     probe.once('connect', () => {
       probe.destroy();
       resolve(true);
