@@ -4,7 +4,7 @@ import { toJson } from './json.ts';
 import type { Logger } from './log.ts';
 
 /**
- * A route that is asked so often that a `Request`, a `Response` and their streams for each would be most of the work.
+ * A route that is asked so often that a `Request`, a `Response` and their streams for each would be a good part of the work.
  * The application has the same route, for bodies whose length is not stated.
  */
 export interface DirectPost {

@@ -1,5 +1,6 @@
 import { createEVM, type EVM, EVMError } from '@ethereumjs/evm';
 import { Recent } from '../chain/recent.ts';
+import type { Pause } from '../pause.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
 
@@ -17,8 +18,8 @@ import { useLightJournal } from './light-journal.ts';
 export interface Pace {
   /** A call is as much work as `CALL_STEPS` of them. */
   readonly steps: number;
-  /** After so many. What it throws ends the execution. */
-  readonly pause: () => Promise<void> | undefined;
+  /** After so many. */
+  readonly pause: Pause;
 }
 
 /** A block may hold seconds of work. */

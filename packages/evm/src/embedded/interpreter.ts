@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import { createBlock } from '@ethereumjs/block';
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import type { EVM, EVMOpts, EVMResult } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { pauseEvery } from '../pause.ts';
 import { evmWith, loadBn254 } from '../precompiles/bn254.ts';
-import { type Pause, pauseInPrecompiles } from '../precompiles/in-pieces.ts';
+import { pauseInPrecompiles } from '../precompiles/in-pieces.ts';
 import { rememberEips } from '../remember-eips.ts';
 import { intrinsicGas, type Refusal, refusal } from '../rules.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
@@ -150,15 +150,6 @@ const inPlace: ManagerOf = (state) => new OverlayStateManager(state);
 
 /** Others of the process wait this long for a block at its precompiled contracts. */
 const MS_AT_ONCE = 50;
-
-function pauseEvery(ms: number): Pause {
-  let next = performance.now() + ms;
-  const pause = async () => {
-    await setImmediate();
-    next = performance.now() + ms;
-  };
-  return () => (performance.now() < next ? undefined : pause());
-}
 
 interface Machine {
   readonly evm: EVM;

@@ -18,7 +18,7 @@ import {
 
 /*
  * The curve of the precompiled contracts 6, 7 and 8 (EIP-196, EIP-197) in WebAssembly: their gas is made for native code,
- * and the JavaScript of the EVM library took three to fifteen times as long. What is accepted and what comes out is the
+ * and the JavaScript of the EVM library takes several times as long. What is accepted and what comes out is the
  * same as there; a test compares.
  *
  * A value of the library is an array of JavaScript's own. It is in the module's memory during one operation only, so

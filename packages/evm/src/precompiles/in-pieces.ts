@@ -1,4 +1,5 @@
 import { type EVM, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
+import type { Pause } from '../pause.ts';
 import { BLAKE2F_BYTES, blake2Result, blake2Rounds, blake2State, ROUNDS } from './blake2f.ts';
 import { type Bn254, PAIR_BYTES, pairingResult } from './bn254.ts';
 
@@ -7,9 +8,6 @@ import { type Bn254, PAIR_BYTES, pairingResult } from './bn254.ts';
  * turn before each such call, and two of them, which work for as long as their caller pays, do it in pieces. What they
  * answer, and what they refuse, is the library's.
  */
-
-/** Between two pieces. What it throws ends the execution. */
-export type Pause = () => Promise<void> | undefined;
 
 const address = (digit: string) => digit.padStart(40, '0');
 const PAIRING = address('8');

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { type Pause, pauseEvery } from '../pause.ts';
 
 /** A call took longer than it may. */
 export class TimedOut extends Error {
@@ -13,26 +13,14 @@ const BREATH_MS = 8;
  * at the clock, and now and then lets others have their turn.
  */
 export class Breath {
-  readonly #deadline: number;
-  #next: number;
+  /** @throws {TimedOut} */
+  readonly take: Pause;
 
   /** @param ms From now. */
   constructor(ms: number) {
-    const now = performance.now();
-    this.#deadline = now + ms;
-    this.#next = now + BREATH_MS;
-  }
-
-  /** @throws {TimedOut} */
-  take(): undefined | Promise<void> {
-    const now = performance.now();
-    if (now < this.#next) return undefined;
-    if (now > this.#deadline) throw new TimedOut('execution timeout');
-    return this.#pause();
-  }
-
-  async #pause(): Promise<void> {
-    await setImmediate();
-    this.#next = performance.now() + BREATH_MS;
+    const deadline = performance.now() + ms;
+    this.take = pauseEvery(BREATH_MS, () => {
+      if (performance.now() > deadline) throw new TimedOut('execution timeout');
+    });
   }
 }

@@ -30,6 +30,8 @@ export class FakeGeth implements Link {
   isAway = false;
   /** Answers `engine_newPayloadV3` with INVALID. */
   refusesBlocks = false;
+  /** Answers `engine_newPayloadV3` of blocks that it does not have with SYNCING, until it is started again. */
+  waitsForPeers = false;
   /** Refuses to build anything with transactions. */
   refusesToBuild = false;
   readonly calls: string[] = [];
@@ -176,7 +178,8 @@ export class FakeGeth implements Link {
     const hash = read.hash(json.blockHash, 'blockHash');
     if (this.refusesBlocks) return { status: 'INVALID', validationError: 'invalid merkle root' };
     if (this.#known.has(hash)) return { status: 'VALID' };
-    if (!this.#known.has(read.hash(json.parentHash, 'parentHash'))) return { status: 'SYNCING', validationError: null };
+    if (this.waitsForPeers || !this.#known.has(read.hash(json.parentHash, 'parentHash')))
+      return { status: 'SYNCING', validationError: null };
     // Executing it again gives what building it gave.
     const block = this.#built.get(hash);
     if (block === undefined) throw new Error('this fake executes only what it has built');

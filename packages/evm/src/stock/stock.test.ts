@@ -110,6 +110,23 @@ test('what geth lost is sent again before the next block', async () => {
   }
 });
 
+test.each([
+  ['above its genesis', 4, []],
+  ['at its genesis', 0, ['debug_setHead']],
+])('a geth that waits for peers after a kill, %s, is to be restarted once', async (_, left, resets) => {
+  const geth = await fakeGeth();
+  const stock = await grown(geth, 6);
+  geth.isAway = true;
+  await expect(goesOn(stock)).rejects.toThrow(ExecutorAway);
+  Object.assign(geth, { isAway: false, waitsForPeers: true });
+  geth.lose(left);
+  await expect(goesOn(stock)).rejects.toThrow(/waits for peers; restart geth once/);
+  expect(stock.trouble).toContain('restart geth once');
+  expect(geth.calls.filter((method) => method === 'debug_setHead')).toEqual(resets);
+  geth.waitsForPeers = false;
+  await goesOn(stock);
+});
+
 test('a geth that is ahead goes back to what is committed here, also behind its final block', async () => {
   const geth = await fakeGeth();
   await grown(geth, 45);
