@@ -13,8 +13,25 @@ const IBC_PREFIX = 'ibc/';
 // ASCII without white space; we also leave out the control characters, which nobody can see.
 const TRACE = /^[!-~]+$/;
 
+/** Those parsed lately, since most transactions name the same few. All are forgotten when there are too many. */
+const known = new Map<string, Denom>();
+const MOST_KNOWN = 256;
+/** Longer ones are not kept: what strangers send must not take memory. */
+const LONGEST_KNOWN = 128;
+
 /** @throws {Rejected} `malformed` if the text is neither form. */
 export function parseDenom(text: string): Denom {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const denom = parse(text);
+  if (text.length <= LONGEST_KNOWN) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, denom);
+  }
+  return denom;
+}
+
+function parse(text: string): Denom {
   if (text.startsWith(IBC_PREFIX)) {
     const hash = text.slice(IBC_PREFIX.length);
     if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw malformed(text, 'ibc/ and 64 hex digits');

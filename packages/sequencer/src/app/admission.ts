@@ -4,16 +4,23 @@ import type { Ledger } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import { handlerFor } from './actions/registry.ts';
 import { CODES, type CodeName } from './codes.ts';
-import { chargesOf } from './fees.ts';
+import { chargesOf, type FeeMemo } from './fees.ts';
 import type { Chain } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
 import type { Verdict } from './types.ts';
 
+/** What a transaction is judged by. */
+interface Standpoint {
+  readonly state: StateReader;
+  readonly chain: Chain;
+  readonly fees: FeeMemo;
+}
+
 interface Deps {
   readonly mempool: Mempool;
   readonly transactions: Transactions;
-  /** The last committed state, and the facts of its chain; `undefined` before genesis. */
-  committed(): { readonly state: StateReader; readonly chain: Chain } | undefined;
+  /** The last committed state, the facts of its chain, and a memo of its fees; `undefined` before genesis. */
+  committed(): Standpoint | undefined;
 }
 
 /** Thrown inside to stop at the first check that fails. */
@@ -50,7 +57,7 @@ function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committ
 
   const now = committed();
   if (now === undefined) throw new Refused('internal', 'the chain has no first state yet');
-  const { state, chain } = now;
+  const { state, chain, fees } = now;
   if (bytes.length > chain.maxTransactionBytes) {
     throw new Refused('tooLarge', `${bytes.length} bytes, expected at most ${chain.maxTransactionBytes}`);
   }
@@ -59,7 +66,7 @@ function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committ
   if (tx.nonce < nonce) throw new Refused('invalidNonce', `nonce ${tx.nonce} is used, the next one is ${nonce}`);
   refusing('actionRefused', () => checkActions(tx, state));
   if (tx.chainId !== chain.id) throw new Refused('wrongChain', `chain id ${tx.chainId}, expected ${chain.id}`);
-  const charges = refusing('internal', () => chargesOf(tx.actions, { state, signer: tx.signer }));
+  const charges = refusing('internal', () => chargesOf(tx.actions, { state, signer: tx.signer }, fees));
 
   const outcome = mempool.insert(tx, GROUP_RANK[tx.group], charges, ledgerOf(state));
   if (outcome !== 'pending' && outcome !== 'parked') throw new Refused(outcome, REFUSALS[outcome](tx));

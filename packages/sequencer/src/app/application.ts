@@ -4,6 +4,7 @@ import { type BlockPieces, Blocks, piecesOf, writePieces } from '../blocks.ts';
 import { Mempool, type MempoolConfig } from '../mempool/mempool.ts';
 import { admit } from './admission.ts';
 import { BlockExecution } from './execution.ts';
+import type { FeeMemo } from './fees.ts';
 import { writeFirstState } from './first-state.ts';
 import { tidyMempool } from './housekeeping.ts';
 import { type AppObserver, silentObserver } from './observer.ts';
@@ -64,6 +65,8 @@ export class SequencerApplication implements Application {
   readonly #observer: AppObserver;
   readonly #transactions: Transactions;
   #chain: Chain | undefined;
+  /** Of the last committed state. */
+  #fees: FeeMemo = { last: undefined };
   /** The first state, until the first commit takes it to disk. */
   #genesis: Layer | undefined;
   #ahead: Ahead | undefined;
@@ -96,6 +99,7 @@ export class SequencerApplication implements Application {
     this.#genesis = undefined;
     this.#finalized = undefined;
     this.#chain = readChain(this.#store.snapshot());
+    this.#fees = { last: undefined };
   }
 
   info(): AppInfo {
@@ -119,6 +123,7 @@ export class SequencerApplication implements Application {
     const chain = writeFirstState(overlay, genesis);
     this.#genesis = this.#store.seal(overlay, genesis.initialHeight - 1n);
     this.#chain = chain;
+    this.#fees = { last: undefined };
     return {
       validators: genesis.validators,
       consensusParams: genesis.consensusParams,
@@ -130,7 +135,8 @@ export class SequencerApplication implements Application {
     const verdict = admit(tx, {
       mempool: this.mempool,
       transactions: this.#transactions,
-      committed: () => (this.#chain === undefined ? undefined : { state: this.committed(), chain: this.#chain }),
+      committed: () =>
+        this.#chain === undefined ? undefined : { state: this.committed(), chain: this.#chain, fees: this.#fees },
     });
     this.#observer.checked(verdict);
     return verdict;
@@ -198,6 +204,7 @@ export class SequencerApplication implements Application {
     await this.#store.commit(finalized.layer);
     this.#finalized = undefined;
     this.#genesis = undefined;
+    this.#fees = { last: undefined };
     this.blocks.published(finalized.pieces);
     tidyMempool(finalized, { mempool: this.mempool, results: this.results, state: this.committed() });
     this.#observer.committed(finalized.block, this.mempool);

@@ -79,9 +79,12 @@ export function feePayer(actions: readonly Action[], memo?: FeeMemo): (action: A
 }
 
 /** Fees of a body by asset, in the order in which the assets first appear. */
-export function totalFees(state: StateReader, actions: readonly Action[]): ReadonlyMap<AssetId, bigint> {
+export function totalFees(
+  state: StateReader,
+  actions: readonly Action[],
+  memo: FeeMemo = { last: undefined },
+): ReadonlyMap<AssetId, bigint> {
   const totals = new Map<AssetId, bigint>();
-  const memo: FeeMemo = { last: undefined };
   for (const action of actions) {
     const fee = feeOf(state, action, memo);
     if (fee !== undefined) totals.set(fee.asset.id, saturateU128((totals.get(fee.asset.id) ?? 0n) + fee.amount));
@@ -95,13 +98,14 @@ export function totalFees(state: StateReader, actions: readonly Action[]): Reado
  *
  * @throws {Rejected} as {@link feeOf}, and where the bridge account that would pay is none.
  */
-export function chargesOf(actions: readonly Action[], standing: Standing): readonly Charge[] {
+export function chargesOf(actions: readonly Action[], standing: Standing, memo?: FeeMemo): readonly Charge[] {
   const charges = new Map<string, Charge>();
   const add = ({ account, asset, amount }: Charge): void => {
     const key = `${account}/${asset}`;
     charges.set(key, { account, asset, amount: (charges.get(key)?.amount ?? 0n) + amount });
   };
-  for (const [asset, amount] of totalFees(standing.state, actions)) add({ account: standing.signer, asset, amount });
+  for (const [asset, amount] of totalFees(standing.state, actions, memo))
+    add({ account: standing.signer, asset, amount });
   for (const action of actions) {
     for (const charge of handlerFor(action).charges(action, standing)) add(charge);
   }

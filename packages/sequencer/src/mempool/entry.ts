@@ -36,14 +36,18 @@ export class Reservations {
   }
 
   take(charges: readonly Charge[]): void {
-    for (const charge of charges) this.#taken.set(key(charge), (this.#taken.get(key(charge)) ?? 0n) + charge.amount);
+    for (const charge of charges) {
+      const row = key(charge);
+      this.#taken.set(row, (this.#taken.get(row) ?? 0n) + charge.amount);
+    }
   }
 
   release(charges: readonly Charge[]): void {
     for (const charge of charges) {
-      const left = (this.#taken.get(key(charge)) ?? 0n) - charge.amount;
-      if (left > 0n) this.#taken.set(key(charge), left);
-      else this.#taken.delete(key(charge));
+      const row = key(charge);
+      const left = (this.#taken.get(row) ?? 0n) - charge.amount;
+      if (left > 0n) this.#taken.set(row, left);
+      else this.#taken.delete(row);
     }
   }
 }

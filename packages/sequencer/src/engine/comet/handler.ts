@@ -33,7 +33,7 @@ export function answerFrame(
   if (frequent?.case === 'flush') return FLUSHED;
   // Copied: one that waits would keep everything alive that came in the same read.
   if (frequent?.case === 'checkTx')
-    return writeChecked(app.checkTx(Uint8Array.from(frequent.tx), frequent.recheck ? 'recheck' : 'new'));
+    return writeChecked(app.checkTx(new Uint8Array(frequent.tx), frequent.recheck ? 'recheck' : 'new'));
   const request = decode(frame);
   if (request.case === 'finalizeBlock') return finalizeBlock(request.value, app, observer);
   const answered = answer(request, app, sync, observer);
