@@ -22,15 +22,20 @@ interface Leaf {
 
 /** By key: RLP writes 0 as 0x80, between 127 and 128. */
 function sortedLeaves(values: readonly Uint8Array[]): Leaf[] {
-  const leaf = (index: number): Leaf => ({
-    nibbles: [...encodeRlp(BigInt(index))].flatMap((byte) => [byte >> 4, byte & 15]),
-    value: values[index] ?? EMPTY,
-  });
+  const leaf = (index: number): Leaf => ({ nibbles: nibblesOf(index), value: values[index] ?? EMPTY });
   const leaves: Leaf[] = [];
   for (let index = 1; index < Math.min(values.length, 128); index += 1) leaves.push(leaf(index));
   leaves.push(leaf(0));
   for (let index = 128; index < values.length; index += 1) leaves.push(leaf(index));
   return leaves;
+}
+
+/** Of the RLP of a position. */
+function nibblesOf(index: number): readonly number[] {
+  const nibbles: number[] = [];
+  for (let rest = index; rest > 0; rest = Math.floor(rest / 256)) nibbles.unshift((rest >> 4) & 15, rest & 15);
+  if (index === 0 || index >= 0x80) nibbles.unshift(8, nibbles.length / 2);
+  return nibbles;
 }
 
 const EMPTY = new Uint8Array();
@@ -64,7 +69,11 @@ function branchOf(leaves: readonly Leaf[], depth: number): Uint8Array {
 
 /** A node of fewer than 32 bytes stands in its parent itself. */
 function referenceTo(node: Uint8Array): Uint8Array {
-  return node.length < 32 ? node : encodeRlp(keccak256(node));
+  if (node.length < 32) return node;
+  const reference = new Uint8Array(33);
+  reference[0] = 0x80 + 32;
+  reference.set(keccak256(node), 1);
+  return reference;
 }
 
 /** A list of items that are RLP already. */
@@ -77,7 +86,9 @@ function join(items: readonly Uint8Array[]): Uint8Array {
 function packed(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1;
   const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0);
-  const rest = nibbles.slice(from, to);
-  const all = isOdd ? [flag, ...rest] : [flag, 0, ...rest];
-  return Uint8Array.from({ length: all.length / 2 }, (_, at) => ((all[2 * at] ?? 0) << 4) | (all[2 * at + 1] ?? 0));
+  const bytes = new Uint8Array(1 + ((to - from) >> 1));
+  bytes[0] = (flag << 4) | (isOdd ? (nibbles[from] ?? 0) : 0);
+  for (let at = 1, next = isOdd ? from + 1 : from; at < bytes.length; at += 1, next += 2)
+    bytes[at] = ((nibbles[next] ?? 0) << 4) | (nibbles[next + 1] ?? 0);
+  return bytes;
 }
