@@ -5,8 +5,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { hexOf, wordOf } from '../hex.ts';
 import { Breath, TimedOut } from '../simulate/breath.ts';
 import { cancun, takingTurns } from '../simulate/testing.ts';
-import { loadBn254 } from './bn254.ts';
-import { pauseInPrecompiles } from './in-pieces.ts';
 import { g1, g2, machineWithOurs, strayPoint, words } from './testing.ts';
 
 type Evm = Awaited<ReturnType<typeof createEVM>>;
@@ -16,8 +14,7 @@ let breath: Breath | undefined;
 
 beforeAll(async () => {
   plain = await createEVM({ common: cancun() });
-  pausing = await machineWithOurs();
-  pauseInPrecompiles(pausing, await loadBn254(), () => breath?.take());
+  pausing = await machineWithOurs(cancun(), () => breath?.take());
 });
 
 async function run(evm: Evm, address: 8 | 9, data: Uint8Array, gasLimit: bigint) {
