@@ -3,11 +3,12 @@ import type { Pause } from '../pause.ts';
 import { BLAKE2F_BYTES, blake2Result, blake2Rounds, blake2State, ROUNDS } from './blake2f.ts';
 import { type Bn254, PAIR_BYTES, pairingResult } from './bn254.ts';
 import { loadKzg } from './kzg.ts';
+import { modexpInPieces } from './modexp.ts';
 
 /*
  * Some precompiled contracts work long, by themselves or because they are called again and again. Others have their
- * turn before each such call, and two of them, which work for as long as their caller pays, do it in pieces. What they
- * answer, and what they refuse, is the library's.
+ * turn before each such call, and three of them, which work for as long as their caller pays, do it in pieces. What
+ * they answer, and what they refuse, is the library's.
  */
 
 /** About a quarter of a millisecond. */
@@ -22,8 +23,8 @@ export function replacePrecompiles(evm: EVM, bn254: Bn254, pause: Pause): void {
     // Not every fork has it.
     if (run !== undefined) replaced.set(run, ours(run));
   };
-  // Powers, and sums and multiples of points.
-  replace('5', (run) => afterPause(run, pause));
+  replace('5', (run) => modexpInPieces(run, pause));
+  // Sums and multiples of points.
   replace('6', (run) => afterPause(run, pause));
   replace('7', (run) => afterPause(run, pause));
   replace('8', (run) => pairingInPieces(run, bn254, pause));
