@@ -6,9 +6,9 @@ import { loadKzg } from './kzg.ts';
 import { modexpInPieces } from './modexp.ts';
 
 /*
- * Some precompiled contracts work long, by themselves or because they are called again and again. Others have their
- * turn before each such call, and three of them, which work for as long as their caller pays, do it in pieces. What
- * they answer, and what they refuse, is the library's.
+ * Precompiled contracts work long, by themselves or because they are called again and again. Others have their turn
+ * before each such call, and three of them, which work for as long as their caller pays, do it in pieces. What they
+ * answer, and what they refuse, is the library's.
  */
 
 /** About a quarter of a millisecond. */
@@ -24,15 +24,12 @@ export function replacePrecompiles(evm: EVM, bn254: Bn254, pause: Pause): void {
     if (run !== undefined) replaced.set(run, ours(run));
   };
   replace('5', (run) => modexpInPieces(run, pause));
-  // Sums and multiples of points.
-  replace('6', (run) => afterPause(run, pause));
-  replace('7', (run) => afterPause(run, pause));
   replace('8', (run) => pairingInPieces(run, bn254, pause));
   replace('9', (run) => blakeInPieces(run, pause));
-  replace('a', (run) => afterLoading(run, pause));
+  replace('a', afterLoading);
   for (const [at, run] of evm.precompiles) {
-    const ours = replaced.get(run);
-    if (ours !== undefined) evm.precompiles.set(at, ours);
+    // Where a contract was taken away the library has the place, and nothing in it.
+    if (run !== undefined) evm.precompiles.set(at, afterPause(replaced.get(run) ?? run, pause));
   }
 }
 
@@ -43,9 +40,8 @@ function afterPause(run: PrecompileFunc, pause: Pause): PrecompileFunc {
   };
 }
 
-function afterLoading(run: PrecompileFunc, pause: Pause): PrecompileFunc {
+function afterLoading(run: PrecompileFunc): PrecompileFunc {
   return async (input) => {
-    await pause();
     await loadKzg();
     return await run(input);
   };
