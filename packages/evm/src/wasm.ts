@@ -8,22 +8,36 @@ declare const WebAssembly: {
 
 export const BLOCK_BEGIN = 0x02;
 export const LOOP = 0x03;
+export const IF = 0x04;
+export const ELSE = 0x05;
 export const END = 0x0b;
 export const BRANCH_IF = 0x0d;
 export const LOCAL_GET = 0x20;
 export const LOCAL_SET = 0x21;
 export const LOCAL_TEE = 0x22;
 export const I64_LOAD = 0x29;
+/** One byte, unsigned. */
+export const I32_LOAD_BYTE = 0x2d;
+/** 32 bits, unsigned. */
+export const I64_LOAD_HALF = 0x35;
 export const I64_STORE = 0x37;
+export const I64_STORE_HALF = 0x3e;
 export const I32_CONST = 0x41;
 export const I64_CONST = 0x42;
 export const I32_IS_ZERO = 0x45;
 export const I32_LESS = 0x49;
 export const I32_ADD = 0x6a;
 export const I32_SUBTRACT = 0x6b;
+export const I32_MULTIPLY = 0x6c;
+export const I32_AND = 0x71;
 export const I64_ADD = 0x7c;
+export const I64_SUBTRACT = 0x7d;
+export const I64_MULTIPLY = 0x7e;
 export const I64_AND = 0x83;
 export const I64_XOR = 0x85;
+export const I64_SHIFT_RIGHT_SIGNED = 0x87;
+/** Unsigned. */
+export const I64_SHIFT_RIGHT = 0x88;
 export const I64_ROTATE_LEFT = 0x89;
 export const NO_RESULT = 0x40;
 export const I32 = 0x7f;

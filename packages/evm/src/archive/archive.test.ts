@@ -5,8 +5,11 @@ import { createMetrics, loadConfig, silentLogger } from '@switchyard/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeRlp, encodeRlp, listOf, type RlpTree } from '../blocks/rlp.ts';
 import { type Database, openMemoryDatabase } from '../database.ts';
+import { bytesOf } from '../hex.ts';
+import { POINT_EVALUATION, words } from '../testing/contracts.ts';
 import { History, historyChain, historyGenesis } from '../testing/history.ts';
 import { testChain } from '../testing.ts';
+import type { Address } from '../types.ts';
 import { exportBlocks, type Imported, importBlocks, openArchive } from './archive.ts';
 import { type FileBlock, readBlocksFile } from './blocks-file.ts';
 import { archiveFields } from './config.ts';
@@ -126,6 +129,23 @@ test('the chain of a rollup node is a chain like any other: what it exports is i
     expect(archive.chain.block(number)).toEqual(rollup.chain.block(number));
     expect(archive.chain.receipts(number)).toEqual(rollup.chain.receipts(number));
   }
+}, 30_000);
+
+test('precompiled contracts answer in an archive as they did in the block', async () => {
+  const rollup = await historyChain();
+  const exponent = new Uint8Array(2_000).fill(0xff);
+  const modulus = bytesOf('0xffffffffffffffc5');
+  const power = Buffer.concat([words(1n, 2_000n, 8n), Uint8Array.of(3), exponent, modulus]);
+  const contract = (digit: string): Address => `0x${digit.padStart(40, '0')}`;
+  await rollup.sequence([
+    rollup.account(0).call(contract('a'), POINT_EVALUATION, { gasLimit: 100_000n }),
+    rollup.account(1).call(contract('a'), POINT_EVALUATION.subarray(1), { gasLimit: 100_000n }),
+    rollup.account(2).call(contract('5'), power, { gasLimit: 200_000n }),
+  ]);
+  expect(rollup.chain.receipts(1n)?.map(({ status }) => status)).toEqual([1, 0, 1]);
+  const archive = openArchive(openMemoryDatabase(), historyGenesis());
+  expect(await importBlocks(archive, given([...exportBlocks(rollup.chain, 0n, 1n)]))).toEqual({ blocks: 1, head: 1n });
+  expect(archive.chain.receipts(1n)).toEqual(rollup.chain.receipts(1n));
 }, 30_000);
 
 const fileWith = (...parts: readonly Uint8Array[]): string => {

@@ -3,11 +3,11 @@ import { type ExactJson, type Read, RecordReader, readJson } from '@switchyard/r
 import { errorLine, InvalidConfig } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
-import { pointEvaluation } from '../embedded/kzg.ts';
 import { nativeCrypto } from '../embedded/native-crypto.ts';
 import { type GenesisAlloc, readAlloc } from '../genesis.ts';
 import { addressText, dataText, isRecord, uint, wordText } from '../genesis-values.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
+import { pointEvaluation } from '../precompiles/kzg.ts';
 import { type ForkSchedule, forkSchedule } from '../rpc/fork-config.ts';
 import type { Rules } from '../simulate/environment.ts';
 import type { Address, Data, Hash, Header } from '../types.ts';

@@ -4,8 +4,8 @@ import type { EVM, EVMOpts, EVMResult } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { pauseEvery } from '../pause.ts';
-import { evmWith, loadBn254 } from '../precompiles/bn254.ts';
-import { pauseInPrecompiles } from '../precompiles/in-pieces.ts';
+import { evmWithFastContracts } from '../precompiles/evm.ts';
+import { pointEvaluation } from '../precompiles/kzg.ts';
 import { rememberEips } from '../remember-eips.ts';
 import { intrinsicGas, type Refusal, refusal } from '../rules.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
@@ -17,7 +17,6 @@ import type { Outcome } from './apply.ts';
 import type { BlockEnvironment } from './environment.ts';
 import { makeFast } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
-import { pointEvaluation } from './kzg.ts';
 import { nativeCrypto } from './native-crypto.ts';
 
 /** Share of the used gas that may be given back (EIP-3529). */
@@ -166,9 +165,8 @@ async function createMachine(
 ): Promise<Machine> {
   // An interpreter listens to its rules for ever, so they are its own.
   const common = rememberEips(rules.copy());
-  const bn254 = await loadBn254();
-  const evm = evmWith(bn254, { common, stateManager: manager, blockchain: ancestors(env) });
-  pauseInPrecompiles(evm, bn254, pauseEvery(MS_AT_ONCE));
+  const parts = { common, stateManager: manager, blockchain: ancestors(env) };
+  const evm = await evmWithFastContracts(parts, pauseEvery(MS_AT_ONCE));
   await makeFast(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {

@@ -1,4 +1,4 @@
-import { EVM, type EVMBN254Interface, EVMError, type EVMOpts } from '@ethereumjs/evm';
+import { type EVMBN254Interface, EVMError } from '@ethereumjs/evm';
 import {
   add,
   BN_SNARK1,
@@ -64,14 +64,6 @@ async function load(): Promise<Bn254> {
     },
     product: createProduct,
   };
-}
-
-/** What the library's `createEVM` has defaults for, and the rest. */
-export type MachineParts = EVMOpts & Required<Pick<EVMOpts, 'common' | 'stateManager' | 'blockchain'>>;
-
-/** A machine with this curve. `createEVM` takes a curve too, and then puts the library's own in its place. */
-export function evmWith(bn254: EVMBN254Interface, parts: MachineParts): EVM {
-  return new EVM({ ...parts, bn254 });
 }
 
 export const PAIR_BYTES = 192;

@@ -1,12 +1,13 @@
-import { createEVM, type ExecResult, type PrecompileFunc } from '@ethereumjs/evm';
+import { createEVM, EVMMockBlockchain, type ExecResult, type PrecompileFunc } from '@ethereumjs/evm';
+import { SimpleStateManager } from '@ethereumjs/statemanager';
+import { createAddressFromString } from '@ethereumjs/util';
 import { bn254 as curve } from '@noble/curves/bn254.js';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { hexOf, wordOf } from '../hex.ts';
 import { Breath, TimedOut } from '../simulate/breath.ts';
 import { cancun, takingTurns } from '../simulate/testing.ts';
-import { loadBn254 } from './bn254.ts';
-import { pauseInPrecompiles } from './in-pieces.ts';
+import { evmWithFastContracts } from './evm.ts';
 import { g1, g2, machineWithOurs, strayPoint, words } from './testing.ts';
 
 type Evm = Awaited<ReturnType<typeof createEVM>>;
@@ -16,8 +17,7 @@ let breath: Breath | undefined;
 
 beforeAll(async () => {
   plain = await createEVM({ common: cancun() });
-  pausing = await machineWithOurs();
-  pauseInPrecompiles(pausing, await loadBn254(), () => breath?.take());
+  pausing = await machineWithOurs(cancun(), () => breath?.take());
 });
 
 async function run(evm: Evm, address: 8 | 9, data: Uint8Array, gasLimit: bigint) {
@@ -124,4 +124,38 @@ test('others have their turn meanwhile, and a deadline holds', async () => {
   await expect(run(pausing, 8, Buffer.alloc(192 * 300, pair(3n, 5n)), 30_000_000n)).rejects.toThrow(TimedOut);
   expect(others.stop()).toBeGreaterThan(10);
   breath = undefined;
+});
+
+test('before every call of a contract others may have their turn, also of one that was moved', async () => {
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    return undefined;
+  };
+  const moved = '77'.padStart(40, '0');
+  const gone = '4'.padStart(40, '0');
+  const identity = plain.precompiles.get(gone);
+  if (identity === undefined) throw new Error('no contract 4');
+  const evm = await evmWithFastContracts(
+    {
+      common: cancun(),
+      stateManager: new SimpleStateManager(),
+      blockchain: new EVMMockBlockchain(),
+      customPrecompiles: [
+        { address: createAddressFromString(`0x${moved}`), function: identity },
+        { address: createAddressFromString(`0x${gone}`) },
+      ],
+    },
+    ask,
+  );
+  expect(evm.precompiles.get(gone)).toBeUndefined();
+  const places = [...evm.precompiles.keys()].filter((place) => place !== gone);
+  expect(places).toHaveLength(10);
+  for (const place of places) {
+    const before = asked;
+    // Not all of them are content with that; there is no setup for point evaluation.
+    const input = { data: new Uint8Array(192), gasLimit: 1_000_000n, common: evm.common, _EVM: evm };
+    await Promise.resolve(evm.precompiles.get(place)?.(input)).catch(() => undefined);
+    expect(asked, place).toBeGreaterThan(before);
+  }
 });

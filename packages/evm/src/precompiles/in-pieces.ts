@@ -2,29 +2,34 @@ import { type EVM, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs
 import type { Pause } from '../pause.ts';
 import { BLAKE2F_BYTES, blake2Result, blake2Rounds, blake2State, ROUNDS } from './blake2f.ts';
 import { type Bn254, PAIR_BYTES, pairingResult } from './bn254.ts';
+import { loadKzg } from './kzg.ts';
+import { modexpInPieces } from './modexp.ts';
 
 /*
- * Some precompiled contracts work long, by themselves or because they are called again and again. Others have their
- * turn before each such call, and two of them, which work for as long as their caller pays, do it in pieces. What they
+ * Precompiled contracts work long, by themselves or because they are called again and again. Others have their turn
+ * before each such call, and three of them, which work for as long as their caller pays, do it in pieces. What they
  * answer, and what they refuse, is the library's.
  */
 
-const address = (digit: string) => digit.padStart(40, '0');
-const PAIRING = address('8');
-const BLAKE2F = address('9');
-/** Powers, sums and multiples of points, point evaluation: up to milliseconds for one call. */
-const SLOW = ['5', '6', '7', 'a'].map(address);
 /** About a quarter of a millisecond. */
 const ROUNDS_AT_ONCE = ROUNDS * 1_000;
 
 /** Lets others have their turn during what precompiled contracts of this machine do, wherever they are. */
-export function pauseInPrecompiles(evm: EVM, bn254: Bn254, pause: Pause): void {
+export function replacePrecompiles(evm: EVM, bn254: Bn254, pause: Pause): void {
   const originals = getActivePrecompiles(evm.common);
-  const slow = SLOW.map((at) => originals.get(at));
+  const replaced = new Map<PrecompileFunc, PrecompileFunc>();
+  const replace = (digit: string, ours: (run: PrecompileFunc) => PrecompileFunc) => {
+    const run = originals.get(digit.padStart(40, '0'));
+    // Not every fork has it.
+    if (run !== undefined) replaced.set(run, ours(run));
+  };
+  replace('5', (run) => modexpInPieces(run, pause));
+  replace('8', (run) => pairingInPieces(run, bn254, pause));
+  replace('9', (run) => blakeInPieces(run, pause));
+  replace('a', afterLoading);
   for (const [at, run] of evm.precompiles) {
-    if (run === originals.get(PAIRING)) evm.precompiles.set(at, pairingInPieces(run, bn254, pause));
-    else if (run === originals.get(BLAKE2F)) evm.precompiles.set(at, blakeInPieces(run, pause));
-    else if (slow.includes(run)) evm.precompiles.set(at, afterPause(run, pause));
+    // Where a contract was taken away the library has the place, and nothing in it.
+    if (run !== undefined) evm.precompiles.set(at, afterPause(replaced.get(run) ?? run, pause));
   }
 }
 
@@ -32,6 +37,13 @@ function afterPause(run: PrecompileFunc, pause: Pause): PrecompileFunc {
   return (input) => {
     const pausing = pause();
     return pausing === undefined ? run(input) : pausing.then(() => run(input));
+  };
+}
+
+function afterLoading(run: PrecompileFunc): PrecompileFunc {
+  return async (input) => {
+    await loadKzg();
+    return await run(input);
   };
 }
 

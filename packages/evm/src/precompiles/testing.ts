@@ -2,13 +2,14 @@ import { type EVM, EVMMockBlockchain } from '@ethereumjs/evm';
 import { SimpleStateManager } from '@ethereumjs/statemanager';
 import { bn254 } from '@noble/curves/bn254.js';
 import { bytesOf, wordOf } from '../hex.ts';
+import type { Pause } from '../pause.ts';
 import { cancun } from '../simulate/testing.ts';
-import { evmWith, loadBn254 } from './bn254.ts';
+import { evmWithFastContracts } from './evm.ts';
 
-/** As the library's `createEVM` makes one, but for the curve. */
-export async function machineWithOurs(): Promise<EVM> {
-  const stateManager = new SimpleStateManager();
-  return evmWith(await loadBn254(), { common: cancun(), stateManager, blockchain: new EVMMockBlockchain() });
+/** As the library's `createEVM` makes one, but for the contracts. */
+export function machineWithOurs(common = cancun(), pause: Pause = () => undefined): Promise<EVM> {
+  const parts = { common, stateManager: new SimpleStateManager(), blockchain: new EVMMockBlockchain() };
+  return evmWithFastContracts(parts, pause);
 }
 
 const { G1, G2, fields } = bn254;

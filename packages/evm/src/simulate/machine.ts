@@ -3,8 +3,7 @@ import { type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
 import { makeFast } from '../embedded/fast-run.ts';
 import { bytesOf } from '../hex.ts';
-import { evmWith, loadBn254 } from '../precompiles/bn254.ts';
-import { pauseInPrecompiles } from '../precompiles/in-pieces.ts';
+import { evmWithFastContracts } from '../precompiles/evm.ts';
 import { rememberEips } from '../remember-eips.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
@@ -62,15 +61,14 @@ export class Machine {
     const pause = () => breath.current?.take();
     if (!isFast) around.set(OPCODE.jumpdest, [(_, run) => pause()?.then(run) ?? run()]);
     for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
-    const bn254 = await loadBn254();
-    const evm = evmWith(bn254, {
+    const parts = {
       common: own,
       stateManager: manager,
       blockchain: hashesOnly(blockHash),
       customOpcodes: aroundOpcodes(own, around, frames?.gasOf),
       ...(precompiles === undefined ? {} : { customPrecompiles: precompiles }),
-    });
-    pauseInPrecompiles(evm, bn254, pause);
+    };
+    const evm = await evmWithFastContracts(parts, pause);
     if (isFast) {
       await makeFast(evm, { steps: STEPS_AT_ONCE, pause });
       return new Machine(evm, own, pointer, manager, tracer, breath);

@@ -1,0 +1,180 @@
+import type { KZG } from '@ethereumjs/util';
+import {
+  BLS12_381,
+  MCLBN_COMPILED_TIME_VAR,
+  MCLBN_FR_SIZE,
+  MCLBN_G1_SIZE,
+  MCLBN_G2_SIZE,
+  MCLBN_GT_SIZE,
+} from 'mcl-wasm/dist/constants.js';
+import createModule from 'mcl-wasm/dist/mcl_c.js';
+import { bytesOf } from '../hex.ts';
+import type { Data } from '../types.ts';
+
+/*
+ * Checks of KZG proofs (EIP-4844), for the precompiled contract 0x0a: its gas is made for native code. The WebAssembly
+ * module is that of the library which has BN254 here. A module has one curve, so this is a second one, and it is used
+ * without the library's classes, which know of one module only.
+ */
+
+/** The generators, as points are written. */
+const G1 = '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb';
+const G2 =
+  '93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8';
+/**
+ * The secret of the KZG ceremony times the generator of G2: point 1 of `g2_monomial` in the trusted setup of EIP-4844.
+ * Checking proofs needs no more of it.
+ */
+const TAU_G2 =
+  'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2';
+
+const NUMBER_BYTES = 32;
+const G1_BYTES = 48;
+const G2_BYTES = 96;
+/** Bits of a point's first byte: it has its x only, which is what follows; it is the point at infinity. */
+const COMPRESSED = 0x80;
+const INFINITE = 0x40;
+const INFINITY = Buffer.from([COMPRESSED | INFINITE, ...new Uint8Array(G1_BYTES - 1)]);
+
+/** What is used of the module. Values are in its memory; every argument but bytes and counts is an address there. */
+interface Mcl {
+  readonly HEAP8: Int8Array;
+  _malloc(bytes: number): number;
+  _mclBn_init(curve: number, compiled: number): number;
+  _mclBn_setETHserialization(on: number): void;
+  _mclBn_verifyOrderG1(on: number): void;
+  _mclBn_verifyOrderG2(on: number): void;
+  /** How many bytes were taken; 0 for what is none. */
+  _mclBnFr_deserialize(to: number, bytes: number, length: number): number;
+  _mclBnG1_deserialize(to: number, bytes: number, length: number): number;
+  _mclBnG2_deserialize(to: number, bytes: number, length: number): number;
+  _mclBnFr_neg(to: number, from: number): void;
+  _mclBnG1_add(to: number, left: number, right: number): void;
+  /** The sum of products. Points may be normalized where they are. */
+  _mclBnG1_mulVec(to: number, points: number, numbers: number, count: number): void;
+  _mclBnG2_neg(to: number, from: number): void;
+  _mclBn_getUint64NumToPrecompute(): number;
+  _mclBn_precomputeG2(to: number, point: number): void;
+  /** The product of two pairings before the last exponentiation. */
+  _mclBn_precomputedMillerLoop2(to: number, left1: number, right1: number, left2: number, right2: number): void;
+  _mclBn_finalExp(to: number, from: number): void;
+  _mclBnGT_isOne(value: number): number;
+}
+
+/** As bytes; numbers have the big end first. */
+interface Claim {
+  readonly commitment: Uint8Array;
+  readonly z: Uint8Array;
+  readonly y: Uint8Array;
+  readonly proof: Uint8Array;
+}
+
+type Verify = (claim: Claim) => boolean;
+
+/** Once per process, and when a contract first asks: it takes a tenth of a second and 10 MB, and most chains never do. */
+export function loadKzg(): Promise<void> {
+  loading ??= load().then((loaded) => {
+    verify = loaded;
+  });
+  return loading;
+}
+
+let loading: Promise<void> | undefined;
+let verify: Verify | undefined;
+
+async function load(): Promise<Verify> {
+  // The package says nothing about its type.
+  const mcl = (await createModule({})) as Mcl;
+  if (mcl._mclBn_init(BLS12_381, MCLBN_COMPILED_TIME_VAR) !== 0) throw new Error('the library has no BLS12-381');
+  mcl._mclBn_setETHserialization(1);
+  // What is read as a point is on the curve and in the group.
+  mcl._mclBn_verifyOrderG1(1);
+  mcl._mclBn_verifyOrderG2(1);
+
+  const input = mcl._malloc(G2_BYTES);
+  const put = (bytes: Uint8Array) => {
+    mcl.HEAP8.set(bytes, input);
+    return bytes.length;
+  };
+  const secondGroup = (text: string) => {
+    const point = mcl._malloc(MCLBN_G2_SIZE);
+    const length = put(Buffer.from(text, 'hex'));
+    if (mcl._mclBnG2_deserialize(point, input, length) !== length) throw new Error(`${text} is no point of G2`);
+    return point;
+  };
+  const prepared = (point: number) => {
+    const lines = mcl._malloc(mcl._mclBn_getUint64NumToPrecompute() * 8);
+    mcl._mclBn_precomputeG2(lines, point);
+    return lines;
+  };
+  const tau = prepared(secondGroup(TAU_G2));
+  const minusOne = secondGroup(G2);
+  mcl._mclBnG2_neg(minusOne, minusOne);
+  const minus = prepared(minusOne);
+
+  // Side by side, for their sum of products.
+  const generator = mcl._malloc(2 * MCLBN_G1_SIZE);
+  const proof = generator + MCLBN_G1_SIZE;
+  const y = mcl._malloc(2 * MCLBN_FR_SIZE);
+  const z = y + MCLBN_FR_SIZE;
+  const commitment = mcl._malloc(MCLBN_G1_SIZE);
+  const sum = mcl._malloc(MCLBN_G1_SIZE);
+  const product = mcl._malloc(MCLBN_GT_SIZE);
+
+  const readNumber = (to: number, bytes: Uint8Array) => {
+    if (bytes.length !== NUMBER_BYTES || mcl._mclBnFr_deserialize(to, input, put(bytes)) !== NUMBER_BYTES)
+      throw new Error('C_KZG_BADARGS: not a field element');
+  };
+  const readPoint = (to: number, bytes: Uint8Array) => {
+    const first = bytes[0] ?? 0;
+    // The library does not look at all of what says that it is infinity.
+    const isOne = (first & INFINITE) === 0 ? (first & COMPRESSED) !== 0 : INFINITY.equals(bytes);
+    if (bytes.length !== G1_BYTES || !isOne || mcl._mclBnG1_deserialize(to, input, put(bytes)) !== G1_BYTES)
+      throw new Error('C_KZG_BADARGS: not a point of the group');
+  };
+  readPoint(generator, Buffer.from(G1, 'hex'));
+
+  return (given) => {
+    readNumber(z, given.z);
+    readNumber(y, given.y);
+    readPoint(commitment, given.commitment);
+    readPoint(proof, given.proof);
+    mcl._mclBnFr_neg(y, y);
+    mcl._mclBnG1_mulVec(sum, generator, y, 2);
+    mcl._mclBnG1_add(sum, sum, commitment);
+    // e(C - [y] + z proof, [-1]) * e(proof, [tau]) is one. The right sides never change, so their lines are known.
+    mcl._mclBn_precomputedMillerLoop2(product, sum, minus, proof, tau);
+    mcl._mclBn_finalExp(product, product);
+    return mcl._mclBnGT_isOne(product) !== 0;
+  };
+}
+
+/**
+ * Whether the polynomial of this commitment has value y at z (EIP-4844, `verify_kzg_proof`). After `loadKzg`.
+ *
+ * @throws {Error} for what is no point of the group or no field element, with the word that EthereumJS looks for.
+ */
+export function verifyKzgProof(commitment: Data, z: Data, y: Data, proof: Data): boolean {
+  if (verify === undefined) throw new Error('proofs cannot be checked before the module is loaded');
+  return verify({ commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) });
+}
+
+/** As much of KZG as the precompile at 0x0a needs. Blobs themselves never come to this chain. */
+export const pointEvaluation: KZG = {
+  verifyProof: (commitment, z, y, proof) => verifyKzgProof(hex(commitment), hex(z), hex(y), hex(proof)),
+  blobToKzgCommitment: noBlobs,
+  computeBlobProof: noBlobs,
+  verifyBlobProofBatch: noBlobs,
+  computeCells: noBlobs,
+  computeCellsAndProofs: noBlobs,
+  recoverCellsAndProofs: noBlobs,
+  verifyCellKzgProofBatch: noBlobs,
+};
+
+function noBlobs(): never {
+  throw new Error('this chain has no blobs');
+}
+
+function hex(text: string): Data {
+  return `0x${text.replace(/^0x/, '')}`;
+}

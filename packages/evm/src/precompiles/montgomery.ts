@@ -1,0 +1,61 @@
+import { INVERSE, inverse, LARGEST_WORDS, MODULUS, moduleOf, PLACES, PLAIN_ONE, STEPS } from './montgomery-module.ts';
+import { BASE, CURRENT, type Residues } from './residues.ts';
+
+const WORD_BITS = 64;
+const WORD_BYTES = 8;
+/** For longer numbers the platform's own arithmetic is as fast. */
+export const LARGEST_BITS = LARGEST_WORDS * WORD_BITS;
+
+/** Modulo odd numbers of up to `LARGEST_BITS`, in WebAssembly. */
+export class MontgomeryResidues implements Residues {
+  readonly #modulus: bigint;
+  readonly #words: number;
+  readonly #one: bigint;
+  /** What is in the module's memory during a run. Between runs others have their turn, who may use the module too. */
+  readonly #kept: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(base: bigint, modulus: bigint) {
+    this.#modulus = modulus;
+    this.#words = Math.ceil(modulus.toString(2).length / WORD_BITS);
+    this.#kept = new Uint8Array(PLACES * this.#words * WORD_BYTES);
+    this.#view = new DataView(this.#kept.buffer);
+    const shift = BigInt(this.#words * WORD_BITS);
+    this.#one = (1n << shift) % modulus;
+    this.#put(CURRENT, this.#one);
+    this.#put(BASE, ((base % modulus) << shift) % modulus);
+    this.#put(PLAIN_ONE, 1n);
+    this.#put(MODULUS, modulus);
+    this.#put(INVERSE, -inverse(modulus, WORD_BITS));
+  }
+
+  run(steps: Uint8Array): void {
+    const { memory, run } = moduleOf(this.#words);
+    const bytes = new Uint8Array(memory.buffer);
+    bytes.set(this.#kept);
+    bytes.set(steps, STEPS);
+    run(steps.length);
+    this.#kept.set(bytes.subarray(0, this.#kept.length));
+  }
+
+  restart(): void {
+    this.#put(CURRENT, this.#one);
+  }
+
+  result(): bigint {
+    this.run(Uint8Array.of(PLAIN_ONE));
+    let result = 0n;
+    for (let word = this.#words - 1; word >= 0; word -= 1) {
+      const digit = this.#view.getBigUint64((CURRENT * this.#words + word) * WORD_BYTES, true);
+      result = (result << BigInt(WORD_BITS)) | digit;
+    }
+    return result % this.#modulus;
+  }
+
+  #put(place: number, value: bigint): void {
+    for (let word = 0; word < this.#words; word += 1) {
+      const digit = BigInt.asUintN(WORD_BITS, value >> BigInt(word * WORD_BITS));
+      this.#view.setBigUint64((place * this.#words + word) * WORD_BYTES, digit, true);
+    }
+  }
+}
