@@ -12,18 +12,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Of a crowd, the first are answered, and go on their way, while threads still look for the others. */
-const AT_ONCE = 256;
-
 /**
- * Looks for the senders of what arrives in one turn together, so that threads do the work where it is much.
+ * Looks for the senders of what arrives at about the same time together, so that threads do the work where it is much.
  * Answers come in the order of the questions: the order in which an account sends is its own to keep.
  */
 export class SendersInTurn {
   readonly #senders: Asked;
   #waiting: Waiting[] = [];
-  /** Resolves when all that was asked has its answer. */
-  #answered: Promise<void> = Promise.resolve();
+  #working = false;
 
   constructor(senders: Asked) {
     this.#senders = senders;
@@ -33,23 +29,24 @@ export class SendersInTurn {
   of(tx: Question): Promise<Address | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });
-      if (this.#waiting.length === AT_ONCE) this.#ask();
-      else if (this.#waiting.length === 1) setImmediate(() => this.#ask());
+      if (!this.#working) void this.#work();
     });
   }
 
-  #ask(): void {
-    const together = this.#waiting;
-    if (together.length === 0) return;
-    this.#waiting = [];
-    const found = this.#senders.ofAll(together.map(({ tx }) => tx)).then(
-      (senders) => () => {
-        for (const [index, { resolve }] of together.entries()) resolve(senders[index]);
-      },
-      (error: unknown) => () => {
-        for (const { reject } of together) reject(error);
-      },
-    );
-    this.#answered = this.#answered.then(async () => (await found)());
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#waiting.length > 0) {
+      // What came in the same read is asked for before this goes on.
+      await new Promise(setImmediate);
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        const found = await this.#senders.ofAll(batch.map(({ tx }) => tx));
+        for (const [index, { resolve }] of batch.entries()) resolve(found[index]);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#working = false;
   }
 }
