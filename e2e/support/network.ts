@@ -76,13 +76,21 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
+const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007];
+
+/** Those from 2,000 on that `fetch` and browsers call nobody at (the Fetch standard's list of bad ports). */
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  ...[2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
+]);
+
 /** An offset at which all local ports are free now. */
 export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const offset = 1_000 + Math.floor(Math.random() * 11_000);
-    const free = await Promise.all(
-      [...Object.values(PORTS), 9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007].map((port) => isFree(port + offset)),
-    );
+    const ports = [...Object.values(PORTS), ...METRICS_PORTS].map((port) => port + offset);
+    if (ports.some((port) => BAD_PORTS.has(port))) continue;
+    const free = await Promise.all(ports.map(isFree));
     if (free.every(Boolean)) return offset;
   }
   throw new Error('no range of free ports found in 100 tries');
