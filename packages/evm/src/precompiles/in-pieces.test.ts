@@ -4,6 +4,7 @@ import { createAddressFromString } from '@ethereumjs/util';
 import { bn254 as curve } from '@noble/curves/bn254.js';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { cancunRules } from '../embedded/interpreter.ts';
 import { hexOf, wordOf } from '../hex.ts';
 import { Breath, TimedOut } from '../simulate/breath.ts';
 import { cancun, takingTurns } from '../simulate/testing.ts';
@@ -138,7 +139,7 @@ test('before every call of a contract others may have their turn, also of one th
   if (identity === undefined) throw new Error('no contract 4');
   const evm = await evmWithFastContracts(
     {
-      common: cancun(),
+      common: cancunRules(1n),
       stateManager: new SimpleStateManager(),
       blockchain: new EVMMockBlockchain(),
       customPrecompiles: [
@@ -153,9 +154,13 @@ test('before every call of a contract others may have their turn, also of one th
   expect(places).toHaveLength(10);
   for (const place of places) {
     const before = asked;
-    // Not all of them are content with that; there is no setup for point evaluation.
-    const input = { data: new Uint8Array(192), gasLimit: 1_000_000n, common: evm.common, _EVM: evm };
-    await Promise.resolve(evm.precompiles.get(place)?.(input)).catch(() => undefined);
+    // Not all of them are content with that, which is an answer too.
+    await evm.precompiles.get(place)?.({
+      data: new Uint8Array(192),
+      gasLimit: 1_000_000n,
+      common: evm.common,
+      _EVM: evm,
+    });
     expect(asked, place).toBeGreaterThan(before);
   }
 });

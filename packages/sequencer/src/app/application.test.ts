@@ -218,6 +218,16 @@ test('new prices hold for what waits already', async () => {
   expect(node.app.mempool.stateOf(waiting.hash)).toBe('pending');
 });
 
+test('new prices hold at the door from the block on that sets them', async () => {
+  const node = new TestNode();
+  const standing = () => node.app.mempool.stateOf(node.check(node.sign(alice, [data('x')])).hash);
+  // Its price is looked up, and remembered for what comes after it.
+  expect(standing()).toBe('pending');
+  node.submit(sudo, { kind: 'feeChange', action: 'rollupDataSubmission', base: 2_000_000n, multiplier: 0n });
+  await node.make();
+  expect(standing()).toBe('parked');
+});
+
 test("a genesis without limits keeps the wire's, another sets its own", async () => {
   const limits = { max_sequenced_bytes_per_block: 1_000_000, max_transaction_bytes: 500_000 };
   const node = new TestNode({ appState: appStateJson({ limits }) });
