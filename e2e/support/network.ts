@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ReservedPorts } from '@switchyard/cli/dev';
 
 /** The repository: this file runs from e2e/support and, built, from e2e/dist/support. */
 export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
@@ -84,14 +85,21 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
 ]);
 
-/** An offset at which all local ports are free now. */
+/** Of networks that may not have been started yet, or are between two starts. */
+const given = new Set<number>();
+const reserved = new ReservedPorts();
+
+/** An offset at which all local ports are free now, and stay so until the network of this file takes them. */
 export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const offset = 1_000 + Math.floor(Math.random() * 11_000);
     const ports = [...Object.values(PORTS), ...METRICS_PORTS].map((port) => port + offset);
-    if (ports.some((port) => BAD_PORTS.has(port))) continue;
+    if (ports.some((port) => BAD_PORTS.has(port) || given.has(port))) continue;
     const free = await Promise.all(ports.map(isFree));
-    if (free.every(Boolean)) return offset;
+    if (!free.every(Boolean)) continue;
+    for (const port of ports) given.add(port);
+    await reserved.add(ports);
+    return offset;
   }
   throw new Error('no range of free ports found in 100 tries');
 }

@@ -6,6 +6,7 @@ export { type InitOptions, type InitReport, initInstance } from './init.ts';
 export { type Overview, overviewOf } from './overview.ts';
 export { MAX_OFFSET, PORTS, type PortName } from './ports.ts';
 export { resetState } from './remove.ts';
+export { ReservedPorts } from './reserved-ports.ts';
 export { type Change, setBlockInterval, setRollupName } from './setconfig.ts';
 export { type RunningInstance, type StartOptions, startInstance } from './start.ts';
 export { type InstanceStatus, statusOf } from './status.ts';

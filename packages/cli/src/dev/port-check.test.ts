@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { requireFreePorts } from './port-check.ts';
 import { groupListens, holderOf } from './supervisor/listeners.ts';
@@ -48,6 +49,23 @@ test.runIf(process.platform === 'linux')('a port of another instance is told as 
   } finally {
     await close();
   }
+});
+
+test.runIf(process.platform === 'linux')('a port that a connection has is told as such', async () => {
+  const { port: to, close } = await busyPort();
+  const connection = connect({ host: '127.0.0.1', port: to });
+  await once(connection, 'connect');
+  const { localPort = 0 } = connection;
+  await expect(requireFreePorts([use(localPort)])).rejects.toThrow(
+    `port ${localPort} of rollup (HTTP): in use by a connection from process ${process.pid} (`,
+  );
+  // This end closes first, so its port waits.
+  const closed = once(connection, 'close');
+  connection.end();
+  await Promise.all([closed, close()]);
+  await expect(requireFreePorts([use(localPort)])).rejects.toThrow(
+    `port ${localPort} of rollup (HTTP): in use by a connection that has just ended: try again in a minute, or change`,
+  );
 });
 
 test('free ports are free again after they were checked', async () => {

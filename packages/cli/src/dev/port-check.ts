@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { Problems } from '../failure.ts';
-import { holderOf } from './supervisor/listeners.ts';
+import { holderOf, lingers } from './supervisor/listeners.ts';
 import type { PortUse } from './supervisor/spec.ts';
 
 /** Names what a process belongs to, such as a service of another instance; `undefined` for a stranger. */
@@ -27,11 +27,16 @@ async function explain({ host, port, where }: PortUse, code: string, whose: Whos
   if (code !== 'EADDRINUSE') return `cannot be bound on ${host} (${code}): change ${where}`;
   const holder = await holderOf(port);
   const known = holder === undefined ? undefined : whose(holder.pid);
+  const elsewhere = `or change ${where}, or use an instance made with --port-offset`;
+  if (lingers(port)) return `in use by a connection that has just ended: try again in a minute, ${elsewhere}`;
+  if (holder?.listens === false) {
+    return `in use by a connection from process ${holder.pid} (${holder.command}) to elsewhere: try again when that has ended, ${elsewhere}`;
+  }
   if (holder !== undefined && known !== undefined) {
-    return `in use by ${known} (process ${holder.pid}): stop that, or change ${where}, or use an instance made with --port-offset`;
+    return `in use by ${known} (process ${holder.pid}): stop that, ${elsewhere}`;
   }
   const who = holder === undefined ? 'another process' : `process ${holder.pid} (${holder.command})`;
-  return `in use by ${who}: end it, or change ${where}, or use an instance made with --port-offset`;
+  return `in use by ${who}: end it, ${elsewhere}`;
 }
 
 /** @returns The system's error code, or `undefined` when the port is free. */

@@ -12,12 +12,14 @@ import { type Instance, readInstance } from './instance.ts';
 import { openLogs } from './logs-write.ts';
 import { overviewOf } from './overview.ts';
 import { requireFreePorts } from './port-check.ts';
+import { ReservedPorts } from './reserved-ports.ts';
 import { endStrays, type Hold, holdInstance, RUN_VARIABLE, type RunningService, whoseProcess } from './run-file.ts';
 import { notedProgram } from './service-program.ts';
 import { overruled, type PlannedService, planServices } from './services.ts';
 import { mendLeftovers } from './snapshot/leftovers.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 import { markOf } from './supervisor/processes.ts';
+import type { PortUse } from './supervisor/spec.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
 import type { Watch } from './watch.ts';
 
@@ -69,12 +71,14 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   }
   const hold = await holdInstance(paths, options.network);
   const whose = whoseProcess(paths.home);
+  const reserved = new ReservedPorts();
+  const takePorts = async (uses: readonly PortUse[]) => {
+    await requireFreePorts(uses, whose);
+    await reserved.add(uses.map(({ port }) => port));
+  };
   try {
     await prepare(services, instance, options);
-    await requireFreePorts(
-      services.flatMap(({ ports }) => ports),
-      whose,
-    );
+    await takePorts(services.flatMap(({ ports }) => ports));
   } catch (error) {
     hold.release();
     throw error;
@@ -99,7 +103,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     check: async ({ name, ports }) => {
       const comet = services.find((service) => service.name === name)?.comet;
       if (comet !== undefined) prepareNode(comet);
-      await requireFreePorts(ports, whose);
+      await takePorts(ports);
     },
   });
   const logs = openLogs(
@@ -140,6 +144,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     await endStrays(hold.id);
     logs.close();
     await control?.close();
+    await reserved.release();
     hold.release();
   }
 

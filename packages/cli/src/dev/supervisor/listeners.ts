@@ -5,16 +5,18 @@ import { promisify } from 'node:util';
 export interface PortHolder {
   readonly pid: number;
   readonly command: string;
+  /** False: it is the near end of a connection that the process has opened. */
+  readonly listens: boolean;
 }
 
-/** Who listens on a port, as one system tells it. */
+/** Who has a port, as one system tells it. */
 interface Listeners {
   holder(port: number): Promise<PortHolder | undefined>;
   /** Whether the group holds it; `undefined` when the system does not tell. */
   heldByGroup(port: number, group: number): Promise<boolean | undefined>;
 }
 
-/** The process that listens on a port, if the system tells. It tells only of processes of the same user. */
+/** The process that has a port, if the system tells. It tells only of processes of the same user. */
 export function holderOf(port: number): Promise<PortHolder | undefined> {
   return listeners.holder(port);
 }
@@ -28,17 +30,29 @@ export function groupListens(group: number, port: number): Promise<boolean | und
   return listeners.heldByGroup(port, group);
 }
 
+/**
+ * Whether nobody has the port any more and it is only kept from being taken, for a minute after a connection from it.
+ * Where there is no /proc, that is not seen.
+ */
+export function lingers(port: number): boolean {
+  const found = socketsAt(port);
+  return found.length > 0 && found.every(({ state }) => state === TIME_WAIT);
+}
+
 const LISTEN = '0A';
+const TIME_WAIT = '06';
 
 const onLinux: Listeners = {
   async holder(port) {
-    const sockets = new Set(listeningSockets(port).map(({ name }) => name));
+    const found = socketsAt(port);
+    const listens = found.some(({ state }) => state === LISTEN);
+    const sockets = new Set(found.flatMap(({ name, state }) => (!listens || state === LISTEN ? [name] : [])));
     const pid = sockets.size === 0 ? undefined : processes().find((candidate) => holdsAny(candidate, sockets));
-    return pid === undefined ? undefined : { pid, command: commandOf(pid) };
+    return pid === undefined ? undefined : { pid, command: commandOf(pid), listens };
   },
 
   async heldByGroup(port, group) {
-    const found = listeningSockets(port);
+    const found = socketsAt(port).filter(({ state }) => state === LISTEN);
     if (found.length === 0) return undefined;
     const sockets = new Set(found.map(({ name }) => name));
     if (holdsAny(group, sockets)) return true;
@@ -52,7 +66,7 @@ const onLinux: Listeners = {
 const byLsof: Listeners = {
   async holder(port) {
     const [first] = await lsof(port);
-    return first === undefined ? undefined : { pid: first.pid, command: first.command };
+    return first === undefined ? undefined : { pid: first.pid, command: first.command, listens: true };
   },
 
   async heldByGroup(port, group) {
@@ -85,14 +99,14 @@ export function parseLsof(text: string): { pid: number; group: number; command: 
     });
 }
 
-function listeningSockets(port: number): { name: string; user: number }[] {
+function socketsAt(port: number): { name: string; user: number; state: string | undefined }[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
     (readProc(table)?.split('\n') ?? []).flatMap((line) => {
       if (!line.includes(suffix)) return [];
       const [, local, , state, , , , user, , inode] = line.trim().split(/\s+/);
-      const listening = state === LISTEN && inode !== undefined && local?.endsWith(suffix) === true;
-      return listening ? [{ name: `socket:[${inode}]`, user: Number(user) }] : [];
+      if (inode === undefined || local?.endsWith(suffix) !== true) return [];
+      return [{ name: `socket:[${inode}]`, user: Number(user), state }];
     }),
   );
 }
