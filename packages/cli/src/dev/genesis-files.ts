@@ -1,7 +1,8 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { evmGenesisFile } from '@switchyard/evm/client';
 import { alice, carol, dave, evmSequencerBalances, rollupBalances, sequencerBalances } from './accounts.ts';
 import { EVM_CHAIN_ID, evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
+import { newKey } from './new-key.ts';
 import { evmNameOf, hasEvm, type Template } from './templates.ts';
 
 /** Bytes of rollup data and of one transaction that a local sequencer takes; the wire's limits are 256,000 for both. */
@@ -39,22 +40,12 @@ const jsonFile = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** A new `config/priv_validator_key.json` in CometBFT's form. Each instance has its own. */
 export function validatorKeyFile(): string {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  // An Ed25519 key in PKCS #8 ends with the 32-byte seed (RFC 8410, section 7).
-  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-  const publicKey = publicKeyOf(seed);
+  const { seed, publicKey } = newKey();
   return jsonFile({
     address: validatorAddress(publicKey),
-    pub_key: { type: 'tendermint/PubKeyEd25519', value: publicKey.toString('base64') },
+    pub_key: { type: 'tendermint/PubKeyEd25519', value: Buffer.from(publicKey).toString('base64') },
     priv_key: { type: 'tendermint/PrivKeyEd25519', value: Buffer.concat([seed, publicKey]).toString('base64') },
   });
-}
-
-function publicKeyOf(seed: Uint8Array): Buffer {
-  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
-  const key = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }));
-  // The public key is the last 32 bytes of its SPKI form (RFC 8410, section 4).
-  return key.export({ format: 'der', type: 'spki' }).subarray(-32);
 }
 
 /** First 20 bytes of SHA-256 of the public key, as CometBFT has it. */

@@ -1,13 +1,13 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Failure } from '../../failure.ts';
 import { parseJson } from '../files.ts';
+import { newKey } from '../new-key.ts';
 import { valueAt } from '../toml.ts';
 
 /** A new `node_key.json` in CometBFT's form: the identity of a node among its peers. */
 export function nodeKeyFile(): string {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
-  const value = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64');
+  const { seed, publicKey } = newKey();
+  const value = Buffer.concat([seed, publicKey]).toString('base64');
   return `${JSON.stringify({ priv_key: { type: 'tendermint/PrivKeyEd25519', value } }, null, 2)}\n`;
 }
 
