@@ -8,16 +8,26 @@ import { encodeBlock } from '../blocks/block.ts';
 import type { NewBlock } from '../chain/store.ts';
 import { bytesOf, hexOf } from '../hex.ts';
 import { type TestChain, testChain } from '../testing.ts';
-import { deployAll, entriesOf, GAS_LIMIT, history, SENDERS } from './testing/random-blocks.suite.ts';
+import { type ContractName, createdAt, words } from './testing/contracts.ts';
+import {
+  BALANCES,
+  deployAll,
+  EMPTY_ACCOUNT,
+  entriesOf,
+  GAS_LIMIT,
+  history,
+  NAMES,
+  SENDERS,
+} from './testing/random-blocks.suite.ts';
 
 /** Each is a history of up to four blocks, executed three times. */
-const RUNS = 12;
+const RUNS = 25;
 
 /** What is left of the block when the calls inside it are not asked for, which the direct path has none of. */
 const visible = ({ block, receipts, refused, remainders }: NewBlock) => ({ block, receipts, refused, remainders });
 
 async function twin() {
-  const genesis = { gasLimit: GAS_LIMIT };
+  const genesis = { gasLimit: GAS_LIMIT, balances: BALANCES };
   const direct = await testChain({ genesis });
   const interpreted = await testChain({ genesis, direct: false });
   const both = async (...args: Parameters<TestChain['sequence']>) => {
@@ -78,4 +88,21 @@ test('the direct path gives the blocks that the interpreter gives, and EthereumJ
     }),
     { numRuns: RUNS },
   );
+});
+
+test('what calls leave behind that fail, that touch, and that come again in a block', async () => {
+  const { direct, both } = await twin();
+  const { check } = await oracle(direct);
+  const [owner, other] = [direct.account(0), direct.account(1)];
+  const at = (name: ContractName) => createdAt(owner.address, NAMES.indexOf(name));
+  const spoil = at('spoil');
+  const call = (name: ContractName, data: Uint8Array) => other.call(at(name), data);
+  await check(await both(deployAll(owner)));
+  // Sets the slot; finds nothing in transient storage although the one before counted; clears it, and fails.
+  await check(await both([0n, 0n, 0n, 1n].map((word) => call('spoil', words(word)))));
+  await check(await both([call('twice', words(spoil, 1n, 0n)), call('twice', words(spoil, 0n, 1n))]));
+  await check(await both([call('ask', words(spoil, 0n)), call('relay', words(spoil, 1n))]));
+  expect(direct.chain.state(direct.chain.heads.latest).account(EMPTY_ACCOUNT)).toBeDefined();
+  await check(await both([call('ask', words(EMPTY_ACCOUNT, 0n))]));
+  expect(direct.chain.state(direct.chain.heads.latest).account(EMPTY_ACCOUNT)).toBeUndefined();
 });

@@ -1,8 +1,10 @@
 import { createEVM, type EVM, EVMError } from '@ethereumjs/evm';
 import { Recent } from '../chain/recent.ts';
 import type { Pause } from '../pause.ts';
+import { makeCallsLight } from './light-calls.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
+import { useLightMemory } from './light-memory.ts';
 
 /*
  * EthereumJS awaits a promise for every step of a contract and looks for the jump targets of the code in every call
@@ -39,6 +41,8 @@ export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
   }
   makeFramesLight(evm, interpreter);
   useLightJournal(evm);
+  makeCallsLight(evm);
+  useLightMemory(evm);
 }
 
 /** The library makes interpreters when something runs, and does not name their class. */

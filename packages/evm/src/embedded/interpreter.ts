@@ -92,7 +92,6 @@ export class Interpreter {
     const balance = sender.balance - tx.gasLimit * price;
     state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });
     const { journal } = evm;
-    for (const address of evm.precompiles.keys()) journal.addAlwaysWarmAddress(address);
     journal.addAlwaysWarmAddress(from);
     if (tx.to !== undefined) journal.addAlwaysWarmAddress(tx.to);
     journal.addAlwaysWarmAddress(this.#block.coinbase);

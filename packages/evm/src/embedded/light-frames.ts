@@ -1,5 +1,6 @@
 import { type EVM, EVMError, type ExecResult, type Message } from '@ethereumjs/evm';
 import { Account, createZeroAddress } from '@ethereumjs/util';
+import { LightMemory } from './light-memory.ts';
 
 /*
  * For every call EthereumJS sets aside 8 KB of memory, which most calls do not use, and copies all it knows of the
@@ -24,10 +25,6 @@ interface FrameOptions {
   readonly initialLogs?: unknown;
 }
 
-interface Memory {
-  _store: Uint8Array;
-}
-
 interface RunState {
   readonly gasLeft: bigint;
   readonly gasRefund: bigint;
@@ -42,10 +39,9 @@ const NO_BYTES = new Uint8Array();
 /** @param sample An interpreter that the library made. */
 export function makeFramesLight(evm: EVM, sample: object): void {
   const machine = evm as unknown as Internals;
-  const { _runState: state } = sample as { readonly _runState: { readonly memory: Memory; readonly stack: object } };
+  const { _runState: state } = sample as { readonly _runState: { readonly stack: object } };
   const classes = {
     frame: Object.getPrototypeOf(sample),
-    memory: Object.getPrototypeOf(state.memory),
     Stack: state.stack.constructor as new () => object,
   };
   const heavy = machine.runInterpreter.bind(machine);
@@ -58,7 +54,6 @@ export function makeFramesLight(evm: EVM, sample: object): void {
 
 interface Classes {
   readonly frame: object;
-  readonly memory: object;
   readonly Stack: new () => object;
 }
 
@@ -93,7 +88,7 @@ async function runFrame(machine: Internals, classes: Classes, message: Message):
   const runState = {
     programCounter: 0,
     opCode: 0xfe,
-    memory: Object.assign(Object.create(classes.memory), { _store: NO_BYTES }),
+    memory: new LightMemory(),
     memoryWordCount: 0n,
     highestMemCost: 0n,
     stack: new classes.Stack(),
@@ -140,18 +135,19 @@ function resultOf(
   { gasLeft, gasRefund }: RunState,
   exceptionError: EVMError | undefined,
 ): ExecResult {
-  const common = { gas: gasLeft, gasRefund, stateGasSpilled: 0n, returnValue: returnValue ?? NO_BYTES };
-  if (exceptionError === undefined) {
-    const created = createdAddresses === undefined ? {} : { createdAddresses };
-    return { ...common, ...created, executionGasUsed: gasLimit - gasLeft, logs, selfdestruct };
-  }
-  const keepsGas = exceptionError.error === EVMError.errorMessages.REVERT;
+  const isFailure = exceptionError !== undefined;
+  const keepsGas = !isFailure || exceptionError.error === EVMError.errorMessages.REVERT;
+  // Field by field: copies of objects into others are slow, and this is once for each call. The library's type wants
+  // fields left out that are undefined here.
   return {
-    ...common,
-    exceptionError,
+    gas: gasLeft,
+    gasRefund: isFailure ? 0n : gasRefund,
+    stateGasSpilled: 0n,
+    returnValue: returnValue ?? NO_BYTES,
     executionGasUsed: keepsGas ? gasLimit - gasLeft : gasLimit,
-    logs: [],
-    selfdestruct: new Map(),
-    createdAddresses: new Set(),
-  };
+    logs: isFailure ? [] : logs,
+    selfdestruct: isFailure ? new Map() : selfdestruct,
+    createdAddresses: isFailure ? new Set() : createdAddresses,
+    exceptionError,
+  } as ExecResult;
 }

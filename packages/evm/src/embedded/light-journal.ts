@@ -12,7 +12,7 @@ type StateManager = EVM['stateManager'];
 /** Puts one into the machine. @param evm With Cancun's rules. */
 export function useLightJournal(evm: EVM): void {
   // The library's type is a class with private members, of which nothing outside of it makes use.
-  (evm as { journal: unknown }).journal = new LightJournal(evm.stateManager);
+  (evm as { journal: unknown }).journal = new LightJournal(evm.stateManager, evm.precompiles);
 }
 
 /** The precompiled contract at 3 stays touched, whatever fails: so it was once on Ethereum, and so it is kept (EIP-161). */
@@ -23,25 +23,29 @@ type Undo =
   | { readonly kind: 'slot'; readonly address: string; readonly slot: string };
 
 /** Addresses and slots are hex without `0x`. */
-class LightJournal {
+export class LightJournal {
   readonly #state: StateManager;
+  /** Precompiled contracts are warm in every transaction (EIP-2929). */
+  readonly #precompiles: { has(address: string): boolean };
   #warm = new Map<string, Set<string>>();
-  #alwaysWarm = new Map<string, Set<string>>();
+  /** Without a set: no slots. */
+  #alwaysWarm = new Map<string, Set<string> | undefined>();
   #touched = new Set<string>();
   #undo: Undo[] = [];
   #marks: number[] = [];
 
-  constructor(state: StateManager) {
+  constructor(state: StateManager, precompiles: { has(address: string): boolean }) {
     this.#state = state;
+    this.#precompiles = precompiles;
   }
 
   async putAccount(address: Address, account: Account | undefined): Promise<void> {
-    this.#touch(address);
+    this.touch(address);
     await this.#state.putAccount(address, account);
   }
 
   async deleteAccount(address: Address): Promise<void> {
-    this.#touch(address);
+    this.touch(address);
     await this.#state.deleteAccount(address);
   }
 
@@ -85,17 +89,18 @@ class LightJournal {
 
   addAlwaysWarmAddress(address: string): void {
     const key = unprefixed(address);
-    if (!this.#alwaysWarm.has(key)) this.#alwaysWarm.set(key, new Set());
+    if (!this.#alwaysWarm.has(key)) this.#alwaysWarm.set(key, undefined);
   }
 
   addAlwaysWarmSlot(address: string, slot: string): void {
-    this.addAlwaysWarmAddress(address);
-    this.#alwaysWarm.get(unprefixed(address))?.add(unprefixed(slot));
+    const key = unprefixed(address);
+    const slots = this.#alwaysWarm.get(key) ?? new Set();
+    this.#alwaysWarm.set(key, slots.add(unprefixed(slot)));
   }
 
   isWarmedAddress(address: Uint8Array): boolean {
     const key = hex(address);
-    return this.#warm.has(key) || this.#alwaysWarm.has(key);
+    return this.#warm.has(key) || this.#alwaysWarm.has(key) || this.#precompiles.has(key);
   }
 
   addWarmedAddress(address: Uint8Array): void {
@@ -124,7 +129,8 @@ class LightJournal {
     return slots;
   }
 
-  #touch(address: Address): void {
+  /** Looks at the account when the transaction ends: see `cleanup`. */
+  touch(address: Address): void {
     const key = hex(address.bytes);
     if (this.#touched.has(key)) return;
     this.#touched.add(key);

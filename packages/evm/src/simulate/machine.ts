@@ -48,6 +48,7 @@ export class Machine {
   readonly #tracer: Tracer | undefined;
   readonly #precompiles: readonly Address[];
   readonly #breath: { current: Breath | undefined };
+  readonly #isFast: boolean;
 
   static async create({ rules, blockHash, tracer, precompiles }: MachineOptions): Promise<Machine> {
     const pointer = new StatePointer();
@@ -71,7 +72,7 @@ export class Machine {
     const evm = await evmWithFastContracts(parts, pause);
     if (isFast) {
       await makeFast(evm, { steps: STEPS_AT_ONCE, pause });
-      return new Machine(evm, own, pointer, manager, tracer, breath);
+      return new Machine(evm, own, pointer, manager, tracer, breath, isFast);
     }
     evm.events.on('beforeMessage', (message, go) => {
       frames?.before(message, (address) => isPrecompile(evm, address));
@@ -82,7 +83,7 @@ export class Machine {
     });
     if (frames !== undefined) evm.events.on('afterMessage', (result) => frames.after(result));
     if (tracer?.step !== undefined) evm.events.on('step', (event) => frames?.step(event));
-    return new Machine(evm, own, pointer, manager, tracer, breath);
+    return new Machine(evm, own, pointer, manager, tracer, breath, isFast);
   }
 
   private constructor(
@@ -92,6 +93,7 @@ export class Machine {
     manager: OverlayStateManager,
     tracer: Tracer | undefined,
     breath: { current: Breath | undefined },
+    isFast: boolean,
   ) {
     this.evm = evm;
     this.rules = rules;
@@ -101,6 +103,7 @@ export class Machine {
     this.#tracer = tracer;
     this.#precompiles = activePrecompiles(rules);
     this.#breath = breath;
+    this.#isFast = isFast;
   }
 
   /** Puts it on a state. Nothing of what it did on another is left. */
@@ -123,8 +126,9 @@ export class Machine {
     journal.cleanJournal();
     this.#tracer?.start?.({ from, to, coinbase, state: this.state });
     if (!this.rules.isActivatedEIP(2929)) return;
-    // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it.
-    for (const address of this.#precompiles) journal.addAlwaysWarmAddress(address);
+    // Also those that are elsewhere now, and not the places where they are: as go-ethereum has it. The journal of a
+    // fast one knows them.
+    if (!this.#isFast) for (const address of this.#precompiles) journal.addAlwaysWarmAddress(address);
     journal.addAlwaysWarmAddress(from);
     if (to !== undefined) journal.addAlwaysWarmAddress(to);
     if (this.rules.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(coinbase);

@@ -26,6 +26,14 @@ export const CONTRACTS = {
   toggle: '0x5f54155f5560015f5d5f5c60095500',
   /** Runs the code of the address in the first word as its own. */
   delegate: '0x60206020365f5f355af45000',
+  /** Calls the address in the first word with the rest, without value, and keeps how that ended and what it answered. */
+  relay: '0x602036038060205f3760205f825f5f5f355af15f555f516001553d60025500',
+  /** The same, and nothing may change there. */
+  ask: '0x602036038060205f3760205f825f5f355afa5f555f516001553d60025500',
+  /** Sets or clears a slot, counts in transient storage, keeps that count, logs, and fails if the first word is not 0. */
+  spoil: '0x5f54155f555f5c60015560015f5c015f5d5f5fa05f35601a57005b5f5ffd',
+  /** Calls the address in the first word with the second word, then with the third, and keeps how each ended. */
+  twice: '0x604060205f375f5f60205f5f5f355af15f555f5f602060205f5f355af160015500',
 } as const satisfies Record<string, Data>;
 
 export type ContractName = keyof typeof CONTRACTS;
