@@ -19,7 +19,6 @@ import { overruled, type PlannedService, planServices } from './services.ts';
 import { mendLeftovers } from './snapshot/leftovers.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 import { markOf } from './supervisor/processes.ts';
-import type { PortUse } from './supervisor/spec.ts';
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
 import type { Watch } from './watch.ts';
 
@@ -72,13 +71,18 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const hold = await holdInstance(paths, options.network);
   const whose = whoseProcess(paths.home);
   const reserved = new ReservedPorts();
-  const takePorts = async (uses: readonly PortUse[]) => {
-    await requireFreePorts(uses, whose);
-    await reserved.add(uses.map(({ port }) => port));
+  const takePorts = async (starting: readonly Pick<PlannedService, 'own' | 'comet' | 'ports'>[]) => {
+    await requireFreePorts(
+      starting.flatMap(({ ports }) => ports),
+      whose,
+    );
+    // A program of the user's may not share a port, as ours and CometBFT do.
+    const sharing = starting.filter(({ own, comet }) => own || comet !== undefined);
+    await reserved.add(sharing.flatMap(({ ports }) => ports.map(({ port }) => port)));
   };
   try {
     await prepare(services, instance, options);
-    await takePorts(services.flatMap(({ ports }) => ports));
+    await takePorts(services);
   } catch (error) {
     hold.release();
     throw error;
@@ -100,10 +104,10 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
       services[index] = found;
       return specOf(found);
     },
-    check: async ({ name, ports }) => {
-      const comet = services.find((service) => service.name === name)?.comet;
-      if (comet !== undefined) prepareNode(comet);
-      await takePorts(ports);
+    check: async (spec) => {
+      const planned = services.find(({ name }) => name === spec.name);
+      if (planned?.comet !== undefined) prepareNode(planned.comet);
+      await takePorts([planned ?? spec]);
     },
   });
   const logs = openLogs(
