@@ -18,7 +18,7 @@ test.each(['', '0', '0.00', '-1', '1.', '.5', '1e3', '1,5', '0x1', '1.005', '9'.
 
 test('writing and reading an amount are each other’s reverse', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.nat(18), (units, precision) => {
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n - 1n }), fc.nat(18), (units, precision) => {
       expect(parseAmount(formatAmount(units, precision), precision)).toBe(units);
     }),
   );
