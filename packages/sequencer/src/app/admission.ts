@@ -51,7 +51,7 @@ function verdict(name: CodeName, log: string, hash: TxHash): Verdict {
 }
 
 function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committed }: Deps): void {
-  if (mempool.stateOf(hash) !== undefined) return;
+  if (mempool.get(hash) !== undefined) return;
   const removal = mempool.takeRemoval(hash);
   if (removal !== undefined) throw new Refused(removal.why, removal.detail);
 

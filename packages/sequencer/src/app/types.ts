@@ -20,7 +20,10 @@ export interface Application {
    */
   initChain(genesis: Genesis): InitResult;
 
-  /** Decides whether bytes enter the pool. Never throws for bad bytes; `code` 0 means held (pending or parked). */
+  /**
+   * Decides whether bytes enter the pool. Never throws for bad bytes; `code` 0 means held (pending or parked). `tx` may
+   * be a view of more bytes, which are not kept.
+   */
   checkTx(tx: Uint8Array, mode: 'new' | 'recheck'): Verdict;
 
   /** The entries of the next block: two injected roots, then transactions as submitted, at most `maxTxBytes` together. */

@@ -31,9 +31,8 @@ export function answerFrame(
 ): Uint8Array | Promise<Uint8Array> {
   const frequent = readFrequent(frame);
   if (frequent?.case === 'flush') return FLUSHED;
-  // Copied: one that waits would keep everything alive that came in the same read.
   if (frequent?.case === 'checkTx')
-    return writeChecked(app.checkTx(new Uint8Array(frequent.tx), frequent.recheck ? 'recheck' : 'new'));
+    return writeChecked(app.checkTx(frequent.tx, frequent.recheck ? 'recheck' : 'new'));
   const request = decode(frame);
   if (request.case === 'finalizeBlock') return finalizeBlock(request.value, app, observer);
   const answered = answer(request, app, sync, observer);
@@ -106,10 +105,8 @@ function answer(
       };
     }
     case 'checkTx': {
-      // Copied: one that waits would keep everything alive that came in the same read.
-      const tx = Uint8Array.from(request.value.tx);
-      const recheck = request.value.type === abci.CheckTxType.RECHECK;
-      const { code, info, log } = app.checkTx(tx, recheck ? 'recheck' : 'new');
+      const { tx, type } = request.value;
+      const { code, info, log } = app.checkTx(tx, type === abci.CheckTxType.RECHECK ? 'recheck' : 'new');
       return { case: 'checkTx', value: { code, info, log } };
     }
     case 'prepareProposal': {
