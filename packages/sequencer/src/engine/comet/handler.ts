@@ -31,8 +31,7 @@ export function answerFrame(
 ): Uint8Array | Promise<Uint8Array> {
   const frequent = readFrequent(frame);
   if (frequent?.case === 'flush') return FLUSHED;
-  if (frequent?.case === 'checkTx')
-    return writeChecked(app.checkTx(frequent.tx, frequent.recheck ? 'recheck' : 'new'));
+  if (frequent?.case === 'checkTx') return writeChecked(app.checkTx(frequent.tx, frequent.recheck ? 'recheck' : 'new'));
   const request = decode(frame);
   if (request.case === 'finalizeBlock') return finalizeBlock(request.value, app, observer);
   const answered = answer(request, app, sync, observer);
