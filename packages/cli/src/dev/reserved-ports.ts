@@ -13,7 +13,6 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  */
 export class ReservedPorts {
   readonly #held = new Map<number, Socket>();
-  readonly #far: Socket[] = [];
   #keeper: Promise<Server | undefined> | undefined;
 
   /** Those that somebody has just taken are left out: whoever binds them says so. */
@@ -27,7 +26,7 @@ export class ReservedPorts {
   }
 
   async release(): Promise<void> {
-    for (const socket of [...this.#held.values(), ...this.#far]) socket.resetAndDestroy();
+    for (const socket of this.#held.values()) socket.resetAndDestroy();
     this.#held.clear();
     const keeper = await this.#keeper;
     keeper?.close();
@@ -51,9 +50,10 @@ export class ReservedPorts {
   #open(): Promise<Server | undefined> {
     return new Promise((resolve) => {
       const server = createServer((socket) => {
+        // It ends with the other end.
         socket.on('error', () => {});
-        if (!this.#held.has(socket.remotePort ?? 0)) socket.destroy();
-        else this.#far.push(socket.unref());
+        if (this.#held.has(socket.remotePort ?? 0)) socket.unref();
+        else socket.destroy();
       });
       server.once('error', () => resolve(undefined));
       server.listen(0, '127.0.0.1', () => resolve(server.unref()));

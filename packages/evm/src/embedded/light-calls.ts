@@ -1,5 +1,5 @@
-import { type EVM, type EVMResult, type EVMRunCallOpts, type ExecResult, Message } from '@ethereumjs/evm';
-import type { LightJournal } from './light-journal.ts';
+import { type EVM, type EVMResult, type ExecResult, Message } from '@ethereumjs/evm';
+import { type Internals, internalsOf } from './internals.ts';
 
 /*
  * What EthereumJS does around a frame asks for the rules of all forks, and reads and writes two accounts that stay as
@@ -7,24 +7,9 @@ import type { LightJournal } from './light-journal.ts';
  * library's.
  */
 
-/** Some of these are not public; a test compares the blocks with those of the library as it is. */
-interface Internals {
-  readonly events: EVM['events'];
-  readonly journal: LightJournal;
-  readonly transientStorage: EVM['transientStorage'];
-  _block?: NonNullable<EVMRunCallOpts['block']>;
-  _tx?: { readonly gasPrice: bigint; readonly origin: Message['caller'] };
-  runCall: EVM['runCall'];
-  _emit(topic: string, data: unknown): Promise<void>;
-  _loadCode(message: Message): Promise<void>;
-  runPrecompile(code: unknown, data: Uint8Array, gasLimit: bigint): Promise<ExecResult>;
-  runInterpreter(message: Message): Promise<ExecResult>;
-  postMessageCleanup(): void;
-}
-
 /** @param evm With a `LightJournal`. */
 export function makeCallsLight(evm: EVM): void {
-  const machine = evm as unknown as Internals;
+  const machine = internalsOf(evm);
   const library = machine.runCall.bind(machine);
   machine.runCall = (options) => {
     if (options.message !== undefined) {

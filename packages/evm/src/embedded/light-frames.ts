@@ -1,5 +1,6 @@
 import { type EVM, EVMError, type ExecResult, type Message } from '@ethereumjs/evm';
 import { Account, createZeroAddress } from '@ethereumjs/util';
+import { type Internals, internalsOf } from './internals.ts';
 import { LightMemory } from './light-memory.ts';
 
 /*
@@ -7,23 +8,6 @@ import { LightMemory } from './light-memory.ts';
  * frame into the result, which nobody reads. A contract that only calls spends its gas mostly on that, so that a block
  * of such calls would take minutes. Here a frame begins with no memory, and its result is what the caller needs.
  */
-
-/** Some of these are not public; a test compares the blocks with those of the library as it is. */
-interface Internals {
-  readonly stateManager: EVM['stateManager'];
-  readonly blockchain: EVM['blockchain'];
-  readonly common: EVM['common'];
-  readonly journal: EVM['journal'];
-  readonly performanceLogger: object;
-  readonly _tx?: { readonly gasPrice: bigint; readonly origin: object };
-  readonly _block?: object;
-  runInterpreter(message: Message, options?: FrameOptions): Promise<ExecResult>;
-}
-
-interface FrameOptions {
-  readonly pc?: number;
-  readonly initialLogs?: unknown;
-}
 
 interface RunState {
   readonly gasLeft: bigint;
@@ -38,7 +22,7 @@ const NO_BYTES = new Uint8Array();
 
 /** @param sample An interpreter that the library made. */
 export function makeFramesLight(evm: EVM, sample: object): void {
-  const machine = evm as unknown as Internals;
+  const machine = internalsOf(evm);
   const { _runState: state } = sample as { readonly _runState: { readonly stack: object } };
   const classes = {
     frame: Object.getPrototypeOf(sample),

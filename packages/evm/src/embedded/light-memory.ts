@@ -1,4 +1,5 @@
 import type { EVM } from '@ethereumjs/evm';
+import { internalsOf } from './internals.ts';
 
 /*
  * The memory of a frame. EthereumJS's takes 8 KB at a time and copies all it has each time; here it begins with nothing
@@ -38,11 +39,6 @@ export class LightMemory {
 const WORD = 32;
 const FIRST = 512;
 
-/** Some of these are not public; a test compares the blocks with those of the library as it is. */
-interface Internals {
-  readonly _opcodeMap: Record<number, { readonly opHandler: unknown }>;
-}
-
 interface RunState {
   readonly stack: { pop(): bigint };
   readonly memory: LightMemory;
@@ -51,7 +47,7 @@ interface RunState {
 const MSTORE = 0x52;
 
 export function useLightMemory(evm: EVM): void {
-  const { _opcodeMap: operations } = evm as unknown as Internals;
+  const { _opcodeMap: operations } = internalsOf(evm);
   const found = operations[MSTORE];
   if (found === undefined) throw new Error('the EVM library has no MSTORE: another version is installed');
   operations[MSTORE] = { ...found, opHandler: mstore };
