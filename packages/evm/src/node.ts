@@ -1,7 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
-import { healthRoutes, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import {
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  productVersion,
+  serveGrpc,
+  systemClock,
+} from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
 import type { EvmConfig } from './config.ts';
@@ -62,8 +70,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
+  const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     log,
@@ -85,7 +95,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     methods: parts.methods(deps),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    origin: config.corsOrigin,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
     clock: systemClock,
