@@ -5,7 +5,7 @@ export {
   operatorAccess,
   pageAccess,
 } from './access/access.ts';
-export { peerOf } from './access/peer.ts';
+export { clientOf, peerOf } from './access/peer.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   type ConfigOf,

@@ -130,7 +130,8 @@ function serveOne(
     }
   });
   stream.on('end', () => {
-    if (!refused) answer().catch(refuse);
+    // A call that was reset ends too, wherever its message had got to.
+    if (!refused && !stream.aborted && !stream.closed) answer().catch(refuse);
   });
 }
 

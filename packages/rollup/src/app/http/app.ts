@@ -1,4 +1,12 @@
-import { type Health, HttpError, healthRoutes, httpApp, type Logger, type RateLimit } from '@switchyard/service';
+import {
+  clientOf,
+  type Health,
+  HttpError,
+  healthRoutes,
+  httpApp,
+  type Logger,
+  type RateLimit,
+} from '@switchyard/service';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
@@ -39,10 +47,4 @@ function limited(rate: RateLimit): MiddlewareHandler {
     }
     await next();
   };
-}
-
-/** The address at the other end of the connection, where there is one. */
-function clientOf(env: unknown): string {
-  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return incoming?.socket?.remoteAddress ?? 'local';
 }
