@@ -3,7 +3,6 @@ import { createServer as createHttp2, type IncomingHttpHeaders } from 'node:http
 import type { Socket } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Access } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
@@ -12,6 +11,7 @@ import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
+import { connectAdapter } from './adapter.ts';
 import { guarded, RPC_CORS, refuseCall, safely } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
 import { peekProtocol } from './preface.ts';
@@ -69,7 +69,8 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
-  const connect = connectNodeAdapter({
+  const connect = connectAdapter({
+    log,
     routes(router) {
       unary = collectUnary(router, (each) => {
         options.routes(each);
