@@ -6,6 +6,8 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import type { Access } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
+import { ByteBudget } from '../connections/byte-budget.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
@@ -118,7 +120,13 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     guarded(admission, connect),
   );
   // Plain unary calls are answered without Connect, everything else by it.
-  const serveUnary = unaryServer(unary, { maxMessageBytes, closing: closing.signal, translate: statusTranslator(log) });
+  const serveUnary = unaryServer(unary, {
+    maxMessageBytes,
+    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
+    turns: new FairTurns(),
+    closing: closing.signal,
+    translate: statusTranslator(log),
+  });
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, ...rest) => {

@@ -9,6 +9,9 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { peerOf } from '../access/peer.ts';
+import type { ByteBudget } from '../connections/byte-budget.ts';
+import type { FairTurns } from '../connections/fair-turns.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { fromHeaders } from './headers.ts';
 import { UnaryContext } from './unary-context.ts';
@@ -25,11 +28,17 @@ interface UnaryMethod {
 
 export interface UnaryServerOptions {
   readonly maxMessageBytes: number;
+  /** Memory for long messages, which are read when there is room for them and answered in turns. */
+  readonly budget: ByteBudget;
+  readonly turns: FairTurns;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
   /** Turns what a service throws into what the caller is told. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
 }
+
+/** Messages up to this are read and answered as they come. */
+const LONG_BYTES = 65_536;
 
 /** Registers services with Connect, and remembers their unary methods by path. */
 export function collectUnary(
@@ -90,12 +99,14 @@ function serveOne(
   called: UnaryMethod,
   options: UnaryServerOptions,
 ): void {
-  const { maxMessageBytes, closing, translate } = options;
+  const { maxMessageBytes, closing, translate, budget, turns } = options;
   const { method, implementation } = called;
   const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
   const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
   const context = new UnaryContext({ method, headers, deadline, closing });
   const request = new FrameCollector(maxMessageBytes);
+  const peer = peerOf(stream.session?.socket?.remoteAddress) ?? 'local';
+  let isLong = false;
   let refused = false;
 
   const refuse = (error: unknown): void => {
@@ -126,10 +137,19 @@ function serveOne(
     try {
       request.push(piece);
     } catch (error) {
-      refuse(error);
+      return refuse(error);
     }
+    if (isLong || request.stated <= LONG_BYTES) return;
+    isLong = true;
+    stream.pause();
+    // Until it is granted, flow control keeps the rest with the client.
+    stream.once(
+      'close',
+      budget.reserve(peer, request.stated, () => stream.resume()),
+    );
   });
-  stream.on('end', () => {
+  stream.on('end', async () => {
+    if (isLong) await turns.take(peer);
     // A call that was reset ends too, wherever its message had got to.
     if (!refused && !stream.aborted && !stream.closed) answer().catch(refuse);
   });
