@@ -18,7 +18,9 @@ export {
   loadConfig,
   problemLine,
 } from './config.ts';
+export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
+export { FairTurns } from './connections/fair-turns.ts';
 export { errorLine } from './error-line.ts';
 export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
 export { statusInterceptor } from './grpc/status.ts';
