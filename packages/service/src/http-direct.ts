@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
 import type { Logger } from './log.ts';
+import { failuresOf } from './rejections.ts';
 
 /**
  * A route that is asked so often that a `Request`, a `Response` and their streams for each would be a good part of the work.
@@ -31,7 +32,7 @@ export function answerDirect(
   answer(bytes.toString('utf8'), peer).then(
     (given) => send(response, given),
     (error: unknown) => {
-      log?.error({ err: error, path }, 'a request failed');
+      if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });
       sendError(response, error);
     },
   );

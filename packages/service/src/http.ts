@@ -10,7 +10,7 @@ import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
-import type { Rejections } from './rejections.ts';
+import { failuresOf, type Rejections } from './rejections.ts';
 
 /** Anything with a `fetch`; in practice a Hono application. */
 export interface HttpApp {
@@ -69,7 +69,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
-      log?.error({ err: error }, 'a request failed');
+      if (log !== undefined) failuresOf(log).requests.add('internal', undefined, { err: error });
       return errorResponse(new HttpError(500, 'internal', 'internal error; the log of this process says more'));
     },
   });

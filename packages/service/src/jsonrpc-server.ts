@@ -3,6 +3,7 @@ import { FairTurns } from './connections/fair-turns.ts';
 import { isNestedDeeper, toJson } from './json.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { type Logger, silentLogger } from './log.ts';
+import { failuresOf } from './rejections.ts';
 
 /** One method. `params` is what the caller sent, not yet looked at: an array, an object or nothing. */
 export type JsonRpcMethod<C> = (params: unknown, context: C) => unknown;
@@ -175,7 +176,7 @@ function invalid(why: string): JsonRpcError {
 function rpcErrorOf(error: unknown, method: string, log: Logger): JsonRpcError {
   if (error instanceof JsonRpcError) return error;
   if (error instanceof Rejected) return new JsonRpcError(RPC.invalidParams, 'Invalid params', error.message);
-  log.error({ err: error, method }, 'a call failed');
+  failuresOf(log).calls.add(method, undefined, { err: error, method });
   return new JsonRpcError(RPC.internal, 'Internal error');
 }
 
