@@ -2,13 +2,16 @@ import { type ClientHttp2Session, connect as connectHttp2, constants } from 'nod
 import { connect, type Socket } from 'node:net';
 import { type ConnectRouter, createClient } from '@connectrpc/connect';
 import { ownComposer } from '@switchyard/protocol/gen';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { serveGrpc } from '../grpc/server.ts';
 import { grpcTransport } from '../grpc/transport.ts';
 import { httpApp, serveHttp } from '../http.ts';
 import { createMetrics } from '../metrics.ts';
 import { serveMetrics } from '../metrics-http.ts';
 import { eventually, memoryLogger } from '../testing.ts';
+
+// Thousands of connections on a busy machine; nothing here depends on how long they take.
+vi.setConfig({ testTimeout: 60_000 });
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

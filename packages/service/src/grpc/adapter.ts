@@ -7,20 +7,26 @@ import {
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
 import type { AnyRequest, AnyResponse } from '../access/admit.ts';
+import { peerOf } from '../access/peer.ts';
+import type { ByteBudget } from '../connections/byte-budget.ts';
+import type { FairTurns } from '../connections/fair-turns.ts';
 import type { Logger } from '../log.ts';
-import { checkedBody } from './checked-body.ts';
+import { type BodyCheck, checkedBody } from './checked-body.ts';
 
 export interface AdapterOptions extends Omit<ConnectRouterOptions, 'acceptCompression'> {
   readonly routes: (router: ConnectRouter) => void;
   readonly readMaxBytes: number;
   readonly log: Logger;
+  /** Memory for long messages, which are read when there is room for them and answered in turns. */
+  readonly budget: ByteBudget;
+  readonly turns: FairTurns;
 }
 
 const COMPRESSIONS = [compressionGzip, compressionBrotli];
 
 /** Serves Connect's handlers on Node's requests, with bodies that were looked at first. */
 export function connectAdapter(options: AdapterOptions): (request: AnyRequest, response: AnyResponse) => void {
-  const { routes, log, readMaxBytes } = options;
+  const { routes, log, readMaxBytes, budget, turns } = options;
   const router = createConnectRouter({ ...options, acceptCompression: COMPRESSIONS });
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -33,7 +39,14 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
       return;
     }
     const universal = universalRequestFromNodeRequest(request, response, undefined, undefined);
-    handler({ ...universal, body: bodyFor(handler, universal, readMaxBytes) })
+    const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+    const body = bodyFor(handler, universal, {
+      maxMessageBytes: readMaxBytes,
+      whenRoom: () =>
+        new Promise((resolve) => void response.once('close', budget.reserve(peer, readMaxBytes, resolve))),
+      turn: () => turns.take(peer),
+    });
+    handler({ ...universal, body })
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) => {
         // Mostly a client that went away; there is nobody left to answer.
@@ -48,11 +61,11 @@ type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
 function bodyFor(
   { method }: UniversalHandler,
   { body, header }: UniversalRequest,
-  maxMessageBytes: number,
+  accounts: Pick<BodyCheck, 'maxMessageBytes' | 'whenRoom' | 'turn'>,
 ): UniversalRequest['body'] {
   const takesOne = method.methodKind === 'unary' || method.methodKind === 'server_streaming';
   if (!takesOne || !isIterable(body)) return body;
-  return checkedBody(body, { method, header, maxMessageBytes, compressions: COMPRESSIONS });
+  return checkedBody(body, { ...accounts, method, header, compressions: COMPRESSIONS });
 }
 
 function isIterable(body: UniversalRequest['body']): body is AsyncIterable<Uint8Array> {

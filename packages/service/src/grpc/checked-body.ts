@@ -7,7 +7,14 @@ export interface BodyCheck {
   readonly header: Headers;
   readonly maxMessageBytes: number;
   readonly compressions: readonly Compression[];
+  /** Resolves when there is memory for a long message. */
+  readonly whenRoom: () => Promise<void>;
+  /** Resolves when a long message may be worked on. */
+  readonly turn: () => Promise<void>;
 }
+
+/** Messages up to this are read and answered as they come. */
+export const LONG_BYTES = 65_536;
 
 /** Flags and length before each message of gRPC, gRPC-web and streams of Connect. */
 const PREFIX = 5;
@@ -23,6 +30,7 @@ export async function* checkedBody(body: AsyncIterable<Uint8Array>, check: BodyC
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of body) {
+    if (length <= LONG_BYTES && length + piece.length > LONG_BYTES) await check.whenRoom();
     length += piece.length;
     // Connect says so in its own words.
     if (length > PREFIX + check.maxMessageBytes) {
@@ -33,6 +41,7 @@ export async function* checkedBody(body: AsyncIterable<Uint8Array>, check: BodyC
     }
     pieces.push(piece);
   }
+  if (length > LONG_BYTES) await check.turn();
   const whole = Buffer.concat(pieces);
   await checkBody(whole, check);
   yield whole;

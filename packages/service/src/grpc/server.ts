@@ -71,7 +71,12 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
+  const accounts = {
+    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
+    turns: new FairTurns(),
+  };
   const connect = connectAdapter({
+    ...accounts,
     log,
     routes(router) {
       unary = collectUnary(router, (each) => {
@@ -122,8 +127,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // Plain unary calls are answered without Connect, everything else by it.
   const serveUnary = unaryServer(unary, {
     maxMessageBytes,
-    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
-    turns: new FairTurns(),
+    ...accounts,
     closing: closing.signal,
     translate: statusTranslator(log),
   });

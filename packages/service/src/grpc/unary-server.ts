@@ -12,6 +12,7 @@ import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grp
 import { peerOf } from '../access/peer.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import type { FairTurns } from '../connections/fair-turns.ts';
+import { LONG_BYTES } from './checked-body.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { fromHeaders } from './headers.ts';
 import { UnaryContext } from './unary-context.ts';
@@ -36,9 +37,6 @@ export interface UnaryServerOptions {
   /** Turns what a service throws into what the caller is told. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
 }
-
-/** Messages up to this are read and answered as they come. */
-const LONG_BYTES = 65_536;
 
 /** Registers services with Connect, and remembers their unary methods by path. */
 export function collectUnary(
