@@ -2,7 +2,7 @@ import { type ClientHttp2Session, connect as connectHttp2, constants } from 'nod
 import { connect, type Socket } from 'node:net';
 import { type ConnectRouter, createClient } from '@connectrpc/connect';
 import { ownComposer } from '@switchyard/protocol/gen';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { serveGrpc } from '../grpc/server.ts';
 import { grpcTransport } from '../grpc/transport.ts';
 import { httpApp, serveHttp } from '../http.ts';
@@ -10,9 +10,8 @@ import { createMetrics } from '../metrics.ts';
 import { serveMetrics } from '../metrics-http.ts';
 import { eventually, memoryLogger } from '../testing.ts';
 
-// Thousands of connections on a busy machine; nothing here depends on how long they take.
-vi.setConfig({ testTimeout: 60_000 });
-
+/** Thousands of connections on a busy machine; nothing here depends on how long they take. */
+const PATIENCE_MS = 60_000;
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -89,49 +88,61 @@ const HALF_OPEN: readonly (readonly [string, string])[] = [
   ['with an HTTP/2 session and no call', PREFACE + SETTINGS],
 ];
 
-test.each(HALF_OPEN)('connections of one address %s keep no new client out', async (_, bytes) => {
-  const servers = [await http(64), await metrics(), await grpc(64)];
-  for (const { port, url } of servers) {
-    await halfOpen(port, 300, bytes);
-    for (let again = 0; again < 3; again += 1) {
-      expect((await fetch(url, { headers: { connection: 'close' } })).status).toBeLessThan(500);
+test.each(HALF_OPEN)(
+  'connections of one address %s keep no new client out',
+  async (_, bytes) => {
+    const servers = [await http(64), await metrics(), await grpc(64)];
+    for (const { port, url } of servers) {
+      await halfOpen(port, 300, bytes);
+      for (let again = 0; again < 3; again += 1) {
+        expect((await fetch(url, { headers: { connection: 'close' } })).status).toBeLessThan(500);
+      }
     }
-  }
-});
+  },
+  PATIENCE_MS,
+);
 
-test('2,200 half-open requests leave the gRPC port to those who call', async () => {
-  const { port, url, lines } = await grpc(512);
-  const client = createClient(SubmissionService, transportTo(url));
-  await client.submitBatch({ data: [new Uint8Array(1)] });
-  await halfOpen(port, 2_200, `${REQUEST}content-length: 100\r\n\r\nabc`);
-  // Who was there before and is idle is still there, on the same connection; a new one gets in.
-  expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
-  const other = createClient(SubmissionService, transportTo(url));
-  expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
-  // And the log says so in a line or two.
-  expect(lines.filter(({ reason }) => reason === 'connection-dropped')).toHaveLength(1);
-});
+test(
+  '2,200 half-open requests leave the gRPC port to those who call',
+  async () => {
+    const { port, url, lines } = await grpc(512);
+    const client = createClient(SubmissionService, transportTo(url));
+    await client.submitBatch({ data: [new Uint8Array(1)] });
+    await halfOpen(port, 2_200, `${REQUEST}content-length: 100\r\n\r\nabc`);
+    // Who was there before and is idle is still there, on the same connection; a new one gets in.
+    expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
+    const other = createClient(SubmissionService, transportTo(url));
+    expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
+    // And the log says so in a line or two.
+    expect(lines.filter(({ reason }) => reason === 'connection-dropped')).toHaveLength(1);
+  },
+  PATIENCE_MS,
+);
 
-test('calls under way outlive a flood of half-open connections', async () => {
-  const { port, url, open } = await http(32);
-  const slow = fetch(`${url}/slow`);
-  slow.catch(() => undefined);
-  const { port: grpcPort, url: grpcUrl } = await grpc(32);
-  const pending = createClient(SubmissionService, transportTo(grpcUrl)).listPending({})[Symbol.asyncIterator]();
-  await pending.next();
-  await halfOpen(port, 200, REQUEST);
-  await halfOpen(grpcPort, 200, PREFACE + SETTINGS);
-  let ended = false;
-  const next = pending.next().finally(() => {
-    ended = true;
-  });
-  next.catch(() => undefined);
-  const other = createClient(SubmissionService, transportTo(grpcUrl));
-  await other.submitBatch({ data: [] });
-  open();
-  expect(await (await slow).text()).toBe('done');
-  expect(ended).toBe(false);
-});
+test(
+  'calls under way outlive a flood of half-open connections',
+  async () => {
+    const { port, url, open } = await http(32);
+    const slow = fetch(`${url}/slow`);
+    slow.catch(() => undefined);
+    const { port: grpcPort, url: grpcUrl } = await grpc(32);
+    const pending = createClient(SubmissionService, transportTo(grpcUrl)).listPending({})[Symbol.asyncIterator]();
+    await pending.next();
+    await halfOpen(port, 200, REQUEST);
+    await halfOpen(grpcPort, 200, PREFACE + SETTINGS);
+    let ended = false;
+    const next = pending.next().finally(() => {
+      ended = true;
+    });
+    next.catch(() => undefined);
+    const other = createClient(SubmissionService, transportTo(grpcUrl));
+    await other.submitBatch({ data: [] });
+    open();
+    expect(await (await slow).text()).toBe('done');
+    expect(ended).toBe(false);
+  },
+  PATIENCE_MS,
+);
 
 function transportTo(url: string) {
   const transport = grpcTransport(url);
@@ -156,42 +167,50 @@ const CALL = {
   'content-type': 'application/grpc',
 };
 
-test('a client that resets calls without end is told to calm down, a new connection of it at once, and nobody else', async () => {
-  const { url, lines } = await grpc(64);
-  const flood = async (): Promise<number> => {
-    const { client, goaway } = session(url);
-    let sent = 0;
-    await eventually(() => {
-      for (let burst = 0; burst < 50 && !client.closed && !client.destroyed; burst += 1) {
-        const stream = client.request(CALL);
-        stream.on('error', () => undefined);
-        stream.close(constants.NGHTTP2_CANCEL);
-        sent += 1;
-      }
-      return goaway() !== undefined;
-    });
-    expect(goaway()).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    return sent;
-  };
-  await flood();
-  // What an address has used up is not given back by connecting again.
-  await flood();
-  expect(lines.filter(({ reason }) => reason === 'calls-reset')).toHaveLength(1);
-  const honest = createClient(SubmissionService, transportTo(url));
-  expect((await honest.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
-});
+test(
+  'a client that resets calls without end is told to calm down, a new connection of it at once, and nobody else',
+  async () => {
+    const { url, lines } = await grpc(64);
+    const flood = async (): Promise<number> => {
+      const { client, goaway } = session(url);
+      let sent = 0;
+      await eventually(() => {
+        for (let burst = 0; burst < 50 && !client.closed && !client.destroyed; burst += 1) {
+          const stream = client.request(CALL);
+          stream.on('error', () => undefined);
+          stream.close(constants.NGHTTP2_CANCEL);
+          sent += 1;
+        }
+        return goaway() !== undefined;
+      });
+      expect(goaway()).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      return sent;
+    };
+    await flood();
+    // What an address has used up is not given back by connecting again.
+    await flood();
+    expect(lines.filter(({ reason }) => reason === 'calls-reset')).toHaveLength(1);
+    const honest = createClient(SubmissionService, transportTo(url));
+    expect((await honest.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
+  },
+  PATIENCE_MS,
+);
 
 /** Frames of HTTP/2: three bytes of length, type, flags, four bytes of stream, and what belongs to the type. */
 const PING = '\0\0\x08\x06\0\0\0\0\0........';
 
-test('a client that floods with pings is told to calm down', async () => {
-  const { port } = await grpc(64);
-  const [socket] = await halfOpen(port, 1, PREFACE + SETTINGS + PING.repeat(300));
-  const seen: Buffer[] = [];
-  socket?.on('data', (part: Buffer) => seen.push(part));
-  await new Promise((resolve) => socket?.once('close', resolve));
-  expect(goawayCode(Buffer.concat(seen))).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-});
+test(
+  'a client that floods with pings is told to calm down',
+  async () => {
+    const { port } = await grpc(64);
+    const [socket] = await halfOpen(port, 1, PREFACE + SETTINGS + PING.repeat(300));
+    const seen: Buffer[] = [];
+    socket?.on('data', (part: Buffer) => seen.push(part));
+    await new Promise((resolve) => socket?.once('close', resolve));
+    expect(goawayCode(Buffer.concat(seen))).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  },
+  PATIENCE_MS,
+);
 
 function goawayCode(bytes: Buffer): number | undefined {
   for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
@@ -200,16 +219,20 @@ function goawayCode(bytes: Buffer): number | undefined {
   return undefined;
 }
 
-test('a call over HTTP/2 whose body never ends is cancelled, though bytes keep coming', async () => {
-  const server = await serveGrpc({
-    ...{ listen, routes, services: [SubmissionService], name: 'X_GRPC_ADDR', graceMs: 50, requestTimeoutMs: 50 },
-  });
-  closers.push(() => server.close());
-  const { client } = session(server.url);
-  const stream = client.request(CALL);
-  stream.on('error', () => undefined);
-  const code = new Promise((resolve) => stream.once('close', () => resolve(stream.rstCode)));
-  const drip = setInterval(() => stream.write('\0'), 5);
-  closers.push(() => clearInterval(drip));
-  expect(await code).toBe(constants.NGHTTP2_CANCEL);
-});
+test(
+  'a call over HTTP/2 whose body never ends is cancelled, though bytes keep coming',
+  async () => {
+    const server = await serveGrpc({
+      ...{ listen, routes, services: [SubmissionService], name: 'X_GRPC_ADDR', graceMs: 50, requestTimeoutMs: 50 },
+    });
+    closers.push(() => server.close());
+    const { client } = session(server.url);
+    const stream = client.request(CALL);
+    stream.on('error', () => undefined);
+    const code = new Promise((resolve) => stream.once('close', () => resolve(stream.rstCode)));
+    const drip = setInterval(() => stream.write('\0'), 5);
+    closers.push(() => clearInterval(drip));
+    expect(await code).toBe(constants.NGHTTP2_CANCEL);
+  },
+  PATIENCE_MS,
+);
