@@ -51,7 +51,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
   );
   mkdirSync(config.dbFilepath, { recursive: true });
-  const journal = createJournal(openLmdbRecords(config.dbFilepath));
+  const journal = createJournal(openLmdbRecords(config.dbFilepath, fail));
   defer(() => journal.close());
 
   const parts = await createComposer(

@@ -40,7 +40,7 @@ export interface RunningEvmNode {
   readonly executionUrl: string;
 }
 
-type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background'>;
+type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background' | 'fail'>;
 
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
@@ -166,7 +166,7 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
 }
 
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
-  const database = openDatabase(config.dbFilepath);
+  const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
   claimDatabase(database, backend);
   return database;

@@ -35,13 +35,13 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background } = context;
+  const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
   const payer = payerOf(config, context);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
-  const records = openLmdbRecords(config.dbFilepath);
+  const records = openLmdbRecords(config.dbFilepath, fail);
   defer(() => records.close());
   const ledger = new Ledger(records);
   const clock = systemClock;

@@ -42,7 +42,7 @@ interface ListeningEngine extends Engine {
 
 /** Builds a node from its parts and runs it until the signal aborts. */
 export async function runNode(config: SequencerConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer } = context;
+  const { log, metrics, signal, defer, fail } = context;
   const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 
   const directory = (name: string): string => {
@@ -50,7 +50,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     mkdirSync(path, { recursive: true });
     return path;
   };
-  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES });
+  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES, onDamage: fail });
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
@@ -71,7 +71,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     solo === undefined
       ? createCometEngine(
           { directory: directory('comet'), listen: config.listenAddr, rpcUrl: config.cometbftRpcUrl },
-          { log, stateSync: snapshots() },
+          { log, stateSync: snapshots(), onDamage: fail },
         )
       : createSoloEngine(
           {
@@ -82,7 +82,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
           },
-          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
+          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log, onDamage: fail },
         );
 
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine });

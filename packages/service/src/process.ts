@@ -18,7 +18,7 @@ export interface ProcessContext {
   defer(close: () => Promise<void> | void): void;
   /** Watches work that runs beside `main`: its failure ends the process, and closing waits for it. */
   background(work: Promise<unknown>): void;
-  /** Ends the process in order, with this error as its last line and exit code 1. */
+  /** Ends the process in order, with this error as its last line and exit code 1, or the one that the error names. */
   fail(error: unknown): void;
 }
 
@@ -36,7 +36,7 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
   readonly closeWithinMs?: number;
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 64, damaged: 65, config: 78 } as const;
 
 /**
  * Runs a process from its environment to its exit code: `--help` and `--version`, configuration, log, metrics, signals,
@@ -113,7 +113,7 @@ async function run<F extends FieldTable & StandardFields>(
 
   world.onUnhandled((error) => {
     fatal(error);
-    world.exit(EXIT.failed);
+    world.exit(exitCodeOf(error));
   });
   world.onSignal(stop);
   if (world.env.SWITCHYARD_PARENT_PIPE === '1') {
@@ -152,6 +152,14 @@ async function run<F extends FieldTable & StandardFields>(
   // A file that the settings point to may be as wrong as the settings.
   if (failure.error instanceof InvalidConfig) throw failure.error;
   fatal(failure.error);
+  return exitCodeOf(failure.error);
+}
+
+/** Damaged data has an exit code of its own, so that a supervisor does not start the process again and again. */
+function exitCodeOf(error: unknown): number {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('exitCode' in current && typeof current.exitCode === 'number') return current.exitCode;
+  }
   return EXIT.failed;
 }
 

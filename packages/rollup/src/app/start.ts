@@ -26,7 +26,7 @@ export async function startRollup<A extends RollupAction, E>(
   context: ProcessContext,
 ): Promise<RunningRollup> {
   const definition = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
-  const store = await openLmdbStore(config.dbFilepath);
+  const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => store.close());
   const client = collectorClient({ url: config.composerAddr });
   context.defer(() => client.close());

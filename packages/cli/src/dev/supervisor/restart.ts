@@ -1,6 +1,9 @@
 /** Exit status of our services when their configuration is wrong: the same start would fail in the same way. */
 const BAD_CONFIGURATION = 78;
 
+/** Exit status of our services when their data on disk is damaged: only a repair helps, and the last line names it. */
+const DAMAGED_DATA = 65;
+
 const FIRST_MS = 250;
 const LONGEST_MS = 10_000;
 /** Starts in a row that may end soon. */
@@ -24,6 +27,7 @@ export type Restart =
 export function afterExit(exit: Exit, ran: { ms: number; failures: number; endless: boolean }): Restart {
   if (exit.error !== undefined) return { kind: 'give-up', reason: 'its program cannot be started' };
   if (exit.code === BAD_CONFIGURATION) return { kind: 'give-up', reason: 'its configuration is wrong' };
+  if (exit.code === DAMAGED_DATA) return { kind: 'give-up', reason: 'its data on disk is damaged' };
   // A program of the user's may be done; ours never are.
   if (exit.code === 0 && !ran.endless) return { kind: 'finished' };
   const failures = ran.ms >= HEALTHY_MS ? 1 : ran.failures + 1;

@@ -37,7 +37,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
   async function runIn(directory: string, app: Application, signal: AbortSignal): Promise<void> {
     const unlock = lockDirectory(directory);
     try {
-      const store = await BlockStore.open(directory);
+      const store = await BlockStore.open(directory, deps.onDamage === undefined ? {} : { onDamage: deps.onDamage });
       try {
         await runOn(store, app, signal);
       } finally {

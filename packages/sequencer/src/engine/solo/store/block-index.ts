@@ -1,4 +1,4 @@
-import { open, type RootDatabase } from 'lmdb';
+import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Place } from './segments.ts';
 
 /** Where a transaction and its result are, counted from the start of the record of its block. */
@@ -40,7 +40,7 @@ const TX_PLACE_BYTES = 28;
  * and whoever opens the index adds those of the blocks after `indexed`, which a crash has taken away.
  */
 export class BlockIndex {
-  readonly #db: RootDatabase<Buffer, Buffer>;
+  readonly #file: StoreFile<Uint8Array>;
   #waiting = new Map<string, Buffer>();
   #waitingBlocks = 0;
   #waitingBytes = 0;
@@ -48,13 +48,13 @@ export class BlockIndex {
   #leaving = new Map<string, Buffer>();
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
-    this.#db = open<Buffer, Buffer>({ path, keyEncoding: 'binary', encoding: 'binary', cache: false });
+  constructor(path: string, onDamage?: (error: StoreDamaged) => void) {
+    this.#file = new StoreFile<Uint8Array>(path, 'block-index', { keys: 'binary', onDamage });
   }
 
   /** Up to where the index on disk goes: the last block's height and what follows its record. */
   get indexed(): { readonly height: bigint; readonly next: Place } | undefined {
-    const value = this.#db.get(INDEXED);
+    const value = this.#stored(INDEXED);
     if (value === undefined) return undefined;
     return { height: value.readBigUInt64BE(0), next: decodePlace(value.subarray(8)) };
   }
@@ -102,8 +102,8 @@ export class BlockIndex {
     this.#waiting = new Map();
     this.#waitingBlocks = 0;
     this.#waitingBytes = 0;
-    const writing = this.#db.transaction(() => {
-      for (const [key, value] of entries) void this.#db.put(Buffer.from(key, 'latin1'), value);
+    const writing = this.#file.batch(() => {
+      for (const [key, value] of entries) void this.#file.main.put(Buffer.from(key, 'latin1'), value);
     });
     this.#writing = writing.catch(() => undefined);
     try {
@@ -118,12 +118,17 @@ export class BlockIndex {
 
   async close(): Promise<void> {
     await this.flush();
-    await this.#db.close();
+    await this.#file.close();
   }
 
   #get(key: Buffer): Buffer | undefined {
     const text = key.toString('latin1');
-    return this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#db.get(key);
+    return this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#stored(key);
+  }
+
+  #stored(key: Buffer): Buffer | undefined {
+    const value = this.#file.main.get(key);
+    return value && Buffer.from(value.buffer, value.byteOffset, value.length);
   }
 
   #put(key: Buffer, value: Buffer): void {

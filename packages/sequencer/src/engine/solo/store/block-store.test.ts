@@ -201,7 +201,7 @@ test('notices a damaged block when it is read', async () => {
   const at = bytes.lastIndexOf('second 2');
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(file, bytes);
-  await expect(store.block(2n)).rejects.toThrow('stored block is damaged: height=2 part=block');
+  await expect(store.block(2n)).rejects.toThrow('.blocks is damaged: block at height 2: block is not what was written');
   expect(Buffer.from((await store.block(3n)) ?? [])).toEqual(recordOf(3).block);
 });
 

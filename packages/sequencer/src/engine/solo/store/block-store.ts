@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '@switchyard/protocol';
+import { StoreDamaged } from '@switchyard/storage';
 import { BlockIndex, type IndexEntry, type TxPlace } from './block-index.ts';
 import {
   type BlockRecord,
@@ -39,6 +40,12 @@ export interface BlockMeta {
   readonly txCount: number;
 }
 
+export interface BlockStoreOptions {
+  readonly segmentBytes?: number;
+  /** A stored record is damaged: the process should stop. */
+  readonly onDamage?: (error: StoreDamaged) => void;
+}
+
 /**
  * Blocks with their commits and results, for ever.
  *
@@ -48,24 +55,38 @@ export interface BlockMeta {
 export class BlockStore {
   readonly #segments: Segments;
   readonly #index: BlockIndex;
+  readonly #directory: string;
+  readonly #onDamage: (error: StoreDamaged) => void;
   #first = 0n;
   #height = 0n;
   #dropped = 0;
 
-  private constructor(segments: Segments, index: BlockIndex) {
+  private constructor(
+    directory: string,
+    segments: Segments,
+    index: BlockIndex,
+    onDamage: BlockStoreOptions['onDamage'],
+  ) {
+    this.#directory = directory;
     this.#segments = segments;
     this.#index = index;
+    this.#onDamage = onDamage ?? (() => undefined);
   }
 
   /**
    * Opens the store in `directory`, made if need be, and adds to the index what a crash has kept from it. A record that
    * a crash cut short was never told to anybody, and is cut off.
    */
-  static async open(directory: string, options: { readonly segmentBytes?: number } = {}): Promise<BlockStore> {
+  static async open(directory: string, options: BlockStoreOptions = {}): Promise<BlockStore> {
     const blocks = join(directory, 'blocks');
     mkdirSync(blocks, { recursive: true });
     const segments = new Segments(blocks, options.segmentBytes);
-    const store = new BlockStore(segments, new BlockIndex(join(directory, 'index')));
+    const store = new BlockStore(
+      directory,
+      segments,
+      new BlockIndex(join(directory, 'index'), options.onDamage),
+      options.onDamage,
+    );
     try {
       await store.#recover();
     } catch (error) {
@@ -153,7 +174,7 @@ export class BlockStore {
       this.#segments.read({ segment: place.segment, offset: place.offset + offset }, length);
     const [tx, result] = await Promise.all([read(found.tx), read(found.result)]);
     if (tx.length !== found.tx.length || result.length !== found.result.length)
-      throw damaged(found.height, 'transaction');
+      throw this.#damaged(found.height, 'transaction');
     return { height: found.height, index: found.index, tx, result: result.toString('utf8') };
   }
 
@@ -165,9 +186,17 @@ export class BlockStore {
     }
   }
 
+  /** @param segment Where the block's record is; undefined: the index does not say. */
+  #damaged(height: bigint, part: string, segment = this.#index.place(height)?.segment): StoreDamaged {
+    const file = segment === undefined ? join(this.#directory, 'index') : this.#segments.path(segment);
+    const error = new StoreDamaged(this.#directory, file, `block at height ${height}: ${part} is not what was written`);
+    this.#onDamage(error);
+    return error;
+  }
+
   #placeOf(height: bigint): Place {
     const place = this.#index.place(height);
-    if (place === undefined) throw damaged(height, 'index entry');
+    if (place === undefined) throw this.#damaged(height, 'its place in the index');
     return place;
   }
 
@@ -176,7 +205,7 @@ export class BlockStore {
     const place = this.#placeOf(height);
     const start = this.#segments.readSync(place, FIRST_READ);
     const head = decodeHead(start);
-    if (head === undefined || head.height !== height) throw damaged(height, 'head');
+    if (head === undefined || head.height !== height) throw this.#damaged(height, 'head');
     return { head, place, start };
   }
 
@@ -188,7 +217,7 @@ export class BlockStore {
     if (bytes.length < head.lengths[section]) {
       bytes = this.#segments.readSync(sectionPlace(head, place, section), head.lengths[section]);
     }
-    if (!isIntact(head, section, bytes)) throw damaged(height, section);
+    if (!isIntact(head, section, bytes)) throw this.#damaged(height, section);
     // A copy: a part of what was read would keep all of it.
     return { head, bytes: Uint8Array.from(bytes) };
   }
@@ -198,7 +227,7 @@ export class BlockStore {
     if (found === undefined) return undefined;
     const { head, place } = found;
     const bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
-    if (!isIntact(head, section, bytes)) throw damaged(height, section);
+    if (!isIntact(head, section, bytes)) throw this.#damaged(height, section);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
@@ -209,7 +238,8 @@ export class BlockStore {
     const [oldest] = segments;
     if (oldest === undefined && indexed === undefined) return;
     if (oldest === undefined || (indexed !== undefined && !segments.includes(indexed.next.segment))) {
-      throw new Error(`block files are missing: the index goes up to height ${indexed?.height}`);
+      const missing = `block files are missing: the index goes up to height ${indexed?.height}`;
+      throw new StoreDamaged(this.#directory, join(this.#directory, 'blocks'), missing);
     }
     this.#first = BigInt(oldest);
     this.#height = indexed?.height ?? 0n;
@@ -219,7 +249,8 @@ export class BlockStore {
       const following = segments.find((segment) => segment > next.segment);
       const left = this.#segments.length(next.segment) - next.offset;
       if (left !== 0 && (left < 0 || following !== undefined)) {
-        throw new Error(`damaged block file: segment=${next.segment} offset=${next.offset} height=${this.#height}`);
+        const what = `the block after height ${this.#height}, at byte ${next.offset}, is not what was written`;
+        throw new StoreDamaged(this.#directory, this.#segments.path(next.segment), what);
       }
       if (following === undefined) break;
       next = { segment: following, offset: 0 };
@@ -259,10 +290,6 @@ function sectionPlace(head: Head, { segment, offset }: Place, section: Section):
   return { segment, offset: offset + sectionOffset(head, section) };
 }
 
-function damaged(height: bigint, part: string): Error {
-  return new Error(`stored block is damaged: height=${height} part=${part}`);
-}
-
 function indexEntry(
   head: Head,
   place: Place,
@@ -279,6 +306,8 @@ function indexEntry(
     const result = { offset: outcome.offset + inResults, length: outcome.length };
     return [{ hash: txHash, place: { height, index, tx: { offset: offset + inBlock, length }, result } }];
   });
-  if (txs.length !== txHashes.length || txs.length !== outcomes.length) throw damaged(height, 'number of results');
+  if (txs.length !== txHashes.length || txs.length !== outcomes.length) {
+    throw new Error(`block at height ${height} has ${txHashes.length} transactions and ${outcomes.length} results`);
+  }
   return { height, place, bytes: recordLength(head), hash, txs };
 }

@@ -58,6 +58,11 @@ export class Segments {
     return this.#segments.map(({ first }) => first);
   }
 
+  /** Where a file is. */
+  path(segment: number): string {
+    return join(this.#directory, nameOf(segment));
+  }
+
   /** Number of bytes in a file. */
   length(segment: number): number {
     const last = this.#segments.at(-1);
@@ -134,7 +139,7 @@ export class Segments {
   }
 
   #start(height: number): Segment {
-    const path = join(this.#directory, `${String(height).padStart(16, '0')}.blocks`);
+    const path = this.path(height);
     const segment: Segment = { first: height, path, fd: undefined };
     this.#segments.push(segment);
     this.#open(segment);
@@ -158,6 +163,8 @@ export class Segments {
     return this.#open(segment);
   }
 }
+
+const nameOf = (first: number): string => `${String(first).padStart(16, '0')}.blocks`;
 
 /** What is left of `pieces` after their first `count` bytes. */
 function skip(pieces: readonly Uint8Array[], count: number): Uint8Array[] {
