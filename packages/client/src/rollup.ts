@@ -201,12 +201,12 @@ export function rollupClient({
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionFate | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
-      const end = Date.now() + patience;
+      const end = performance.now() + patience;
       for (;;) {
-        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - Date.now()));
+        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - performance.now()));
         const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
         if (now !== undefined && isDone(now, until)) return now;
-        if (Date.now() >= end) return now;
+        if (performance.now() >= end) return now;
         await sleep(BETWEEN_POLLS_MS, signal);
       }
     },
