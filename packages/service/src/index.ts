@@ -60,4 +60,5 @@ export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
+export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
 export { productVersion } from './world.ts';
