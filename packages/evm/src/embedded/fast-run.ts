@@ -1,6 +1,7 @@
-import { createEVM, type EVM, EVMError } from '@ethereumjs/evm';
+import { type EVM, EVMError } from '@ethereumjs/evm';
 import { Recent } from '../chain/recent.ts';
 import type { Pause } from '../pause.ts';
+import { librarySample } from './internals.ts';
 import { makeCallsLight } from './light-calls.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
@@ -31,8 +32,7 @@ const CALL_STEPS = 200;
 /** Makes this machine, which must have Cancun's rules, no operations of its own and no listener to steps, fast. */
 export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
   fast.set(evm, { pace, made: 0 });
-  sample ??= interpreterOf(await createEVM({ common: evm.common.copy() }));
-  const interpreter = await sample;
+  const interpreter = await librarySample();
   // Of the members below, some are not public; a test compares with the library's own loop.
   const prototype = Object.getPrototypeOf(interpreter) as InterpreterClass;
   if (prototype.run !== fastOr) {
@@ -45,17 +45,8 @@ export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
   useLightMemory(evm);
 }
 
-/** The library makes interpreters when something runs, and does not name their class. */
-async function interpreterOf(evm: EVM): Promise<object> {
-  const { runState } = await evm.runCode({ code: Uint8Array.of(STOP), gasLimit: 1n });
-  if (runState === undefined) throw new Error('the EVM library shows no interpreter: another version is installed');
-  return runState.interpreter;
-}
-
-let sample: Promise<object> | undefined;
 /** `made`: steps since the last pause. */
 const fast = new WeakMap<object, { readonly pace: Pace; made: number }>();
-const STOP = 0;
 let original: InterpreterClass['run'] | undefined;
 
 /** What is used of an operation. */
