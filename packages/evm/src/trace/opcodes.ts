@@ -1,5 +1,6 @@
 import type { Common } from '@ethereumjs/common';
 import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
+import { COPIES } from '../embedded/copies.ts';
 
 type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number];
 type Logic = Extract<CustomOpcode, { readonly logicFunction: unknown }>['logicFunction'];
@@ -30,7 +31,8 @@ export function aroundOpcodes(
   const custom: CustomOpcode[] = [];
   for (const [code, wrappers] of around) {
     const opcode = opcodes.get(code);
-    const logic = handlers.get(code);
+    // A copy is ours here too: what wraps it takes any handler.
+    const logic = (COPIES.get(code) as Logic | undefined) ?? handlers.get(code);
     if (opcode === undefined || logic === undefined) continue;
     const gas = opcode.dynamicGas ? dynamicGasHandlers.get(code) : undefined;
     custom.push({
