@@ -1,6 +1,4 @@
-import { type EVM, getOpcodesForHF } from '@ethereumjs/evm';
 import { createAddressFromBigInt } from '@ethereumjs/util';
-import { internalsOf } from './internals.ts';
 
 /*
  * Copies into memory that may reach past the end of what they copy: CALLDATACOPY, CODECOPY, EXTCODECOPY. The library
@@ -25,17 +23,6 @@ export const COPIES: ReadonlyMap<number, (frame: CopyingFrame) => void | Promise
   [0x39, (frame: CopyingFrame) => copyRest(frame, () => frame.interpreter.getCode())],
   [0x3c, copyOtherCode],
 ]);
-
-/** Puts them into a machine, where it has the library's own. */
-export function useTypedCopies(evm: EVM): void {
-  const { _opcodeMap: operations } = internalsOf(evm);
-  const { handlers } = getOpcodesForHF(evm.common);
-  for (const [code, opHandler] of COPIES) {
-    const found = operations[code];
-    if (found === undefined) throw new Error(`the EVM library has no opcode ${code}: another version is installed`);
-    if (found.opHandler === handlers.get(code)) operations[code] = { ...found, opHandler };
-  }
-}
 
 const ADDRESS_BITS = 160;
 /** What a contract sees of code of this format, whatever follows (EIP-3540); the library has it in every fork. */

@@ -53,9 +53,15 @@ function hasInternals(machine: object): machine is Internals {
 
 /** What is used of the class whose objects run code: one for each call and creation. */
 export interface LibraryFrame {
-  readonly _evm: object;
+  readonly _evm: Pick<Internals, '_opcodeMap'>;
   readonly _env: { readonly address: { readonly bytes: Uint8Array } };
   log(data: Uint8Array, count: number, topics: Uint8Array[]): void;
+  /** By position in the code: operations, what is pushed, and jump targets. */
+  _getValidJumpDestinations(code: Uint8Array): {
+    readonly opcodesCached: readonly unknown[];
+    readonly pushes: object;
+    readonly jumps: Uint8Array;
+  };
 }
 
 /** A frame that the library made: it makes them when something runs, and does not name their class. */
@@ -67,7 +73,7 @@ export function librarySample(): Promise<object> {
 /** What the frames of all machines inherit from. */
 export async function libraryFrames(): Promise<LibraryFrame> {
   const frames: unknown = Object.getPrototypeOf(await librarySample());
-  if (!hasLog(frames)) throw new Error('the EVM library has other frames than ours uses: another version?');
+  if (!isFrames(frames)) throw new Error('the EVM library has other frames than ours uses: another version?');
   return frames;
 }
 
@@ -82,6 +88,8 @@ async function makeSample(): Promise<object> {
   return runState.interpreter;
 }
 
-function hasLog(frames: unknown): frames is LibraryFrame {
-  return typeof frames === 'object' && frames !== null && typeof Reflect.get(frames, 'log') === 'function';
+function isFrames(frames: unknown): frames is LibraryFrame {
+  if (typeof frames !== 'object' || frames === null) return false;
+  const isFunction = (name: keyof LibraryFrame) => typeof Reflect.get(frames, name) === 'function';
+  return isFunction('log') && isFunction('_getValidJumpDestinations');
 }
