@@ -1,10 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
 import { formatAddress } from '@switchyard/protocol';
-import { healthRoutes, type ProcessContext, serveGrpc, serveHttp, systemClock } from '@switchyard/service';
+import {
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  serveGrpc,
+  serveHttp,
+  systemClock,
+} from '@switchyard/service';
 import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
-import { type ComposerProcessConfig, fields } from './config.ts';
+import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
@@ -79,8 +86,10 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const followers = createFollowers(config.rollups, { ...parts, log, clock: systemClock, random: Math.random });
   if (config.rollups.length > 0) defer(followers.observe(metrics));
 
+  const access = operatorAccess(config, PREFIX);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    access,
     name: fields.grpcAddr.names[0],
     services: SERVICES,
     routes: (router) => collectorRoutes(router, parts),
@@ -90,6 +99,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   defer(() => grpc.close());
   const http = await serveHttp({
     listen: config.apiListenAddr,
+    access,
     name: fields.apiListenAddr.names[0],
     app: withRecent(
       recent,

@@ -3,7 +3,9 @@ import { collectorClient } from '@switchyard/client';
 import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
   healthRoutes,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   productVersion,
   serveGrpc,
   systemClock,
@@ -69,8 +71,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
+  const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     log,
@@ -92,7 +96,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     methods: parts.methods(deps),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    origin: config.corsOrigin,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
     clock: systemClock,

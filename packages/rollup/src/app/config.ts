@@ -4,8 +4,10 @@ import {
   httpUrl,
   integer,
   type Listen,
+  list,
   listen,
   type Parser,
+  pageOrigin,
   path,
   standardFields,
 } from '@switchyard/service';
@@ -42,6 +44,10 @@ export const rollupFields = {
   maxConnections: field('MAX_CONNECTIONS', integer({ min: 1, max: 65_536 }), {
     help: 'HTTP connections that are open at a time',
     fallback: '2048',
+  }),
+  corsOrigin: field('CORS_ORIGIN', list(pageOrigin), {
+    help: 'origins of the pages that may use the HTTP API, separated by commas, or * for all',
+    fallback: '*',
   }),
   ...standardFields('', '127.0.0.1:9003'),
   metricsHttpListenerAddr: field('METRICS_HTTP_LISTENER_ADDR', listenOrUrl, {
