@@ -215,14 +215,14 @@ export function rollupClient({
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionFate | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
-      const end = Date.now() + patience;
+      const end = performance.now() + patience;
       for (;;) {
-        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - Date.now()));
+        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - performance.now()));
         try {
           const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
-          if ((now !== undefined && isDone(now, until)) || Date.now() >= end) return now;
+          if ((now !== undefined && isDone(now, until)) || performance.now() >= end) return now;
         } catch (error) {
-          if (!isTransportFailure(error) || signal?.aborted === true || Date.now() >= end) throw error;
+          if (!isTransportFailure(error) || signal?.aborted === true || performance.now() >= end) throw error;
         }
         await sleep(BETWEEN_POLLS_MS, signal);
       }

@@ -1,5 +1,12 @@
 import { Endpoints, pairUrls, sequencerClient } from '@switchyard/client';
-import { grpcTransport, healthRoutes, type ProcessContext, serveHttp, systemClock } from '@switchyard/service';
+import {
+  grpcTransport,
+  healthRoutes,
+  type ProcessContext,
+  serveHttp,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { conduct } from './conductor.ts';
 import { type ConductorConfig, fields } from './config.ts';
 import { Contact } from './contact.ts';
@@ -20,7 +27,13 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const { log, metrics, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
   const execution = new Contact('rollup', config.executionRpcUrl, log);
-  const progress = new Progress({ log, metrics, now: systemClock.now, commitLevel: config.executionCommitLevel });
+  const progress = new Progress({
+    log,
+    metrics,
+    clock: systemClock,
+    wall: wallClock,
+    commitLevel: config.executionCommitLevel,
+  });
 
   const checkpoint = checkpointOf(config);
   const endpoints = connect(config, context);

@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
-import { healthRoutes, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import {
+  healthRoutes,
+  type ProcessContext,
+  productVersion,
+  serveGrpc,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
 import type { EvmConfig } from './config.ts';
@@ -72,7 +79,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => execution.close());
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const deps = { chain, log, clock: systemClock, bounds, metrics, clientVersion: clientVersion() };
+  const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
   const health = {
     ready: () => {
       const reason = parts.trouble() ?? pool.trouble;
@@ -136,7 +143,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
       chain,
       rules: () => rules,
       stateRoot: (block, changes) => state.rootWith(block, changes),
-      now: () => BigInt(Math.floor(systemClock.now() / 1_000)),
+      now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
     },
   );
   const oldestProof = () => state.oldestProof;

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { nonces, openLmdbStore } from '@switchyard/machine';
 import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
-import { InvalidConfig, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import {
+  InvalidConfig,
+  type ProcessContext,
+  productVersion,
+  serveGrpc,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, type SequencerConfig, soloFiles } from './config.ts';
@@ -82,7 +89,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
           },
-          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
+          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(wallClock.unixMs()), log },
         );
 
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine });

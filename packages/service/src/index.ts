@@ -1,5 +1,5 @@
 export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
-export { type Clock, systemClock } from './clock.ts';
+export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
 export {
   type ConfigOf,
   type ConfigProblem,

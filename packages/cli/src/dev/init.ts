@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { wallDate } from '@switchyard/service';
 import { Failure } from '../failure.ts';
 import { composerAccount, sequencerFaucetAccount } from './accounts.ts';
 import { baseFile } from './base-file.ts';
@@ -27,7 +28,7 @@ export interface InitReport {
  *
  * @throws {Failure} on a value that cannot be used, before anything is written, and when a file cannot be written.
  */
-export function initInstance(paths: InstancePaths, options: InitOptions, now = new Date()): InitReport {
+export function initInstance(paths: InstancePaths, options: InitOptions, now = wallDate()): InitReport {
   const settings = settingsFor(paths, options);
   if (existsSync(paths.sequencerGenesis) && !existsSync(paths.validatorKey)) {
     throw new Failure(

@@ -1,4 +1,5 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
+import { wallDate } from '@switchyard/service';
 import { Failure } from '../failure.ts';
 import { baseFile } from './base-file.ts';
 import { jsonAt } from './config/json-edit.ts';
@@ -34,7 +35,7 @@ interface Wanted {
  * What has to be written to bring `config/` back to how `dev init` makes it, for the names and ports that the network
  * file has. Keys stay, unless they are asked for or absent.
  */
-export function planConfigReset(paths: InstancePaths, { keys = false, now = new Date() } = {}): Rewrite[] {
+export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
   const { template } = settings;
   const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
@@ -124,7 +125,7 @@ const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined)
  * @returns The copies of what was there.
  * @throws {Failure}
  */
-export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = new Date()): string[] {
+export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = wallDate()): string[] {
   makeDirectory(paths.config);
   const stamp = now
     .toISOString()

@@ -107,7 +107,7 @@ export async function assembleNode<A extends RollupAction, E>(
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: frontDoor({ definition, node, door, fates, health, rate, log, answerWithinMs }),
+    app: frontDoor({ definition, node, door, fates, health, rate, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {

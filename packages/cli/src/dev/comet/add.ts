@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { wallDate } from '@switchyard/service';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files.ts';
 import { accountsFor, chainGenesisFile, evmGenesisOf, rollupGenesisFile, validatorKeyFile } from '../genesis-files.ts';
@@ -42,7 +43,7 @@ export function nodeCounts(validators: string | undefined, fullNodes: string | u
  * @returns the files that were written, relative to the instance; none when all is there.
  * @throws {Failure} when the network is there with other numbers, or what is stored belongs to other validators.
  */
-export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = new Date()): string[] {
+export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = wallDate()): string[] {
   const before = readText(paths.networks);
   const present = presentCounts(paths, before);
   if (present !== undefined) {
