@@ -47,8 +47,8 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
   write(paths.networks, () => networksFile(settings), 0o644);
   write(paths.base, () => baseFile(settings), 0o644);
-  const { template, rollupName } = settings;
-  if (hasMessenger(template)) write(paths.rollupGenesis, () => rollupGenesisFile(rollupName), 0o644);
+  const { template } = settings;
+  if (hasMessenger(template)) write(paths.rollupGenesis, () => rollupGenesisFile(settings), 0o644);
   if (hasEvm(template)) write(paths.evmGenesis, () => evmGenesisOf(settings), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
   const genesis = () =>

@@ -3,7 +3,7 @@ import { wallDate } from '@switchyard/service';
 import { Failure } from '../failure.ts';
 import { baseFile } from './base-file.ts';
 import { jsonAt } from './config/json-edit.ts';
-import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from './files.ts';
+import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from './files.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import type { InstancePaths } from './home.ts';
 import { jsonIn } from './http-get.ts';
@@ -51,7 +51,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },
     ...(hasMessenger(template)
-      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings.rollupName), needsNewState: true as const }]
+      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings), ...rollupState(paths, settings) }]
       : []),
     ...(hasEvm(template)
       ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
@@ -63,6 +63,14 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
     ),
   ];
   return wanted.flatMap(rewrite);
+}
+
+/** State fits a genesis from before the chain of the sequencer was written into it: that is all it lacks. */
+function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSettings): Pick<Wanted, 'needsNewState'> {
+  const whole = Object.entries(parseJson(rollupGenesisFile(settings), rollupGenesis) ?? {});
+  const older = Object.fromEntries(whole.filter(([key]) => key !== 'sequencer_chain_id'));
+  const before = jsonIn(textOf(rollupGenesis) ?? '');
+  return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };
 }
 
 /** The same for the network file, from the names and ports that the files in `config/` have. */

@@ -86,7 +86,7 @@ const genesisPath = (paths: InstancePaths) => join(paths.config, COMET_NETWORK, 
 /** @throws {Failure} */
 function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts, now: Date): string[] {
   const settings = settingsFor(paths, {});
-  const { chainId, nativeDenom, offset, rollupName, template } = settings;
+  const { chainId, nativeDenom, offset, template } = settings;
   const written: string[] = [];
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => {
     const home = join(paths.config, nodeDirectory(index));
@@ -125,7 +125,7 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
   write(genesis, () => chainGenesisFile(chain), 0o644);
   const first = (file: string, local: string, make: () => string) =>
     write(join(paths.config, COMET_NETWORK, file), () => (existsSync(local) ? readText(local) : make()), 0o644);
-  if (hasMessenger(template)) first('rollup_genesis.json', paths.rollupGenesis, () => rollupGenesisFile(rollupName));
+  if (hasMessenger(template)) first('rollup_genesis.json', paths.rollupGenesis, () => rollupGenesisFile(settings));
   if (hasEvm(template)) first('evm_genesis.json', paths.evmGenesis, () => evmGenesisOf(settings));
   for (const { index, home, ports } of known) {
     const path = join(home, 'config', 'config.toml');

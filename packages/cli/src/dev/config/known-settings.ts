@@ -77,6 +77,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   messenger: {
     GENESIS_FILEPATH: 'rollup_genesis.json',
     DB_FILEPATH: '~/.switchyard/rollup',
+    SEQUENCER_CHAIN_ID: undefined,
     COMPOSER_ADDR: url('composerGrpc', 0),
     EXECUTION_GRPC_ADDR: address('rollupExecution', 0),
     REST_ADDR: address('rollupHttp', 0),
