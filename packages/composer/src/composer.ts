@@ -1,4 +1,4 @@
-import { type Clock, type Logger, systemClock } from '@switchyard/service';
+import { type Clock, type Logger, systemClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import type { Payer } from './bundle.ts';
 import { Door } from './door.ts';
@@ -28,12 +28,9 @@ export interface ComposerDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Intervals must not stretch when somebody sets the machine's time. */
-export const steadyClock: Clock = { now: () => performance.now(), after: systemClock.after };
-
 /** The parts of a composer, with what an earlier run left on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
-  const { journal, clock = steadyClock, random = Math.random } = deps;
+  const { journal, clock = systemClock, random = Math.random } = deps;
   const recovered = journal.recover();
   // Numbers must not come back that a bundle still speaks of.
   let next = 1;
@@ -46,7 +43,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const forgottenFates = fates.add(recovered.fates);
   await journal.settle({ forgottenFates });
 
-  const recent = new Recent(systemClock.now);
+  const recent = new Recent({ clock, wall: wallClock });
   const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent });
   await submitter.resume(recovered.bundles);
   const door = new Door(

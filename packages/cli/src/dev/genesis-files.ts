@@ -145,14 +145,20 @@ export interface RollupOrigin {
   readonly height: number;
 }
 
+interface MessengerGenesis {
+  readonly rollupName: string;
+  /** Of the sequencer. */
+  readonly chainId: string;
+}
+
 /**
  * The text of a new `config/rollup_genesis.json`. On a sequencer of others no bridge account is believed: the keys of
  * those we know are published.
  */
-export function rollupGenesisFile(rollupName: string, origin?: RollupOrigin): string {
+export function rollupGenesisFile({ rollupName, chainId }: MessengerGenesis, origin?: RollupOrigin): string {
   return jsonFile({
     rollup_name: rollupName,
-    ...(origin === undefined ? {} : { sequencer_chain_id: origin.chainId }),
+    sequencer_chain_id: origin?.chainId ?? chainId,
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
     sequencer_genesis_block_height: origin?.height ?? 0,
     da_genesis_block_height: 0,

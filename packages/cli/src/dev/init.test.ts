@@ -90,6 +90,7 @@ test('both genesis files name the development accounts', () => {
   });
   expect(json(paths.rollupGenesis)).toEqual({
     rollup_name: 'messenger',
+    sequencer_chain_id: 'sequencer-test-chain-0',
     sequencer_genesis_block_height: 0,
     da_genesis_block_height: 0,
     da_block_variance: 100,

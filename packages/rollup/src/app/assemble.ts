@@ -1,5 +1,5 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type Logger, type Metrics, systemClock } from '@switchyard/service';
+import { type Clock, type Logger, type Metrics, RateLimit, systemClock } from '@switchyard/service';
 import type { Hono } from 'hono';
 import { ExecutionHost } from '../execution/host.ts';
 import { RollupChain } from './chain.ts';
@@ -13,7 +13,6 @@ import { blockJson } from './http/blocks.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
 import { PendingTransactions } from './pending.ts';
-import { RateLimit } from './rate-limit.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
 import { sweepPending } from './sweep.ts';
 import { blocks } from './tables.ts';
@@ -107,7 +106,7 @@ export async function assembleNode<A extends RollupAction, E>(
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: frontDoor({ definition, node, door, fates, health, rate, log, answerWithinMs }),
+    app: frontDoor({ definition, node, door, fates, health, rate, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {

@@ -7,6 +7,7 @@ import { errorLine, InvalidConfig, type ProcessContext } from '@switchyard/servi
 import type { Collector } from './collector.ts';
 import type { RollupConfig } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
+import { withSequencerChain } from './genesis.ts';
 import { type RunningRollup, runRollup } from './run.ts';
 import { openVerifierPool } from './signatures/pool.ts';
 
@@ -25,7 +26,9 @@ export async function startRollup<A extends RollupAction, E>(
   config: RollupConfig,
   context: ProcessContext,
 ): Promise<RunningRollup> {
-  const definition = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const defined = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
+  const definition = { ...defined, genesis };
   const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => store.close());
   const client = collectorClient({ url: config.composerAddr });

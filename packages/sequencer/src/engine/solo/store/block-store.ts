@@ -6,18 +6,19 @@ import { BlockIndex, type IndexEntry, type TxPlace } from './block-index.ts';
 import {
   type BlockRecord,
   decodeHead,
-  encodeRecord,
   HEAD_BYTES,
   type Head,
   isIntact,
   isWhole,
+  MAGIC,
   recordLength,
   type Section,
   sectionOf,
   sectionOffset,
 } from './record.ts';
+import { RecordLog } from './record-log.ts';
 import { resultSpans } from './results.ts';
-import { type Place, Segments } from './segments.ts';
+import { type Place, type SegmentLimits, Segments } from './segments.ts';
 import { txSpans } from './tx-spans.ts';
 
 /** Read first: holds the head, the signed header and the state of nearly every record. */
@@ -40,8 +41,7 @@ export interface BlockMeta {
   readonly txCount: number;
 }
 
-export interface BlockStoreOptions {
-  readonly segmentBytes?: number;
+export interface BlockStoreOptions extends SegmentLimits {
   /** A stored record is damaged: the process should stop. */
   readonly onDamage?: (error: StoreDamaged) => void;
 }
@@ -54,6 +54,7 @@ export interface BlockStoreOptions {
  */
 export class BlockStore {
   readonly #segments: Segments;
+  readonly #log: RecordLog;
   readonly #index: BlockIndex;
   readonly #directory: string;
   readonly #onDamage: (error: StoreDamaged) => void;
@@ -69,6 +70,7 @@ export class BlockStore {
   ) {
     this.#directory = directory;
     this.#segments = segments;
+    this.#log = new RecordLog(segments);
     this.#index = index;
     this.#onDamage = onDamage ?? (() => undefined);
   }
@@ -80,7 +82,7 @@ export class BlockStore {
   static async open(directory: string, options: BlockStoreOptions = {}): Promise<BlockStore> {
     const blocks = join(directory, 'blocks');
     mkdirSync(blocks, { recursive: true });
-    const segments = new Segments(blocks, options.segmentBytes);
+    const segments = new Segments(blocks, options);
     const store = new BlockStore(
       directory,
       segments,
@@ -119,11 +121,10 @@ export class BlockStore {
     if (this.#height !== 0n && record.height !== this.#height + 1n) {
       throw new Error(`block out of order: expected=${this.#height + 1n} got=${record.height}`);
     }
-    const pieces = encodeRecord(record, txHashes.length);
-    const place = await this.#segments.append(pieces, Number(record.height));
-    const head = decodeHead(pieces[0]);
+    const { place, bytes, whole } = await this.#log.append(record, txHashes.length);
+    const head = decodeHead(whole[0]);
     if (head === undefined) throw new Error('a record that was just encoded has no head');
-    this.#index.add(indexEntry(head, place, record.block, record.results, txHashes));
+    this.#index.add(indexEntry(head, { place, bytes }, record.block, record.results, txHashes));
     if (this.#height === 0n) this.#first = record.height;
     this.#height = record.height;
     // Lost entries are found again at the next start, so nobody waits; a failure shows at `close`.
@@ -145,7 +146,9 @@ export class BlockStore {
   }
 
   heightOf(blockHash: Uint8Array): bigint | undefined {
-    return this.#index.heightOf(blockHash);
+    const height = this.#index.heightOf(blockHash);
+    const found = height === undefined ? undefined : this.#head(height);
+    return found !== undefined && Buffer.compare(found.head.hash, blockHash) === 0 ? height : undefined;
   }
 
   /** Bytes of a section, to be asked before reading what may be large. */
@@ -170,7 +173,9 @@ export class BlockStore {
   /** Reads only the transaction and its result, however large the block is. */
   async readTx(found: TxPlace): Promise<StoredTx> {
     const place = this.#placeOf(found.height);
+    const expanded = this.#log.expandedAt(place);
     const read = ({ offset, length }: { offset: number; length: number }) =>
+      expanded?.subarray(offset, offset + length) ??
       this.#segments.read({ segment: place.segment, offset: place.offset + offset }, length);
     const [tx, result] = await Promise.all([read(found.tx), read(found.result)]);
     if (tx.length !== found.tx.length || result.length !== found.result.length)
@@ -203,7 +208,8 @@ export class BlockStore {
   #head(height: bigint): { readonly head: Head; readonly place: Place; readonly start: Buffer } | undefined {
     if (height < this.#first || height > this.#height || this.#height === 0n) return undefined;
     const place = this.#placeOf(height);
-    const start = this.#segments.readSync(place, FIRST_READ);
+    // Where the record is a short one, `start` is all of it.
+    const start = this.#expandedAt(place, height) ?? this.#segments.readSync(place, FIRST_READ);
     const head = decodeHead(start);
     if (head === undefined || head.height !== height) throw this.#damaged(height, 'head');
     return { head, place, start };
@@ -225,10 +231,47 @@ export class BlockStore {
   async #large(height: bigint, section: Section): Promise<Uint8Array | undefined> {
     const found = this.#head(height);
     if (found === undefined) return undefined;
-    const { head, place } = found;
-    const bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
+    const { head, place, start } = found;
+    let bytes = sectionOf(head, section, start);
+    if (bytes.length < head.lengths[section]) {
+      bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
+    }
     if (!isIntact(head, section, bytes)) throw this.#damaged(height, section);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  #expandedAt(place: Place, height: bigint): Buffer | undefined {
+    try {
+      return this.#log.expandedAt(place);
+    } catch (error) {
+      throw this.#damaged(height, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /**
+   * Reads stored blocks again and checks all of them.
+   *
+   * @param from The first height.
+   * @param maxBytes Where to stop, counted in bytes of records.
+   * @returns the height to go on with, undefined at the end; and what was read. @throws {StoreDamaged}
+   */
+  verify(
+    from: bigint,
+    maxBytes: number,
+  ): { readonly next: bigint | undefined; readonly bytes: number; readonly records: number } {
+    let bytes = 0;
+    let records = 0;
+    let height = from < this.#first ? this.#first : from;
+    for (; this.#height !== 0n && height <= this.#height && bytes < maxBytes; height += 1n) {
+      const { head, place, start } = this.#head(height) ?? { head: undefined, place: undefined, start: undefined };
+      if (head === undefined) break;
+      const length = recordLength(head);
+      const whole = start.length >= length ? start : this.#segments.readSync(place, length);
+      if (!isWhole(head, whole)) throw this.#damaged(height, 'a section', place.segment);
+      bytes += length;
+      records += 1;
+    }
+    return { next: height <= this.#height && this.#height !== 0n ? height : undefined, bytes, records };
   }
 
   /** Goes through the records after those in the index, and cuts off what is not a whole one at the end. */
@@ -256,8 +299,22 @@ export class BlockStore {
       next = { segment: following, offset: 0 };
     }
     this.#dropped = this.#segments.length(next.segment) - next.offset;
+    this.#requireTorn(next);
     if (this.#dropped > 0) this.#segments.truncate(next.offset);
     if (this.#height === 0n) this.#first = 0n;
+    else this.#log.resume(this.#placeOf(this.#height));
+  }
+
+  /** What a crash leaves at the end of the log is one unfinished record. Where another follows, it is damage. */
+  #requireTorn({ segment, offset }: Place): void {
+    if (this.#dropped <= HEAD_BYTES) return;
+    const rest = this.#segments.readSync({ segment, offset }, this.#dropped);
+    for (let at = rest.indexOf(MAGIC, 1); at >= 0; at = rest.indexOf(MAGIC, at + 1)) {
+      const head = decodeHead(rest.subarray(at));
+      if (head !== undefined && head.height > this.#height + 1n && isWhole(head, rest.subarray(at))) {
+        throw this.#damaged(this.#height + 1n, 'the record', segment);
+      }
+    }
   }
 
   /** Adds the whole records from `start` on to the index; what follows the last of them. */
@@ -271,16 +328,25 @@ export class BlockStore {
     }
   }
 
+  #wholeAt(place: Place, length: number): Buffer | undefined {
+    try {
+      return this.#log.expandedAt(place) ?? this.#segments.readSync(place, length);
+    } catch {
+      return undefined;
+    }
+  }
+
   #recoverRecord(place: Place): number | undefined {
-    const head = decodeHead(this.#segments.readSync(place, HEAD_BYTES));
+    const length = this.#log.lengthAt(place);
+    if (length === undefined || place.offset + length > this.#segments.length(place.segment)) return undefined;
+    const bytes = this.#wholeAt(place, length);
+    if (bytes === undefined) return undefined;
+    const head = decodeHead(bytes);
     if (head === undefined || (this.#height !== 0n && head.height !== this.#height + 1n)) return undefined;
-    const length = recordLength(head);
-    if (place.offset + length > this.#segments.length(place.segment)) return undefined;
-    const bytes = this.#segments.readSync(place, length);
     if (!isWhole(head, bytes)) return undefined;
     const block = sectionOf(head, 'block', bytes);
     const hashes = txSpans(block).map(({ offset, length }) => sha256(block.subarray(offset, offset + length)));
-    this.#index.add(indexEntry(head, place, block, sectionOf(head, 'results', bytes), hashes));
+    this.#index.add(indexEntry(head, { place, bytes: length }, block, sectionOf(head, 'results', bytes), hashes));
     this.#height = head.height;
     return length;
   }
@@ -292,7 +358,7 @@ function sectionPlace(head: Head, { segment, offset }: Place, section: Section):
 
 function indexEntry(
   head: Head,
-  place: Place,
+  { place, bytes }: Pick<IndexEntry, 'place' | 'bytes'>,
   block: Uint8Array,
   results: Uint8Array,
   txHashes: readonly Uint8Array[],
@@ -309,5 +375,5 @@ function indexEntry(
   if (txs.length !== txHashes.length || txs.length !== outcomes.length) {
     throw new Error(`block at height ${height} has ${txHashes.length} transactions and ${outcomes.length} results`);
   }
-  return { height, place, bytes: recordLength(head), hash, txs };
+  return { height, place, bytes, hash, txs };
 }
