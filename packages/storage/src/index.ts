@@ -1,6 +1,7 @@
 export { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
 export { EXIT_DAMAGED, keyText, problemText, quoted, rangeText, StoreDamaged } from './damaged.ts';
 export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } from './examine.ts';
+export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 export { readLabel, type StoreLabel } from './label.ts';
 export { findRecord } from './pages/find.ts';
@@ -10,6 +11,9 @@ export { PageFile } from './pages/page-file.ts';
 export { walkTree } from './pages/walk.ts';
 export { FULL_CHECK_BYTES } from './prepare.ts';
 export { type ReadOnlyRecords, readOnly } from './read-only.ts';
+export { type Repaired, repairStore, setAside } from './repair.ts';
 export { type Rewritten, rewriteStore, syncDirectory } from './rewrite.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export { type StoreKey, StoreTable } from './store-table.ts';
+export { type FoundStore, findStores } from './stores.ts';
+export { type VerifiedStore, verifyStore } from './verify.ts';

@@ -13,7 +13,8 @@ const MAP_SIZE = 2 ** 36;
 const MOST_TABLES = 64;
 
 export interface Rewritten {
-  readonly records: number;
+  /** Records in the new file, without that of the format. */
+  readonly written: number;
   /** What was left out. */
   readonly problems: readonly Problem[];
 }
@@ -49,14 +50,17 @@ export function rewriteStore(
   const target = new Target(next, kind);
   const source = new PageFile(path);
   try {
-    const { records, problems } = inspectFile(source, (table, key, value) => {
+    let written = 0;
+    const { problems } = inspectFile(source, (table, key, value) => {
       if (table === kind.table && key.equals(kind.formatKey)) return undefined;
       const seed = tableSeed(table);
       if (sealed && !isSealed(seed, key, value)) return 'the checksum of the record is wrong';
       const plain = sealed ? value.subarray(0, value.length - CHECKSUM_BYTES) : value;
       const wrong = check(table, key, plain);
-      if (wrong === undefined) target.put(table, key, sealed ? Uint8Array.from(value) : sealValue(seed, key, plain));
-      return wrong;
+      if (wrong !== undefined) return wrong;
+      written += 1;
+      target.put(table, key, sealed ? Uint8Array.from(value) : sealValue(seed, key, plain));
+      return undefined;
     });
     target.finish();
     if (accept(problems)) {
@@ -64,7 +68,7 @@ export function rewriteStore(
       renameSync(dataFile(next), path);
       syncDirectory(directory);
     }
-    return { records, problems };
+    return { written, problems };
   } finally {
     source.close();
     target.close();
