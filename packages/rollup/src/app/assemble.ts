@@ -86,7 +86,8 @@ export async function assembleNode<A extends RollupAction, E>(
     maxPending,
     ...(verifier === undefined ? {} : { verifier }),
   });
-  const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, signal, clock });
+  const isUnclear = door.isUnclear.bind(door);
+  const fates = new FateQueries({ chain, pending, isUnclear, collector, sequencerGenesisBlockHeight, signal, clock });
   const node: RollupNode<E> = {
     genesis,
     signal,
@@ -103,7 +104,6 @@ export async function assembleNode<A extends RollupAction, E>(
     metrics,
   };
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
-  const isUnderWay = door.isUnderWay.bind(door);
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
@@ -113,7 +113,7 @@ export async function assembleNode<A extends RollupAction, E>(
     async work() {
       await Promise.all([
         forwarder.run(signal),
-        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, isUnderWay, clock, log }, signal),
+        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, door, clock, log }, signal),
       ]);
     },
   };
