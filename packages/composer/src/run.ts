@@ -16,7 +16,8 @@ import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
-const KEPT_FATES = 100_000;
+/** For requests that ask for it where the composer is set not to deduplicate by itself. */
+const ASKED_WINDOW_MS = 3_600_000;
 /** Blocks that a sequencer node may be behind another one before that one is used. */
 const MAX_LAG = 5n;
 const BAD_FOR_MS = 60_000;
@@ -62,7 +63,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
       maxItemBytes,
-      keptFates: KEPT_FATES,
+      keptFates: config.keptOutcomes,
+      copiesWindowMs: 1_000 * config.deduplicationSeconds || ASKED_WINDOW_MS,
     },
     {
       journal,
@@ -83,7 +85,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     listen: config.grpcAddr,
     name: fields.grpcAddr.names[0],
     services: SERVICES,
-    routes: (router) => collectorRoutes(router, parts),
+    routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });

@@ -70,7 +70,11 @@ export class PoolCore {
     );
     this.forwarder = new Forwarder(
       { maxItems: bounds.maxSent, maxBytes: bounds.maxSentBytes },
-      { collector, log, clock, ...(random && { random }), onFound: (held) => onFound(this, held) },
+      {
+        ...{ collector, log, clock, ...(random && { random }) },
+        executedHeight: () => chain.sequencerHeight,
+        onFound: (held) => onFound(this, held),
+      },
     );
     chain.onCommit((commit) => this.#afterCommit(commit));
   }

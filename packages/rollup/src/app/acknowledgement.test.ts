@@ -1,3 +1,4 @@
+import { createMemoryStore } from '@switchyard/machine';
 import { txHashOf } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
@@ -60,6 +61,33 @@ test('what was executed is acknowledged again with the same hash', async () => {
   await node.block();
   const { status, body } = await node.post('/v1/transactions', first);
   expect([status, body, node.composer.queued]).toEqual([202, { hash: txHashOf(first) }, []]);
+});
+
+test('what a block has refused can be submitted again, and is included again', async () => {
+  const node = await started();
+  // It comes to the composer past the node, before its nonce is due.
+  node.composer.accept(second);
+  await node.block();
+  expect((await node.get(`/v1/transactions/${txHashOf(second)}`)).body).toMatchObject({ state: 'refused' });
+  await node.post('/v1/transactions', first);
+  const clear = await node.post('/v1/transactions', second);
+  expect([clear.status, node.composer.queued]).toEqual([202, [first, second]]);
+  await node.block();
+  expect(node.node.committedNonce(alice.account)).toBe(2);
+});
+
+test('a copy of what is sequenced and not executed yet is not included again', async () => {
+  const store = createMemoryStore();
+  const composer = new FakeComposer();
+  const before = await testNode(tallyRollup(), { store, composer });
+  await before.post('/v1/transactions', first);
+  await before.stop();
+  const data = composer.sequence(11n);
+  const node = await started({ store, composer });
+  const { status, body } = await node.post('/v1/transactions', first);
+  expect([status, body, composer.queued]).toEqual([202, { hash: txHashOf(first) }, []]);
+  await node.block({ data });
+  expect(node.node.committedNonce(alice.account)).toBe(1);
 });
 
 /** A node whose composer has only the original service and lost the answer to the first transaction, which it has. */

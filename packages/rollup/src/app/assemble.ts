@@ -74,7 +74,13 @@ export async function assembleNode<A extends RollupAction, E>(
 
   const forwarder: Forwarder = new Forwarder(
     { maxItems: bounds.maxQueuedItems, maxBytes: bounds.maxQueuedBytes },
-    { collector, log: log.child({ component: 'forwarder' }), clock, onFound: (held) => door.restore(held) },
+    {
+      collector,
+      log: log.child({ component: 'forwarder' }),
+      clock,
+      executedHeight: () => sequencerGenesisBlockHeight + chain.view.soft,
+      onFound: (held) => door.restore(held),
+    },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
   const door = new Door({

@@ -19,9 +19,16 @@ export interface Collector {
    * Resolves when the composer has all but the refused ones. Bytes it knows already are not taken twice, if it detects
    * copies.
    *
+   * @param executedHeight Bytes that are in a block of the sequencer up to this one have been refused by the rollup, or
+   * would not come again: they are taken once more.
+   *
    * @throws {PartlySubmitted} where it got only the beginning of the batch.
    */
-  submitBatch(data: readonly Uint8Array[], signal: AbortSignal): Promise<readonly BatchRefusal[]>;
+  submitBatch(
+    data: readonly Uint8Array[],
+    executedHeight: bigint,
+    signal: AbortSignal,
+  ): Promise<readonly BatchRefusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
   /** Everything accepted and not yet seen in a block, in order, in pieces. */
   pending(signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;

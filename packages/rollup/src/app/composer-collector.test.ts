@@ -54,7 +54,7 @@ function world({ fullAt = 9 } = {}) {
 test('a composer with only the original service gets transactions one at a time, in order, and that is said once', async () => {
   const { collector, taken, lines, pending } = world();
   expect(await pending()).toEqual([]);
-  expect(await collector.submitBatch(items, signal)).toEqual([]);
+  expect(await collector.submitBatch(items, 0n, signal)).toEqual([]);
   expect(await collector.submission(txHashOf(Uint8Array.of(1)), signal)).toBeUndefined();
   expect(await pending()).toEqual([]);
   expect([taken, collector.detectsCopies, lines.length]).toEqual([[1, 2, 3], false, 1]);
@@ -62,13 +62,13 @@ test('a composer with only the original service gets transactions one at a time,
 
 test('one that is replaced by the original while batches go to it is noticed at the next batch', async () => {
   const { collector, taken } = world();
-  expect(await collector.submitBatch(items, signal)).toEqual([]);
+  expect(await collector.submitBatch(items, 0n, signal)).toEqual([]);
   expect([taken, collector.detectsCopies]).toEqual([[1, 2, 3], false]);
 });
 
 test('what follows a failure is not sent, and how far it came is known', async () => {
   const { collector, taken } = world({ fullAt: 1 });
-  await expect(collector.submitBatch(items, signal)).rejects.toSatisfy(
+  await expect(collector.submitBatch(items, 0n, signal)).rejects.toSatisfy(
     (error) => error instanceof PartlySubmitted && error.accepted === 1,
   );
   expect(taken).toEqual([1]);
@@ -79,6 +79,6 @@ test('our service is used again as soon as it is there', async () => {
   await pending();
   state.hasOurs = true;
   expect(await pending()).toEqual([Uint8Array.of(7)]);
-  await collector.submitBatch(items, signal);
+  await collector.submitBatch(items, 0n, signal);
   expect([taken, collector.detectsCopies]).toEqual([[10, 20, 30], true]);
 });

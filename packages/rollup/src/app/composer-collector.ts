@@ -41,10 +41,10 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
     get detectsCopies() {
       return detectsCopies;
     },
-    async submitBatch(data, signal) {
+    async submitBatch(data, executedHeight, signal) {
       if (!detectsCopies) return oneAtATime(data, signal);
       try {
-        return await client.submitBatch(rollup, data, { skipKnown: true, signal });
+        return await client.submitBatch(rollup, data, { skipKnown: true, executedHeight, signal });
       } catch (error) {
         if (!isUnimplemented(error)) throw error;
         found(false);

@@ -18,6 +18,8 @@ export interface ForwarderDeps {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Height of the last block of the sequencer that is executed here. */
+  executedHeight(): bigint;
   /** Called with everything the composer holds for the rollup, each time a composer is found, before anything is sent to it. */
   onFound(pending: AsyncIterable<readonly Uint8Array[]>): Promise<void>;
 }
@@ -29,6 +31,8 @@ export interface ForwarderBounds {
 
 interface Item {
   readonly bytes: Uint8Array;
+  /** When it was admitted: what was in a block by then cannot be what it stands for. */
+  readonly executedHeight: bigint;
   settle(outcome: Forwarded): void;
 }
 
@@ -88,7 +92,7 @@ export class Forwarder {
       settle({ kind: 'unavailable', reason });
       return;
     }
-    this.#queue.push({ bytes, settle });
+    this.#queue.push({ bytes, executedHeight: this.#deps.executedHeight(), settle });
     this.#queuedBytes += bytes.length;
     this.#arrived.notify();
   }
@@ -142,9 +146,10 @@ export class Forwarder {
   async #send(call: readonly Item[], signal: AbortSignal): Promise<void> {
     const { collector, log, random } = this.#deps;
     const data = call.map(({ bytes }) => bytes);
+    const executedHeight = call[0]?.executedHeight ?? 0n;
     let unclear = false;
     try {
-      const refusals = await retry(() => collector.submitBatch(data, signal), {
+      const refusals = await retry(() => collector.submitBatch(data, executedHeight, signal), {
         signal,
         initialMs: 50,
         maxMs: 1_000,
@@ -210,7 +215,9 @@ export class Forwarder {
   #take(limit: number): Item[] {
     let count = 0;
     let bytes = 0;
+    const height = this.#queue[0]?.executedHeight;
     for (const item of this.#queue) {
+      if (limit === CALL_ITEMS && item.executedHeight !== height) break;
       if (count === limit || (count > 0 && limit === CALL_ITEMS && bytes + item.bytes.length > CALL_BYTES)) break;
       count += 1;
       bytes += item.bytes.length;

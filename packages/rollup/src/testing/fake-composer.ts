@@ -19,8 +19,6 @@ export class FakeComposer implements Collector {
   readonly calls: number[] = [];
   /** Refuses these, by hash. */
   readonly refused = new Map<TxHash, string>();
-  /** Whether bytes that are in a block are taken again, as the real one does. */
-  takesAgain = false;
   readonly #queue = new Map<TxHash, Uint8Array>();
   readonly #sequenced = new Map<TxHash, bigint>();
 
@@ -38,10 +36,10 @@ export class FakeComposer implements Collector {
   }
 
   /** As if somebody had submitted it here, past the node. */
-  accept(bytes: Uint8Array): void {
+  accept(bytes: Uint8Array, executedHeight = 0n): void {
     const hash = txHashOf(bytes);
     if (!this.detectsCopies && (this.#queue.has(hash) || this.#sequenced.has(hash))) this.copies += 1;
-    if (this.takesAgain || !this.#sequenced.has(hash)) this.#queue.set(hash, bytes);
+    if ((this.#sequenced.get(hash) ?? 0n) <= executedHeight) this.#queue.set(hash, bytes);
   }
 
   /** As if its disk were new. */
@@ -49,7 +47,7 @@ export class FakeComposer implements Collector {
     for (const each of [this.#queue, this.#sequenced]) each.clear();
   }
 
-  async submitBatch(data: readonly Uint8Array[]): Promise<readonly BatchRefusal[]> {
+  async submitBatch(data: readonly Uint8Array[], executedHeight: bigint): Promise<readonly BatchRefusal[]> {
     if (!this.detectsCopies) return this.#oneAtATime(data);
     await new Promise(setImmediate);
     this.calls.push(data.length);
@@ -57,7 +55,7 @@ export class FakeComposer implements Collector {
     const refusals: BatchRefusal[] = [];
     for (const [index, bytes] of data.entries()) {
       const reason = this.refused.get(txHashOf(bytes));
-      if (reason === undefined) this.accept(bytes);
+      if (reason === undefined) this.accept(bytes, executedHeight);
       else refusals.push({ index, reason });
     }
     if (this.mode === 'lost') throw new ConnectError('the connection was cut', Code.Unavailable);
