@@ -78,7 +78,8 @@ export class RecordLog {
     if (!isCompact(start)) return undefined;
     const block = decodeCompact(start);
     const base = block && this.#baseOf(block, place);
-    if (block === undefined || base === undefined) throw new Error(`stored block is damaged: ${where(place)} part=base`);
+    if (block === undefined || base === undefined)
+      throw new Error(`stored block is damaged: ${where(place)} part=base`);
     const previous = this.#linkAt({ ...place, offset: place.offset - block.previousDistance }, base);
     const record = previous && expanded(block, base.record, previous);
     if (record === undefined) throw new Error(`stored block is damaged: ${where(place)} part=previous`);
