@@ -58,6 +58,15 @@ export {
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
+export {
+  allOr,
+  KEEP_ALL,
+  LEAST_BLOCKS,
+  type Retention,
+  retainFrom,
+  retentionFields,
+  retentionOf,
+} from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { productVersion } from './world.ts';
