@@ -14,8 +14,8 @@ import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
 import { PendingTransactions } from './pending.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
+import { getBlock } from './stored-blocks.ts';
 import { sweepPending } from './sweep.ts';
-import { blocks } from './tables.ts';
 
 /** What a rollup node is made of besides its definition. */
 export interface NodeDeps {
@@ -129,7 +129,7 @@ function nodeStatus<A extends RollupAction, E>(
   { view }: RollupNode<E>,
   { pending, composer }: { readonly pending: number; readonly composer: boolean },
 ) {
-  const firm = blocks.get(view.snapshot, view.firm);
+  const firm = getBlock(view.snapshot, view.firm);
   return {
     rollup: genesis.rollupName,
     rollupId: genesis.rollup,
