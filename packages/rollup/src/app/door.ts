@@ -179,7 +179,7 @@ export class Door<A extends RollupAction, E> {
   #restoreOne(bytes: Uint8Array): void {
     const { definition, pending } = this.#deps;
     try {
-      const { envelope, transaction } = decodeTransaction(definition, bytes);
+      const { envelope, transaction } = decodeTransaction(definition, bytes, true);
       const { hash, signer, nonce } = transaction;
       if (pending.get(hash) !== undefined || nonce < this.#account(signer).nonce) return;
       // Anybody can hand the composer bytes in another's name; only what is signed counts.
@@ -191,7 +191,7 @@ export class Door<A extends RollupAction, E> {
 
   #decode(bytes: Uint8Array): Decoded<A> {
     try {
-      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes) };
+      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true) };
     } catch (error) {
       if (error instanceof Rejected) return { bytes, error };
       throw error;

@@ -167,8 +167,7 @@ export class SequencerApplication implements Application {
   processProposal(proposal: Proposal): 'accept' | 'reject' {
     if (this.#executedAhead(proposal) !== undefined) return 'accept';
     try {
-      const deps = { chain: this.#known(), transactions: this.#transactions };
-      const executed = checkBlock(this.#execution(proposal), proposal.txs, deps);
+      const executed = checkBlock(this.#execution(proposal), proposal.txs, this.#rules());
       this.#ahead = { proposal, executed };
       return 'accept';
     } catch (error) {
@@ -184,8 +183,7 @@ export class SequencerApplication implements Application {
       if (equalBytes(waiting.block.hash, block.hash)) return waiting.result;
       throw new Error(`block ${block.height} was finalized with another hash and waits for its commit`);
     }
-    const executed =
-      this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#transactions);
+    const executed = this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#rules());
     const { hash, height, time, proposer, txs: items } = block;
     const { committed, overlay } = executed;
     const itemHash = (index: number) => entryHash(executed, index);
@@ -230,6 +228,10 @@ export class SequencerApplication implements Application {
   #known(): Chain {
     if (this.#chain === undefined) throw new Error('a block for a chain without a first state');
     return this.#chain;
+  }
+
+  #rules() {
+    return { chain: this.#known(), transactions: this.#transactions };
   }
 
   #execution(block: Pick<Proposal, 'height' | 'time' | 'misbehavior'>): BlockExecution {

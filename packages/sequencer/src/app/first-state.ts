@@ -47,6 +47,7 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
     maxSequencedBytesPerBlock: app.maxSequencedBytesPerBlock,
     maxTransactionBytes: app.maxTransactionBytes,
     appVersion: genesis.consensusParams.version.app,
+    canonicalTransactions: app.canonicalTransactions,
   };
   writeChain(state, chain);
   writeBlock(state, genesis.initialHeight - 1n, genesis.time);

@@ -251,3 +251,25 @@ test('whatever is submitted, what is proposed is accepted by everybody else', as
     { numRuns: 40 },
   );
 });
+
+const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
+
+test('where the genesis asks for it, a block holds no envelope in another encoding, and the original is not spent', async () => {
+  const node = new TestNode({ appState: appStateJson({ canonical_transactions: true }) });
+  const tx = node.sign(alice, [data('a')]);
+  expect(judge(node, [...rootsOf('a'), malleated(tx)])).toBe('reject');
+  expect(judge(node, [...rootsOf('a'), tx])).toBe('accept');
+  const { result } = await node.make([...rootsOf(), malleated(tx)]);
+  expect(result.txResults[2]).toMatchObject({ code: 10, log: expect.stringContaining('not canonical') });
+  expect(node.check(tx).code).toBe(0);
+});
+
+test('a chain from before that rule takes such an envelope in a block, with the same root as ever', async () => {
+  const node = new TestNode();
+  const tx = malleated(node.sign(alice, [data('a')]));
+  expect(judge(node, [...rootsOf('a'), tx])).toBe('accept');
+  const { result } = await node.make([...rootsOf('a'), tx]);
+  expect(result.txResults[2]?.code).toBe(0);
+  // The app hash that the code before the rule computed for this block.
+  expect(toHex(result.appHash)).toBe('794776c6cabd86f57199c2d0b72367d44027674ae5023291a8f378793022adb5');
+});

@@ -110,7 +110,7 @@ export function checkBlock(
     if (bytes.length > chain.maxTransactionBytes) {
       throw new BadProposal(`entry ${index} has ${bytes.length} bytes, expected at most ${chain.maxTransactionBytes}`);
     }
-    const tx = accepting(index, () => transactions.inBlock(bytes));
+    const tx = accepting(index, () => transactions.inBlock(bytes, chain.canonicalTransactions));
     sequenced += sequencedBytes(tx);
     if (sequenced > chain.maxSequencedBytesPerBlock) {
       throw new BadProposal(`entry ${index} brings the rollup data over ${chain.maxSequencedBytesPerBlock} bytes`);
@@ -132,11 +132,11 @@ export function checkBlock(
 export function executeDecided(
   execution: BlockExecution,
   entries: readonly Uint8Array[],
-  transactions: Transactions,
+  { chain, transactions }: { readonly chain: Chain; readonly transactions: Transactions },
 ): Executed {
   const outcomes = entries.slice(INJECTED_ENTRIES).map((bytes): Outcome => {
     try {
-      const tx = transactions.inBlock(bytes);
+      const tx = transactions.inBlock(bytes, chain.canonicalTransactions);
       return { tx, events: execution.run(tx) };
     } catch (error) {
       if (error instanceof Rejected) return { refused: error.message };
