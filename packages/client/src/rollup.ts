@@ -15,7 +15,7 @@ import { Answer, BadAnswer } from './answer.ts';
 /** What became of a transaction. */
 export interface TransactionFate {
   readonly hash: string;
-  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
   readonly sequencerHeight?: bigint;
   readonly block?: bigint;
   /** Position in the block. */
@@ -84,7 +84,7 @@ export type RollupClient = ReturnType<typeof rollupClient>;
 
 const LONG_POLL_MS = 20_000;
 const BETWEEN_POLLS_MS = 100;
-const STATES = ['queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
+const STATES = ['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
 
 /** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, `TransportFailure` where not. */
 export function rollupClient({

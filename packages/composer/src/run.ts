@@ -23,7 +23,8 @@ import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
-const KEPT_FATES = 100_000;
+/** For requests that ask for it where the composer is set not to deduplicate by itself. */
+const ASKED_WINDOW_MS = 3_600_000;
 /** Blocks that a sequencer node may be behind another one before that one is used. */
 const MAX_LAG = 5n;
 const BAD_FOR_MS = 60_000;
@@ -69,7 +70,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
       maxItemBytes,
-      keptFates: KEPT_FATES,
+      keptFates: config.keptOutcomes,
+      copiesWindowMs: 1_000 * config.deduplicationSeconds || ASKED_WINDOW_MS,
     },
     {
       journal,
@@ -92,7 +94,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     access,
     name: fields.grpcAddr.names[0],
     services: SERVICES,
-    routes: (router) => collectorRoutes(router, parts),
+    routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
-import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
+import { type Collector, composerCollector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
   healthRoutes,
   operatorAccess,
@@ -211,14 +211,10 @@ function openPool(
   });
 }
 
-function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer }: NodeContext): Collector {
+function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer, log }: NodeContext): Collector {
   const client = collectorClient({ url: composerAddr });
   defer(() => client.close());
-  return {
-    submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
-    submission: (hash, signal) => client.submission(rollup, hash, signal),
-    pending: (signal) => client.pending(rollup, signal),
-  };
+  return composerCollector(client, rollup, log.child({ component: 'collector' }));
 }
 
 function clientVersion(): string {

@@ -21,6 +21,7 @@ import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
 import { nodeService } from './grpc/node-service.ts';
@@ -68,7 +69,12 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
     },
-    { store, now: systemClock.now, observer: observeApplication(log, metrics) },
+    {
+      store,
+      now: systemClock.now,
+      observer: observeApplication(log, metrics),
+      ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
+    },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
   const snapshots = () =>

@@ -11,7 +11,7 @@ export interface Clock {
   after(ms: number, fire: () => void): () => void;
 }
 
-/** Milliseconds since the Unix epoch, as a wall clock gave it. */
+/** Whole milliseconds since the Unix epoch, as a wall clock gave it. */
 export type UnixMs = number & { readonly __unixMs: unique symbol };
 
 /** The time of day as a dependency. */

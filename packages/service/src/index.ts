@@ -72,6 +72,15 @@ export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
+export {
+  allOr,
+  KEEP_ALL,
+  LEAST_BLOCKS,
+  type Retention,
+  retainFrom,
+  retentionFields,
+  retentionOf,
+} from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';

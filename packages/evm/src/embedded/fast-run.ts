@@ -5,6 +5,7 @@ import { makeCallsLight } from './light-calls.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
 import { useLightMemory } from './light-memory.ts';
+import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from './turns.ts';
 
 /*
  * EthereumJS awaits a promise for every step of a contract and looks for the jump targets of the code in every call
@@ -16,21 +17,10 @@ import { useLightMemory } from './light-memory.ts';
  * go on as before.
  */
 
-/** How often a machine lets others have their turn. */
-export interface Pace {
-  /** A call is as much work as `CALL_STEPS` of them. */
-  readonly steps: number;
-  /** After so many. */
-  readonly pause: Pause;
-}
-
-/** A block may hold seconds of work. */
-const OF_A_BLOCK: Pace = { steps: 50_000, pause: () => new Promise(setImmediate) };
-const CALL_STEPS = 200;
-
 /** Makes this machine, which must have Cancun's rules, no operations of its own and no listener to steps, fast. */
-export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
-  fast.set(evm, { pace, made: 0 });
+export async function makeFast(evm: EVM, pause: Pause): Promise<void> {
+  await takeTurns(evm, pause);
+  fast.add(evm);
   const interpreter = await librarySample();
   // Of the members below, some are not public; a test compares with the library's own loop.
   const prototype = Object.getPrototypeOf(interpreter) as InterpreterClass;
@@ -44,8 +34,7 @@ export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
   useLightMemory(evm);
 }
 
-/** `made`: steps since the last pause. */
-const fast = new WeakMap<object, { readonly pace: Pace; made: number }>();
+const fast = new WeakSet<object>();
 const STOP = 0;
 let original: InterpreterClass['run'] | undefined;
 
@@ -89,24 +78,17 @@ interface RunResult {
 }
 
 function fastOr(this: Interpreter, code: Uint8Array, options: RunOptions = {}): Promise<RunResult> {
-  const turn = fast.get(this._evm);
-  if (turn !== undefined) return run(this, turn, code, options);
+  const turns = fast.has(this._evm) ? turnsOf(this._evm) : undefined;
+  if (turns !== undefined) return run(this, turns, code, options);
   if (original === undefined) throw new Error('the library has no loop of its own');
   return original.call(this, code, options);
 }
 
-async function run(
-  interpreter: Interpreter,
-  turn: { readonly pace: Pace; made: number },
-  code: Uint8Array,
-  { pc }: RunOptions,
-): Promise<RunResult> {
+async function run(interpreter: Interpreter, turns: Turns, code: Uint8Array, { pc }: RunOptions): Promise<RunResult> {
   const { _runState: state, common } = interpreter;
-  const { steps, pause } = turn.pace;
   const { _opcodeMap: operations } = interpreter._evm;
   state.code = code;
   if (pc !== undefined) state.programCounter = pc;
-  turn.made += CALL_STEPS;
   try {
     while (state.programCounter < code.length) {
       const operation = operations[code[state.programCounter] ?? STOP];
@@ -114,16 +96,19 @@ async function run(
       const { opcodeInfo } = operation;
       state.opCode = opcodeInfo.code;
       let gas = opcodeInfo.feeBigInt;
-      if (opcodeInfo.dynamicGas) gas = await operation.gasHandler(state, gas, common);
+      turns.made += 1;
+      if (opcodeInfo.dynamicGas) {
+        turns.made += UNITS_OF_DYNAMIC;
+        gas = await operation.gasHandler(state, gas, common);
+      }
       if (opcodeInfo.isInvalid) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE);
       interpreter.useGas(gas);
       state.programCounter += 1;
       const working = operation.opHandler(state, common);
       if (opcodeInfo.isAsync) await working;
-      turn.made += 1;
-      if (turn.made >= steps) {
-        turn.made = 0;
-        const pausing = pause();
+      if (turns.made >= UNITS_AT_ONCE) {
+        turns.made = 0;
+        const pausing = turns.pause();
         if (pausing !== undefined) await pausing;
       }
     }

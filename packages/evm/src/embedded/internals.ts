@@ -56,6 +56,7 @@ export interface LibraryFrame {
   readonly _evm: Pick<Internals, '_opcodeMap'>;
   readonly _env: { readonly address: { readonly bytes: Uint8Array } };
   log(data: Uint8Array, count: number, topics: Uint8Array[]): void;
+  runStep(operation: unknown): Promise<void>;
   /** By position in the code: operations, what is pushed, and jump targets. */
   _getValidJumpDestinations(code: Uint8Array): {
     readonly opcodesCached: readonly unknown[];
@@ -91,5 +92,5 @@ async function makeSample(): Promise<object> {
 function isFrames(frames: unknown): frames is LibraryFrame {
   if (typeof frames !== 'object' || frames === null) return false;
   const isFunction = (name: keyof LibraryFrame) => typeof Reflect.get(frames, name) === 'function';
-  return isFunction('log') && isFunction('_getValidJumpDestinations');
+  return isFunction('log') && isFunction('runStep') && isFunction('_getValidJumpDestinations');
 }

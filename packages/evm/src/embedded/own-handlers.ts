@@ -2,11 +2,16 @@ import { type EVM, getOpcodesForHF } from '@ethereumjs/evm';
 import { COPIES, type CopyingFrame } from './copies.ts';
 import { internalsOf, type LibraryFrame, libraryFrames } from './internals.ts';
 import { JUMPS, type JumpingFrame } from './jumps.ts';
+import { WORDS, type WordFrame } from './words.ts';
 
-type OwnHandler = (frame: CopyingFrame & JumpingFrame) => void | Promise<void>;
+type OwnHandler = (frame: CopyingFrame & JumpingFrame & WordFrame) => void | Promise<void>;
 
 /** Opcodes that are ours in every machine, traced or not, because the library's work more than is paid for. */
-export const OWN_HANDLERS: ReadonlyMap<number, OwnHandler> = new Map<number, OwnHandler>([...COPIES, ...JUMPS]);
+export const OWN_HANDLERS: ReadonlyMap<number, OwnHandler> = new Map<number, OwnHandler>([
+  ...COPIES,
+  ...JUMPS,
+  ...WORDS,
+]);
 
 /** Puts them into a machine, where it has the library's own. */
 export async function useOwnHandlers(evm: EVM): Promise<void> {

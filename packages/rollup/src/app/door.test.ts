@@ -53,6 +53,7 @@ test.each([
   ['garbage', Uint8Array.of(1, 2, 3), 400, 'malformed'],
   ['too many bytes', new Uint8Array(1_001), 413, 'too-large'],
   ['a wrong signature', flipped(signSpend({ nonce: 0 })), 400, 'bad-signature'],
+  ['another encoding', Uint8Array.from([...signSpend({ nonce: 0 }), 0x20, 1]), 400, 'not-canonical'],
   ['another chain', signSpend({ nonce: 0, chainId: 'other' }), 400, 'wrong-chain'],
   ['a gap in the nonces', signSpend({ nonce: 1 }), 409, 'nonce-too-high'],
   ['more than is held', signSpend({ nonce: 0, amount: 1_001n }), 422, 'insufficient-balance'],
