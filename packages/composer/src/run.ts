@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
 import { formatAddress } from '@switchyard/protocol';
-import { healthRoutes, type ProcessContext, serveGrpc, serveHttp, systemClock } from '@switchyard/service';
+import { healthRoutes, type ProcessContext, serveGrpc, serveHttp, serverAuth, systemClock } from '@switchyard/service';
 import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields } from './config.ts';
@@ -82,6 +82,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
     name: fields.grpcAddr.names[0],
+    auth: serverAuth('grpc', fields, config),
     services: SERVICES,
     routes: (router) => collectorRoutes(router, parts),
     maxMessageBytes: MAX_MESSAGE_BYTES,

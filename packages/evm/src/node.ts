@@ -1,17 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
-import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
+  type Collector,
+  ExecutionHost,
+  type Executor,
+  executionServices,
+  logExecutionAccess,
+} from '@switchyard/rollup';
+import {
+  clientAuth,
   healthRoutes,
   type ProcessContext,
   productVersion,
   serveGrpc,
+  serverAuth,
   systemClock,
   wallClock,
 } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
-import type { EvmConfig } from './config.ts';
+import { type EvmConfig, evmFields } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
@@ -69,14 +77,17 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
+  const auth = serverAuth('execution', evmFields, config);
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
+    auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
+  logExecutionAccess(config.executionGrpcAddr, auth, log);
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
@@ -207,8 +218,9 @@ function openPool(
   });
 }
 
-function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer }: NodeContext): Collector {
-  const client = collectorClient({ url: composerAddr });
+function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer }: NodeContext): Collector {
+  const credentials = clientAuth('composer', evmFields, config);
+  const client = collectorClient({ url: config.composerAddr, credentials });
   defer(() => client.close());
   return {
     submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),

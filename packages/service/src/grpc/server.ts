@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer as createHttp1 } from 'node:http';
 import { constants, createServer as createHttp2, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
@@ -9,6 +10,11 @@ import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
+import type { GrpcAuth } from '../peer-auth/authenticator.ts';
+import type { Caller, Peer } from '../peer-auth/caller.ts';
+import { AuthGate, contextOf } from '../peer-auth/gate.ts';
+import { peerOfSocket } from '../peer-auth/peer.ts';
+import type { TlsMaterial } from '../peer-auth/tls.ts';
 import { guarded } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
 import { peekProtocol } from './preface.ts';
@@ -23,6 +29,8 @@ export interface GrpcOptions {
   readonly services: readonly DescService[];
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
+  /** Who may call; everybody, if absent. */
+  readonly auth?: GrpcAuth;
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
   readonly log?: Logger;
@@ -60,6 +68,11 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
+  const gate = options.auth && new AuthGate(options.auth.authenticator, log);
+  /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
+  const peers = new WeakMap<object, Peer>();
+  /** Of streams and requests that the gate has let through. */
+  const callers = new WeakMap<object, Caller>();
   const handle = guarded(
     connectNodeAdapter({
       routes(router) {
@@ -74,6 +87,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       writeMaxBytes: maxMessageBytes,
       compressMinBytes: NEVER_COMPRESS,
       shutdownSignal: closing.signal,
+      contextValues: (request) => contextOf(callers.get('stream' in request ? request.stream : request)),
     }),
   );
 
@@ -89,10 +103,19 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, ...rest) => {
-    if (!serveUnary(stream, headers)) for (const other of others) other.call(http2, stream, headers, ...rest);
+    const peer = stream.session && peers.get(stream.session);
+    if (gate !== undefined) {
+      const caller = peer && gate.ofStream(stream, headers, peer);
+      if (caller === undefined) return;
+      callers.set(stream, caller);
+    }
+    if (!serveUnary(stream, headers, callers.get(stream)))
+      for (const other of others) other.call(http2, stream, headers, ...rest);
   });
   const sessions = new Set<ServerHttp2Session>();
+  let arriving: Peer | undefined;
   http2.on('session', (session) => {
+    if (arriving !== undefined) peers.set(session, arriving);
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
     session.setLocalWindowSize(4 * WINDOW_BYTES);
@@ -102,22 +125,45 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
 
   const http1 = createHttp1(
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: idleMs },
-    handle,
+    (request, response) => {
+      if (gate !== undefined) {
+        const peer = peers.get(request.socket);
+        const caller = peer && gate.ofRequest(request, response, peer);
+        if (caller === undefined) return;
+        callers.set(request, caller);
+      }
+      handle(request, response);
+    },
   );
   // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
   const http1Connection = http1.listeners('connection');
   http1.removeAllListeners('connection');
   const unknown = new Set<Socket>();
-  http1.on('connection', (socket: Socket) => {
+  /** Connections under TLS, whether their handshake is over or not. */
+  const secured = new Set<Socket>();
+  const accept = (socket: Socket): void => {
     unknown.add(socket);
     void peekProtocol(socket, FIRST_BYTE_MS).then((protocol) => {
       unknown.delete(socket);
-      if (protocol === 'http2') http2.emit('connection', socket);
-      if (protocol === 'http1') for (const listener of http1Connection) listener.call(http1, socket);
+      const peer = gate && peerOfSocket(socket, options.listen.path !== undefined);
+      if (protocol === 'http2') {
+        // The session is made before this returns.
+        arriving = peer;
+        http2.emit('connection', socket);
+        arriving = undefined;
+      }
+      if (protocol !== 'http1') return;
+      if (peer !== undefined) peers.set(socket, peer);
+      for (const listener of http1Connection) listener.call(http1, socket);
     });
-  });
+  };
+  http1.on(
+    'connection',
+    options.auth?.tls === undefined ? accept : behindTls(options.auth.tls, accept, { log, secured }),
+  );
   http1.maxConnections = options.maxConnections ?? 512;
   const bound = await bind(http1, options.listen, options.name);
+  const url = options.auth?.tls === undefined ? bound.url : bound.url.replace(/^http:/, 'https:');
   http1.on('error', (error) => log.error({ err: error }, 'the gRPC server failed'));
 
   const shutDown = (): Promise<void> =>
@@ -126,6 +172,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       const cut = setTimeout(() => {
         for (const session of sessions) session.destroy();
         http1.closeAllConnections();
+        for (const socket of secured) socket.destroy();
       }, graceMs);
       http1.close(() => {
         clearTimeout(cut);
@@ -142,7 +189,32 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   };
   options.signal?.addEventListener('abort', () => void close(), { once: true });
   if (options.signal?.aborted === true) await close();
-  return { ...bound, health, close };
+  return { ...bound, url, health, close };
+}
+
+/** Takes what arrives through the handshake, and hands on what comes out of it. */
+function behindTls(
+  tls: TlsMaterial,
+  accept: (socket: Socket) => void,
+  { log, secured }: { readonly log: Logger; readonly secured: Set<Socket> },
+): (socket: Socket) => void {
+  const server = createTls({
+    ...tls,
+    requestCert: tls.ca !== undefined,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: FIRST_BYTE_MS,
+  });
+  server.on('secureConnection', accept);
+  server.on('tlsClientError', (error, socket) => {
+    log.debug({ err: error }, 'a TLS handshake failed');
+    socket.destroy();
+  });
+  return (socket) => {
+    secured.add(socket);
+    socket.once('close', () => secured.delete(socket));
+    server.emit('connection', socket);
+  };
 }
 
 /** Ends what does nothing: a connection without calls, and calls whose request never becomes complete. */
