@@ -58,7 +58,7 @@ export {
   text,
 } from './parsers.ts';
 export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';
-export { type Caller, type CallerConnection, callerOf } from './peer-auth/caller.ts';
+export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer-auth/caller.ts';
 export type { PeerCredentials } from './peer-auth/credentials.ts';
 export {
   type ClientAuthFields,

@@ -23,7 +23,7 @@ export interface Caller extends Pick<Peer, 'address' | 'connection'> {
 }
 
 /** Of calls that come over no connection, as in tests. */
-const IN_PROCESS: Caller = { address: 'this process', connection: { isClosed: false }, credential: undefined };
+export const IN_PROCESS: Caller = { address: 'this process', connection: { isClosed: false }, credential: undefined };
 
 export const callerKey = createContextKey<Caller>(IN_PROCESS, { description: 'who makes the call' });
 
