@@ -15,7 +15,7 @@ import { Answer, BadAnswer } from './answer.ts';
 /** What became of a transaction. */
 export interface TransactionFate {
   readonly hash: string;
-  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
   readonly sequencerHeight?: bigint;
   readonly block?: bigint;
   /** Position in the block. */
@@ -84,7 +84,7 @@ export type RollupClient = ReturnType<typeof rollupClient>;
 
 const LONG_POLL_MS = 20_000;
 const BETWEEN_POLLS_MS = 100;
-const STATES = ['queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
+const STATES = ['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
 
 /** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, `TransportFailure` where not. */
 export function rollupClient({
@@ -217,7 +217,8 @@ export function rollupClient({
       const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
       const end = performance.now() + patience;
       for (;;) {
-        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - performance.now()));
+        // The parameter is a whole number of milliseconds.
+        const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - performance.now())));
         try {
           const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
           if ((now !== undefined && isDone(now, until)) || performance.now() >= end) return now;

@@ -3,13 +3,14 @@ import {
   clientAuth,
   grpcTransport,
   healthRoutes,
+  operatorAccess,
   type ProcessContext,
   serveHttp,
   systemClock,
   wallClock,
 } from '@switchyard/service';
 import { conduct } from './conductor.ts';
-import { type ConductorConfig, fields } from './config.ts';
+import { type ConductorConfig, fields, PREFIX } from './config.ts';
 import { Contact } from './contact.ts';
 import { Progress } from './progress.ts';
 import { createRollup } from './rollup.ts';
@@ -41,6 +42,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 
   const api = await serveHttp({
     listen: config.apiListenAddr,
+    access: operatorAccess(config, PREFIX),
     name: fields.apiListenAddr.names[0],
     app: healthRoutes({
       ready: () => {

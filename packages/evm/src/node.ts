@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import {
   type Collector,
+  composerCollector,
   ExecutionHost,
   type Executor,
   executionServices,
@@ -10,7 +11,9 @@ import {
 import {
   clientAuth,
   healthRoutes,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   productVersion,
   serveGrpc,
   serverAuth,
@@ -78,8 +81,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   observeChain(metrics, chain);
 
   const auth = serverAuth('execution', evmFields, config);
+  const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
     auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
@@ -103,7 +108,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     methods: parts.methods(deps),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    origin: config.corsOrigin,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
     clock: systemClock,
@@ -218,15 +223,11 @@ function openPool(
   });
 }
 
-function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer }: NodeContext): Collector {
+function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, log }: NodeContext): Collector {
   const credentials = clientAuth('composer', evmFields, config);
   const client = collectorClient({ url: config.composerAddr, credentials });
   defer(() => client.close());
-  return {
-    submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
-    submission: (hash, signal) => client.submission(rollup, hash, signal),
-    pending: (signal) => client.pending(rollup, signal),
-  };
+  return composerCollector(client, rollup, log.child({ component: 'collector' }));
 }
 
 function clientVersion(): string {

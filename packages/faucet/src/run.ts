@@ -7,14 +7,16 @@ import {
   httpApp,
   InvalidConfig,
   jsonRpcClient,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   pageRoutes,
   serveHttp,
   systemClock,
   wallClock,
 } from '@switchyard/service';
 import { Cashier } from './cashier.ts';
-import { coinOf, type FaucetConfig, fields } from './config.ts';
+import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { Desk } from './desk.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
@@ -90,6 +92,11 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   pageRoutes(app, PAGE);
   const http = await serveHttp({
     listen: config.listenAddr,
+    // Pages of others may look, but only its own may claim.
+    access: pageAccess(operatorAccess(config, PREFIX), {
+      origins: config.allowedOrigins,
+      setting: fields.allowedOrigins.names[0],
+    }),
     name: fields.listenAddr.names[0],
     app,
     log,

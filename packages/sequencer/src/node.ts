@@ -5,7 +5,9 @@ import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
 import {
   InvalidConfig,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   productVersion,
   serveGrpc,
   systemClock,
@@ -13,12 +15,13 @@ import {
 } from '@switchyard/service';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
-import { fields, type SequencerConfig, soloFiles } from './config.ts';
+import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
 import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
 import { nodeService } from './grpc/node-service.ts';
@@ -66,7 +69,12 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
     },
-    { store, now: systemClock.now, observer: observeApplication(log, metrics) },
+    {
+      store,
+      now: systemClock.now,
+      observer: observeApplication(log, metrics),
+      ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
+    },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
   const snapshots = () =>
@@ -74,6 +82,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
       { store, log, restored: () => app.reload() },
     );
+  const access = operatorAccess(config, PREFIX);
   const engine: ListeningEngine =
     solo === undefined
       ? createCometEngine(
@@ -85,6 +94,12 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             directory: directory('engine'),
             genesis: solo.genesisFile,
             rpc: config.rpcAddr,
+            rpcAccess: pageAccess(access, {
+              origins: config.rpcCorsOrigin,
+              setting: fields.rpcCorsOrigin.names[0],
+              // Without a list every page may call and none may read, as CometBFT has it: transactions are signed.
+              foreignPages: config.rpcCorsOrigin.length === 0 ? 'everything' : 'read',
+            }),
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
@@ -96,6 +111,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    access,
     name: fields.grpcAddr.names[0],
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {

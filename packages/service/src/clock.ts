@@ -5,13 +5,13 @@
 
 /** Monotonic time as a dependency. */
 export interface Clock {
-  /** Milliseconds since an arbitrary moment. Only differences mean anything: it is no date. */
+  /** Whole milliseconds since an arbitrary moment. Only differences mean anything: it is no date. */
   now(): number;
   /** Calls `fire` once after `ms`; the returned function takes that back. */
   after(ms: number, fire: () => void): () => void;
 }
 
-/** Milliseconds since the Unix epoch, as a wall clock gave it. */
+/** Whole milliseconds since the Unix epoch, as a wall clock gave it. */
 export type UnixMs = number & { readonly __unixMs: unique symbol };
 
 /** The time of day as a dependency. */
@@ -21,7 +21,7 @@ export interface WallClock {
 
 /** The machine's monotonic clock. Its timers keep the process alive. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: () => Math.floor(performance.now()),
   after(ms, fire) {
     const timer = setTimeout(fire, ms);
     return () => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { Clock, UnixMs, WallClock } from './clock.ts';
 import { createLogger, type Logger } from './log.ts';
@@ -65,6 +66,28 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
         else reject(new Error('the system gave no port'));
       });
     });
+  });
+}
+
+/** One request with exactly these headers, `host` and `origin` included, as no `fetch` sends them. */
+export function askAs(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body = '',
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(url, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+    });
+    call.on('error', reject);
+    call.end(body);
   });
 }
 

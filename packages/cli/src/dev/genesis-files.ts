@@ -135,6 +135,7 @@ export function chainGenesisFile(chain: ChainGenesis): string {
         ]),
       ),
       limits: LIMITS,
+      canonical_transactions: true,
     },
   });
 }
@@ -166,6 +167,7 @@ export function rollupGenesisFile({ rollupName, chainId }: MessengerGenesis, ori
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(carol.address)] : [],
     authority_sudo_address: bech32m(alice.address),
+    canonical_transactions: true,
   });
 }
 

@@ -103,6 +103,7 @@ test('both genesis files name the development accounts', () => {
     })),
     bridge_accounts: [{ bech32m: carol.address }],
     authority_sudo_address: { bech32m: alice.address },
+    canonical_transactions: true,
   });
 });
 

@@ -6,6 +6,7 @@ import { headerFromItems } from '../blocks/header.ts';
 import { decodeRlp, InvalidRlp, listOf } from '../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { contractAddress } from '../embedded/build-block.ts';
+import { shareEffects } from '../embedded/effects.ts';
 import { InternalCalls } from '../embedded/internal-calls.ts';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { pauseEvery } from '../pause.ts';
@@ -91,7 +92,9 @@ async function createMachine(rules: Common, hashOf: (number: bigint) => Hash | u
     stateManager: new OverlayStateManager(state, () => machine.root()),
     blockchain: hashesOnly(hashOf),
   };
-  const vm = await createVM({ ...parts, evm: await evmWithFastContracts(parts, pauseEvery(MS_AT_ONCE)) });
+  const evm = await evmWithFastContracts(parts, pauseEvery(MS_AT_ONCE));
+  await shareEffects(evm);
+  const vm = await createVM({ ...parts, evm });
   const machine: Machine = { vm, state, root: () => ZERO_HASH, internal: [] };
   const calls = new InternalCalls(state);
   vm.events.on('beforeTx', () => calls.begin());

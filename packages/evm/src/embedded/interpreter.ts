@@ -14,6 +14,7 @@ import type { Transaction } from '../transaction.ts';
 import type { Address, Log } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
 import type { Outcome } from './apply.ts';
+import { shareEffects } from './effects.ts';
 import type { BlockEnvironment } from './environment.ts';
 import { makeFast } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
@@ -167,6 +168,7 @@ async function createMachine(
   const parts = { common, stateManager: manager, blockchain: ancestors(env) };
   const evm = await evmWithFastContracts(parts, pauseEvery(MS_AT_ONCE));
   await makeFast(evm);
+  await shareEffects(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {
     calls.enter(message);

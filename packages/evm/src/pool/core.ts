@@ -25,6 +25,9 @@ const KEPT_FATES = 10_000;
 const KEPT_SUBMISSIONS = 20_000;
 /** What is in no block after this time is asked about. */
 export const LOOK_AFTER_MS = 20_000;
+/** The same where the composer cannot be asked, and would include what is sent again a second time. */
+const SEND_AGAIN_AFTER_MS = 120_000;
+const UNCLEAR_AGAIN_AFTER_MS = 30_000;
 
 /**
  * The parts of a pool and the few moves that keep them in step.
@@ -35,6 +38,9 @@ export const LOOK_AFTER_MS = 20_000;
  *    │ a nonce before it is missing   ▲                                                    ▲
  *    └─────► held, on our disk ───────┘ the gap has closed      replaced, expired ─────────┘
  * ```
+ *
+ * Where the composer's answer is lost for good, a transaction is unclear: it goes back to the held ones without being
+ * acknowledged, so that it is sent again, and what comes after it waits on our disk meanwhile.
  */
 export class PoolCore {
   readonly deps: PoolDeps;
@@ -74,7 +80,11 @@ export class PoolCore {
     );
     this.forwarder = new Forwarder(
       { maxItems: bounds.maxSent, maxBytes: bounds.maxSentBytes },
-      { collector, log, clock, ...(random && { random }), onFound: (held) => onFound(this, held) },
+      {
+        ...{ collector, log, clock, ...(random && { random }) },
+        executedHeight: () => chain.sequencerHeight,
+        onFound: (held) => onFound(this, held),
+      },
     );
     chain.onCommit((commit) => this.#afterCommit(commit));
   }
@@ -103,15 +113,20 @@ export class PoolCore {
       fromDisk: false,
       turnedAway: 0,
       comesAgain: false,
+      unclearSince: undefined,
       replaces: undefined,
       waitsFor: undefined,
     };
   }
 
+  get lookAfterMs(): number {
+    return this.forwarder.detectsCopies ? LOOK_AFTER_MS : SEND_AGAIN_AFTER_MS;
+  }
+
   /** Hands an entry that counts as sent to the composer. What it does not take leaves, or is held again. */
   forward(entry: Entry): void {
     entry.underWay = true;
-    entry.lookAt = this.clock.now() + LOOK_AFTER_MS;
+    entry.lookAt = this.clock.now() + this.lookAfterMs;
     this.submissions.set(txHashOf(entry.raw), entry.hash);
     this.forwarder.forward(entry.raw, (outcome) => this.#settle(entry, outcome));
   }
@@ -138,6 +153,7 @@ export class PoolCore {
     entry.isAcknowledged = true;
     entry.fromDisk = false;
     entry.waitsFor = undefined;
+    entry.unclearSince = undefined;
     this.#unkeep(entry);
   }
 
@@ -203,9 +219,12 @@ export class PoolCore {
   }
 
   /** Why an entry whose nonce is next cannot be sent on now. */
-  #obstacle({ tx, raw }: Entry, { balance }: PoolAccount): string | undefined {
+  #obstacle({ tx, raw, unclearSince }: Entry, { balance }: PoolAccount): string | undefined {
     const busy = this.forwarder.refusal(1, raw.length);
     if (busy !== undefined) return busy;
+    const age = this.clock.now() - (unclearSince ?? Number.NEGATIVE_INFINITY);
+    if (!this.forwarder.detectsCopies && age < UNCLEAR_AGAIN_AFTER_MS)
+      return 'the composer may have it and would not detect a copy, so a block is awaited first';
     if (this.entries.sentCount >= this.bounds.maxSent) return 'too many transactions wait for a block';
     const promised = this.entries.sentCostOf(tx.from);
     return (feeCapTooLow(tx, this.deps.chain.nextBaseFee) ?? lackingFunds(tx, balance, promised))?.rpcMessage;
@@ -213,12 +232,23 @@ export class PoolCore {
 
   #settle(entry: Entry, outcome: Forwarded): void {
     entry.underWay = false;
+    // That this attempt did not reach the composer says nothing about the one before it.
+    const isStillUnclear = outcome.kind === 'unavailable' && entry.unclearSince !== undefined;
+    const known: Forwarded = isStillUnclear ? { kind: 'unclear', reason: outcome.reason } : outcome;
     // A block, or another transaction with its nonce, may have been quicker than the answer.
     if (this.entries.get(entry.hash) === entry) {
-      if (outcome.kind === 'accepted') this.#accepted(entry);
-      else if (outcome.kind !== 'unclear') this.#notAccepted(entry, outcome);
+      if (known.kind === 'accepted') this.#accepted(entry);
+      else if (known.kind === 'unclear') this.#unclear(entry, known.reason);
+      else this.#notAccepted(entry, known);
     }
-    this.waiters.settle(entry.hash, outcome);
+    this.waiters.settle(entry.hash, known);
+  }
+
+  #unclear(entry: Entry, reason: string): void {
+    entry.unclearSince ??= this.clock.now();
+    entry.waitsFor = reason;
+    if (entry.isAcknowledged) this.holdAgain(entry);
+    else this.entries.setState(entry, 'held');
   }
 
   #accepted(entry: Entry): void {
@@ -241,7 +271,7 @@ export class PoolCore {
     }
   }
 
-  #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' }>): void {
+  #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' | 'unclear' }>): void {
     const { replaces } = entry;
     if (kind === 'unavailable' && entry.isAcknowledged) {
       // It comes to its turn again: by `promote`, or by the look after what takes long.

@@ -15,6 +15,8 @@ export interface Entry extends PoolTransaction {
   isAcknowledged: boolean;
   /** It has a record on our disk. */
   isKept: boolean;
+  /** Milliseconds: since then the composer may have it or not; it waits among the held ones to be sent again. */
+  unclearSince: number | undefined;
   /** The held one in whose place it comes, if the composer takes it. */
   replaces: Entry | undefined;
   /** On the monotonic clock: when the composer is asked what became of it. */

@@ -2,7 +2,7 @@ import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
 import { isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
-import { LOOK_AFTER_MS, type PoolCore } from './core.ts';
+import type { PoolCore } from './core.ts';
 import type { ChainFate, LocalFate } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { observePool } from './metrics.ts';
@@ -62,7 +62,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     }
     const fate = await core.deps.chain.fate(entry.hash);
     if (core.entries.get(entry.hash) !== entry || entry.underWay) continue;
-    entry.lookAt = core.clock.now() + LOOK_AFTER_MS;
+    entry.lookAt = core.clock.now() + core.lookAfterMs;
     const next = verdict(state, fate, core.deps.chain.sequencerHeight);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
     else if (next === 'again') {

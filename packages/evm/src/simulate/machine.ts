@@ -1,6 +1,7 @@
 import { type Common, Hardfork } from '@ethereumjs/common';
 import { type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
+import { shareEffects } from '../embedded/effects.ts';
 import { makeFast } from '../embedded/fast-run.ts';
 import { bytesOf } from '../hex.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
@@ -72,8 +73,10 @@ export class Machine {
     const evm = await evmWithFastContracts(parts, pause);
     if (isFast) {
       await makeFast(evm, { steps: STEPS_AT_ONCE, pause });
+      await shareEffects(evm);
       return new Machine(evm, own, pointer, manager, tracer, breath, isFast);
     }
+    await shareEffects(evm);
     evm.events.on('beforeMessage', (message, go) => {
       frames?.before(message, (address) => isPrecompile(evm, address));
       const pausing = pause();

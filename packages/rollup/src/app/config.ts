@@ -5,9 +5,11 @@ import {
   grpcUrl,
   integer,
   type Listen,
+  list,
   listenOrUnix,
   optional,
   type Parser,
+  pageOrigin,
   parser,
   path,
   serverAuthFields,
@@ -56,6 +58,10 @@ export const rollupFields = {
   }),
   ...serverAuthFields('execution', 'EXECUTION_', ['local', 'secret']),
   ...clientAuthFields('composer', 'COMPOSER_', 'the composer'),
+  corsOrigin: field('CORS_ORIGIN', list(pageOrigin), {
+    help: 'origins of the pages that may use the HTTP API, separated by commas, or * for all',
+    fallback: '*',
+  }),
   ...standardFields('', '127.0.0.1:9003'),
   metricsHttpListenerAddr: field('METRICS_HTTP_LISTENER_ADDR', listenOrUrl, {
     help: 'where GET /metrics answers',

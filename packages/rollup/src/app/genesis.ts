@@ -1,6 +1,6 @@
 import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
-import { list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
+import { flag, list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
@@ -17,6 +17,11 @@ export interface RollupGenesis {
   readonly daBlockVariance: bigint;
   /** Accounts on the sequencer whose deposits are credited. */
   readonly bridgeAccounts: ReadonlySet<AccountId>;
+  /**
+   * A block executes only transactions whose envelope has its one encoding. Absent on chains from before this rule: they
+   * must replay as they were, and a database knows its genesis by the members that are there.
+   */
+  readonly canonicalTransactions?: true;
 }
 
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
@@ -40,6 +45,7 @@ export function readRollupGenesis(reader: RecordReader): RollupGenesis {
       0n,
     ),
     daBlockVariance: reader.optional(['da_block_variance', 'celestia_block_variance'], unsigned(64), 0n),
+    ...(reader.optional('canonical_transactions', flag, false) && { canonicalTransactions: true as const }),
     bridgeAccounts: new Set(bridges.filter((account) => account !== undefined)),
   };
 }

@@ -4,7 +4,8 @@ import { InvalidConfig } from '@switchyard/service';
 import { contentHash, GENESIS_BLOCK_HASH } from './block-hash.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import type { RollupGenesis } from './genesis.ts';
-import { blockNumbers, blocks, commitmentRows, origins } from './tables.ts';
+import { putBlock } from './stored-blocks.ts';
+import { blockNumbers, commitmentRows, origins } from './tables.ts';
 
 const ZERO_HASH = blockHashFromHex('00'.repeat(32));
 const START = { seconds: 0n, nanos: 0 };
@@ -41,7 +42,7 @@ export async function applyGenesis<A extends RollupAction, E>(
   origins.put(rows, { rollupName: genesis.rollupName, digest });
   commitmentRows.put(rows, { soft: 0n, firm: 0n, lowestCelestiaSearchHeight: genesis.daGenesisBlockHeight });
   blockNumbers.put(rows, GENESIS_BLOCK_HASH, 0n);
-  blocks.put(rows, 0n, {
+  putBlock(rows, 0n, {
     hash: GENESIS_BLOCK_HASH,
     parentHash: GENESIS_BLOCK_HASH,
     ...START,

@@ -1,5 +1,13 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type ProcessContext, serveGrpc, serveHttp, serverAuth } from '@switchyard/service';
+import {
+  type Clock,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  serveGrpc,
+  serveHttp,
+  serverAuth,
+} from '@switchyard/service';
 import { logExecutionAccess } from '../execution/access-line.ts';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
@@ -37,8 +45,10 @@ export async function runRollup<A extends RollupAction, E>(
   const assembled = await assembleNode(definition, bounds, { ...deps, log, metrics, signal });
 
   const auth = serverAuth('execution', rollupFields, config);
+  const access = operatorAccess(config, '');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'EXECUTION_GRPC_ADDR',
     auth,
     ...executionServices(assembled.host),
@@ -49,6 +59,7 @@ export async function runRollup<A extends RollupAction, E>(
   logExecutionAccess(config.executionGrpcAddr, auth, log);
   const http = await serveHttp({
     listen: config.restAddr,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),
     name: 'REST_ADDR',
     app: assembled.app,
     log,

@@ -2,9 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
-import type { RollupId } from '@switchyard/protocol';
 import { clientAuth, errorLine, InvalidConfig, type ProcessContext } from '@switchyard/service';
-import type { Collector } from './collector.ts';
+import { composerCollector } from './composer-collector.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { withSequencerChain } from './genesis.ts';
@@ -37,7 +36,8 @@ export async function startRollup<A extends RollupAction, E>(
   const threads = Math.min(MOST_VERIFIERS, Math.max(1, availableParallelism() - 1));
   const verifier = openVerifierPool(threads, new URL('./signatures/worker.js', import.meta.url));
   context.defer(() => verifier.close());
-  const collector = collectorOf(client, definition.genesis.rollup);
+  const log = context.log.child({ component: 'collector' });
+  const collector = composerCollector(client, definition.genesis.rollup, log);
   return runRollup(definition, config, { store, collector, verifier }, context);
 }
 
@@ -56,13 +56,4 @@ async function readGenesis(file: string): Promise<string> {
       },
     ]);
   }
-}
-
-/** The composer behind a client, for one rollup. */
-export function collectorOf(client: ReturnType<typeof collectorClient>, rollup: RollupId): Collector {
-  return {
-    submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
-    submission: (hash, signal) => client.submission(rollup, hash, signal),
-    pending: (signal) => client.pending(rollup, signal),
-  };
 }

@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { createServer as createHttp1 } from 'node:http';
-import { constants, createServer as createHttp2, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createHttp2, type IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { Access } from '../access/access.ts';
+import { provenanceOf } from '../access/admit.ts';
+import { peerOf } from '../access/peer.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
@@ -15,15 +18,18 @@ import type { Caller, Peer } from '../peer-auth/caller.ts';
 import { AuthGate, contextOf } from '../peer-auth/gate.ts';
 import { peerOfSocket } from '../peer-auth/peer.ts';
 import type { TlsMaterial } from '../peer-auth/tls.ts';
-import { guarded } from './guard.ts';
+import { guarded, RPC_CORS, refuseCall, safely } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
 import { peekProtocol } from './preface.ts';
 import { reflectionRoutes } from './reflection.ts';
+import { SessionWatch } from './sessions.ts';
 import { statusInterceptor, statusTranslator } from './status.ts';
 import { collectUnary, unaryServer } from './unary-server.ts';
 
 export interface GrpcOptions {
   readonly listen: Listen;
+  /** Who may call. If absent, loopback names and IP addresses only, and no web page. */
+  readonly access?: Access;
   readonly routes: (router: ConnectRouter) => void;
   /** The services of `routes`, for health and reflection. */
   readonly services: readonly DescService[];
@@ -40,6 +46,8 @@ export interface GrpcOptions {
   readonly maxConnections?: number;
   /** A connection, or a request that stays incomplete, ends after this time without a byte. */
   readonly idleMs?: number;
+  /** From the header of a request to its last byte. */
+  readonly requestTimeoutMs?: number;
   /** What calls under way are given when the server closes. */
   readonly graceMs?: number;
 }
@@ -62,106 +70,108 @@ const FIRST_BYTE_MS = 10_000;
  * @throws {CannotListen} where the address cannot be used.
  */
 export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
-  const { log = silentLogger, maxMessageBytes = 4 * 1_048_576, idleMs = 120_000, graceMs = 2_000 } = options;
+  const { log = silentLogger, maxMessageBytes = 4 * 1_048_576, idleMs = 120_000 } = options;
+  const { requestTimeoutMs = 60_000, graceMs = 2_000 } = options;
   const health = new ServingStatus(options.services.map(({ typeName }) => typeName));
   const closing = new AbortController();
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
-  const gate = options.auth && new AuthGate(options.auth.authenticator, log);
+  const auth = options.auth && new AuthGate(options.auth.authenticator, log);
   /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
   const peers = new WeakMap<object, Peer>();
-  /** Of streams and requests that the gate has let through. */
+  /** Of streams and requests that have been let through. */
   const callers = new WeakMap<object, Caller>();
-  const handle = guarded(
-    connectNodeAdapter({
-      routes(router) {
-        unary = collectUnary(router, (each) => {
-          options.routes(each);
-          each.service(Health, healthService(health));
-        });
-        reflectionRoutes(router, [...options.services, Health]);
-      },
-      interceptors: [statusInterceptor(log)],
-      readMaxBytes: maxMessageBytes,
-      writeMaxBytes: maxMessageBytes,
-      compressMinBytes: NEVER_COMPRESS,
-      shutdownSignal: closing.signal,
-      contextValues: (request) => contextOf(callers.get('stream' in request ? request.stream : request)),
-    }),
-  );
+  const connect = connectNodeAdapter({
+    routes(router) {
+      unary = collectUnary(router, (each) => {
+        options.routes(each);
+        each.service(Health, healthService(health));
+      });
+      reflectionRoutes(router, [...options.services, Health]);
+    },
+    interceptors: [statusInterceptor(log)],
+    readMaxBytes: maxMessageBytes,
+    writeMaxBytes: maxMessageBytes,
+    compressMinBytes: NEVER_COMPRESS,
+    shutdownSignal: closing.signal,
+    contextValues: (request) => contextOf(callers.get('stream' in request ? request.stream : request)),
+  });
+  const unknown = new Set<Socket>();
+  /** Connections under TLS, whether their handshake is over or not. */
+  const secured = new Set<Socket>();
+  /** The connection whose session is being made: sessions do not say on which one they are. */
+  let arriving: Socket | undefined;
+  function accept(socket: Socket, serveHttp1: (socket: Socket) => void): void {
+    unknown.add(socket);
+    void peekProtocol(socket, FIRST_BYTE_MS).then((protocol) => {
+      unknown.delete(socket);
+      if (auth !== undefined) peers.set(socket, peerOfSocket(socket, options.listen.path !== undefined));
+      if (protocol === 'http1') serveHttp1(socket);
+      if (protocol !== 'http2') return;
+      arriving = socket;
+      http2.emit('connection', socket);
+      arriving = undefined;
+    });
+  }
+  const serveConnect = safely(connect);
+  // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
+  const listener = httpListener({
+    listen: options.listen,
+    access: options.access,
+    cors: RPC_CORS,
+    log,
+    maxConnections: options.maxConnections ?? 512,
+    keepAliveMs: idleMs,
+    handle: (request, response) => {
+      if (auth === undefined || isPreflight(request)) return serveConnect(request, response);
+      const peer = peers.get(request.socket);
+      const caller = peer && auth.ofRequest(request, response, peer);
+      if (caller === undefined) return;
+      callers.set(request, caller);
+      serveConnect(request, response);
+    },
+    route:
+      options.auth?.tls === undefined
+        ? accept
+        : behindTls(options.auth.tls, accept, { log, secured, onSecured: (socket, raw) => guard.alias(socket, raw) }),
+  });
+  const { server: http1, admission, guard, rejections } = listener;
 
   const http2 = createHttp2(
     {
       settings: { maxConcurrentStreams: options.maxConcurrentStreams ?? 256, initialWindowSize: WINDOW_BYTES },
       maxSessionMemory: 64,
     },
-    handle,
+    guarded(admission, connect),
   );
   // Plain unary calls are answered without Connect, everything else by it.
   const serveUnary = unaryServer(unary, { maxMessageBytes, closing: closing.signal, translate: statusTranslator(log) });
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, ...rest) => {
-    const peer = stream.session && peers.get(stream.session);
-    if (gate !== undefined) {
-      const caller = peer && gate.ofStream(stream, headers, peer);
+    const refusal = isGrpc(headers) ? admission.gate.refusal(provenanceOf(headers, 'POST')) : undefined;
+    if (refusal !== undefined) {
+      rejections.add(refusal.code, peerOf(stream.session?.socket?.remoteAddress), { message: refusal.message });
+      return refuseCall(stream, refusal);
+    }
+    if (auth !== undefined && !isPreflight({ method: headers[':method'] })) {
+      const peer = stream.session && peers.get(stream.session);
+      const caller = peer && auth.ofStream(stream, headers, peer);
       if (caller === undefined) return;
       callers.set(stream, caller);
     }
-    if (!serveUnary(stream, headers, callers.get(stream)))
-      for (const other of others) other.call(http2, stream, headers, ...rest);
+    if (serveUnary(stream, headers, callers.get(stream))) return;
+    for (const other of others) other.call(http2, stream, headers, ...rest);
   });
-  const sessions = new Set<ServerHttp2Session>();
-  let arriving: Peer | undefined;
+  const watch = new SessionWatch({ idleMs, requestTimeoutMs }, rejections);
   http2.on('session', (session) => {
-    if (arriving !== undefined) peers.set(session, arriving);
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
+    const peer = arriving && peers.get(arriving);
+    if (peer !== undefined) peers.set(session, peer);
     session.setLocalWindowSize(4 * WINDOW_BYTES);
-    watchIdle(session, idleMs);
+    guard.of(arriving)?.carry(watch.add(session));
   });
   http2.on('sessionError', (error) => log.debug({ err: error }, 'a connection failed'));
-
-  const http1 = createHttp1(
-    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: idleMs },
-    (request, response) => {
-      if (gate !== undefined) {
-        const peer = peers.get(request.socket);
-        const caller = peer && gate.ofRequest(request, response, peer);
-        if (caller === undefined) return;
-        callers.set(request, caller);
-      }
-      handle(request, response);
-    },
-  );
-  // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
-  const http1Connection = http1.listeners('connection');
-  http1.removeAllListeners('connection');
-  const unknown = new Set<Socket>();
-  /** Connections under TLS, whether their handshake is over or not. */
-  const secured = new Set<Socket>();
-  const accept = (socket: Socket): void => {
-    unknown.add(socket);
-    void peekProtocol(socket, FIRST_BYTE_MS).then((protocol) => {
-      unknown.delete(socket);
-      const peer = gate && peerOfSocket(socket, options.listen.path !== undefined);
-      if (protocol === 'http2') {
-        // The session is made before this returns.
-        arriving = peer;
-        http2.emit('connection', socket);
-        arriving = undefined;
-      }
-      if (protocol !== 'http1') return;
-      if (peer !== undefined) peers.set(socket, peer);
-      for (const listener of http1Connection) listener.call(http1, socket);
-    });
-  };
-  http1.on(
-    'connection',
-    options.auth?.tls === undefined ? accept : behindTls(options.auth.tls, accept, { log, secured }),
-  );
-  http1.maxConnections = options.maxConnections ?? 512;
   const bound = await bind(http1, options.listen, options.name);
   const url = options.auth?.tls === undefined ? bound.url : bound.url.replace(/^http:/, 'https:');
   http1.on('error', (error) => log.error({ err: error }, 'the gRPC server failed'));
@@ -170,7 +180,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     new Promise((resolve) => {
       closing.abort(new Error('the server is closing'));
       const cut = setTimeout(() => {
-        for (const session of sessions) session.destroy();
+        watch.destroy();
         http1.closeAllConnections();
         for (const socket of secured) socket.destroy();
       }, graceMs);
@@ -179,7 +189,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
         resolve();
       });
       for (const socket of unknown) socket.destroy();
-      for (const session of sessions) session.close();
+      watch.close();
       http1.closeIdleConnections();
     });
   let closed: Promise<void> | undefined;
@@ -192,12 +202,17 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   return { ...bound, url, health, close };
 }
 
+interface TlsHooks {
+  readonly log: Logger;
+  readonly secured: Set<Socket>;
+  onSecured(socket: Socket, raw: Socket): void;
+}
+
+type Route = (socket: Socket, serveHttp1: (socket: Socket) => void) => void;
+
 /** Takes what arrives through the handshake, and hands on what comes out of it. */
-function behindTls(
-  tls: TlsMaterial,
-  accept: (socket: Socket) => void,
-  { log, secured }: { readonly log: Logger; readonly secured: Set<Socket> },
-): (socket: Socket) => void {
+function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }: TlsHooks): Route {
+  let serve: (socket: Socket) => void = () => undefined;
   const server = createTls({
     ...tls,
     requestCert: tls.ca !== undefined,
@@ -205,27 +220,37 @@ function behindTls(
     minVersion: 'TLSv1.2',
     handshakeTimeout: FIRST_BYTE_MS,
   });
-  server.on('secureConnection', accept);
+  // The event does not say which connection the handshake was on; both ends of that have the same addresses.
+  const sourceOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  const bySource = new Map<string, Socket>();
+  server.on('secureConnection', (socket) => {
+    const raw = bySource.get(sourceOf(socket));
+    if (raw !== undefined) onSecured(socket, raw);
+    accept(socket, serve);
+  });
   server.on('tlsClientError', (error, socket) => {
     log.debug({ err: error }, 'a TLS handshake failed');
     socket.destroy();
   });
-  return (socket) => {
+  return (socket, serveHttp1) => {
+    serve = serveHttp1;
+    const source = sourceOf(socket);
     secured.add(socket);
-    socket.once('close', () => secured.delete(socket));
+    bySource.set(source, socket);
+    socket.once('close', () => {
+      secured.delete(socket);
+      if (bySource.get(source) === socket) bySource.delete(source);
+    });
     server.emit('connection', socket);
   };
 }
 
-/** Ends what does nothing: a connection without calls, and calls whose request never becomes complete. */
-function watchIdle(session: ServerHttp2Session, idleMs: number): void {
-  const open = new Set<ServerHttp2Stream>();
-  session.on('stream', (stream) => {
-    open.add(stream);
-    stream.once('close', () => open.delete(stream));
-  });
-  session.setTimeout(idleMs, () => {
-    if (open.size === 0) session.close();
-    for (const stream of open) if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
-  });
+/** A page asks whether it may call; nothing is called. */
+function isPreflight({ method }: { readonly method?: string | undefined }): boolean {
+  return method === 'OPTIONS';
+}
+
+/** What Connect answers; other clients of HTTP/2 get the same as those of HTTP/1. */
+function isGrpc({ 'content-type': type }: IncomingHttpHeaders): boolean {
+  return type?.startsWith('application/grpc') === true && !type.startsWith('application/grpc-web');
 }

@@ -158,7 +158,6 @@ export class World {
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
-    this.composer.takesAgain = true;
     this.chain = new ModelChain(options.isRemote);
     this.#store = options.store ?? openPoolStore(openMemoryDatabase());
     this.#node = this.#start();

@@ -5,15 +5,15 @@ import {
   healthRoutes,
   httpApp,
   type Logger,
+  type RateLimit,
   systemClock,
 } from '@switchyard/service';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { blockRoutes } from './blocks.ts';
-import { openToPages } from './open-to-pages.ts';
 import { json } from './parameters.ts';
+import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
 
 export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<A, E> {
@@ -35,7 +35,7 @@ export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Ho
   transactionRoutes(app, parts);
   blockRoutes(app, node);
   definition.routes?.(app, node);
-  return openToPages(app);
+  return tolerateTrailingSlash(app);
 }
 
 /** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */

@@ -55,6 +55,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
       clock,
       log,
       listen: config.rpc,
+      ...(config.rpcAccess === undefined ? {} : { access: config.rpcAccess }),
       maxTxBytes: config.maxTxBytes,
       ready: ready.promise,
     });
