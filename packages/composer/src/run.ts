@@ -7,6 +7,7 @@ import {
   type ProcessContext,
   serveGrpc,
   serveHttp,
+  serverAuth,
   systemClock,
 } from '@switchyard/service';
 import { longestItem } from './bundle.ts';
@@ -93,6 +94,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     listen: config.grpcAddr,
     access,
     name: fields.grpcAddr.names[0],
+    auth: serverAuth('grpc', fields, config),
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,

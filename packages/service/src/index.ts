@@ -50,6 +50,7 @@ export { pageRoutes } from './page-routes.ts';
 export {
   bool,
   type Env,
+  grpcUrl,
   hexBytes,
   hostName,
   httpUrl,
@@ -57,6 +58,7 @@ export {
   type Listen,
   list,
   listen,
+  listenOrUnix,
   oneOf,
   optional,
   type Parser,
@@ -67,6 +69,19 @@ export {
   secret,
   text,
 } from './parsers.ts';
+export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';
+export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer-auth/caller.ts';
+export type { PeerCredentials } from './peer-auth/credentials.ts';
+export {
+  type ClientAuthFields,
+  clientAuth,
+  clientAuthFields,
+  type ServerAuthFields,
+  serverAuth,
+  serverAuthFields,
+} from './peer-auth/fields.ts';
+export { isLoopback } from './peer-auth/loopback.ts';
+export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
