@@ -1,4 +1,4 @@
-import { type Clock, type Logger, systemClock } from '@switchyard/service';
+import { type Clock, type Logger, systemClock, type WallClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import type { Payer } from './bundle.ts';
 import { Door } from './door.ts';
@@ -27,16 +27,13 @@ export interface ComposerDeps {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
-  readonly timeOfDay?: () => number;
+  readonly wall?: WallClock;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Intervals must not stretch when somebody sets the machine's time. */
-export const steadyClock: Clock = { now: () => performance.now(), after: systemClock.after };
-
 /** The parts of a composer, with what an earlier run left on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
-  const { journal, clock = steadyClock, random = Math.random, timeOfDay = systemClock.now } = deps;
+  const { journal, clock = systemClock, random = Math.random, wall = wallClock } = deps;
   const recovered = journal.recover();
   // Numbers must not come back that a bundle still speaks of.
   let next = 1;
@@ -45,11 +42,11 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   }
   const backlog = new Backlog(next);
   for (const { chunk, done } of recovered.chunks) backlog.restore(chunk, done);
-  const fates = new Fates({ maxItems: config.keptFates, steady: () => clock.now(), now: timeOfDay });
+  const fates = new Fates({ maxItems: config.keptFates, clock, wall });
   const forgottenFates = fates.add(recovered.fates);
   await journal.settle({ forgottenFates });
 
-  const recent = new Recent(timeOfDay);
+  const recent = new Recent({ clock, wall });
   const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent });
   await submitter.resume(recovered.bundles);
   const door = new Door(

@@ -3,7 +3,7 @@ import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
 import { bool, type ConfigOf, field, integer, listen, parser, path, standardFields, text } from '@switchyard/service';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
-const PREFIX = 'SVC_COMPOSER_';
+export const PREFIX = 'SVC_COMPOSER_';
 
 const denom = parser('the name of an asset', 'nria', (value) => {
   try {

@@ -13,7 +13,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
   const { journal: working, time, disk } = slowJournal();
   const backlog = new Backlog();
-  const fates = new Fates({ maxItems: 100, steady: () => time.now(), now: () => time.now() });
+  const fates = new Fates({ maxItems: 100, clock: time, wall: time });
   const journal = broken ?? working;
   let writes = 0;
   const failures: unknown[] = [];

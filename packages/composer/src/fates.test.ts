@@ -1,10 +1,11 @@
 import { type TxHash, txHashBytes } from '@switchyard/protocol';
+import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Fates } from './fates.ts';
 import { decodeFate, encodeFate } from './records.ts';
 import { CHAT, GAME, itemOf } from './testing/builders.ts';
 
-const fatesOf = (maxItems: number) => new Fates({ maxItems, steady: () => 0, now: () => 0 });
+const fatesOf = (maxItems: number) => ((time) => new Fates({ maxItems, clock: time, wall: time }))(manualClock());
 const refused = { kind: 'refused', reason: 'bad' } as const;
 const sequenced = { kind: 'sequenced', height: 3n, transaction: itemOf('tx').hash } as const;
 const { hash } = itemOf('x');
@@ -33,20 +34,22 @@ test('a single fate stays, however many items it has', () => {
   expect(fates.find(CHAT, itemOf('b').hash)).toEqual(sequenced);
 });
 
-test('the age of a fate goes on over a restart, and a clock that is set does not change it within a run', () => {
-  const clocks = { steady: 0, now: 1_000_000 };
-  const open = () => new Fates({ maxItems: 10, steady: () => clocks.steady, now: () => clocks.now });
-  const before = open();
+test('the age of a fate goes on over a restart, and a clock that is set does not change it within a run', async () => {
+  const open = (time: ManualClock) => new Fates({ maxItems: 10, clock: time, wall: time });
+  const first = manualClock();
+  first.setWall(1_000_000);
+  const before = open(first);
   const stored = before.create(sequenced, [itemOf('x')]);
   before.add(stored);
-  clocks.steady += 30_000;
-  clocks.now -= 3_600_000;
+  await first.advance(30_000);
+  first.setWall(-3_600_000);
   expect([before.sequencedHeight(CHAT, hash, 30_000), before.sequencedHeight(CHAT, hash, 29_999)]).toEqual([
     3n,
     undefined,
   ]);
-  Object.assign(clocks, { steady: 5, now: 1_000_000 + 40_000 });
-  const after = open();
+  const second = manualClock(5);
+  second.setWall(1_000_000 + 40_000 - 5);
+  const after = open(second);
   after.add(stored.map((fate) => decodeFate(fate.id, encodeFate(fate))));
   expect([after.sequencedHeight(CHAT, hash, 40_000), after.sequencedHeight(CHAT, hash, 39_999)]).toEqual([
     3n,

@@ -1,4 +1,5 @@
 import { type RollupId, type TxHash, txHashBytes } from '@switchyard/protocol';
+import { type Clock, sinceStored, type WallClock } from '@switchyard/service';
 import type { Item } from './backlog.ts';
 import type { Fate } from './journal.ts';
 
@@ -7,15 +8,14 @@ const HASH_BYTES = 32;
 export interface FatesOptions {
   /** Hashes kept at most, unless a single fate has more. */
   readonly maxItems: number;
-  /** Milliseconds that only rise. */
-  readonly steady: () => number;
-  /** The time of day: what ties the age of a fate to earlier runs. */
-  readonly now: () => number;
+  readonly clock: Clock;
+  /** What ties the age of a fate to earlier runs. */
+  readonly wall: WallClock;
 }
 
 interface Kept {
   readonly fate: Fate;
-  /** By the steady clock; before its start for fates of earlier runs. */
+  /** On the monotonic clock; before its start for fates of earlier runs. */
   readonly since: number;
 }
 
@@ -48,7 +48,7 @@ export class Fates {
       list.push(hash);
       if (keyed !== undefined) list.push(keyed);
     }
-    const at = Math.round(this.#options.now());
+    const at = this.#options.wall.unixMs();
     return Array.from(hashes, ([rollup, list]) => {
       const fate = { id: this.#next, rollup, outcome, hashes: new Uint8Array(Buffer.from(list.join(''), 'hex')), at };
       this.#next += 1;
@@ -58,11 +58,11 @@ export class Fates {
 
   /** Takes fates in. @returns the ids of those that had to go. */
   add(fates: readonly Fate[]): number[] {
-    const { maxItems, steady, now } = this.#options;
+    const { maxItems, clock } = this.#options;
     for (const fate of fates) {
       this.#next = Math.max(this.#next, fate.id + 1);
-      const age = fate.at === undefined ? 0 : Math.max(0, now() - fate.at);
-      const kept = { fate, since: steady() - age };
+      const since = fate.at === undefined ? clock.now() : sinceStored(fate.at, this.#options);
+      const kept = { fate, since };
       this.#kept.set(fate.id, kept);
       this.#items += fate.hashes.length / HASH_BYTES;
       for (const prefix of prefixes(fate)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));
@@ -94,7 +94,7 @@ export class Fates {
   sequencedHeight(rollup: RollupId, hash: TxHash, windowMs: number): bigint | undefined {
     const found = this.#find(rollup, hash);
     if (found?.fate.outcome.kind !== 'sequenced') return undefined;
-    return this.#options.steady() - found.since <= windowMs ? found.fate.outcome.height : undefined;
+    return this.#options.clock.now() - found.since <= windowMs ? found.fate.outcome.height : undefined;
   }
 
   #find(rollup: RollupId, hash: TxHash): Kept | undefined {

@@ -1,10 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
 import { formatAddress } from '@switchyard/protocol';
-import { healthRoutes, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
+import {
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  serveGrpc,
+  serveHttp,
+  systemClock,
+} from '@switchyard/service';
 import { longestItem } from './bundle.ts';
-import { createComposer, steadyClock } from './composer.ts';
-import { type ComposerProcessConfig, fields } from './config.ts';
+import { createComposer } from './composer.ts';
+import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
@@ -78,11 +85,13 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (backlog.count > 0)
     log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
   defer(observe(metrics, parts));
-  const followers = createFollowers(config.rollups, { ...parts, log, clock: steadyClock, random: Math.random });
+  const followers = createFollowers(config.rollups, { ...parts, log, clock: systemClock, random: Math.random });
   if (config.rollups.length > 0) defer(followers.observe(metrics));
 
+  const access = operatorAccess(config, PREFIX);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    access,
     name: fields.grpcAddr.names[0],
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
@@ -92,6 +101,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   defer(() => grpc.close());
   const http = await serveHttp({
     listen: config.apiListenAddr,
+    access,
     name: fields.apiListenAddr.names[0],
     app: withRecent(
       recent,
@@ -140,9 +150,9 @@ function connect(
     defer(() => client.close());
     return { url: urls.grpcUrl, client: nodeOf(client) };
   });
-  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: steadyClock, log });
+  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
   if (all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
-  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: steadyClock });
+  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };
 }
 

@@ -255,7 +255,7 @@ test('the real door takes what a node shows, and keeps it over a restart', async
     const journal = createJournal(disk.open());
     const backlog = new Backlog();
     for (const { chunk, done } of journal.recover().chunks) backlog.restore(chunk, done);
-    const fates = new Fates({ maxItems: 10, steady: () => time.now(), now: () => time.now() });
+    const fates = new Fates({ maxItems: 10, clock: time, wall: time });
     const bounds = { maxItemBytes: 1_000, maxItems: 10, maxBytes: 10_000, copiesWindowMs: 60_000 };
     const door = new Door(bounds, { backlog, fates, journal, onAccepted: () => undefined, onFailure: () => undefined });
     return { backlog, door, fates };

@@ -137,7 +137,7 @@ export async function simulate(seed: number): Promise<Outcome> {
         log: silentLogger,
         clock: time,
         random,
-        timeOfDay: () => time.now(),
+        wall: time,
         onFailure: fail,
       },
     );

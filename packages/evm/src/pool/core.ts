@@ -1,6 +1,14 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { type Forwarded, Forwarder, type ForwarderDeps } from '@switchyard/rollup';
-import { type Clock, type Logger, Notifier, systemClock } from '@switchyard/service';
+import {
+  type Clock,
+  type Logger,
+  Notifier,
+  sinceStored,
+  systemClock,
+  type WallClock,
+  wallClock,
+} from '@switchyard/service';
 import { Recent } from '../state/recent.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
@@ -38,6 +46,7 @@ export class PoolCore {
   readonly deps: PoolDeps;
   readonly bounds: PoolBounds;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly log: Logger;
   readonly entries = new Entries();
   readonly accounts: Accounts;
@@ -58,10 +67,11 @@ export class PoolCore {
     bounds: PoolBounds,
     onFound: (core: PoolCore, ...held: Parameters<ForwarderDeps['onFound']>) => Promise<void>,
   ) {
-    const { chain, clock = systemClock, collector, log, random, store } = deps;
+    const { chain, clock = systemClock, wall = wallClock, collector, log, random, store } = deps;
     this.deps = deps;
     this.bounds = bounds;
     this.clock = clock;
+    this.wall = wall;
     this.log = log;
     this.accounts = new Accounts(chain);
     this.fates = new LocalFates(KEPT_FATES, store.fates());
@@ -79,7 +89,12 @@ export class PoolCore {
     chain.onCommit((commit) => this.#afterCommit(commit));
   }
 
-  entryOf(tx: SignedTransaction, raw: Uint8Array, state: Entry['state'], receivedAt = this.clock.now()): Entry {
+  entryOf(
+    tx: SignedTransaction,
+    raw: Uint8Array,
+    state: Entry['state'],
+    receivedAt: number = this.wall.unixMs(),
+  ): Entry {
     const { hash, from, nonce } = tx;
     return {
       hash,
@@ -88,6 +103,7 @@ export class PoolCore {
       raw,
       state,
       receivedAt,
+      since: sinceStored(receivedAt, this),
       tx,
       cost: costOf(tx),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
@@ -124,7 +140,7 @@ export class PoolCore {
     let kept = 0;
     for (const entry of this.entries.sent()) {
       if (kept >= limit) return;
-      if (entry.isKept || !entry.isAcknowledged || entry.receivedAt > before) continue;
+      if (entry.isKept || !entry.isAcknowledged || entry.since > before) continue;
       // A disk that fails is told of by the journal; the composer has it as well.
       this.keep(entry).catch(() => undefined);
       kept += 1;

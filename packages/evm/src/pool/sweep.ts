@@ -44,7 +44,7 @@ async function pause({ clock, doubt }: PoolCore, signal: AbortSignal): Promise<v
 function expireHeld(core: PoolCore): void {
   const { bounds, clock, entries } = core;
   for (const entry of [...entries.held()]) {
-    if (entry.receivedAt + bounds.heldMs > clock.now()) continue;
+    if (entry.since + bounds.heldMs > clock.now()) continue;
     const hours = Math.round(bounds.heldMs / 3_600_000);
     const reason = `held for ${hours} hours: ${entry.waitsFor ?? 'a nonce before it never came'}`;
     core.remove(entry, { kind: 'refused', code: 'expired', reason });

@@ -197,7 +197,7 @@ export class Door<A extends RollupAction, E> {
   #restoreOne(bytes: Uint8Array): void {
     const { definition, pending } = this.#deps;
     try {
-      const { envelope, transaction } = decodeTransaction(definition, bytes);
+      const { envelope, transaction } = decodeTransaction(definition, bytes, true);
       const { hash, signer, nonce } = transaction;
       if (pending.get(hash) !== undefined) {
         this.#handovers.forget(hash);
@@ -213,7 +213,7 @@ export class Door<A extends RollupAction, E> {
 
   #decode(bytes: Uint8Array): Decoded<A> {
     try {
-      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes) };
+      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true) };
     } catch (error) {
       if (error instanceof Rejected) return { bytes, error };
       throw error;

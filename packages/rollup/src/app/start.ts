@@ -6,6 +6,7 @@ import { errorLine, InvalidConfig, type ProcessContext } from '@switchyard/servi
 import { composerCollector } from './composer-collector.ts';
 import type { RollupConfig } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
+import { withSequencerChain } from './genesis.ts';
 import { type RunningRollup, runRollup } from './run.ts';
 import { openVerifierPool } from './signatures/pool.ts';
 
@@ -24,7 +25,9 @@ export async function startRollup<A extends RollupAction, E>(
   config: RollupConfig,
   context: ProcessContext,
 ): Promise<RunningRollup> {
-  const definition = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const defined = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
+  const definition = { ...defined, genesis };
   const store = await openLmdbStore(config.dbFilepath);
   context.defer(() => store.close());
   const client = collectorClient({ url: config.composerAddr });
