@@ -56,7 +56,12 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
       maxBytes: config.maxQueueBytes,
       copiesWindowMs: config.copiesWindowMs,
     },
-    { backlog, fates, journal, recent, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
+    {
+      ...{ backlog, fates, journal, recent },
+      obstacle: () => submitter.lostBlocks,
+      onAccepted: () => submitter.notify(),
+      onFailure: deps.onFailure,
+    },
   );
   return { backlog, fates, recent, submitter, door };
 }
