@@ -55,7 +55,7 @@ export {
   secret,
   text,
 } from './parsers.ts';
-export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
+export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';

@@ -36,7 +36,11 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
   readonly closeWithinMs?: number;
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+/** `unhandled`: a bug of ours, as against a failure that was foreseen. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, unhandled: 70, config: 78 } as const;
+
+/** Stands before an error that nobody handled, on standard error. */
+export const UNHANDLED = 'unhandled error: ';
 
 /**
  * Runs a process from its environment to its exit code: `--help` and `--version`, configuration, log, metrics, signals,
@@ -92,8 +96,8 @@ async function run<F extends FieldTable & StandardFields>(
   const closers: (() => Promise<void> | void)[] = [];
   let failure: { readonly error: unknown } | undefined;
 
-  const fatal = (error: unknown): void => {
-    world.stderr(`${spec.name}: ${errorLine(error)}\n`);
+  const fatal = (error: unknown, mark = ''): void => {
+    world.stderr(`${spec.name}: ${mark}${errorLine(error)}\n`);
     if (error instanceof Error) log.debug({ stack: error.stack }, 'stack of the last error');
   };
   const fail = (error: unknown): void => {
@@ -112,8 +116,8 @@ async function run<F extends FieldTable & StandardFields>(
   };
 
   world.onUnhandled((error) => {
-    fatal(error);
-    world.exit(EXIT.failed);
+    fatal(error, UNHANDLED);
+    world.exit(EXIT.unhandled);
   });
   world.onSignal(stop);
   if (world.env.SWITCHYARD_PARENT_PIPE === '1') {
