@@ -1,6 +1,6 @@
 export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { peerOf } from './access/peer.ts';
+export { clientOf, peerOf } from './access/peer.ts';
 export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
 export {
   type ConfigOf,
