@@ -1,6 +1,6 @@
 export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { peerOf } from './access/peer.ts';
+export { clientOf, peerOf } from './access/peer.ts';
 export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
 export {
   type ConfigOf,
@@ -82,7 +82,7 @@ export {
 } from './peer-auth/fields.ts';
 export { isLoopback } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
-export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
+export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
