@@ -41,10 +41,13 @@ const CHECK_EVERY_MS = 500;
 export async function runChaos(options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
   const stack = await createStack(options);
   let report: ChaosReport | undefined;
+  const interrupted = (): void => void stack.close().finally(() => process.exit(130));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     report = await attack(stack, options, progress);
     return report;
   } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await stack.close();
     if (report !== undefined && report.files === undefined)
       rmSync(stack.network.home, { recursive: true, force: true });

@@ -28,7 +28,7 @@ export interface Observer {
 export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Observer {
   const rpcUrl = stack.network.url('rpc');
   const sequencer = new HttpClient(rpcUrl);
-  const node = new HttpClient(stack.rollupUrl, 60_000);
+  const node = new HttpClient(stack.rollupUrl, { timeoutMs: 60_000 });
   const height = () => (rollup === 'messenger' ? messengerHeight(node) : evmHeight(node, GENESIS_HEIGHT));
   const genesisFile = rollup === 'messenger' ? stack.paths.rollupGenesis : stack.paths.evmGenesis;
   const view = async (history: History, from: number) => {
