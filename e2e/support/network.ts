@@ -56,9 +56,9 @@ export async function until<T>(
   ms = 30_000,
   everyMs = 20,
 ): Promise<T> {
-  const deadline = Date.now() + ms;
+  const deadline = performance.now() + ms;
   let seen = 'nothing';
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     try {
       const value = await probe();
       if (value !== undefined) return value;

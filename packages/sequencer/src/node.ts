@@ -3,15 +3,25 @@ import { join } from 'node:path';
 import { nonces, openLmdbStore } from '@switchyard/machine';
 import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
-import { InvalidConfig, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import {
+  InvalidConfig,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  productVersion,
+  serveGrpc,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
-import { fields, type SequencerConfig, soloFiles } from './config.ts';
+import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
 import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
 import { nodeService } from './grpc/node-service.ts';
@@ -59,7 +69,12 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
     },
-    { store, now: systemClock.now, observer: observeApplication(log, metrics) },
+    {
+      store,
+      now: systemClock.now,
+      observer: observeApplication(log, metrics),
+      ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
+    },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
   const snapshots = () =>
@@ -67,6 +82,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
       { store, log, restored: () => app.reload() },
     );
+  const access = operatorAccess(config, PREFIX);
   const engine: ListeningEngine =
     solo === undefined
       ? createCometEngine(
@@ -78,17 +94,24 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             directory: directory('engine'),
             genesis: solo.genesisFile,
             rpc: config.rpcAddr,
+            rpcAccess: pageAccess(access, {
+              origins: config.rpcCorsOrigin,
+              setting: fields.rpcCorsOrigin.names[0],
+              // Without a list every page may call and none may read, as CometBFT has it: transactions are signed.
+              foreignPages: config.rpcCorsOrigin.length === 0 ? 'everything' : 'read',
+            }),
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
           },
-          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
+          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(wallClock.unixMs()), log },
         );
 
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine });
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    access,
     name: fields.grpcAddr.names[0],
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {

@@ -1,9 +1,11 @@
 import type { BlockMetadata } from '@switchyard/protocol';
+import { EMPTY_UNCLES } from '../blocks/header.ts';
+import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
 import { bytesOf, numberOf } from '../hex.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
 import type { StateStore } from '../state/store.ts';
-import type { Address, Hash } from '../types.ts';
+import type { Address, Hash, Header } from '../types.ts';
 import type {
   BlockRef,
   ChainReader,
@@ -17,18 +19,18 @@ import type {
   StoredReceipt,
 } from './chain.ts';
 import { type CommitmentRow, decodeCommitments, encodeCommitments } from './commitments.ts';
+import { HeaderRows } from './header-rows.ts';
 import { LogIndex } from './log-index.ts';
 import { findLogs } from './logs.ts';
 import { Recent } from './recent.ts';
 import {
   type BlockOrigin,
+  type BodyRow,
   decodeBody,
-  decodeHeaderRow,
   decodePlace,
   decodeReceipts,
   decodeRefused,
   encodeBody,
-  encodeHeaderRow,
   encodePlace,
   encodeReceipts,
   encodeRefused,
@@ -73,6 +75,7 @@ export class ChainStore implements ChainReader {
   readonly #blocks = new Recent<bigint, StoredBlock>(RECENT_BYTES, weightOfBlock);
   readonly #receipts = new Recent<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOfReceipts);
   readonly #headers = new Recent<bigint, HeaderRow>(2_000);
+  readonly #headerRows: HeaderRows;
   #commitments: CommitmentRow | undefined;
 
   constructor(database: Database, state: Pick<StateStore, 'at' | 'proof'>, options: ChainOptions) {
@@ -80,6 +83,7 @@ export class ChainStore implements ChainReader {
     this.#options = options;
     this.#state = state;
     this.#tables = openTables(database);
+    this.#headerRows = new HeaderRows(this.#tables.headers);
     this.#logs = new LogIndex(database);
     const row = this.#tables.chain.get(COMMITMENTS);
     this.#commitments = row && decodeCommitments(row);
@@ -117,7 +121,7 @@ export class ChainStore implements ChainReader {
     if (number === undefined || row === undefined) return undefined;
     const known = this.#blocks.get(number);
     if (known !== undefined) return known;
-    const body = decodeBody(this.#row(this.#tables.bodies, number));
+    const body = hasEmptyBody(row.header) ? EMPTY_BODY : decodeBody(this.#row(this.#tables.bodies, number));
     const block = { hash: row.hash, header: row.header, size: row.size, ...body };
     this.#blocks.put(number, block);
     return block;
@@ -125,10 +129,11 @@ export class ChainStore implements ChainReader {
 
   receipts(ref: BlockRef): readonly StoredReceipt[] | undefined {
     const number = this.#numberOf(ref);
-    if (number === undefined || this.#headerRow(number) === undefined) return undefined;
+    const header = this.#headerRow(number);
+    if (number === undefined || header === undefined) return undefined;
     const known = this.#receipts.get(number);
     if (known !== undefined) return known;
-    const receipts = decodeReceipts(this.#row(this.#tables.receipts, number));
+    const receipts = header.transactions === 0 ? [] : decodeReceipts(this.#row(this.#tables.receipts, number));
     this.#receipts.put(number, receipts);
     return receipts;
   }
@@ -213,11 +218,11 @@ export class ChainStore implements ChainReader {
     const { number } = block.header;
     const key = numberKey(number);
     const tables = this.#tables;
-    const header = encodeHeaderRow({ ...block, transactions: block.transactions.length, origin });
-    writer.put(tables.headers, key, header);
+    this.#headerRows.put(writer, number, { ...block, transactions: block.transactions.length, origin });
     writer.put(tables.numbers, hashKey(block.hash), key);
-    writer.put(tables.bodies, key, encodeBody(block));
-    writer.put(tables.receipts, key, encodeReceipts(receipts));
+    // What holds nothing needs no row: the header says so.
+    if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
+    if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
     block.transactions.forEach(({ hash }, index) => {
       writer.put(tables.transactions, hashKey(hash), encodePlace(number, index));
     });
@@ -242,18 +247,29 @@ export class ChainStore implements ChainReader {
     if (number > this.#commitments.soft) return undefined;
     const known = this.#headers.get(number);
     if (known !== undefined) return known;
-    const row = decodeHeaderRow(this.#row(this.#tables.headers, number));
+    const row = this.#headerRows.get(number);
+    if (row === undefined) throw missing('headers', number);
     this.#headers.put(number, row);
     return row;
   }
 
   #row(table: Table, number: bigint): Uint8Array {
     const row = table.get(numberKey(number));
-    if (row === undefined) throw new Error(`the database has no row ${table.name} of block ${number}`);
+    if (row === undefined) throw missing(table.name, number);
     return row;
   }
 }
 
+function missing(table: string, number: bigint): Error {
+  return new Error(`the database has no row ${table} of block ${number}`);
+}
+
+/** Neither transactions nor withdrawals nor uncles. */
+function hasEmptyBody({ transactionsRoot, withdrawalsRoot = EMPTY_ROOT, uncleHash }: Header): boolean {
+  return transactionsRoot === EMPTY_ROOT && withdrawalsRoot === EMPTY_ROOT && uncleHash === EMPTY_UNCLES;
+}
+
+const EMPTY_BODY: BodyRow = { transactions: [], withdrawals: [] };
 const COMMITMENTS = Buffer.from('commitments');
 const WITHDRAWALS = Buffer.from('withdrawals');
 const ORIGIN = Buffer.from('origin');

@@ -22,7 +22,8 @@ import type { BlockRecord, RollupAction, RollupDefinition } from './definition.t
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
-import { blockNumbers, blocks, commitmentRows, type StoredBlock } from './tables.ts';
+import { getBlock, type StoredBlock } from './stored-blocks.ts';
+import { blockNumbers, commitmentRows } from './tables.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -102,7 +103,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     if (staged !== undefined) return staged.metadata;
     const number = 'hash' in query ? this.#numberOf(query.hash) : query.number;
     if (number === undefined || number < 0n || number >> 64n !== 0n) return undefined;
-    const stored = blocks.get(this.view.snapshot, number);
+    const stored = getBlock(this.view.snapshot, number);
     if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
     return metadataOf(number, stored);
   }
@@ -257,8 +258,8 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
 
 function viewOf(snapshot: Snapshot): SoftView {
   const rows = commitmentRows.get(snapshot);
-  const block = rows && blocks.get(snapshot, rows.soft);
-  const firmBlock = rows && (rows.firm === rows.soft ? block : blocks.get(snapshot, rows.firm));
+  const block = rows && getBlock(snapshot, rows.soft);
+  const firmBlock = rows && (rows.firm === rows.soft ? block : getBlock(snapshot, rows.firm));
   if (rows === undefined || block === undefined || firmBlock === undefined) {
     throw new Error('the database has no soft or no firm block');
   }

@@ -1,5 +1,5 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
+import { type Clock, operatorAccess, type ProcessContext, pageAccess, serveGrpc, serveHttp } from '@switchyard/service';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
 import type { Collector } from './collector.ts';
@@ -35,8 +35,10 @@ export async function runRollup<A extends RollupAction, E>(
   const bounds = { ...NODE_BOUNDS, maxRequestsPerSecond: config.maxRequestsPerSecond };
   const assembled = await assembleNode(definition, bounds, { ...deps, log, metrics, signal });
 
+  const access = operatorAccess(config, '');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'EXECUTION_GRPC_ADDR',
     ...executionServices(assembled.host),
     log,
@@ -45,6 +47,7 @@ export async function runRollup<A extends RollupAction, E>(
   context.defer(() => execution.close());
   const http = await serveHttp({
     listen: config.restAddr,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),
     name: 'REST_ADDR',
     app: assembled.app,
     log,

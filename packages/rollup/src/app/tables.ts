@@ -1,6 +1,5 @@
 import {
   accountId,
-  blockHash,
   type KeyCodec,
   list,
   raw,
@@ -42,25 +41,6 @@ export const commitmentRows = single(
   'index/commitments/',
   struct({ soft: u64, firm: u64, lowestCelestiaSearchHeight: u64 }),
 );
-
-const storedBlock = struct({
-  hash: blockHash,
-  parentHash: blockHash,
-  seconds: u64,
-  nanos: u32,
-  sequencerBlockHash: blockHash,
-  contentHash: blockHash,
-  stateRoot: blockHash,
-  receiptsHash: blockHash,
-  executed: u32,
-  refused: u32,
-  deposits: u32,
-  skippedDeposits: u32,
-});
-export type StoredBlock = ReturnType<(typeof storedBlock)['read']>;
-
-/** Executed blocks by number. */
-export const blocks = table({ prefix: 'index/blocks/', key: u64Key, value: storedBlock });
 
 /** The first 8 bytes of a block hash are enough to find it; its row then shows the rest. */
 const shortHash: KeyCodec<BlockHash> = {

@@ -21,7 +21,7 @@ import {
 import { MEMPOOL_DEFAULTS, type MempoolConfig } from '../mempool/mempool.ts';
 import { SequencerApplication } from './application.ts';
 import { writeFirstState } from './first-state.ts';
-import type { BlockResult, DecidedBlock, Genesis, Proposal, Verdict } from './types.ts';
+import type { BlockResult, DecidedBlock, EngineSupport, Genesis, Proposal, Verdict } from './types.ts';
 
 const seed = (fill: number): Signer => createSigner(new Uint8Array(32).fill(fill));
 
@@ -111,6 +111,7 @@ export interface TestNodeOptions {
   readonly mempool?: Partial<MempoolConfig>;
   readonly store?: Store;
   readonly chainId?: string;
+  readonly engineSupport?: EngineSupport;
 }
 
 export interface MadeBlock {
@@ -126,11 +127,11 @@ export class TestNode {
   now = 0;
   readonly #nonces = new Map<AccountId, number>();
 
-  constructor({ appState, mempool, chainId, store = createMemoryStore() }: TestNodeOptions = {}) {
+  constructor({ appState, mempool, chainId, engineSupport, store = createMemoryStore() }: TestNodeOptions = {}) {
     this.store = store;
     this.app = new SequencerApplication(
       { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool } },
-      { store, now: () => this.now },
+      { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );
     if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState, chainId));
   }

@@ -2,7 +2,8 @@ import { formatAddress } from '@switchyard/protocol';
 import { HttpError } from '@switchyard/service';
 import type { Hono } from 'hono';
 import type { RollupNode } from '../node.ts';
-import { blocks, refusalRows, type StoredBlock, skippedDeposits } from '../tables.ts';
+import { getBlock, type StoredBlock } from '../stored-blocks.ts';
+import { refusalRows, skippedDeposits } from '../tables.ts';
 import { rfc3339 } from '../time-text.ts';
 import { integerQuery, json, parseU64, u64Query } from './parameters.ts';
 
@@ -27,7 +28,7 @@ export function blockRoutes<E>(app: Hono, node: RollupNode<E>): void {
   app.get('/v1/blocks/:number', (c) => {
     const number = parseU64('block number', c.req.param('number'));
     const { snapshot } = node.view;
-    const block = blocks.get(snapshot, number);
+    const block = getBlock(snapshot, number);
     if (block === undefined)
       throw new HttpError(404, 'not-found', `no block ${number}; the newest is ${node.view.soft}`);
     return json({ ...blockJson(number, block), refusals: refusalRows.get(snapshot, number) ?? [] });

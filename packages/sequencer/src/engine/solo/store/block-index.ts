@@ -32,6 +32,7 @@ const FLUSH_BYTES = 32 * 1024 * 1024;
 
 const INDEXED = Buffer.from('m');
 const TX_PLACE_BYTES = 28;
+const SHORT_HASH_BYTES = 8;
 
 /**
  * Finds blocks by height and hash, and transactions by hash.
@@ -64,8 +65,11 @@ export class BlockIndex {
     return value === undefined ? undefined : decodePlace(value);
   }
 
+  /** Height of the block whose hash may be this one: only its first bytes are kept, so the caller compares the rest. */
   heightOf(blockHash: Uint8Array): bigint | undefined {
-    return this.#get(hashKey('b', blockHash))?.readBigUInt64BE(0);
+    // Indexes that were begun earlier have whole hashes.
+    const row = this.#get(hashKey('s', blockHash.subarray(0, SHORT_HASH_BYTES))) ?? this.#get(hashKey('b', blockHash));
+    return row?.readBigUInt64BE(0);
   }
 
   /** Of bytes that occur in several blocks, the last place. */
@@ -77,7 +81,7 @@ export class BlockIndex {
   /** Blocks come in order of height, without a gap. */
   add({ height, place, bytes, hash, txs }: IndexEntry): void {
     this.#put(heightKey(height), encodePlace(place));
-    this.#put(hashKey('b', hash), encodeHeight(height));
+    this.#put(hashKey('s', hash.subarray(0, SHORT_HASH_BYTES)), encodeHeight(height));
     for (const tx of txs) this.#put(hashKey('t', tx.hash), encodeTxPlace(tx.place));
     const next = { segment: place.segment, offset: place.offset + bytes };
     this.#put(INDEXED, Buffer.concat([encodeHeight(height), encodePlace(next)]));
@@ -141,7 +145,7 @@ function heightKey(height: bigint): Buffer {
   return Buffer.concat([Buffer.from('h'), encodeHeight(height)]);
 }
 
-function hashKey(kind: 'b' | 't', hash: Uint8Array): Buffer {
+function hashKey(kind: 'b' | 's' | 't', hash: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(kind), hash]);
 }
 

@@ -5,18 +5,16 @@ import { BlockIndex, type IndexEntry, type TxPlace } from './block-index.ts';
 import {
   type BlockRecord,
   decodeHead,
-  encodeRecord,
-  HEAD_BYTES,
   type Head,
   isIntact,
   isWhole,
-  recordLength,
   type Section,
   sectionOf,
   sectionOffset,
 } from './record.ts';
+import { RecordLog } from './record-log.ts';
 import { resultSpans } from './results.ts';
-import { type Place, Segments } from './segments.ts';
+import { type Place, type SegmentLimits, Segments } from './segments.ts';
 import { txSpans } from './tx-spans.ts';
 
 /** Read first: holds the head, the signed header and the state of nearly every record. */
@@ -47,6 +45,7 @@ export interface BlockMeta {
  */
 export class BlockStore {
   readonly #segments: Segments;
+  readonly #log: RecordLog;
   readonly #index: BlockIndex;
   #first = 0n;
   #height = 0n;
@@ -54,6 +53,7 @@ export class BlockStore {
 
   private constructor(segments: Segments, index: BlockIndex) {
     this.#segments = segments;
+    this.#log = new RecordLog(segments);
     this.#index = index;
   }
 
@@ -61,10 +61,10 @@ export class BlockStore {
    * Opens the store in `directory`, made if need be, and adds to the index what a crash has kept from it. A record that
    * a crash cut short was never told to anybody, and is cut off.
    */
-  static async open(directory: string, options: { readonly segmentBytes?: number } = {}): Promise<BlockStore> {
+  static async open(directory: string, options: SegmentLimits = {}): Promise<BlockStore> {
     const blocks = join(directory, 'blocks');
     mkdirSync(blocks, { recursive: true });
-    const segments = new Segments(blocks, options.segmentBytes);
+    const segments = new Segments(blocks, options);
     const store = new BlockStore(segments, new BlockIndex(join(directory, 'index')));
     try {
       await store.#recover();
@@ -98,11 +98,10 @@ export class BlockStore {
     if (this.#height !== 0n && record.height !== this.#height + 1n) {
       throw new Error(`block out of order: expected=${this.#height + 1n} got=${record.height}`);
     }
-    const pieces = encodeRecord(record, txHashes.length);
-    const place = await this.#segments.append(pieces, Number(record.height));
-    const head = decodeHead(pieces[0]);
+    const { place, bytes, whole } = await this.#log.append(record, txHashes.length);
+    const head = decodeHead(whole[0]);
     if (head === undefined) throw new Error('a record that was just encoded has no head');
-    this.#index.add(indexEntry(head, place, record.block, record.results, txHashes));
+    this.#index.add(indexEntry(head, { place, bytes }, record.block, record.results, txHashes));
     if (this.#height === 0n) this.#first = record.height;
     this.#height = record.height;
     // Lost entries are found again at the next start, so nobody waits; a failure shows at `close`.
@@ -124,7 +123,9 @@ export class BlockStore {
   }
 
   heightOf(blockHash: Uint8Array): bigint | undefined {
-    return this.#index.heightOf(blockHash);
+    const height = this.#index.heightOf(blockHash);
+    const found = height === undefined ? undefined : this.#head(height);
+    return found !== undefined && Buffer.compare(found.head.hash, blockHash) === 0 ? height : undefined;
   }
 
   /** Bytes of a section, to be asked before reading what may be large. */
@@ -149,7 +150,9 @@ export class BlockStore {
   /** Reads only the transaction and its result, however large the block is. */
   async readTx(found: TxPlace): Promise<StoredTx> {
     const place = this.#placeOf(found.height);
+    const expanded = this.#log.expandedAt(place);
     const read = ({ offset, length }: { offset: number; length: number }) =>
+      expanded?.subarray(offset, offset + length) ??
       this.#segments.read({ segment: place.segment, offset: place.offset + offset }, length);
     const [tx, result] = await Promise.all([read(found.tx), read(found.result)]);
     if (tx.length !== found.tx.length || result.length !== found.result.length)
@@ -174,7 +177,8 @@ export class BlockStore {
   #head(height: bigint): { readonly head: Head; readonly place: Place; readonly start: Buffer } | undefined {
     if (height < this.#first || height > this.#height || this.#height === 0n) return undefined;
     const place = this.#placeOf(height);
-    const start = this.#segments.readSync(place, FIRST_READ);
+    // Where the record is a short one, `start` is all of it.
+    const start = this.#log.expandedAt(place) ?? this.#segments.readSync(place, FIRST_READ);
     const head = decodeHead(start);
     if (head === undefined || head.height !== height) throw damaged(height, 'head');
     return { head, place, start };
@@ -196,8 +200,11 @@ export class BlockStore {
   async #large(height: bigint, section: Section): Promise<Uint8Array | undefined> {
     const found = this.#head(height);
     if (found === undefined) return undefined;
-    const { head, place } = found;
-    const bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
+    const { head, place, start } = found;
+    let bytes = sectionOf(head, section, start);
+    if (bytes.length < head.lengths[section]) {
+      bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
+    }
     if (!isIntact(head, section, bytes)) throw damaged(height, section);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
@@ -227,6 +234,7 @@ export class BlockStore {
     this.#dropped = this.#segments.length(next.segment) - next.offset;
     if (this.#dropped > 0) this.#segments.truncate(next.offset);
     if (this.#height === 0n) this.#first = 0n;
+    else this.#log.resume(this.#placeOf(this.#height));
   }
 
   /** Adds the whole records from `start` on to the index; what follows the last of them. */
@@ -241,15 +249,15 @@ export class BlockStore {
   }
 
   #recoverRecord(place: Place): number | undefined {
-    const head = decodeHead(this.#segments.readSync(place, HEAD_BYTES));
+    const length = this.#log.lengthAt(place);
+    if (length === undefined || place.offset + length > this.#segments.length(place.segment)) return undefined;
+    const bytes = this.#log.expandedAt(place) ?? this.#segments.readSync(place, length);
+    const head = decodeHead(bytes);
     if (head === undefined || (this.#height !== 0n && head.height !== this.#height + 1n)) return undefined;
-    const length = recordLength(head);
-    if (place.offset + length > this.#segments.length(place.segment)) return undefined;
-    const bytes = this.#segments.readSync(place, length);
     if (!isWhole(head, bytes)) return undefined;
     const block = sectionOf(head, 'block', bytes);
     const hashes = txSpans(block).map(({ offset, length }) => sha256(block.subarray(offset, offset + length)));
-    this.#index.add(indexEntry(head, place, block, sectionOf(head, 'results', bytes), hashes));
+    this.#index.add(indexEntry(head, { place, bytes: length }, block, sectionOf(head, 'results', bytes), hashes));
     this.#height = head.height;
     return length;
   }
@@ -265,7 +273,7 @@ function damaged(height: bigint, part: string): Error {
 
 function indexEntry(
   head: Head,
-  place: Place,
+  { place, bytes }: Pick<IndexEntry, 'place' | 'bytes'>,
   block: Uint8Array,
   results: Uint8Array,
   txHashes: readonly Uint8Array[],
@@ -280,5 +288,5 @@ function indexEntry(
     return [{ hash: txHash, place: { height, index, tx: { offset: offset + inBlock, length }, result } }];
   });
   if (txs.length !== txHashes.length || txs.length !== outcomes.length) throw damaged(height, 'number of results');
-  return { height, place, bytes: recordLength(head), hash, txs };
+  return { height, place, bytes, hash, txs };
 }
