@@ -46,6 +46,8 @@ async function inject(fault: Fault, deps: InjectDeps, injected: Injected): Promi
   switch (fault.kind) {
     case 'kill':
       return kill(fault.targets, deps, injected);
+    case 'stop':
+      return stop(fault, deps);
     case 'pause':
       return pause(fault, deps);
     case 'proxy':
@@ -90,6 +92,13 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   } catch {
     return false;
   }
+}
+
+async function stop({ target, forMs }: Fault & { kind: 'stop' }, { tool, watch }: InjectDeps): Promise<void> {
+  await tool.order('stop', target);
+  await rest(forMs);
+  await tool.order('start', target);
+  watch.expect('stop', [target]);
 }
 
 async function pause(fault: Fault & { kind: 'pause' }, { tool, watch }: InjectDeps): Promise<void> {

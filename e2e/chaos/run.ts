@@ -104,8 +104,8 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     await watch.allReady(recoverWithinMs);
     await load.finish();
     await observer
-      .caughtUp(CAUGHT_UP_MS)
-      .catch((error: unknown) => violations.push({ check: 'caught-up', detail: String(error) }));
+      .drained(CAUGHT_UP_MS)
+      .catch((error: unknown) => violations.push({ check: 'stuck', detail: String(error) }));
     clearInterval(checking);
     await watch.close();
     const after = await resourcesOf(tool);
