@@ -22,6 +22,7 @@ export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
 export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
   closeHttp,
   type HttpListener,

@@ -111,7 +111,8 @@ function serve(
     const after: (() => void)[] = [];
     const deadline = clock.now() + bounds.requestTimeoutMs;
     const afterAnswer = (work: () => void) => void after.push(work);
-    const text = await server.answer(body, { client: connected.peer, subscriber, deadline, afterAnswer });
+    const context = { client: connected.peer, subscriber, deadline, afterAnswer };
+    const text = await server.answer(body, context, connected.peer);
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };
