@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { nonces, openLmdbStore } from '@switchyard/machine';
 import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
-import { InvalidConfig, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import {
+  InvalidConfig,
+  type ProcessContext,
+  productVersion,
+  retentionOf,
+  serveGrpc,
+  systemClock,
+} from '@switchyard/service';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, type SequencerConfig, soloFiles } from './config.ts';
@@ -24,6 +31,8 @@ import { observeApplication } from './metrics.ts';
 /** Of the database file in this process's memory. State is small and blocks are read in order, so more would not help. */
 const RESIDENT_BYTES = 32 * 1_048_576;
 
+const MEGABYTE = 1_000_000;
+
 /** Encodings around the data of a block, and blocks that hold more than data. */
 const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
 
@@ -38,6 +47,7 @@ interface Limits {
 /** An engine that says where clients find the RPC of its chain. */
 interface ListeningEngine extends Engine {
   listening(): Promise<{ readonly url: string }>;
+  floor?(): bigint;
 }
 
 /** Builds a node from its parts and runs it until the signal aborts. */
@@ -54,12 +64,16 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
+  const retainNonces = limitOf(config.retainNonces);
+  const retainMegabytes = limitOf(config.retainMegabytes);
   const app = new SequencerApplication(
     {
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
+      retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
     },
-    { store, now: systemClock.now, observer: observeApplication(log, metrics) },
+    // The engine is made with the application's pool, and begins after it.
+    { store, now: systemClock.now, observer: observeApplication(log, metrics), floor: () => engine.floor?.() ?? 0n },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
   const snapshots = () =>
@@ -81,11 +95,13 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
+            retainBlocks: limitOf(config.retainBlocks),
+            retainBytes: retainMegabytes === undefined ? undefined : retainMegabytes * MEGABYTE,
           },
           { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
         );
 
-  const source = new SignedBlocks({ blocks: app.blocks, feed: engine });
+  const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
@@ -96,6 +112,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
         sequencerMessages.SequencerService,
         sequencerService({
           height: () => app.info().height,
+          lowest: () => app.lowest,
           blocks: app.blocks,
           nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
         }),
@@ -111,7 +128,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       );
       router.service(
         ownSequencer.NodeService,
-        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock }),
+        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock, retainNonces }),
       );
     },
     maxMessageBytes:
@@ -132,6 +149,10 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   // A failure before that is told by `run`.
   ready.catch(() => undefined);
   await engine.run(app, signal);
+}
+
+function limitOf(setting: number | 'all'): number | undefined {
+  return setting === 'all' ? undefined : setting;
 }
 
 /** What the solo engine is given, and CometBFT has by itself. */

@@ -16,6 +16,8 @@ const AT_ONCE = 16;
 const KNOWN_HASHES = 4_096;
 /** Kept in memory for who follows the chain. */
 const RECENT = 512;
+/** Deleted with each block at most. */
+const PRUNED_AT_ONCE = 128;
 
 interface Deps {
   readonly rpc: JsonRpcClient;
@@ -33,6 +35,8 @@ export class SignedHeaders implements Commits {
   readonly #hashes = new Map<bigint, Uint8Array>();
   readonly #listeners = new Set<(height: bigint) => void>();
   #last: bigint;
+  /** Nothing is kept below. */
+  #first = 0n;
   /** The application's height, as far as it is known. */
   #target = 0n;
   #wake: () => void = () => undefined;
@@ -80,6 +84,7 @@ export class SignedHeaders implements Commits {
     this.#recent.clear();
     this.#hashes.clear();
     this.#last = 0n;
+    this.#first = 0n;
     this.#target = 0n;
   }
 
@@ -92,6 +97,17 @@ export class SignedHeaders implements Commits {
   committed(height: bigint): void {
     this.#target = height;
     this.#wake();
+  }
+
+  /** Deletes what is below a height, some at a time. */
+  prune(below: bigint): void {
+    if (below <= this.#first || this.#closed) return;
+    const end = Number(below < this.#last ? below : this.#last);
+    const old = [...this.#db.getKeys({ end, limit: PRUNED_AT_ONCE })];
+    this.#writing = this.#db.batch(() => {
+      for (const height of old) void this.#db.remove(height);
+    });
+    this.#first = old.length < PRUNED_AT_ONCE ? BigInt(end) : BigInt(old.at(-1) ?? 0) + 1n;
   }
 
   /** Fetches what is missing, in order, until the signal aborts. */
