@@ -1,5 +1,5 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
+import { type Clock, type ProcessContext, retentionOf, serveGrpc, serveHttp } from '@switchyard/service';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
 import type { Collector } from './collector.ts';
@@ -33,7 +33,13 @@ export async function runRollup<A extends RollupAction, E>(
 ): Promise<RunningRollup> {
   const { log, signal, metrics } = context;
   const bounds = { ...NODE_BOUNDS, maxRequestsPerSecond: config.maxRequestsPerSecond };
-  const assembled = await assembleNode(definition, bounds, { ...deps, log, metrics, signal });
+  const assembled = await assembleNode(definition, bounds, {
+    ...deps,
+    log,
+    metrics,
+    signal,
+    retention: retentionOf(config),
+  });
 
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
