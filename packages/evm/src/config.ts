@@ -1,5 +1,19 @@
-import { type ConfigOf, field, httpUrl, integer, listen, oneOf, path, standardFields, text } from '@switchyard/service';
+import {
+  type ConfigOf,
+  field,
+  httpUrl,
+  integer,
+  listen,
+  oneOf,
+  path,
+  retentionFields,
+  standardFields,
+  text,
+} from '@switchyard/service';
 import { stockFields } from './stock/config.ts';
+
+/** Contracts ask for the hashes of 256 blocks, and proofs are given for 128. */
+export const EVM_LEAST_BLOCKS = 512n;
 
 /** The settings of an EVM rollup node. */
 export const evmFields = {
@@ -55,6 +69,7 @@ export const evmFields = {
     help: 'what executes blocks: this process, or a stock geth beside it',
     fallback: 'embedded',
   }),
+  ...retentionFields('SVC_EVM_', EVM_LEAST_BLOCKS),
   ...stockFields,
   ...standardFields('SVC_EVM_', '127.0.0.1:9004'),
 };

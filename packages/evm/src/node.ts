@@ -1,10 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
-import { healthRoutes, type ProcessContext, productVersion, serveGrpc, systemClock } from '@switchyard/service';
+import {
+  healthRoutes,
+  type ProcessContext,
+  productVersion,
+  retentionOf,
+  serveGrpc,
+  systemClock,
+} from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
-import type { EvmConfig } from './config.ts';
+import { EVM_LEAST_BLOCKS, type EvmConfig } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
@@ -123,7 +130,8 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const database = openNodeDatabase(config, context, 'embedded');
   const state = new StateStore(database);
   const index = new AddressIndex(database);
-  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index] });
+  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
+  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index], retention });
   applyGenesis(genesis, { database, state, chain });
   const senders = openSenders(context);
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
@@ -153,9 +161,10 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
   const senders = openSenders(context);
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
+  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
   const stock = openStock(genesis, {
     ...links,
-    ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index] },
+    ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
   });
   const { chain, executor, queries, poolChain } = stock;
   const pool = openPool(genesis, config, context, { poolChain, database, senders });
