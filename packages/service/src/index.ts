@@ -15,6 +15,14 @@ export {
 } from './config.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
 export { errorLine } from './error-line.ts';
+export {
+  type ExactJson,
+  type ExactRecord,
+  exactInteger,
+  exactJsonText,
+  InvalidJson,
+  parseExactJson,
+} from './exact-json.ts';
 export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
 export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
