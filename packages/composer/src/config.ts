@@ -1,6 +1,18 @@
 import { httpUrls } from '@switchyard/client';
 import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
-import { bool, type ConfigOf, field, integer, listen, parser, path, standardFields, text } from '@switchyard/service';
+import {
+  bool,
+  type ConfigOf,
+  field,
+  integer,
+  listen,
+  listenOrUnix,
+  parser,
+  path,
+  serverAuthFields,
+  standardFields,
+  text,
+} from '@switchyard/service';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
 export const PREFIX = 'SVC_COMPOSER_';
@@ -19,7 +31,11 @@ export const fields = {
     help: 'where /healthz, /readyz and /status answer',
     fallback: '127.0.0.1:50053',
   }),
-  grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where submissions are taken', fallback: '127.0.0.1:50052' }),
+  grpcAddr: field(`${PREFIX}GRPC_ADDR`, listenOrUnix, {
+    help: 'where submissions are taken; unix:/path for a socket that only this user can use',
+    fallback: '127.0.0.1:50052',
+  }),
+  ...serverAuthFields('grpc', `${PREFIX}GRPC_`, ['local', 'secret', 'open']),
   sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrls, {
     help: 'CometBFT RPC of a sequencer node; of several, separated by commas, one is used and the others take over',
     fallback: 'http://127.0.0.1:26657',
@@ -64,6 +80,14 @@ export const fields = {
   maxQueueBytes: field(`${PREFIX}MAX_QUEUE_BYTES`, integer({ min: 1_000_000, max: 4_294_967_296 }), {
     help: 'bytes of them',
     fallback: '33554432',
+  }),
+  deduplicationSeconds: field(`${PREFIX}DEDUPLICATION_SECONDS`, integer({ min: 0, max: 604_800 }), {
+    help: 'how long bytes that are in a block are recognised when they are submitted again, and acknowledged without being included twice; 0: each submission is included, as by the original composer',
+    fallback: '3600',
+  }),
+  keptOutcomes: field(`${PREFIX}KEPT_OUTCOMES`, integer({ min: 1_000, max: 10_000_000 }), {
+    help: 'finished submissions that are remembered, to answer what became of them and to recognise copies; about 100 bytes of memory each',
+    fallback: '250000',
   }),
   feeAsset: field(`${PREFIX}FEE_ASSET`, denom, { help: 'asset that fees are paid in', fallback: 'nria' }),
   ...standardFields(PREFIX, '127.0.0.1:9001'),

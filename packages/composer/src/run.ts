@@ -1,9 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
 import { formatAddress } from '@switchyard/protocol';
-import { healthRoutes, operatorAccess, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
+import {
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  serveGrpc,
+  serveHttp,
+  serverAuth,
+  systemClock,
+} from '@switchyard/service';
 import { longestItem } from './bundle.ts';
-import { createComposer, steadyClock } from './composer.ts';
+import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
@@ -16,7 +24,8 @@ import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
-const KEPT_FATES = 100_000;
+/** For requests that ask for it where the composer is set not to deduplicate by itself. */
+const ASKED_WINDOW_MS = 3_600_000;
 /** Blocks that a sequencer node may be behind another one before that one is used. */
 const MAX_LAG = 5n;
 const BAD_FOR_MS = 60_000;
@@ -51,7 +60,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
   );
   mkdirSync(config.dbFilepath, { recursive: true });
-  const journal = createJournal(openLmdbRecords(config.dbFilepath));
+  const journal = createJournal(openLmdbRecords(config.dbFilepath, fail));
   defer(() => journal.close());
 
   const parts = await createComposer(
@@ -62,7 +71,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
       maxItemBytes,
-      keptFates: KEPT_FATES,
+      keptFates: config.keptOutcomes,
+      copiesWindowMs: 1_000 * config.deduplicationSeconds || ASKED_WINDOW_MS,
     },
     {
       journal,
@@ -76,7 +86,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (backlog.count > 0)
     log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
   defer(observe(metrics, parts));
-  const followers = createFollowers(config.rollups, { ...parts, log, clock: steadyClock, random: Math.random });
+  const followers = createFollowers(config.rollups, { ...parts, log, clock: systemClock, random: Math.random });
   if (config.rollups.length > 0) defer(followers.observe(metrics));
 
   const access = operatorAccess(config, PREFIX);
@@ -84,8 +94,9 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     listen: config.grpcAddr,
     access,
     name: fields.grpcAddr.names[0],
+    auth: serverAuth('grpc', fields, config),
     services: SERVICES,
-    routes: (router) => collectorRoutes(router, parts),
+    routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });
@@ -141,9 +152,9 @@ function connect(
     defer(() => client.close());
     return { url: urls.grpcUrl, client: nodeOf(client) };
   });
-  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: steadyClock, log });
+  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
   if (all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
-  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: steadyClock });
+  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };
 }
 

@@ -18,6 +18,7 @@ const CONFIG = {
   maxQueueBytes: 10_000,
   maxItemBytes: 500,
   keptFates: 100,
+  copiesWindowMs: 60_000,
 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const BAD = Uint8Array.of(REFUSED_AT_THE_DOOR, 1);
@@ -77,7 +78,7 @@ function world() {
     const pass = (ms: number) => time.run(time.now() + ms);
     const submit = async (...data: (string | Uint8Array)[]) => {
       const all = data.map((each) => (typeof each === 'string' ? bytes(each) : each));
-      const accepted = composer.door.accept(CHAT, all, false);
+      const accepted = composer.door.accept(CHAT, all);
       await pass(5);
       await accepted;
     };
@@ -87,8 +88,16 @@ function world() {
     };
     return { ...composer, ended, lines, pass, submit, kill, stop };
   }
+  /** The sequencer is put back to an older state of its own, until the result is called. */
+  const lose = () => {
+    const settled = sequencer.settled.bind(sequencer);
+    sequencer.settled = () => ({ accountNonce: 1, height: 2n, spenders: new Map() });
+    return () => {
+      sequencer.settled = settled;
+    };
+  };
   const inBlocks = (): string[] => sequencer.ordered.map(({ data }) => Buffer.from(data, 'hex').toString());
-  return { time, disk, sequencer, start, answers, inBlocks };
+  return { time, disk, sequencer, start, answers, inBlocks, lose };
 }
 
 const troubles = (lines: readonly Readonly<Record<string, unknown>>[]) =>
@@ -106,6 +115,42 @@ test('what is submitted together goes together, and is reported when it is in a 
   expect(fates.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
   expect(submitter.status()).toMatchObject({ trouble: undefined, accountNonce: 1, inFlight: 0, itemsSequenced: 2 });
   expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('fate')]).toEqual([0, 0, 0, 1]);
+});
+
+test.each([
+  ['for a moment', 500],
+  ['for a while', 5_000],
+])('a wrong nonce of the account, reported %s, stops nothing for good', async (_, ms) => {
+  const { start, sequencer, inBlocks } = world();
+  sequencer.isLying = true;
+  const { submit, pass, submitter } = await start();
+  await submit('a');
+  await pass(ms);
+  sequencer.isLying = false;
+  await pass(3_000);
+  sequencer.makeBlock(1);
+  await pass(1_000);
+  expect([inBlocks(), submitter.inFlight.length, submitter.status().trouble]).toEqual([['a'], 0, undefined]);
+});
+
+test('a nonce that goes back below our own transactions is named as lost blocks, and nothing is taken meanwhile', async () => {
+  const { start, sequencer, lose } = world();
+  const { submit, pass, submitter, door } = await start();
+  for (const text of ['a', 'b', 'c']) {
+    await submit(text);
+    await pass(20);
+    sequencer.makeBlock(1);
+    await pass(200);
+  }
+  const returned = lose();
+  await pass(3_000);
+  const trouble = expect.stringMatching(/nonce 3 .* restored from an older backup/);
+  expect(submitter.status().trouble).toEqual(trouble);
+  await expect(door.accept(CHAT, [bytes('d')])).rejects.toMatchObject({ name: 'Refusing', message: trouble });
+  returned();
+  await pass(3_000);
+  expect(submitter.status().trouble).toBeUndefined();
+  await submit('d');
 });
 
 test('a nonce that is left free below others is filled, with a payment to itself if there is nothing else', async () => {
@@ -275,7 +320,6 @@ test('a bundle waits for company; the first after a pause, and a full one, do no
     void door.accept(
       CHAT,
       Array.from({ length: count }, (_, index) => bytes(`${index}`)),
-      false,
     );
     await time.run(from + 1_000, () => submitter.inFlight.length > before);
     return time.now() - from;

@@ -1,6 +1,8 @@
+import { connect as connectTcp, createServer } from 'node:net';
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import { encodeSequencedData } from '@switchyard/protocol';
-import { execution2 } from '@switchyard/protocol/gen';
+import { execution2, ownExecution } from '@switchyard/protocol/gen';
+import { grpcTransport, serveGrpc } from '@switchyard/service';
 import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Contact } from './contact.ts';
@@ -36,7 +38,7 @@ test.each([
   fake.canBatch = canBatch;
   const { rollup } = connect(fake);
   const session = await rollup.openSession(signal);
-  const commitments = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+  const { commitments } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
   expect(commitments).toEqual(fake.commitments);
   expect(commitments.soft).toEqual({
     number: 3n,
@@ -55,7 +57,7 @@ test.each([true, false])('the firm block stays where only soft ones are asked fo
   fake.canBatch = canBatch;
   const { rollup } = connect(fake);
   const session = await rollup.openSession(signal);
-  const { soft, firm } = await rollup.execute(session, session.commitments, three, 'SoftOnly', signal);
+  const { soft, firm } = (await rollup.execute(session, session.commitments, three, 'SoftOnly', signal)).commitments;
   expect([soft.number, firm.number]).toEqual([3n, 0n]);
 });
 
@@ -67,7 +69,7 @@ test('a rollup that is away is waited for, and said to be away once', async () =
   const session = await rollup.openSession(signal);
   expect(contact.trouble).toBeUndefined();
   fake.failures.push(new ConnectError('not now', Code.ResourceExhausted));
-  const { soft } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+  const { soft } = (await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).commitments;
   expect(soft.number).toBe(3n);
   expect(fake.calls).toEqual([...new Array(5).fill('session'), 'batch 3', 'batch 3']);
   expect(lines.filter(({ msg }) => msg === 'waiting for the rollup')).toHaveLength(2);
@@ -95,6 +97,11 @@ test('what the rollup refuses for good is not tried again', async () => {
 test.each([
   ['skips a number', { number: 7n }, 'became number 7, expected 1'],
   ['names another parent', { parentHash: 'block 5' }, 'has parent block 5, expected block 0'],
+  [
+    'names another sequencer block',
+    { sequencerBlockHash: 'ab'.repeat(32) },
+    `names sequencer block ${'ab'.repeat(32)}`,
+  ],
 ])('a rollup that %s breaks the contract', async (_, change, problem) => {
   for (const canBatch of [true, false]) {
     const fake = new FakeRollup();
@@ -104,6 +111,17 @@ test.each([
     const session = await rollup.openSession(signal);
     await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(problem);
   }
+});
+
+test('a soft block that is not the one just executed breaks the contract', async () => {
+  const fake = new FakeRollup();
+  const { rollup } = connect(fake);
+  const session = await rollup.openSession(signal);
+  const elsewhere = { ...session.commitments.soft, number: 9n, hash: 'block 9' };
+  fake.bendCommitments = (commitments) => ({ ...commitments, soft: elsewhere });
+  await expect(rollup.execute(session, session.commitments, three, 'SoftOnly', signal)).rejects.toThrow(
+    'its soft block is 9 block 9, expected 3 block 3',
+  );
 });
 
 test('a session without its parts breaks the contract', async () => {
@@ -123,4 +141,67 @@ test('waiting for a rollup ends with the signal', async () => {
   const opening = rollup.openSession(stop.signal);
   stop.abort(new Error('enough'));
   await expect(opening).rejects.toThrow('enough');
+});
+
+test('a connection that is reset, at whatever byte, is made again and everything executed once', async () => {
+  const fake = new FakeRollup();
+  const anywhere = { host: '127.0.0.1', port: 0 };
+  await using server = Object.assign(
+    await serveGrpc({
+      listen: anywhere,
+      name: 'X',
+      services: [execution2.ExecutionService, ownExecution.BatchExecutionService],
+      routes: (router) => fake.routes(router),
+      graceMs: 20,
+    }),
+    { [Symbol.asyncDispose]: () => server.close() },
+  );
+  // Each connection gets a little further than the one before it.
+  let budget = 0;
+  const proxy = createServer((near) => {
+    const far = connectTcp(server.port, '127.0.0.1');
+    budget += 9;
+    let left = budget;
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    near.pipe(far);
+    far.on('data', (bytes) => {
+      near.write(bytes.subarray(0, left));
+      left -= Math.min(left, bytes.length);
+      if (left === 0) setImmediate(() => void near.resetAndDestroy());
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  const transport = grpcTransport(`http://127.0.0.1:${address.port}`);
+  const { contact } = connect(fake);
+  const rollup = createRollup({ transport, contact, clock: impatientClock(), random: () => 0 });
+  try {
+    const session = await rollup.openSession(signal);
+    const { soft } = (await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).commitments;
+    expect(soft).toMatchObject({ number: 3n, sequencerBlockHash: '3'.padStart(64, '0') });
+    expect(fake.texts.slice(1)).toEqual([['a', 'b'], [], ['c']]);
+    expect(budget).toBeGreaterThan(40);
+  } finally {
+    transport.close();
+    proxy.close();
+  }
+});
+
+test('a rollup that wants another secret is asked again at leisure, and the setting to check is named once', async () => {
+  const fake = new FakeRollup();
+  const { log, lines } = memoryLogger();
+  const contact = new Contact('rollup', 'http://x', log, 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE');
+  const clock = impatientClock();
+  const rollup = createRollup({ transport: fake.transport(), contact, clock, random: () => 0 });
+  const refusal = 'a peer on another machine needs a secret: this call shows none';
+  fake.failures.push(...[1, 2, 3].map(() => new ConnectError(refusal, Code.Unauthenticated)));
+  await rollup.openSession(signal);
+  expect(fake.calls).toEqual(new Array(4).fill('session'));
+  expect(clock.now()).toBe(30_000);
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { setting: 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE', reason: expect.stringContaining(refusal) },
+  ]);
+  expect(lines.at(-1)?.msg).toBe('the rollup answers again');
 });

@@ -1,11 +1,13 @@
 import { Endpoints, pairUrls, sequencerClient } from '@switchyard/client';
 import {
+  clientAuth,
   grpcTransport,
   healthRoutes,
   operatorAccess,
   type ProcessContext,
   serveHttp,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { conduct } from './conductor.ts';
 import { type ConductorConfig, fields, PREFIX } from './config.ts';
@@ -26,8 +28,14 @@ const BAD_FOR_MS = 60_000;
 export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
-  const execution = new Contact('rollup', config.executionRpcUrl, log);
-  const progress = new Progress({ log, metrics, now: systemClock.now, commitLevel: config.executionCommitLevel });
+  const execution = new Contact('rollup', config.executionRpcUrl, log, fields.executionSecretFile.names[0]);
+  const progress = new Progress({
+    log,
+    metrics,
+    clock: systemClock,
+    wall: wallClock,
+    commitLevel: config.executionCommitLevel,
+  });
 
   const checkpoint = checkpointOf(config);
   const endpoints = connect(config, context);
@@ -55,7 +63,8 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   defer(() => api.close());
   log.info({ api: api.url }, 'conductor answers');
 
-  const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES });
+  const credentials = clientAuth('execution', fields, config);
+  const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials });
   defer(() => transport.close());
 
   const common = { clock: systemClock, random: Math.random };
@@ -69,6 +78,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         checkpoint,
         trustingPeriodMs: config.trustingPeriodHours * 3_600_000,
         expectedChainId: config.expectedSequencerChainId,
+        checkedBlocks: config.checkedBlocks,
       },
       { endpoints, rollup, sequencer, progress, log, signal, ...common },
     ),

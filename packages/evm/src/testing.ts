@@ -7,6 +7,7 @@ import {
   txHashFromHex,
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup';
+import type { Retention } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import type { NewBlock } from './chain/store.ts';
 import { type BlockIndexer, ChainStore } from './chain/store.ts';
@@ -23,6 +24,8 @@ import type { Address } from './types.ts';
 
 export { openDatabase } from './database.ts';
 export { type TestRpc, testRpc } from './rpc/testing/test-rpc.ts';
+export { ATTACKS, type Attack } from './testing/attacks.ts';
+export { ATTACKED, ATTACKED_BALANCE, ATTACKER, runAttack, WARM_UP_GAS } from './testing/run-attack.ts';
 export { signTransaction } from './transaction-sign.ts';
 
 /** A bech32m address on the sequencer whose deposits the test chain credits: `nria`, 9 decimals. */
@@ -34,6 +37,7 @@ export interface TestChainOptions {
   readonly database?: Database;
   /** Without it, the index of a node. */
   readonly indexers?: (database: Database) => readonly BlockIndexer[];
+  readonly retention?: Retention;
   readonly safe?: 'soft' | 'firm';
   /** False: everything is interpreted. */
   readonly direct?: boolean;
@@ -69,7 +73,12 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
   const genesis = testGenesis(options.genesis);
   const state = new StateStore(database);
   const indexers = options.indexers?.(database) ?? [new AddressIndex(database)];
-  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers });
+  const chain = new ChainStore(database, state, {
+    chainId: genesis.chainId,
+    safe,
+    indexers,
+    ...(options.retention && { retention: options.retention }),
+  });
   applyGenesis(genesis, { database, state, chain });
   const senders = new Senders();
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, direct });

@@ -13,6 +13,7 @@ import {
   pageRoutes,
   serveHttp,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { Cashier } from './cashier.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
@@ -37,20 +38,29 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background } = context;
+  const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
   const payer = payerOf(config, context);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
-  const records = openLmdbRecords(config.dbFilepath);
+  const records = openLmdbRecords(config.dbFilepath, fail);
   defer(() => records.close());
-  const ledger = new Ledger(records);
-  const clock = systemClock;
-  const cashier = new Cashier({ payer, ledger, clock, log, signal, random: Math.random, chainId: config.chainId });
+  const [clock, wall] = [systemClock, wallClock];
+  const ledger = new Ledger(records, { clock, wall });
+  const cashier = new Cashier({
+    payer,
+    ledger,
+    clock,
+    wall,
+    log,
+    signal,
+    random: Math.random,
+    chainId: config.chainId,
+  });
   const { clientClaims, queueCap, kind, name, proxyCount } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
-  const desk = new Desk({ payer, ledger, cashier, coin, limits, queueCap, clock });
+  const desk = new Desk({ payer, ledger, cashier, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'going on with the stored claims');
   if (limits.windowMs === 0 && !isLoopback(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');

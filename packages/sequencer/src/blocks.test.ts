@@ -16,7 +16,7 @@ import {
 } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Blocks, piecesOf, writePieces } from './blocks.ts';
+import { Blocks, deletePieces, piecesOf, writePieces } from './blocks.ts';
 
 const [chat, other, absent] = ['chat', 'other', 'absent'].map(rollupIdFromName) as [RollupId, RollupId, RollupId];
 
@@ -107,6 +107,38 @@ test('keeps the newest blocks within its bytes, even if one alone is too big', (
   const big = block(4n, new Map([[chat, items('x'.repeat(10_000))]]));
   blocks.published(piecesOf(big));
   expect(blocks.filtered(4n, [chat])).toBeUndefined();
+});
+
+test('of a block without data only what differs is stored, and it reads the same', () => {
+  const empty = [1n, 2n, 300n].map((height) => block(height, new Map()));
+  const state = stored(...empty);
+  const blocks = new Blocks({ committed: () => state });
+  for (const each of empty) {
+    const height = each.header.height;
+    expect(blocks.filtered(height, [chat])).toEqual(encodeFilteredBlock(filterBlock(each, [])));
+    const row = state.get(`index/block/frame/${height.toString(16).padStart(16, '0')}`);
+    expect(row?.length).toBeLessThan(60);
+  }
+});
+
+test('a deleted block is gone with all of its data, and its neighbours stay', () => {
+  const overlay = createMemoryStore().begin();
+  const content = new Map([
+    [chat, items('a')],
+    [other, items('b')],
+  ]);
+  const all = [block(1n, content), block(2n, new Map()), block(3n, content), block(4n, new Map())];
+  for (const each of all) writePieces(overlay, piecesOf(each));
+  for (const height of [1n, 2n, 2n]) deletePieces(overlay, height);
+  const blocks = new Blocks({ committed: () => overlay });
+  for (const height of [1n, 2n]) expect(blocks.filtered(height, [chat, other])).toBeUndefined();
+  for (const rollup of [chat, other])
+    expect(overlay.get(`index/block/rollup/0000000000000001/${rollup}`)).toBeUndefined();
+  for (const each of all.slice(2)) {
+    expect(blocks.filtered(each.header.height, [chat, other])).toEqual(
+      encodeFilteredBlock(filterBlock(each, [chat, other])),
+    );
+  }
 });
 
 test('knows no block that was not stored', () => {

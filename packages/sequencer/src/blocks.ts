@@ -18,10 +18,9 @@ import {
   type SequencerBlock,
   Writer,
 } from '@switchyard/protocol';
+import { deleteFrame, readFrame, writeFrame } from './block-frames.ts';
 import { encodeFields } from './fields.ts';
 
-/** The encoded block without field 3. */
-const frames = table({ prefix: 'index/block/frame/', key: u64Key, value: raw });
 /** Encoded RollupTransactions: the value of one field 3. */
 const rollupData = table({ prefix: 'index/block/rollup/', key: pair(u64Key, rollupId), value: raw });
 
@@ -46,9 +45,17 @@ export function piecesOf(block: SequencerBlock): BlockPieces {
 }
 
 export function writePieces(state: StateWriter, { height, frame, rollups }: BlockPieces): void {
+  writeFrame(state, height, frame, rollups.size === 0);
   // Past the codec, whose only work would be to copy megabytes.
-  state.put(frames.storeKey(height), frame);
   for (const [rollup, data] of rollups) state.put(rollupData.storeKey([height, rollup]), data);
+}
+
+/** Takes everything of a height away. */
+export function deletePieces(state: StateWriter, height: bigint): void {
+  const frame = readFrame(state, height);
+  if (frame === undefined) return;
+  for (const rollup of decodeFilteredBlock(frame).allRollupIds) rollupData.delete(state, [height, rollup]);
+  deleteFrame(state, height);
 }
 
 /** Committed blocks, newest in memory. */
@@ -78,7 +85,7 @@ export class Blocks {
   filtered(height: bigint, rollups: readonly RollupId[]): Uint8Array | undefined {
     const cached = this.#cached.get(height);
     const state = cached === undefined ? this.#committed() : undefined;
-    const frame = cached?.frame ?? (state && frames.get(state, height));
+    const frame = cached?.frame ?? (state && readFrame(state, height));
     if (frame === undefined) return undefined;
     const parts = [...new Set(rollups)].flatMap(
       (rollup) => cached?.rollups.get(rollup) ?? (state && rollupData.get(state, [height, rollup])) ?? [],

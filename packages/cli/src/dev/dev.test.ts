@@ -72,7 +72,7 @@ test('setconfig asks for no reset where nothing is stored', async () => {
   const { dev } = homeWith();
   await dev(['init']);
   const { stdout } = await dev(['setconfig', 'sequencerchainid', 'my-chain', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 5 } });
+  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 6 } });
 });
 
 test('reset state removes what is stored and nothing else', async () => {
@@ -91,7 +91,7 @@ test('purge says what it removes, and asks', async () => {
   const instance = join(home, 'default');
   const nobody = await dev(['purge', 'all']);
   expect(nobody.stderr).toMatch(
-    /^removes .*default \(6 files, .* KB\)\nnobody to ask here: repeat with --yes to remove it\n$/,
+    /^removes .*default \(8 files, .* KB\)\nnobody to ask here: repeat with --yes to remove it\n$/,
   );
   expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });
   expect(existsSync(instance)).toBe(true);

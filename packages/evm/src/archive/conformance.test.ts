@@ -39,6 +39,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
     check: transactionCheck({ chainId: genesis.chainId, gasLimit }, (tx) => senders.of(tx)),
     hashOf: keccakHex,
     collector: {
+      detectsCopies: true,
       submitBatch: async () => [],
       submission: async () => undefined,
       async *pending() {},
@@ -49,7 +50,12 @@ function acceptingPool({ chain, database, genesis }: Archive) {
 }
 
 async function call(text: string): Promise<Answer> {
-  const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
+  const context = {
+    client: 'test',
+    subscriber: undefined,
+    deadline: Number.MAX_SAFE_INTEGER,
+    afterAnswer: () => undefined,
+  };
   // What the suite's client would send; the server's answer is JSON.
   const { id, method, params } = JSON.parse(text) as { id: number; method: string; params?: unknown };
   return JSON.parse(await server.call(id, method, params, context)) as Answer;

@@ -13,13 +13,14 @@ const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a W
 
 /** Answers JSON-RPC posted to `/`. @returns The same for a server that skips the application. */
 export function rpcRoutes(app: Hono, { server, clock, bounds }: RpcHttpOptions): DirectPost {
-  async function answer(request: string, peer: string): Promise<DirectAnswer> {
+  async function answer(request: string, client: string): Promise<DirectAnswer> {
     const context: RpcContext = {
+      client,
       subscriber: undefined,
       deadline: clock.now() + bounds.requestTimeoutMs,
       afterAnswer: () => undefined,
     };
-    const body = await server.answer(request, context, peer);
+    const body = await server.answer(request, context, client);
     // Notifications have no answer.
     return body === undefined ? { status: 204, headers: {}, body } : { status: 200, headers: JSON_TYPE, body };
   }

@@ -1,4 +1,4 @@
-import { operatorAccess, pageAccess, silentLogger, systemClock } from '@switchyard/service';
+import { operatorAccess, pageAccess, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import { askAs, eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -23,7 +23,7 @@ async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>
   const listen = { host: '127.0.0.1', port: 0 };
   const own = rpcMethods(
     {
-      ...{ chain, pool, clock: systemClock, log: silentLogger, bounds },
+      ...{ chain, pool, clock: systemClock, wall: wallClock, log: silentLogger, bounds },
       simulator: {
         call: () => Promise.reject(new Error('unused')),
         estimateGas: () => Promise.reject(new Error('unused')),

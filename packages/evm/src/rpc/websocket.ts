@@ -111,11 +111,9 @@ function serve(
   const answer = async (body: string): Promise<void> => {
     const after: (() => void)[] = [];
     const deadline = clock.now() + bounds.requestTimeoutMs;
-    const text = await server.answer(
-      body,
-      { subscriber, deadline, afterAnswer: (work) => void after.push(work) },
-      connected.peer,
-    );
+    const afterAnswer = (work: () => void) => void after.push(work);
+    const context = { client: connected.peer, subscriber, deadline, afterAnswer };
+    const text = await server.answer(body, context, connected.peer);
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };

@@ -1,5 +1,13 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type Logger, type Metrics, RateLimit, systemClock } from '@switchyard/service';
+import {
+  type Clock,
+  KEEP_ALL,
+  type Logger,
+  type Metrics,
+  RateLimit,
+  type Retention,
+  systemClock,
+} from '@switchyard/service';
 import type { Hono } from 'hono';
 import { ExecutionHost } from '../execution/host.ts';
 import { RollupChain } from './chain.ts';
@@ -14,8 +22,8 @@ import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
 import { PendingTransactions } from './pending.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
+import { getBlock } from './stored-blocks.ts';
 import { sweepPending } from './sweep.ts';
-import { blocks } from './tables.ts';
 
 /** What a rollup node is made of besides its definition. */
 export interface NodeDeps {
@@ -27,6 +35,8 @@ export interface NodeDeps {
   /** Verifies batches at the front door; without it the node's own thread does. */
   readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
+  /** What is kept of blocks; everything, if absent. */
+  readonly retention?: Retention;
 }
 
 export interface NodeBounds {
@@ -63,17 +73,23 @@ export interface AssembledNode<A extends RollupAction, E> {
 export async function assembleNode<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   bounds: NodeBounds,
-  { store, collector, log, metrics, signal, verifier, clock = systemClock }: NodeDeps,
+  { store, collector, log, metrics, signal, verifier, clock = systemClock, retention = KEEP_ALL }: NodeDeps,
 ): Promise<AssembledNode<A, E>> {
   const { genesis } = definition;
   const { sequencerGenesisBlockHeight } = genesis;
   const pending = new PendingTransactions<A>();
-  const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction);
+  const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction, retention);
   observeChain(metrics, chain, pending);
 
   const forwarder: Forwarder = new Forwarder(
     { maxItems: bounds.maxQueuedItems, maxBytes: bounds.maxQueuedBytes },
-    { collector, log: log.child({ component: 'forwarder' }), clock, onFound: (held) => door.restore(held) },
+    {
+      collector,
+      log: log.child({ component: 'forwarder' }),
+      clock,
+      executedHeight: () => sequencerGenesisBlockHeight + chain.view.soft,
+      onFound: (held) => door.restore(held),
+    },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
   const door = new Door({
@@ -85,7 +101,8 @@ export async function assembleNode<A extends RollupAction, E>(
     maxPending,
     ...(verifier === undefined ? {} : { verifier }),
   });
-  const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, signal, clock });
+  const isUnclear = door.isUnclear.bind(door);
+  const fates = new FateQueries({ chain, pending, isUnclear, collector, sequencerGenesisBlockHeight, signal, clock });
   const node: RollupNode<E> = {
     genesis,
     signal,
@@ -102,17 +119,16 @@ export async function assembleNode<A extends RollupAction, E>(
     metrics,
   };
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
-  const isUnderWay = door.isUnderWay.bind(door);
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: frontDoor({ definition, node, door, fates, health, rate, log, answerWithinMs }),
+    app: frontDoor({ definition, node, door, fates, health, rate, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {
       await Promise.all([
         forwarder.run(signal),
-        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, isUnderWay, clock, log }, signal),
+        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, door, clock, log }, signal),
       ]);
     },
   };
@@ -123,7 +139,7 @@ function nodeStatus<A extends RollupAction, E>(
   { view }: RollupNode<E>,
   { pending, composer }: { readonly pending: number; readonly composer: boolean },
 ) {
-  const firm = blocks.get(view.snapshot, view.firm);
+  const firm = getBlock(view.snapshot, view.firm);
   return {
     rollup: genesis.rollupName,
     rollupId: genesis.rollup,
@@ -133,6 +149,7 @@ function nodeStatus<A extends RollupAction, E>(
     sequencerHeight: genesis.sequencerGenesisBlockHeight + view.soft,
     soft: blockJson(view.soft, view.block),
     firm: firm && blockJson(view.firm, firm),
+    lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,
     ...status?.(view.snapshot),

@@ -3,15 +3,8 @@ import type { BlockMetadata } from '@switchyard/protocol';
 import { cutText } from './cut-text.ts';
 import type { BlockOutcome, RefusedDeposit } from './execute-block.ts';
 import { writeReceipts } from './fates.ts';
-import {
-  blockNumbers,
-  blocks,
-  refusalRows,
-  type SkippedDeposit,
-  type StoredBlock,
-  skippedDepositCount,
-  skippedDeposits,
-} from './tables.ts';
+import { putBlock, type StoredBlock } from './stored-blocks.ts';
+import { blockNumbers, refusalRows, type SkippedDeposit, skippedDepositCount, skippedDeposits } from './tables.ts';
 
 const MAX_TEXT_LENGTH = 300;
 
@@ -22,7 +15,7 @@ export function storeBlock(
   block: StoredBlock,
   outcome: BlockOutcome<unknown>,
 ): void {
-  blocks.put(state, number, block);
+  putBlock(state, number, block);
   blockNumbers.put(state, block.hash, number);
   writeReceipts(state, number, outcome.encodedReceipts);
   if (outcome.refusals.length > 0) refusalRows.put(state, number, outcome.refusals);

@@ -8,6 +8,7 @@ import {
   Rejected,
   type SessionParameters,
 } from '@switchyard/protocol';
+import { KEEP_ALL, type Retention } from '@switchyard/service';
 import type {
   BlockInput,
   BlockQuery,
@@ -22,7 +23,9 @@ import type { BlockRecord, RollupAction, RollupDefinition } from './definition.t
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
-import { blockNumbers, blocks, commitmentRows, type StoredBlock } from './tables.ts';
+import { keptIn, prune } from './pruning.ts';
+import { getBlock, type StoredBlock } from './stored-blocks.ts';
+import { blockNumbers, commitmentRows, inputDigests } from './tables.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -32,6 +35,8 @@ export interface SoftView {
   /** The soft block. */
   readonly block: StoredBlock;
   readonly commitments: CommitmentState;
+  /** The first block after block 0 that is kept. */
+  readonly lowest: bigint;
 }
 
 /** A block that has just become the soft one, or lies below it. */
@@ -56,14 +61,21 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   readonly #definition: RollupDefinition<A, E>;
   readonly #store: Store;
   readonly #known: KnownTransactions<A>;
+  readonly #retention: Retention;
   readonly #listeners = new Set<CommitListener<E>>();
   #staged: StagedBlock<E>[] = [];
   #view: SoftView;
 
-  private constructor(definition: RollupDefinition<A, E>, store: Store, known: KnownTransactions<A>) {
+  private constructor(
+    definition: RollupDefinition<A, E>,
+    store: Store,
+    known: KnownTransactions<A>,
+    retention: Retention,
+  ) {
     this.#definition = definition;
     this.#store = store;
     this.#known = known;
+    this.#retention = retention;
     this.#view = viewOf(store.snapshot());
     this.fates.load(this.#view.snapshot);
   }
@@ -73,9 +85,10 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     definition: RollupDefinition<A, E>,
     store: Store,
     known: KnownTransactions<A> = () => undefined,
+    retention: Retention = KEEP_ALL,
   ): Promise<RollupChain<A, E>> {
     await applyGenesis(definition, store);
-    return new RollupChain(definition, store, known);
+    return new RollupChain(definition, store, known, retention);
   }
 
   /** Taken anew for each query: a commit makes the one before it unreadable. */
@@ -102,9 +115,15 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     if (staged !== undefined) return staged.metadata;
     const number = 'hash' in query ? this.#numberOf(query.hash) : query.number;
     if (number === undefined || number < 0n || number >> 64n !== 0n) return undefined;
-    const stored = blocks.get(this.view.snapshot, number);
+    const stored = getBlock(this.view.snapshot, number);
     if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
     return metadataOf(number, stored);
+  }
+
+  async inputDigest(number: bigint): Promise<Uint8Array | undefined> {
+    if (number < 0n || number > this.view.soft) return undefined;
+    const digest = inputDigests.get(this.view.snapshot, number);
+    return digest && Uint8Array.from(digest);
   }
 
   async execute(parent: string, input: BlockInput): Promise<BlockMetadata> {
@@ -149,6 +168,8 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     this.#staged = [];
     const overlay = this.#begin(moved.at(-1)?.layer);
     commitmentRows.put(overlay, rows);
+    const { snapshot } = this.view;
+    prune(overlay, this.#retention, { ...rows, snapshot, moved: moved.length, openSince: this.fates.openSince });
     await this.#store.commit(this.#seal(overlay));
     this.#publish(moved);
     for (const { input } of waiting) this.#stage(input);
@@ -206,6 +227,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome);
+    if (input.digest !== undefined) inputDigests.put(rows, number, input.digest);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
     this.#definition.onBlock?.(record, rows);
     const metadata = metadataOf(number, stored);
@@ -257,14 +279,14 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
 
 function viewOf(snapshot: Snapshot): SoftView {
   const rows = commitmentRows.get(snapshot);
-  const block = rows && blocks.get(snapshot, rows.soft);
-  const firmBlock = rows && (rows.firm === rows.soft ? block : blocks.get(snapshot, rows.firm));
+  const block = rows && getBlock(snapshot, rows.soft);
+  const firmBlock = rows && (rows.firm === rows.soft ? block : getBlock(snapshot, rows.firm));
   if (rows === undefined || block === undefined || firmBlock === undefined) {
     throw new Error('the database has no soft or no firm block');
   }
   const { soft, firm, lowestCelestiaSearchHeight } = rows;
   const commitments = { soft: metadataOf(soft, block), firm: metadataOf(firm, firmBlock), lowestCelestiaSearchHeight };
-  return { snapshot, soft, firm, block, commitments };
+  return { snapshot, soft, firm, block, commitments, lowest: keptIn(snapshot).blocks };
 }
 
 function parseSequencerHash(text: string): BlockHash {

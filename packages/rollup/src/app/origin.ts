@@ -4,7 +4,8 @@ import { InvalidConfig } from '@switchyard/service';
 import { contentHash, GENESIS_BLOCK_HASH } from './block-hash.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import type { RollupGenesis } from './genesis.ts';
-import { blockNumbers, blocks, commitmentRows, origins } from './tables.ts';
+import { putBlock } from './stored-blocks.ts';
+import { blockNumbers, commitmentRows, origins } from './tables.ts';
 
 const ZERO_HASH = blockHashFromHex('00'.repeat(32));
 const START = { seconds: 0n, nanos: 0 };
@@ -20,10 +21,11 @@ export async function applyGenesis<A extends RollupAction, E>(
 ): Promise<void> {
   const { genesis } = definition;
   const snapshot = store.snapshot();
-  const digest = txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
+  const digest = digestOf(genesis);
   if (snapshot.height !== undefined) {
     const origin = origins.get(snapshot);
-    if (origin?.digest === digest) return;
+    // Databases of older versions were begun with a file that need not name the chain of the sequencer.
+    if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) return;
     throw new InvalidConfig([
       {
         variable: 'GENESIS_FILEPATH',
@@ -40,7 +42,7 @@ export async function applyGenesis<A extends RollupAction, E>(
   origins.put(rows, { rollupName: genesis.rollupName, digest });
   commitmentRows.put(rows, { soft: 0n, firm: 0n, lowestCelestiaSearchHeight: genesis.daGenesisBlockHeight });
   blockNumbers.put(rows, GENESIS_BLOCK_HASH, 0n);
-  blocks.put(rows, 0n, {
+  putBlock(rows, 0n, {
     hash: GENESIS_BLOCK_HASH,
     parentHash: GENESIS_BLOCK_HASH,
     ...START,
@@ -55,6 +57,10 @@ export async function applyGenesis<A extends RollupAction, E>(
   });
   definition.onGenesis?.(rows);
   await store.commit(store.seal(rows, 1n));
+}
+
+function digestOf(genesis: RollupGenesis) {
+  return txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
 }
 
 /** The same text for the same genesis, whatever the order of keys in the file. */

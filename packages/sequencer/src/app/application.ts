@@ -9,6 +9,7 @@ import { writeFirstState } from './first-state.ts';
 import { tidyMempool } from './housekeeping.ts';
 import { type AppObserver, silentObserver } from './observer.ts';
 import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock, INJECTED_ENTRIES } from './proposal.ts';
+import { Pruning, RETAIN_ALL, type RetentionConfig } from './pruning.ts';
 import { answerQuery } from './queries/routes.ts';
 import { RecentResults } from './results.ts';
 import { type Chain, readChain } from './tables/chain.ts';
@@ -20,6 +21,7 @@ import type {
   BlockResult,
   CommitResult,
   DecidedBlock,
+  EngineSupport,
   Genesis,
   InitResult,
   Proposal,
@@ -31,6 +33,8 @@ import type {
 export interface AppConfig {
   readonly version: string;
   readonly mempool: MempoolConfig;
+  /** What is kept of blocks, and of who spent nonces; everything, if absent. */
+  readonly retention?: RetentionConfig;
 }
 
 export interface AppDeps {
@@ -38,6 +42,10 @@ export interface AppDeps {
   /** Milliseconds. For the ages of waiting transactions only; blocks bring their own time. */
   now(): number;
   readonly observer?: AppObserver;
+  /** Everything, if absent. */
+  readonly engineSupport?: EngineSupport;
+  /** Height below which the engine cannot keep blocks; 0 if none. */
+  floor?(): bigint;
 }
 
 /** A block that was executed ahead of its decision, and what it was executed from. */
@@ -53,6 +61,8 @@ interface Finalized {
   readonly layer: Layer;
   readonly pieces: BlockPieces;
   readonly result: BlockResult;
+  /** The first block that is kept after this one. */
+  readonly lowest: bigint;
 }
 
 /** The application behind the ABCI-shaped calls. Everything it decides, it decides elsewhere: here is the order of calls. */
@@ -63,7 +73,9 @@ export class SequencerApplication implements Application {
   readonly #config: AppConfig;
   readonly #store: Store;
   readonly #observer: AppObserver;
+  readonly #support: EngineSupport;
   readonly #transactions: Transactions;
+  readonly #pruning: Pruning;
   #chain: Chain | undefined;
   /** Of the last committed state. */
   #fees: FeeMemo = { last: undefined };
@@ -72,15 +84,24 @@ export class SequencerApplication implements Application {
   #ahead: Ahead | undefined;
   #finalized: Finalized | undefined;
 
-  constructor(config: AppConfig, { store, now, observer = silentObserver }: AppDeps) {
+  constructor(config: AppConfig, deps: AppDeps) {
+    const { store, now, observer = silentObserver, engineSupport = () => {}, floor = () => 0n } = deps;
     this.#config = config;
     this.#store = store;
     this.#observer = observer;
+    this.#support = engineSupport;
     this.mempool = new Mempool(config.mempool, { now });
     this.results = new RecentResults({ now });
     this.blocks = new Blocks({ committed: () => store.snapshot() });
     this.#transactions = new Transactions({ held: (hash) => this.mempool.get(hash) });
+    this.#pruning = new Pruning(config.retention ?? RETAIN_ALL, floor);
     this.#chain = readChain(store.snapshot());
+    this.#pruning.load(store.snapshot());
+  }
+
+  /** The first block that is kept; 0 before there is one. */
+  get lowest(): bigint {
+    return this.#pruning.lowest;
   }
 
   /** What never changes about the chain; `undefined` before genesis. */
@@ -99,6 +120,7 @@ export class SequencerApplication implements Application {
     this.#genesis = undefined;
     this.#finalized = undefined;
     this.#chain = readChain(this.#store.snapshot());
+    this.#pruning.load(this.#store.snapshot());
     this.#fees = { last: undefined };
   }
 
@@ -121,6 +143,7 @@ export class SequencerApplication implements Application {
     this.#finalized = undefined;
     const overlay = this.#store.begin();
     const chain = writeFirstState(overlay, genesis);
+    this.#pruning.begin(overlay, genesis);
     this.#genesis = this.#store.seal(overlay, genesis.initialHeight - 1n);
     this.#chain = chain;
     this.#fees = { last: undefined };
@@ -135,6 +158,7 @@ export class SequencerApplication implements Application {
     const verdict = admit(tx, {
       mempool: this.mempool,
       transactions: this.#transactions,
+      support: this.#support,
       committed: () =>
         this.#chain === undefined ? undefined : { state: this.committed(), chain: this.#chain, fees: this.#fees },
     });
@@ -148,6 +172,7 @@ export class SequencerApplication implements Application {
       candidates: this.mempool.candidates(),
       maxTxBytes: input.maxTxBytes,
       chain,
+      support: this.#support,
       onFailed: (tx, why) => {
         this.#observer.failed(tx.hash, why);
         this.mempool.removeFailed(tx, why);
@@ -160,8 +185,7 @@ export class SequencerApplication implements Application {
   processProposal(proposal: Proposal): 'accept' | 'reject' {
     if (this.#executedAhead(proposal) !== undefined) return 'accept';
     try {
-      const deps = { chain: this.#known(), transactions: this.#transactions };
-      const executed = checkBlock(this.#execution(proposal), proposal.txs, deps);
+      const executed = checkBlock(this.#execution(proposal), proposal.txs, this.#rules());
       this.#ahead = { proposal, executed };
       return 'accept';
     } catch (error) {
@@ -177,14 +201,14 @@ export class SequencerApplication implements Application {
       if (equalBytes(waiting.block.hash, block.hash)) return waiting.result;
       throw new Error(`block ${block.height} was finalized with another hash and waits for its commit`);
     }
-    const executed =
-      this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#transactions);
+    const executed = this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#rules());
     const { hash, height, time, proposer, txs: items } = block;
     const { committed, overlay } = executed;
     const itemHash = (index: number) => entryHash(executed, index);
     const chainId = this.#known().id;
     const pieces = piecesOf(buildSequencerBlock({ hash, chainId, height, time, proposer, items, itemHash, committed }));
     writePieces(overlay, pieces);
+    const lowest = this.#pruning.prune(overlay, { height, time, executed });
     const layer = this.#store.seal(overlay, height);
     const result: BlockResult = {
       txResults: txResults(executed.outcomes),
@@ -194,7 +218,7 @@ export class SequencerApplication implements Application {
       events: [],
     };
     this.#ahead = undefined;
-    this.#finalized = { block, executed, layer, pieces, result };
+    this.#finalized = { block, executed, layer, pieces, result, lowest };
     return result;
   }
 
@@ -206,9 +230,10 @@ export class SequencerApplication implements Application {
     this.#genesis = undefined;
     this.#fees = { last: undefined };
     this.blocks.published(finalized.pieces);
+    this.#pruning.lowest = finalized.lowest;
     tidyMempool(finalized, { mempool: this.mempool, results: this.results, state: this.committed() });
     this.#observer.committed(finalized.block, this.mempool);
-    return { retainHeight: 0n };
+    return { retainHeight: this.#pruning.retainHeight };
   }
 
   async query(path: string, data: Uint8Array, height = 0n): Promise<QueryResult> {
@@ -223,6 +248,10 @@ export class SequencerApplication implements Application {
   #known(): Chain {
     if (this.#chain === undefined) throw new Error('a block for a chain without a first state');
     return this.#chain;
+  }
+
+  #rules() {
+    return { chain: this.#known(), transactions: this.#transactions };
   }
 
   #execution(block: Pick<Proposal, 'height' | 'time' | 'misbehavior'>): BlockExecution {

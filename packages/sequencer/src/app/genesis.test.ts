@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { readGenesis } from './first-state.ts';
 import { InvalidGenesis, parseAppState } from './genesis.ts';
-import { alice, appStateJson, bob, NRIA, sudo } from './testing.ts';
+import { MAX_GENESIS_POWER } from './tables/authority.ts';
+import { alice, appStateJson, bob, NRIA, sudo, testGenesis, validator } from './testing.ts';
 
 const parse = (value: unknown) => parseAppState(new TextEncoder().encode(JSON.stringify(value)));
 
@@ -98,7 +100,38 @@ test('refuses an account that is listed twice, and balances that could overflow 
   ]);
 });
 
-test('refuses a number that JSON cannot hold exactly', () => {
-  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', '"lo":333333333333333333');
-  expect(() => parseAppState(new TextEncoder().encode(text))).toThrow('write it in quotes');
+test.each([
+  ['"lo":333333333333333333', 333_333_333_333_333_333n],
+  ['"lo":" 333333333333333333"', 333_333_333_333_333_333n],
+  ['"lo":18446744073709551615', 18_446_744_073_709_551_615n],
+])('reads an amount written as %s exactly', (amount, balance) => {
+  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', amount);
+  expect(parseAppState(new TextEncoder().encode(text)).accounts[0]?.balance).toBe(balance);
+});
+
+test.each([
+  ['"lo":18446744073709551616', 'expected an integer from 0 to 18446744073709551615, got 18446744073709551616'],
+  ['"lo":-1', 'expected an integer from 0 to 18446744073709551615, got -1'],
+  ['"lo":" "', 'expected an integer from 0 to 18446744073709551615, got " "'],
+])('refuses an amount written as %s', (amount, words) => {
+  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', amount);
+  expect(() => parseAppState(new TextEncoder().encode(text))).toThrow(`app_state.accounts[0].balance.lo: ${words}`);
+});
+
+test('refuses what an engine would take now and stop at later', () => {
+  const genesis = testGenesis();
+  const { consensusParams } = genesis;
+  const powers = (...each: bigint[]) => each.map((power) => ({ publicKey: validator.publicKey, power }));
+  expect(() => readGenesis({ ...genesis, validators: powers(MAX_GENESIS_POWER) })).not.toThrow();
+  expect(() => readGenesis({ ...genesis, validators: powers(MAX_GENESIS_POWER, 1n) })).toThrow(
+    'validators: expected a total power of at most 1152835605260946975, which leaves room for updates, got 1152835605260946976',
+  );
+  const block = { ...consensusParams.block, maxBytes: 1_023n };
+  expect(() => readGenesis({ ...genesis, consensusParams: { ...consensusParams, block } })).toThrow(
+    'consensus_params.block.max_bytes: expected at least 1024, for a block without transactions, or -1, got 1023',
+  );
+  const keys = { pubKeyTypes: ['secp256k1'] };
+  expect(() => readGenesis({ ...genesis, consensusParams: { ...consensusParams, validator: keys } })).toThrow(
+    'consensus_params.validator.pub_key_types: expected "ed25519" among them, got ["secp256k1"]',
+  );
 });

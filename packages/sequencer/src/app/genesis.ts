@@ -7,6 +7,7 @@ import {
   parseDenom,
   U128_MAX,
 } from '@switchyard/protocol';
+import { parseExactJson } from '@switchyard/service';
 import { flag, list, mapped, object, optional, type Problem, required, text, uint64 } from './strict-json.ts';
 import type { FeeComponents } from './tables/fees.ts';
 
@@ -35,6 +36,7 @@ export interface AppState {
   readonly fees: ReadonlyMap<ActionKind, FeeComponents>;
   readonly maxSequencedBytesPerBlock: number;
   readonly maxTransactionBytes: number;
+  readonly canonicalTransactions: boolean;
 }
 
 /** Both limits of the wire, where genesis sets no other. */
@@ -110,6 +112,7 @@ function documentWith(base: string | undefined) {
     ),
     allowedFeeAssets: optional(list(denom)),
     fees: required(fees),
+    canonicalTransactions: optional(flag),
     limits: optional(object({ maxSequencedBytesPerBlock: optional(limit), maxTransactionBytes: optional(limit) })),
   });
 }
@@ -139,6 +142,8 @@ export function parseAppState(json: Uint8Array): AppState {
     fees: feesByAction(found.fees),
     maxSequencedBytesPerBlock: found.limits?.maxSequencedBytesPerBlock ?? Number(DEFAULT_LIMIT),
     maxTransactionBytes: found.limits?.maxTransactionBytes ?? Number(DEFAULT_LIMIT),
+    // Genesis files from before the rule do not name it, and their chains must replay as they were.
+    canonicalTransactions: found.canonicalTransactions ?? false,
   };
 }
 
@@ -161,7 +166,7 @@ const ROOT = 'app_state';
 
 function parseJson(json: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
+    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(json));
   } catch (error) {
     throw new InvalidGenesis([
       { path: ROOT, message: `not JSON: ${error instanceof Error ? error.message : String(error)}` },

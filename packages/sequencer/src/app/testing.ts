@@ -21,7 +21,8 @@ import {
 import { MEMPOOL_DEFAULTS, type MempoolConfig } from '../mempool/mempool.ts';
 import { SequencerApplication } from './application.ts';
 import { writeFirstState } from './first-state.ts';
-import type { BlockResult, DecidedBlock, Genesis, Proposal, Verdict } from './types.ts';
+import type { RetentionConfig } from './pruning.ts';
+import type { BlockResult, DecidedBlock, EngineSupport, Genesis, Proposal, Verdict } from './types.ts';
 
 const seed = (fill: number): Signer => createSigner(new Uint8Array(32).fill(fill));
 
@@ -109,8 +110,10 @@ export function actionChain(appState?: Record<string, unknown>): TestChain {
 export interface TestNodeOptions {
   readonly appState?: Record<string, unknown>;
   readonly mempool?: Partial<MempoolConfig>;
+  readonly retention?: RetentionConfig;
   readonly store?: Store;
   readonly chainId?: string;
+  readonly engineSupport?: EngineSupport;
 }
 
 export interface MadeBlock {
@@ -126,11 +129,12 @@ export class TestNode {
   now = 0;
   readonly #nonces = new Map<AccountId, number>();
 
-  constructor({ appState, mempool, chainId, store = createMemoryStore() }: TestNodeOptions = {}) {
+  constructor(options: TestNodeOptions = {}) {
+    const { appState, mempool, chainId, retention, engineSupport, store = createMemoryStore() } = options;
     this.store = store;
     this.app = new SequencerApplication(
-      { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool } },
-      { store, now: () => this.now },
+      { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool }, ...(retention && { retention }) },
+      { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );
     if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState, chainId));
   }

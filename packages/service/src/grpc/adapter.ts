@@ -1,4 +1,9 @@
-import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from '@connectrpc/connect';
+import {
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  type ContextValues,
+  createConnectRouter,
+} from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import {
   compressionBrotli,
@@ -20,13 +25,15 @@ export interface AdapterOptions extends Omit<ConnectRouterOptions, 'acceptCompre
   /** Memory for long messages, which are read when there is room for them and answered in turns. */
   readonly budget: ByteBudget;
   readonly turns: FairTurns;
+  /** What services learn of a request beside its message, such as its caller. */
+  readonly contextValues: (request: AnyRequest) => ContextValues;
 }
 
 const COMPRESSIONS = [compressionGzip, compressionBrotli];
 
 /** Serves Connect's handlers on Node's requests, with bodies that were looked at first. */
 export function connectAdapter(options: AdapterOptions): (request: AnyRequest, response: AnyResponse) => void {
-  const { routes, log, readMaxBytes, budget, turns } = options;
+  const { routes, log, readMaxBytes, budget, turns, contextValues } = options;
   const router = createConnectRouter({ ...options, acceptCompression: COMPRESSIONS });
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -38,7 +45,7 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
       response.end();
       return;
     }
-    const universal = universalRequestFromNodeRequest(request, response, undefined, undefined);
+    const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues(request));
     const peer = peerOf(request.socket.remoteAddress) ?? 'local';
     const body = bodyFor(handler, universal, {
       maxMessageBytes: readMaxBytes,

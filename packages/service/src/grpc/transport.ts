@@ -1,5 +1,10 @@
+import { connect as connectSocket } from 'node:net';
 import type { Transport } from '@connectrpc/connect';
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { unixPath } from '../parsers.ts';
+import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
+import { Connection } from './connection.ts';
+import { withoutStatus } from './lost.ts';
 import { WINDOW_BYTES } from './server.ts';
 import { unaryCalls } from './unary-client.ts';
 
@@ -11,6 +16,7 @@ export interface TransportOptions {
   /** A connection that is silent for so long is tried, and replaced if it does not answer. */
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
+  readonly credentials?: PeerCredentials;
 }
 
 export interface GrpcTransport extends Transport {
@@ -19,8 +25,10 @@ export interface GrpcTransport extends Transport {
 }
 
 /**
- * Calls to one gRPC server over one connection, which is opened by the first call and again by the first call after it
+ * Calls to one gRPC server (`http://`, `https://` or `unix:/path`) over one connection, which is opened by the first call and again by the first call after it
  * was lost. A server that is away makes calls fail at once with `Unavailable`.
+ *
+ * What fails on the way is a `TransportFailure` by its cause, whatever failed: see `isTransportFailure`.
  */
 export function grpcTransport(url: string, options: TransportOptions = {}): GrpcTransport {
   const {
@@ -28,22 +36,54 @@ export function grpcTransport(url: string, options: TransportOptions = {}): Grpc
     maxMessageBytes = 16 * 1_048_576,
     pingIntervalMs = 10_000,
     pingTimeoutMs = 5_000,
+    credentials = {},
   } = options;
-  const sessions = new Http2SessionManager(
-    url,
-    { pingIntervalMs, pingTimeoutMs, idleConnectionTimeoutMs: 600_000 },
-    { settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 64 },
-  );
+  const socket = unixPath(url);
+  const baseUrl = socket === undefined ? url : 'http://localhost';
+  const connection = new Connection(baseUrl, {
+    session: {
+      settings: { initialWindowSize: WINDOW_BYTES },
+      maxSessionMemory: 64,
+      ...credentials.tls,
+      ...(socket !== undefined && { createConnection: () => connectSocket(socket) }),
+    },
+    pingIntervalMs,
+    pingTimeoutMs,
+    connectTimeoutMs: 10_000,
+    idleMs: 600_000,
+  });
   const inner = createGrpcTransport({
-    baseUrl: url,
-    sessionManager: sessions,
+    baseUrl,
+    sessionManager: connection,
     readMaxBytes: maxMessageBytes,
     writeMaxBytes: maxMessageBytes,
     acceptCompression: [],
   });
   return {
-    unary: unaryCalls(sessions, { url, timeoutMs, maxMessageBytes }),
-    stream: inner.stream,
-    close: () => sessions.abort(),
+    unary: unaryCalls(connection, { url: baseUrl, timeoutMs, maxMessageBytes, credentials }),
+    stream: streamCalls(inner.stream, credentials),
+    close: () => connection.abort(),
   };
+}
+
+/** The streams of Connect, whose errors tell a failure of the connection from a status of the peer as unary calls do. */
+function streamCalls(stream: Transport['stream'], credentials: PeerCredentials): Transport['stream'] {
+  return async (method, signal, ms, header, ...rest) => {
+    try {
+      const shown = new Headers(header);
+      for (const [name, value] of Object.entries(credentialHeaders(credentials))) shown.set(name, value);
+      const answer = await stream(method, signal, ms, shown, ...rest);
+      return { ...answer, message: messagesOf(answer.message, signal) };
+    } catch (error) {
+      throw withoutStatus(error, signal);
+    }
+  };
+}
+
+async function* messagesOf<T>(messages: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw withoutStatus(error, signal);
+  }
 }

@@ -1,4 +1,4 @@
-import { JsonRpcError, silentLogger, systemClock } from '@switchyard/service';
+import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
 import { cancunRules } from '../../embedded/interpreter.ts';
@@ -31,13 +31,18 @@ export function testMethods({ chain, database, state }: Stored): RpcMethods {
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const index = new AddressIndex(database);
-  return embeddedMethods({ chain, pool, simulator, index, clock: systemClock, log: silentLogger });
+  return embeddedMethods({ chain, pool, simulator, index, clock: systemClock, wall: wallClock, log: silentLogger });
 }
 
 /** The same behind a server without transport. */
 export function testRpc(stored: Stored, log = silentLogger): TestRpc {
   const server = rpcServer({ methods: testMethods(stored), clock: systemClock, log });
-  const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
+  const context = {
+    client: 'test',
+    subscriber: undefined,
+    deadline: Number.MAX_SAFE_INTEGER,
+    afterAnswer: () => undefined,
+  };
   return async (method, ...params) => {
     const { result, error } = JSON.parse(await server.call(1, method, params, context));
     if (error !== undefined) throw new JsonRpcError(error.code, error.message, error.data);

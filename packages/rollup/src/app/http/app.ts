@@ -1,4 +1,5 @@
 import {
+  type Clock,
   clientOf,
   type Health,
   HttpError,
@@ -6,6 +7,7 @@ import {
   httpApp,
   type Logger,
   type RateLimit,
+  systemClock,
 } from '@switchyard/service';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
@@ -21,13 +23,14 @@ export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<
   readonly health: Health;
   readonly rate: RateLimit;
   readonly log: Logger;
+  readonly clock?: Clock;
 }
 
 /** The HTTP interface of a rollup: its own routes beside those that every rollup has. */
 export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Hono {
-  const { definition, node, health, rate, log } = parts;
+  const { definition, node, health, rate, log, clock = systemClock } = parts;
   const app = httpApp(log);
-  app.use(limited(rate));
+  app.use(limited(rate, clock));
   app.route('/', healthRoutes(health));
   app.get('/v1/status', async () => json(await health.status()));
   transactionRoutes(app, parts);
@@ -39,10 +42,10 @@ export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Ho
 /** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */
 const BYTES_PER_TOKEN = 256;
 
-function limited(rate: RateLimit): MiddlewareHandler {
+function limited(rate: RateLimit, clock: Clock): MiddlewareHandler {
   return async (c, next) => {
     const tokens = 1 + Math.floor(Number(c.req.header('content-length') ?? 0) / BYTES_PER_TOKEN);
-    if (!rate.take(clientOf(c.env), Number.isNaN(tokens) ? 1 : tokens, Date.now())) {
+    if (!rate.take(clientOf(c.env), Number.isNaN(tokens) ? 1 : tokens, clock.now())) {
       throw new HttpError(429, 'limit-reached', 'too many requests from this address; slow down and try again');
     }
     await next();

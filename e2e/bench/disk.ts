@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { sequencerClient } from '@switchyard/client';
+import { createNetwork, type Network, until } from '../support/network.ts';
+import type { Row } from './statistics.ts';
+
+export interface DiskOptions {
+  readonly runs: number;
+  /** Empty blocks between the two measurements. */
+  readonly blocks: number;
+  readonly progress: (text: string) => void;
+}
+
+const INSTANCE = 'bench';
+/** Databases grow in steps, and the first ones are no rate: blocks made before the first measurement. */
+const WARM_UP = 1_000;
+/** An idle network makes a block every two seconds; the bytes of one do not depend on its pace. */
+const EMPTY_BLOCK_MS = 10;
+/** What the messenger's network may cost for each idle block. */
+const GOAL_BYTES = 1_000;
+
+/** Bytes that one idle block adds to the files of every process, for the messenger alone and with the EVM rollup. */
+export async function diskRows({ runs, blocks, progress }: DiskOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const template of ['messenger', 'messenger,evm']) {
+    const found = new Map<string, number[]>();
+    for (let run = 0; run < runs; run += 1) {
+      const rates = await idleRates(template, blocks);
+      progress(`disk, ${template}: ${rates.map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`).join(', ')}`);
+      for (const [name, bytes] of rates) found.set(name, [...(found.get(name) ?? []), bytes]);
+    }
+    for (const [name, values] of found) {
+      const goal = name === 'all' && template === 'messenger' ? `<= ${GOAL_BYTES}` : '';
+      rows.push({ name: `idle block, ${template}: ${name}`, unit: 'bytes', goal, runs: values });
+    }
+  }
+  return rows;
+}
+
+async function idleRates(template: string, blocks: number): Promise<(readonly [string, number])[]> {
+  const network = await createNetwork({ instance: INSTANCE, init: ['--template', template] });
+  try {
+    quicken(network);
+    await network.start();
+    const sequencer = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc'), timeoutMs: 10_000 });
+    const before = await measuredAt(network, () => sequencer.latestHeight(), BigInt(WARM_UP));
+    const after = await measuredAt(network, () => sequencer.latestHeight(), before.height + BigInt(blocks));
+    const made = Number(after.height - before.height);
+    const rates = [...after.bytes].map(
+      ([name, bytes]) => [name, (bytes - (before.bytes.get(name) ?? 0)) / made] as const,
+    );
+    const written = rates.filter(([, rate]) => rate >= 1);
+    return [...written, ['all', rates.reduce((sum, [, rate]) => sum + rate, 0)]];
+  } finally {
+    await network.dispose();
+  }
+}
+
+function quicken(network: Network): void {
+  const file = join(network.home, INSTANCE, 'config', 'base-config.toml');
+  const text = readFileSync(file, 'utf8');
+  const quick = text.replace(/^(svc_sequencer_(?:empty_)?block_interval_ms) = .*$/gm, `$1 = "${EMPTY_BLOCK_MS}"`);
+  if (quick === text) throw new Error(`no block interval in ${file}`);
+  writeFileSync(file, quick);
+}
+
+/** Stops the network, so that everything is written, and starts it again. */
+async function measuredAt(network: Network, height: () => Promise<bigint>, least: bigint) {
+  const seen = await until(
+    `height ${least}`,
+    async () => {
+      const latest = await height();
+      return latest >= least ? latest : undefined;
+    },
+    600_000,
+  );
+  await network.stop();
+  const bytes = bytesByStore(join(network.home, INSTANCE));
+  await network.start();
+  // Blocks between the question and the end are too few to count.
+  return { height: seen, bytes };
+}
+
+/** Length of all files, by the directory they are in. */
+export function bytesByStore(instance: string): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const top of ['data', 'logs']) {
+    for (const entry of readdirSync(join(instance, top), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const store = top === 'logs' ? 'logs' : relative(join(instance, top), entry.parentPath);
+      found.set(store, (found.get(store) ?? 0) + statSync(path).size);
+    }
+  }
+  return found;
+}

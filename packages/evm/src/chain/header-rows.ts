@@ -1,0 +1,111 @@
+import type { DbWriter, Table } from '../database.ts';
+import { bytesOf, hexOf } from '../hex.ts';
+import { decodeHeaderRow, encodeHeaderRow, type HeaderRow, numberKey } from './rows.ts';
+
+/*
+ * Headers by number. A row is whole, or has only what an idle block does not share with an earlier one, which has a
+ * whole row: 121 bytes instead of some 650, of which the empty bloom filter alone has 256.
+ */
+
+/** No RLP list begins with this byte. Then hash, state root, sequencer's hash, seconds, nanoseconds, timestamp, distance. */
+const SHORT = 1;
+const HASH = 1;
+const STATE_ROOT = 33;
+const SEQUENCER_HASH = 65;
+const SECONDS = 97;
+const NANOS = 105;
+const TIMESTAMP = 109;
+const DISTANCE = 117;
+const SHORT_BYTES = 121;
+
+export class HeaderRows {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  get(number: bigint): HeaderRow | undefined {
+    const row = this.#table.get(numberKey(number));
+    if (row === undefined) return undefined;
+    if (row[0] !== SHORT) return decodeHeaderRow(row);
+    const restored = this.#restored(number, row);
+    if (restored === undefined) throw new Error(`the database has no row headers that block ${number} needs`);
+    return restored;
+  }
+
+  /** Blocks are put in order of their numbers. */
+  put(writer: DbWriter, number: bigint, row: HeaderRow): void {
+    const whole = encodeHeaderRow(row);
+    const short = this.#shortened(number, row);
+    const restored = short && this.#restored(number, short);
+    const isSame = restored !== undefined && Buffer.compare(encodeHeaderRow(restored), whole) === 0;
+    writer.put(this.#table, numberKey(number), short !== undefined && isSame ? short : whole);
+  }
+
+  /** Deletes the rows from `first` up to, but not with, `next`; those that `next` is read from stay, and block 0. */
+  removeRange(writer: DbWriter, first: bigint, next: bigint): void {
+    const needed = new Set([0n, next - 1n, this.baseOf(next)]);
+    // What `first` was read from.
+    const old = [first - 1n, this.baseOf(first)];
+    for (let number = first; number < next; number += 1n) old.push(number);
+    for (const number of old) if (!needed.has(number)) writer.remove(this.#table, numberKey(number));
+  }
+
+  /** Number of the whole row that the row of this block needs: its own, if that is whole. */
+  baseOf(number: bigint): bigint {
+    const row = this.#table.get(numberKey(number));
+    return row?.[0] === SHORT ? number - BigInt(viewOf(row).getUint32(DISTANCE)) : number;
+  }
+
+  #shortened(number: bigint, { hash, header, origin, transactions }: HeaderRow): Uint8Array | undefined {
+    if (number === 0n || transactions > 0 || origin.sequencerBlockHash.length !== 64) return undefined;
+    const distance = number - this.baseOf(number - 1n);
+    if (distance > 0xffff_ffffn || header.timestamp >> 64n !== 0n) return undefined;
+    const row = new Uint8Array(SHORT_BYTES);
+    const view = viewOf(row);
+    row[0] = SHORT;
+    row.set(bytesOf(hash), HASH);
+    row.set(bytesOf(header.stateRoot), STATE_ROOT);
+    row.set(Buffer.from(origin.sequencerBlockHash, 'hex'), SEQUENCER_HASH);
+    view.setBigInt64(SECONDS, origin.timestamp.seconds);
+    view.setUint32(NANOS, origin.timestamp.nanos);
+    view.setBigUint64(TIMESTAMP, header.timestamp);
+    view.setUint32(DISTANCE, Number(distance));
+    return row;
+  }
+
+  #restored(number: bigint, row: Uint8Array): HeaderRow | undefined {
+    const view = viewOf(row);
+    const before = this.#table.get(numberKey(number - 1n));
+    const base = this.#table.get(numberKey(number - BigInt(view.getUint32(DISTANCE))));
+    if (before === undefined || base === undefined || base[0] === SHORT) return undefined;
+    const { header, size, transactions } = decodeHeaderRow(base);
+    const sequencerBlockHash = Buffer.from(row.subarray(SEQUENCER_HASH, SECONDS)).toString('hex');
+    return {
+      hash: hexOf(row.subarray(HASH, STATE_ROOT)),
+      size,
+      transactions,
+      origin: {
+        sequencerBlockHash,
+        timestamp: { seconds: view.getBigInt64(SECONDS), nanos: view.getUint32(NANOS) },
+      },
+      header: {
+        ...header,
+        number,
+        parentHash: hashIn(before),
+        stateRoot: hexOf(row.subarray(STATE_ROOT, SEQUENCER_HASH)),
+        timestamp: view.getBigUint64(TIMESTAMP),
+        parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : `0x${sequencerBlockHash}`,
+      },
+    };
+  }
+}
+
+function hashIn(row: Uint8Array): HeaderRow['hash'] {
+  return row[0] === SHORT ? hexOf(row.subarray(HASH, STATE_ROOT)) : decodeHeaderRow(row).hash;
+}
+
+function viewOf(row: Uint8Array): DataView {
+  return new DataView(row.buffer, row.byteOffset, row.length);
+}

@@ -1,0 +1,89 @@
+import { encodeSignedHeader, sha256, timestampFromMillis } from '@switchyard/protocol';
+import type { BlockResult, TxResult } from '../../../app/types.ts';
+import { encodeState, initialState } from '../chain-state.ts';
+import { advance, makeBlock, signCommit } from '../make-block.ts';
+import { CHAIN, genesisFile, signer } from '../testing.ts';
+import type { BlockStore } from './block-store.ts';
+import type { BlockRecord } from './record.ts';
+import { encodeResults } from './results.ts';
+
+/** A block as the engine stores it. */
+export interface TestBlock {
+  readonly record: BlockRecord;
+  readonly txHashes: readonly Uint8Array[];
+}
+
+/** What every block holds, whatever else it does. */
+const INJECTED = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+/** A chain of real blocks, one for each list of transactions. */
+export function testBlocks(contents: readonly (readonly Uint8Array[])[]): TestBlock[] {
+  const { genesis } = genesisFile();
+  const init = {
+    validators: genesis.validators,
+    consensusParams: genesis.consensusParams,
+    appHash: Buffer.alloc(32, 9),
+  };
+  let state = initialState(genesis, init, 10n);
+  return contents.map((txs, index) => {
+    // Nanoseconds of any length: their encodings have different ones.
+    const time = {
+      ...timestampFromMillis(1_750_000_000_000 + 2_000 * index),
+      nanos: (index * 104_729) % 1_000_000_000,
+    };
+    const made = makeBlock(state, signer, { chainId: CHAIN, time, txs: [...INJECTED, ...txs] });
+    const commit = signCommit(made, signer, timestampFromMillis(1_750_000_000_500 + 2_000 * index));
+    const result: BlockResult = {
+      txResults: [...INJECTED, ...txs].map(() => NO_RESULT),
+      validatorUpdates: [],
+      consensusParamUpdates: undefined,
+      appHash: sha256(Buffer.from(`after ${index}`)),
+      events: [],
+    };
+    state = advance(state, made, commit, result, signer.publicKey);
+    const record = {
+      height: state.height,
+      hash: made.id.hash,
+      signedHeader: encodeSignedHeader({ header: made.block.header, commit }),
+      state: encodeState(state),
+      results: encodeResults(result),
+      block: made.bytes,
+    };
+    return { record, txHashes: made.txHashes };
+  });
+}
+
+const NO_RESULT: TxResult = {
+  code: 0,
+  data: new Uint8Array(),
+  log: '',
+  info: '',
+  gasWanted: 0n,
+  gasUsed: 0n,
+  events: [],
+  codespace: '',
+};
+
+export async function appendAll(store: BlockStore, blocks: readonly TestBlock[]): Promise<void> {
+  for (const { record, txHashes } of blocks) await store.append(record, txHashes);
+}
+
+/** Everything that a store gives for a height, in hex. */
+export async function storedAt(store: BlockStore, height: bigint) {
+  const hex = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex');
+  return {
+    signedHeader: hex(store.signedHeader(height)),
+    state: hex(store.state(height)),
+    results: hex(await store.results(height)),
+    block: hex(await store.block(height)),
+    meta: store.meta(height)?.blockBytes,
+  };
+}
+
+/** What `storedAt` has to give. */
+export function expectedAt({ record }: TestBlock): Awaited<ReturnType<typeof storedAt>> {
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  const { signedHeader, state, results, block } = record;
+  const meta = block.length;
+  return { signedHeader: hex(signedHeader), state: hex(state), results: hex(results), block: hex(block), meta };
+}
