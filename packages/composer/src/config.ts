@@ -1,6 +1,17 @@
 import { httpUrls } from '@switchyard/client';
 import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
-import { bool, type ConfigOf, field, integer, listen, parser, path, standardFields, text } from '@switchyard/service';
+import {
+  bool,
+  type ConfigOf,
+  field,
+  integer,
+  listen,
+  parser,
+  path,
+  scrubField,
+  standardFields,
+  text,
+} from '@switchyard/service';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
 export const PREFIX = 'SVC_COMPOSER_';
@@ -74,6 +85,7 @@ export const fields = {
     fallback: '250000',
   }),
   feeAsset: field(`${PREFIX}FEE_ASSET`, denom, { help: 'asset that fees are paid in', fallback: 'nria' }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9001'),
 };
 

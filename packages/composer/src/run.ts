@@ -5,10 +5,12 @@ import {
   healthRoutes,
   operatorAccess,
   type ProcessContext,
+  scrub,
   serveGrpc,
   serveHttp,
   systemClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
@@ -130,6 +132,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   });
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
+  background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
   background(followers.run(signal));
   if (nodes.watch !== undefined) background(nodes.watch(signal));

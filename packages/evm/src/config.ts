@@ -8,6 +8,7 @@ import {
   oneOf,
   pageOrigin,
   path,
+  scrubField,
   standardFields,
 } from '@switchyard/service';
 import { stockFields } from './stock/config.ts';
@@ -67,6 +68,7 @@ export const evmFields = {
     fallback: 'embedded',
   }),
   ...stockFields,
+  scrubBytesPerSecond: scrubField('SVC_EVM_'),
   ...standardFields('SVC_EVM_', '127.0.0.1:9004'),
 };
 

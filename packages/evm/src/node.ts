@@ -7,10 +7,12 @@ import {
   type ProcessContext,
   pageAccess,
   productVersion,
+  scrub,
   serveGrpc,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
 import type { EvmConfig } from './config.ts';
@@ -179,6 +181,7 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
   const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
+  context.background(scrub([new StoreScrub(config.dbFilepath, 'evm')], config.scrubBytesPerSecond, context));
   claimDatabase(database, backend);
   return database;
 }

@@ -12,6 +12,7 @@ import {
   optional,
   pageOrigin,
   path,
+  scrubField,
   standardFields,
 } from '@switchyard/service';
 import { abciAddress } from './engine/comet/address.ts';
@@ -73,6 +74,7 @@ export const fields = {
     help: 'bytes of all transactions that wait; more are refused',
     fallback: String(MEMPOOL_DEFAULTS.maxBytes),
   }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9000'),
 };
 

@@ -23,6 +23,10 @@ function standard(prefix: string, metrics: string): KnownSettings {
   };
 }
 
+function storing(prefix: string): KnownSettings {
+  return { [`${prefix}SCRUB_BYTES_PER_SECOND`]: '1048576' };
+}
+
 export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   sequencer: {
     SVC_SEQUENCER_ENGINE: 'solo',
@@ -40,6 +44,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_SEQUENCER_MEMPOOL_MAX_BYTES: '33554432',
     SVC_SEQUENCER_SNAPSHOT_INTERVAL: '1000',
     SVC_SEQUENCER_SNAPSHOTS_KEPT: '2',
+    ...storing('SVC_SEQUENCER_'),
     ...standard('SVC_SEQUENCER_', address('sequencerMetrics', 0)),
   },
   composer: {
@@ -60,6 +65,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_COMPOSER_DEDUPLICATION_SECONDS: '3600',
     SVC_COMPOSER_KEPT_OUTCOMES: '250000',
     SVC_COMPOSER_FEE_ASSET: 'nria',
+    ...storing('SVC_COMPOSER_'),
     ...standard('SVC_COMPOSER_', address('composerMetrics', 0)),
   },
   conductor: {
@@ -86,6 +92,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     MAX_REQUESTS_PER_SECOND: '50000',
     MAX_CONNECTIONS: '2048',
     CORS_ORIGIN: '*',
+    ...storing(''),
     ...standard('', address('rollupMetrics', 0)),
   },
   evm: {
@@ -106,6 +113,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_EVM_STOCK_RPC_URL: undefined,
     SVC_EVM_STOCK_ENGINE_URL: undefined,
     SVC_EVM_STOCK_JWT_FILE: undefined,
+    ...storing('SVC_EVM_'),
     ...standard('SVC_EVM_', address('evmMetrics', 0)),
   },
   faucet: {
@@ -127,6 +135,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_FAUCET_QUEUE_CAP: '100',
     SVC_FAUCET_NAME: undefined,
     SVC_FAUCET_DB_FILEPATH: undefined,
+    ...storing('SVC_FAUCET_'),
     ...standard('SVC_FAUCET_', address('faucetMetrics', 0)),
   },
 };
