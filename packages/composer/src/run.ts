@@ -8,6 +8,7 @@ import {
   scrub,
   serveGrpc,
   serveHttp,
+  serverAuth,
   systemClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
@@ -95,6 +96,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     listen: config.grpcAddr,
     access,
     name: fields.grpcAddr.names[0],
+    auth: serverAuth('grpc', fields, config),
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,

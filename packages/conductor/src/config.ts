@@ -1,10 +1,11 @@
 import { httpUrls } from '@switchyard/client';
 import {
   type ConfigOf,
+  clientAuthFields,
   type Env,
   field,
+  grpcUrl,
   hexBytes,
-  httpUrl,
   integer,
   listen,
   loadConfig,
@@ -27,10 +28,11 @@ const commitLevel: Parser<CommitLevel> = parser(
 
 /** Everything the conductor can be told. `CELESTIA_*` variables of existing configurations are passed over. */
 export const fields = {
-  executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, httpUrl, {
-    help: 'execution gRPC of the rollup to drive',
+  executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, grpcUrl, {
+    help: 'execution gRPC of the rollup to drive; unix:/path for a socket',
     fallback: 'http://127.0.0.1:50051',
   }),
+  ...clientAuthFields('execution', `${PREFIX}EXECUTION_`, 'the rollup'),
   executionCommitLevel: field(`${PREFIX}EXECUTION_COMMIT_LEVEL`, commitLevel, {
     help: 'whether a block that the validators signed moves the firm commitment too (SoftIsFirm) or not (SoftOnly)',
     fallback: 'SoftIsFirm',

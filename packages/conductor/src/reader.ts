@@ -21,6 +21,7 @@ import type { Verifier } from './verify.ts';
 import { watchNodes } from './witnesses.ts';
 
 export interface ReaderOptions {
+  readonly chainId: string;
   readonly rollup: RollupId;
   readonly from: bigint;
   /** The last height of the session; undefined if it has no end. */
@@ -64,7 +65,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
   const { endpoints, contact, progress, log, clock, random, signal } = deps;
   const cursor = new Cursor(options, deps);
   const isSeveral = endpoints.all.length > 1;
-  if (isSeveral) void watchNodes(cursor, { endpoints, clock, signal });
+  if (isSeveral) void watchNodes(cursor, { chainId: options.chainId, endpoints, clock, signal });
   const polled = new Set<Endpoint<SequencerSource>>();
   let attempts = 0;
   let looks = 0;
@@ -76,7 +77,8 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const inUse: Term = {
       source: endpoint.client,
       heard(latest) {
-        endpoints.heard(endpoint, latest);
+        // How far it is counts when it is proved, which `watchNodes` sees to.
+        endpoints.heard(endpoint);
         cursor.heard(latest);
       },
       signal: isSeveral ? AbortSignal.any([signal, term]) : signal,

@@ -172,3 +172,20 @@ test('a connection that is reset, at whatever byte, is made again and everything
     proxy.close();
   }
 });
+
+test('a rollup that wants another secret is asked again at leisure, and the setting to check is named once', async () => {
+  const fake = new FakeRollup();
+  const { log, lines } = memoryLogger();
+  const contact = new Contact('rollup', 'http://x', log, 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE');
+  const clock = impatientClock();
+  const rollup = createRollup({ transport: fake.transport(), contact, clock, random: () => 0 });
+  const refusal = 'a peer on another machine needs a secret: this call shows none';
+  fake.failures.push(...[1, 2, 3].map(() => new ConnectError(refusal, Code.Unauthenticated)));
+  await rollup.openSession(signal);
+  expect(fake.calls).toEqual(new Array(4).fill('session'));
+  expect(clock.now()).toBe(30_000);
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { setting: 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE', reason: expect.stringContaining(refusal) },
+  ]);
+  expect(lines.at(-1)?.msg).toBe('the rollup answers again');
+});

@@ -11,7 +11,7 @@ import {
   sessionFromWire,
 } from '@switchyard/protocol';
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
-import { type Clock, isTransportFailure, retry } from '@switchyard/service';
+import { type Clock, isTransportFailure, retry, sleep } from '@switchyard/service';
 import type { Contact } from './contact.ts';
 import { type CommitLevel, PEER_BACKOFF, verdictOf } from './plan.ts';
 import type { VerifiedBlock } from './verify.ts';
@@ -31,6 +31,7 @@ export interface RollupDeps {
 export type Rollup = ReturnType<typeof createRollup>;
 
 const QUESTION_MS = 10_000;
+const UNAUTHENTICATED_PAUSE_MS = 10_000;
 const EXECUTION_MS = 60_000;
 
 export function createRollup({ transport, contact, clock, random }: RollupDeps) {
@@ -38,8 +39,20 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   const batches = createClient(ownExecution.BatchExecutionService, transport);
   let canBatch = true;
 
-  /** Repeats a call for as long as that makes sense. */
+  /** Repeats a call for as long as that makes sense. A secret may be put right while this waits. */
   async function call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await attempt(signal, work);
+      } catch (error) {
+        if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;
+        contact.unauthenticated(error);
+        await sleep(UNAUTHENTICATED_PAUSE_MS, signal, clock);
+      }
+    }
+  }
+
+  async function attempt<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const again = (error: unknown) => isTransportFailure(error) || verdictOf(ConnectError.from(error).code) === 'again';
     try {
       const answer = await retry(work, {

@@ -62,6 +62,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
 
   const reading = readBlocks(
     {
+      chainId: parameters.sequencerChainId,
       rollup: parameters.rollup,
       from: nextSequencerHeight(parameters, commitments),
       last: parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber),

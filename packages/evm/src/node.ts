@@ -1,7 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
-import { type Collector, composerCollector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
+  type Collector,
+  composerCollector,
+  ExecutionHost,
+  type Executor,
+  executionServices,
+  logExecutionAccess,
+} from '@switchyard/rollup';
+import {
+  clientAuth,
   healthRoutes,
   operatorAccess,
   type ProcessContext,
@@ -9,13 +17,14 @@ import {
   productVersion,
   scrub,
   serveGrpc,
+  serverAuth,
   systemClock,
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
-import type { EvmConfig } from './config.ts';
+import { type EvmConfig, evmFields } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
@@ -73,16 +82,19 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
+  const auth = serverAuth('execution', evmFields, config);
   const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
     access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
+    auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
+  logExecutionAccess(config.executionGrpcAddr, auth, log);
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
@@ -214,8 +226,9 @@ function openPool(
   });
 }
 
-function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer, log }: NodeContext): Collector {
-  const client = collectorClient({ url: composerAddr });
+function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, log }: NodeContext): Collector {
+  const credentials = clientAuth('composer', evmFields, config);
+  const client = collectorClient({ url: config.composerAddr, credentials });
   defer(() => client.close());
   return composerCollector(client, rollup, log.child({ component: 'collector' }));
 }

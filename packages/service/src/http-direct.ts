@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { peerOf } from './access/peer.ts';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
 import type { Logger } from './log.ts';
@@ -9,8 +10,11 @@ import type { Logger } from './log.ts';
  */
 export interface DirectPost {
   readonly path: string;
-  /** @param body As UTF-8; never longer than the server's limit. */
-  answer(body: string): Promise<DirectAnswer>;
+  /**
+   * @param body As UTF-8; never longer than the server's limit.
+   * @param client Who asks, for limits: see `peerOf`.
+   */
+  answer(body: string, client: string): Promise<DirectAnswer>;
 }
 
 export interface DirectAnswer {
@@ -36,7 +40,7 @@ export function takeDirect(
   request.on('end', () => {
     const [first] = chunks;
     const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    answer(bytes.toString('utf8')).then(
+    answer(bytes.toString('utf8'), peerOf(request.socket.remoteAddress) ?? 'local').then(
       (given) => send(response, given),
       (error: unknown) => {
         log?.error({ err: error, path }, 'a request failed');

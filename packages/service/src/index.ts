@@ -1,6 +1,6 @@
 export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { peerOf } from './access/peer.ts';
+export { clientOf, peerOf } from './access/peer.ts';
 export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
 export {
   type ConfigOf,
@@ -50,6 +50,7 @@ export { pageRoutes } from './page-routes.ts';
 export {
   bool,
   type Env,
+  grpcUrl,
   hexBytes,
   hostName,
   httpUrl,
@@ -57,6 +58,7 @@ export {
   type Listen,
   list,
   listen,
+  listenOrUnix,
   oneOf,
   optional,
   type Parser,
@@ -67,7 +69,20 @@ export {
   secret,
   text,
 } from './parsers.ts';
-export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
+export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';
+export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer-auth/caller.ts';
+export type { PeerCredentials } from './peer-auth/credentials.ts';
+export {
+  type ClientAuthFields,
+  clientAuth,
+  clientAuthFields,
+  type ServerAuthFields,
+  serverAuth,
+  serverAuthFields,
+} from './peer-auth/fields.ts';
+export { isLoopback } from './peer-auth/loopback.ts';
+export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
+export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';

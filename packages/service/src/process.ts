@@ -37,7 +37,11 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
   readonly closeWithinMs?: number;
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 64, damaged: 65, config: 78 } as const;
+/** `damaged`: a store on disk; `unhandled`: a bug of ours, as against a failure that was foreseen. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, damaged: 65, unhandled: 70, config: 78 } as const;
+
+/** Stands before an error that nobody handled, on standard error. */
+export const UNHANDLED = 'unhandled error: ';
 
 /**
  * Runs a process from its environment to its exit code: `--help` and `--version`, configuration, log, metrics, signals,
@@ -93,8 +97,8 @@ async function run<F extends FieldTable & StandardFields>(
   const closers: (() => Promise<void> | void)[] = [];
   let failure: { readonly error: unknown } | undefined;
 
-  const fatal = (error: unknown): void => {
-    world.stderr(`${spec.name}: ${errorLine(error)}\n`);
+  const fatal = (error: unknown, mark = ''): void => {
+    world.stderr(`${spec.name}: ${mark}${errorLine(error)}\n`);
     if (error instanceof Error) log.debug({ stack: error.stack }, 'stack of the last error');
   };
   const fail = (error: unknown): void => {
@@ -113,8 +117,11 @@ async function run<F extends FieldTable & StandardFields>(
   };
 
   world.onUnhandled((error) => {
-    fatal(error);
-    world.exit(exitCodeOf(error));
+    // Damage may be found wherever a store is read, and is foreseen wherever it surfaces.
+    const code = exitCodeOf(error);
+    const foreseen = code !== EXIT.failed;
+    fatal(error, foreseen ? '' : UNHANDLED);
+    world.exit(foreseen ? code : EXIT.unhandled);
   });
   world.onSignal(stop);
   if (world.env.SWITCHYARD_PARENT_PIPE === '1') {

@@ -110,7 +110,8 @@ function serve(
   const answer = async (body: string): Promise<void> => {
     const after: (() => void)[] = [];
     const deadline = clock.now() + bounds.requestTimeoutMs;
-    const text = await server.answer(body, { subscriber, deadline, afterAnswer: (work) => void after.push(work) });
+    const afterAnswer = (work: () => void) => void after.push(work);
+    const text = await server.answer(body, { client: connected.peer, subscriber, deadline, afterAnswer });
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };

@@ -9,6 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import type { Caller } from '../peer-auth/caller.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { fromHeaders } from './headers.ts';
 import { UnaryContext } from './unary-context.ts';
@@ -66,10 +67,10 @@ const GRPC = { ':status': 200, 'content-type': 'application/grpc+proto' };
 
 /** @returns a function that answers a stream and says so, or leaves it alone. */
 export function unaryServer(methods: ReadonlyMap<string, UnaryMethod>, options: UnaryServerOptions) {
-  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean => {
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, caller?: Caller): boolean => {
     const method = methods.get(String(headers[':path']));
     if (method === undefined || !isPlainGrpc(headers)) return false;
-    serveOne(stream, headers, method, options);
+    serveOne(stream, headers, method, { ...options, caller });
     return true;
   };
 }
@@ -88,13 +89,13 @@ function serveOne(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   called: UnaryMethod,
-  options: UnaryServerOptions,
+  options: UnaryServerOptions & { readonly caller: Caller | undefined },
 ): void {
-  const { maxMessageBytes, closing, translate } = options;
+  const { maxMessageBytes, closing, translate, caller } = options;
   const { method, implementation } = called;
   const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
   const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
-  const context = new UnaryContext({ method, headers, deadline, closing });
+  const context = new UnaryContext({ method, headers, deadline, closing, caller });
   const request = new FrameCollector(maxMessageBytes);
   let refused = false;
 

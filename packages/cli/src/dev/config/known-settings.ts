@@ -27,6 +27,18 @@ function storing(prefix: string): KnownSettings {
   return { [`${prefix}SCRUB_BYTES_PER_SECOND`]: '1048576' };
 }
 
+/** Of a server that asks its callers who they are. */
+function serverAuth(prefix: string): KnownSettings {
+  const files = ['SECRET_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'];
+  return { [`${prefix}AUTH`]: 'local', ...Object.fromEntries(files.map((name) => [prefix + name, undefined])) };
+}
+
+/** Of a client of such a server. */
+function clientAuth(prefix: string): KnownSettings {
+  const files = ['SECRET_FILE', 'TLS_CA_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE'];
+  return Object.fromEntries(files.map((name) => [prefix + name, undefined]));
+}
+
 export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   sequencer: {
     SVC_SEQUENCER_ENGINE: 'solo',
@@ -66,6 +78,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_COMPOSER_KEPT_OUTCOMES: '250000',
     SVC_COMPOSER_FEE_ASSET: 'nria',
     ...storing('SVC_COMPOSER_'),
+    ...serverAuth('SVC_COMPOSER_GRPC_'),
     ...standard('SVC_COMPOSER_', address('composerMetrics', 0)),
   },
   conductor: {
@@ -80,6 +93,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_CONDUCTOR_TRUSTED_HASH: undefined,
     SVC_CONDUCTOR_TRUSTING_PERIOD_HOURS: '336',
     SVC_CONDUCTOR_API_LISTEN_ADDR: address('conductorApi', 0),
+    ...clientAuth('SVC_CONDUCTOR_EXECUTION_'),
     ...standard('SVC_CONDUCTOR_', address('conductorMetrics', 0)),
   },
   messenger: {
@@ -91,6 +105,8 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     REST_ADDR: address('rollupHttp', 0),
     MAX_REQUESTS_PER_SECOND: '50000',
     MAX_CONNECTIONS: '2048',
+    ...serverAuth('EXECUTION_'),
+    ...clientAuth('COMPOSER_'),
     CORS_ORIGIN: '*',
     ...storing(''),
     ...standard('', address('rollupMetrics', 0)),
@@ -114,6 +130,8 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_EVM_STOCK_ENGINE_URL: undefined,
     SVC_EVM_STOCK_JWT_FILE: undefined,
     ...storing('SVC_EVM_'),
+    ...serverAuth('SVC_EVM_EXECUTION_'),
+    ...clientAuth('SVC_EVM_COMPOSER_'),
     ...standard('SVC_EVM_', address('evmMetrics', 0)),
   },
   faucet: {
