@@ -9,7 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   machine: ['protocol', 'storage'],
   service: ['protocol', 'storage'],
   client: ['protocol', 'service'],
-  rollup: ['protocol', 'machine', 'service', 'client'],
+  rollup: ['protocol', 'storage', 'machine', 'service', 'client'],
   sequencer: ['protocol', 'storage', 'machine', 'service'],
   messenger: ['protocol', 'machine', 'service', 'rollup'],
   composer: ['protocol', 'storage', 'service', 'client'],

@@ -9,6 +9,7 @@ import {
   listenOrUnix,
   parser,
   path,
+  scrubField,
   serverAuthFields,
   standardFields,
   text,
@@ -90,6 +91,7 @@ export const fields = {
     fallback: '250000',
   }),
   feeAsset: field(`${PREFIX}FEE_ASSET`, denom, { help: 'asset that fees are paid in', fallback: 'nria' }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9001'),
 };
 

@@ -5,11 +5,13 @@ import {
   healthRoutes,
   operatorAccess,
   type ProcessContext,
+  scrub,
   serveGrpc,
   serveHttp,
   serverAuth,
   systemClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
@@ -132,6 +134,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   });
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
+  background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
   background(followers.run(signal));
   if (nodes.watch !== undefined) background(nodes.watch(signal));

@@ -83,6 +83,7 @@ export async function checkHistory(
     const verifier = deps.verifierFrom(await sequencerHashOf(base.number));
     const { pollIntervalMs, requestsPerSecond } = options;
     const range = {
+      chainId: parameters.sequencerChainId,
       rollup: parameters.rollup,
       from: firstHeight,
       last: nextSequencerHeight(parameters, commitments) - 1n,

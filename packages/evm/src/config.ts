@@ -11,6 +11,7 @@ import {
   pageOrigin,
   path,
   retentionFields,
+  scrubField,
   serverAuthFields,
   standardFields,
 } from '@switchyard/service';
@@ -75,6 +76,7 @@ export const evmFields = {
   }),
   ...retentionFields('SVC_EVM_', EVM_LEAST_BLOCKS),
   ...stockFields,
+  scrubBytesPerSecond: scrubField('SVC_EVM_'),
   ...serverAuthFields('execution', 'SVC_EVM_EXECUTION_', ['local', 'secret']),
   ...clientAuthFields('composer', 'SVC_EVM_COMPOSER_', 'the composer'),
   ...standardFields('SVC_EVM_', '127.0.0.1:9004'),

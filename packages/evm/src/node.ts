@@ -16,11 +16,13 @@ import {
   pageAccess,
   productVersion,
   retentionOf,
+  scrub,
   serveGrpc,
   serverAuth,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
 import { EVM_LEAST_BLOCKS, type EvmConfig, evmFields } from './config.ts';
@@ -194,6 +196,7 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
   const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
+  context.background(scrub([new StoreScrub(config.dbFilepath, 'evm')], config.scrubBytesPerSecond, context));
   claimDatabase(database, backend);
   return database;
 }

@@ -11,10 +11,12 @@ import {
   type ProcessContext,
   pageAccess,
   pageRoutes,
+  scrub,
   serveHttp,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { Cashier } from './cashier.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { Desk } from './desk.ts';
@@ -104,6 +106,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   });
   defer(() => http.close());
   log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
+  background(scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
   background(cashier.run());
 }
 

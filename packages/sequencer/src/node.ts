@@ -10,10 +10,12 @@ import {
   pageAccess,
   productVersion,
   retentionOf,
+  scrub,
   serveGrpc,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { type ScrubSource, StoreScrub } from '@switchyard/storage';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
@@ -22,6 +24,7 @@ import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { BlockLogScrub } from './engine/solo/store/scrub-log.ts';
 import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
@@ -124,6 +127,8 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
           },
         );
 
+  context.background(scrub(storesOf(config, directory), config.scrubBytesPerSecond, context));
+
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
@@ -177,6 +182,14 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
 
 function limitOf(setting: number | 'all'): number | undefined {
   return setting === 'all' ? undefined : setting;
+}
+
+/** Everything that this process keeps on disk, but snapshots, which carry hashes of their own. */
+function storesOf({ engine }: SequencerConfig, directory: (name: string) => string): ScrubSource[] {
+  const state = new StoreScrub(directory('app'), 'state');
+  if (engine === 'cometbft') return [state, new StoreScrub(directory('comet'), 'signed-headers')];
+  const log = directory('engine');
+  return [state, new BlockLogScrub(log), new StoreScrub(join(log, 'index'), 'block-index')];
 }
 
 /** What the solo engine is given, and CometBFT has by itself. */

@@ -108,6 +108,7 @@ export {
   retentionOf,
 } from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
+export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
 export { productVersion } from './world.ts';

@@ -13,6 +13,7 @@ export { FULL_CHECK_BYTES } from './prepare.ts';
 export { type ReadOnlyRecords, readOnly } from './read-only.ts';
 export { type Repaired, repairStore, setAside } from './repair.ts';
 export { type Rewritten, rewriteStore, syncDirectory } from './rewrite.ts';
+export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export { type StoreKey, StoreTable } from './store-table.ts';
 export { type FoundStore, findStores } from './stores.ts';

@@ -13,6 +13,7 @@ import {
   parser,
   path,
   retentionFields,
+  scrubField,
   serverAuthFields,
   standardFields,
 } from '@switchyard/service';
@@ -64,6 +65,7 @@ export const rollupFields = {
     help: 'origins of the pages that may use the HTTP API, separated by commas, or * for all',
     fallback: '*',
   }),
+  scrubBytesPerSecond: scrubField(''),
   ...standardFields('', '127.0.0.1:9003'),
   metricsHttpListenerAddr: field('METRICS_HTTP_LISTENER_ADDR', listenOrUrl, {
     help: 'where GET /metrics answers',

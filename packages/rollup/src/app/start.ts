@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
-import { clientAuth, errorLine, InvalidConfig, type ProcessContext } from '@switchyard/service';
+import { clientAuth, errorLine, InvalidConfig, type ProcessContext, scrub } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { composerCollector } from './composer-collector.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
@@ -30,6 +31,7 @@ export async function startRollup<A extends RollupAction, E>(
   const definition = { ...defined, genesis };
   const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => store.close());
+  context.background(scrub([new StoreScrub(config.dbFilepath, 'state')], config.scrubBytesPerSecond, context));
   const credentials = clientAuth('composer', rollupFields, config);
   const client = collectorClient({ url: config.composerAddr, credentials });
   context.defer(() => client.close());

@@ -23,6 +23,10 @@ function standard(prefix: string, metrics: string): KnownSettings {
   };
 }
 
+function storing(prefix: string): KnownSettings {
+  return { [`${prefix}SCRUB_BYTES_PER_SECOND`]: '1048576' };
+}
+
 /** Of a server that asks its callers who they are. */
 function serverAuth(prefix: string): KnownSettings {
   const files = ['SECRET_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'];
@@ -52,6 +56,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_SEQUENCER_MEMPOOL_MAX_BYTES: '33554432',
     SVC_SEQUENCER_SNAPSHOT_INTERVAL: '1000',
     SVC_SEQUENCER_SNAPSHOTS_KEPT: '2',
+    ...storing('SVC_SEQUENCER_'),
     ...standard('SVC_SEQUENCER_', address('sequencerMetrics', 0)),
   },
   composer: {
@@ -72,6 +77,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_COMPOSER_DEDUPLICATION_SECONDS: '3600',
     SVC_COMPOSER_KEPT_OUTCOMES: '250000',
     SVC_COMPOSER_FEE_ASSET: 'nria',
+    ...storing('SVC_COMPOSER_'),
     ...serverAuth('SVC_COMPOSER_GRPC_'),
     ...standard('SVC_COMPOSER_', address('composerMetrics', 0)),
   },
@@ -103,6 +109,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     ...serverAuth('EXECUTION_'),
     ...clientAuth('COMPOSER_'),
     CORS_ORIGIN: '*',
+    ...storing(''),
     ...standard('', address('rollupMetrics', 0)),
   },
   evm: {
@@ -123,6 +130,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_EVM_STOCK_RPC_URL: undefined,
     SVC_EVM_STOCK_ENGINE_URL: undefined,
     SVC_EVM_STOCK_JWT_FILE: undefined,
+    ...storing('SVC_EVM_'),
     ...serverAuth('SVC_EVM_EXECUTION_'),
     ...clientAuth('SVC_EVM_COMPOSER_'),
     ...standard('SVC_EVM_', address('evmMetrics', 0)),
@@ -146,6 +154,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_FAUCET_QUEUE_CAP: '100',
     SVC_FAUCET_NAME: undefined,
     SVC_FAUCET_DB_FILEPATH: undefined,
+    ...storing('SVC_FAUCET_'),
     ...standard('SVC_FAUCET_', address('faucetMetrics', 0)),
   },
 };

@@ -1,7 +1,7 @@
 import { decodeSignedHeader, headerHash } from '@switchyard/protocol';
 import { decodeHead, isWhole, sectionOf } from './record.ts';
 import { RecordLog } from './record-log.ts';
-import type { Segments } from './segments.ts';
+import type { Place, Segments } from './segments.ts';
 
 export interface LogProblem {
   readonly file: string;
@@ -15,6 +15,15 @@ export interface VerifiedLog {
   readonly first: bigint;
   readonly last: bigint;
   readonly problems: readonly LogProblem[];
+  /** Where to go on, when it ended early. */
+  readonly next: Place | undefined;
+}
+
+export interface LogPart {
+  /** The place of a record; the beginning, if absent. */
+  readonly from?: Place | undefined;
+  /** Ends after about as many bytes. */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -22,7 +31,10 @@ export interface VerifiedLog {
  * heights follow each other, and that each header has the hash that its record and the next header say. What a process is
  * writing at the end meanwhile is no problem.
  */
-export function verifyLog(segments: Segments): VerifiedLog {
+export function verifyLog(
+  segments: Segments,
+  { from, maxBytes = Number.POSITIVE_INFINITY }: LogPart = {},
+): VerifiedLog {
   const log = new RecordLog(segments);
   const problems: LogProblem[] = [];
   const { all } = segments;
@@ -45,8 +57,10 @@ export function verifyLog(segments: Segments): VerifiedLog {
   };
 
   for (const segment of all) {
+    if (from !== undefined && segment < from.segment) continue;
     const size = segments.length(segment);
-    for (let offset = 0; offset < size; ) {
+    for (let offset = segment === from?.segment ? from.offset : 0; offset < size; ) {
+      if (bytes >= maxBytes) return { records, bytes, first, last, problems, next: { segment, offset } };
       const length = log.lengthAt({ segment, offset });
       const isLast = segment === all.at(-1);
       const wrong =
@@ -64,7 +78,7 @@ export function verifyLog(segments: Segments): VerifiedLog {
     }
     if (problems.length > 0) break;
   }
-  return { records, bytes, first, last, problems };
+  return { records, bytes, first, last, problems, next: undefined };
 }
 
 function hasRecordAfter(
