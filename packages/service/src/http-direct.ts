@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
+import type { JsonRpcCaller } from './jsonrpc-server.ts';
 import type { Logger } from './log.ts';
 import { failuresOf } from './rejections.ts';
 
@@ -11,9 +12,9 @@ export interface DirectPost {
   readonly path: string;
   /**
    * @param body As UTF-8; never longer than the server's limit.
-   * @param peer The client's address, for accounts of what clients cost.
+   * @param caller The client, for accounts of what clients cost.
    */
-  answer(body: string, peer: string): Promise<DirectAnswer>;
+  answer(body: string, caller: JsonRpcCaller): Promise<DirectAnswer>;
 }
 
 export interface DirectAnswer {
@@ -29,7 +30,7 @@ export function answerDirect(
   response: ServerResponse,
   log: Logger | undefined,
 ): void {
-  answer(bytes.toString('utf8'), peer).then(
+  answer(bytes.toString('utf8'), { peer, isGone: () => response.destroyed }).then(
     (given) => send(response, given),
     (error: unknown) => {
       if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });

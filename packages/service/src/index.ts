@@ -46,6 +46,7 @@ export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
 export { JsonRpcError, RPC } from './jsonrpc-error.ts';
 export {
+  type JsonRpcCaller,
   type JsonRpcMethod,
   type JsonRpcServer,
   type JsonRpcServerOptions,
