@@ -12,9 +12,16 @@ export interface DirectPost {
   readonly path: string;
   /**
    * @param body As UTF-8; never longer than the server's limit.
-   * @param client Who asks, for limits: see `peerOf`.
    */
-  answer(body: string, client: string): Promise<DirectAnswer>;
+  answer(body: string, asker: Asker): Promise<DirectAnswer>;
+}
+
+/** Who waits for an answer. */
+export interface Asker {
+  /** For limits: see `peerOf`. */
+  readonly client: string;
+  /** Whether nobody is there to be answered any more. */
+  readonly isGone: boolean;
 }
 
 export interface DirectAnswer {
@@ -40,7 +47,13 @@ export function takeDirect(
   request.on('end', () => {
     const [first] = chunks;
     const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    answer(bytes.toString('utf8'), peerOf(request.socket.remoteAddress) ?? 'local').then(
+    const asker: Asker = {
+      client: peerOf(request.socket.remoteAddress) ?? 'local',
+      get isGone() {
+        return response.destroyed;
+      },
+    };
+    answer(bytes.toString('utf8'), asker).then(
       (given) => send(response, given),
       (error: unknown) => {
         log?.error({ err: error, path }, 'a request failed');
