@@ -11,9 +11,16 @@ export interface DirectPost {
   readonly path: string;
   /**
    * @param body As UTF-8; never longer than the server's limit.
-   * @param peer The client's address, for accounts of what clients cost.
    */
-  answer(body: string, peer: string): Promise<DirectAnswer>;
+  answer(body: string, asker: Asker): Promise<DirectAnswer>;
+}
+
+/** Who waits for an answer. */
+export interface Asker {
+  /** For limits: see `peerOf`. */
+  readonly client: string;
+  /** Whether nobody is there to be answered any more. */
+  readonly isGone: boolean;
 }
 
 export interface DirectAnswer {
@@ -29,7 +36,13 @@ export function answerDirect(
   response: ServerResponse,
   log: Logger | undefined,
 ): void {
-  answer(bytes.toString('utf8'), peer).then(
+  const asker: Asker = {
+    client: peer,
+    get isGone() {
+      return response.destroyed;
+    },
+  };
+  answer(bytes.toString('utf8'), asker).then(
     (given) => send(response, given),
     (error: unknown) => {
       if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });
