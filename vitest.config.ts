@@ -11,7 +11,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', '*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'e2e/{chaos,flood,support}/**/*.test.ts', '*.test.ts'],
           // One worker context for all files: the suite is many times faster, and no test may keep module state.
           pool: 'threads',
           isolate: false,

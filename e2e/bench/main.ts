@@ -4,14 +4,16 @@ import { consensusRows } from './consensus.ts';
 import { devRows } from './dev.ts';
 import { diskRows } from './disk.ts';
 import { evmRows } from './evm.ts';
+import { attackTable } from './evm-attacks.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
 import { stockRows } from './stock.ts';
 
-const HELP = `usage: npm run bench -- messenger|dev|consensus|evm|disk [options]
+const HELP = `usage: npm run bench -- messenger|dev|consensus|evm|disk|evm-attacks [options]
 
 messenger: the whole stack under load. dev: the development tool and its terminal UI.
 evm: the EVM rollup end to end, beside anvil with the same transactions and questions.
+evm-attacks: programs that spend their gas on one thing, CPU seconds for each million gas, beside geth.
 consensus: our sequencer and CometBFT's own kvstore under the same CometBFT, one validator and four.
 disk: bytes that an idle block adds to every store.
 Runs the benchmarks against a network of its own and prints a table: the median, least and greatest of the runs.
@@ -24,6 +26,7 @@ Runs the benchmarks against a network of its own and prints a table: the median,
   --blocks N        blocks stored before the restart (default 1000, for evm 100000); consensus and evm.
                     disk: idle blocks that are measured (default 4000)
   --transactions N  of one throughput run (default 20000); evm only
+  --gas N           of each attack (default 30000000); evm-attacks only, where --only takes parts of names
   --long-run N      transactions while memory is watched (default 1000000); evm only
   --json            the same as JSON on stdout; progress goes to stderr`;
 
@@ -41,17 +44,15 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     blocks: { type: 'string' },
     transactions: { type: 'string', default: '20000' },
+    gas: { type: 'string', default: '30000000' },
     'long-run': { type: 'string', default: '1000000' },
-    only: {
-      type: 'string',
-      default: 'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock',
-    },
+    only: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const BENCHES: readonly (string | undefined)[] = ['messenger', 'dev', 'consensus', 'evm', 'disk'];
+const BENCHES: readonly (string | undefined)[] = ['messenger', 'dev', 'consensus', 'evm', 'evm-attacks', 'disk'];
 const isBench = (name: string | undefined) => BENCHES.includes(name);
 const [what] = positionals;
 if (values.help || positionals.length !== 1 || !isBench(what)) {
@@ -63,15 +64,25 @@ const DEFAULT_BLOCKS = new Map([
   ['evm', '100000'],
   ['disk', '4000'],
 ]);
+const ALL = 'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock';
+
 const options = {
   runs: wholeNumber('runs', values.runs),
   seconds: wholeNumber('seconds', values.seconds ?? (what === 'consensus' ? '10' : '60')),
   blocks: wholeNumber('blocks', values.blocks ?? DEFAULT_BLOCKS.get(what ?? '') ?? '1000'),
   transactions: wholeNumber('transactions', values.transactions),
   longRun: wholeNumber('long-run', values['long-run']),
-  only: new Set(values.only.split(',')),
+  only: new Set((values.only ?? ALL).split(',')),
   progress: (text: string) => console.error(text),
 };
+
+if (what === 'evm-attacks') {
+  const gas = BigInt(wholeNumber('gas', values.gas));
+  console.log(
+    await attackTable({ gas, only: values.only?.split(',') ?? [], json: values.json, progress: options.progress }),
+  );
+  process.exit(0);
+}
 
 async function measured(): Promise<Row[]> {
   if (what === 'dev') return devRows(options);

@@ -38,8 +38,8 @@ export interface Page {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Chromium without a window, driven over a pipe by the DevTools protocol. */
-export async function openPage(program: string): Promise<Page> {
+/** Chromium without a window, driven over a pipe by the DevTools protocol. @param more Further arguments of the browser. */
+export async function openPage(program: string, more: readonly string[] = []): Promise<Page> {
   const profile = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
   const child = spawn(
     program,
@@ -50,6 +50,7 @@ export async function openPage(program: string): Promise<Page> {
       '--no-first-run',
       '--remote-debugging-pipe',
       `--user-data-dir=${profile}`,
+      ...more,
     ],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );

@@ -42,6 +42,8 @@ export interface GethProcess {
   readonly ipc: string;
   readonly home: string;
   readonly output: string;
+  /** Undefined while it does not run. */
+  readonly pid: number | undefined;
   /** Resolves when the socket answers. */
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -72,6 +74,9 @@ export async function createGeth(options: GethOptions): Promise<GethProcess> {
     home,
     get output() {
       return output;
+    },
+    get pid() {
+      return alive() ? child?.pid : undefined;
     },
     async start() {
       if (alive()) return;

@@ -54,17 +54,18 @@ export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
   ms = 30_000,
+  everyMs = 20,
 ): Promise<T> {
-  const deadline = Date.now() + ms;
+  const deadline = performance.now() + ms;
   let seen = 'nothing';
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     try {
       const value = await probe();
       if (value !== undefined) return value;
     } catch (error) {
       seen = String(error);
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   throw new Error(`${what}: not within ${ms} ms, last saw ${seen}`);
 }
@@ -114,11 +115,13 @@ export interface Network {
   switchyard(...args: string[]): Promise<Ran>;
   rollupCli(...args: string[]): Promise<Ran>;
   /** Starts `dev run` and waits for its last line; the machine-readable part of it. */
-  start(network?: string, more?: readonly string[]): Promise<Record<string, unknown>>;
+  start(network?: string, more?: readonly string[], withinMs?: number): Promise<Record<string, unknown>>;
   /** Ends `dev run` as Ctrl+C does. */
   stop(): Promise<void>;
   /** Everything `dev run` printed so far. */
   output(): string;
+  /** How the last `dev run` ended; undefined while it runs. */
+  exit(): string | undefined;
   /** Process id of a service, from `dev status --json`. */
   pid(service: string): Promise<number>;
   dispose(): Promise<void>;
@@ -148,8 +151,9 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     switchyard: (...args) => run(process.execPath, [switchyardBin, ...args], env),
     rollupCli: (...args) => run(process.execPath, [rollupCliBin, ...args], env),
     output: () => printed,
+    exit: () => (child?.exitCode ?? child?.signalCode)?.toString(),
 
-    async start(name = 'local', more = []) {
+    async start(name = 'local', more = [], withinMs = 30_000) {
       printed = '';
       const started = spawn(
         process.execPath,
@@ -165,9 +169,8 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
       }
       let ended = false;
       started.once('close', () => (ended = true));
-      const line = await until('dev run is ready', () => {
-        return /^ready (\{.*\})$/m.exec(printed)?.[1] ?? (ended ? '' : undefined);
-      }).catch((error: unknown) => {
+      const isReady = () => /^ready (\{.*\})$/m.exec(printed)?.[1] ?? (ended ? '' : undefined);
+      const line = await until('dev run is ready', isReady, withinMs).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${printed}`);
       });
       if (line === '') throw new Error(`dev run ended with ${started.exitCode}\n${printed}`);

@@ -1,4 +1,5 @@
 import { rollupClient } from '@switchyard/client/rollup';
+import { askAgain } from './ask-again.ts';
 import type { RollupPort } from './connections.ts';
 
 /** A rollup node by its HTTP interface, in the words of the commands. */
@@ -6,14 +7,14 @@ export function connectRollup(url: string): RollupPort {
   const client = rollupClient({ url });
   return {
     async status() {
-      const { rollup, chainId, soft, firm, all } = await client.status();
+      const { rollup, chainId, soft, firm, all } = await askAgain(() => client.status());
       return { name: rollup, chainId, height: soft, firm, all };
     },
-    nonce: (address) => client.nonce(address),
-    balance: (address, asset) => client.balance(address, asset),
-    texts: (page) => client.texts(page),
+    nonce: (address) => askAgain(() => client.nonce(address)),
+    balance: (address, asset) => askAgain(() => client.balance(address, asset)),
+    texts: (page) => askAgain(() => client.texts(page)),
     submit: async (bytes) => (await client.submit(bytes)).hash,
-    transaction: (hash) => client.transaction(hash),
+    transaction: (hash) => askAgain(() => client.transaction(hash)),
     waitUntilExecuted: (hash, timeoutMs) => client.waitForTransaction(hash, { until: 'executed', timeoutMs }),
   };
 }

@@ -1,6 +1,7 @@
 import { sequencerClient, submitAndWait } from '@switchyard/client';
 import { encodeTransactionBody } from '@switchyard/protocol';
 import { jsonRpcClient } from '@switchyard/service';
+import { askAgain } from './ask-again.ts';
 import type { SequencerPort } from './connections.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -11,16 +12,16 @@ export function connectSequencer(rpcUrl: string): SequencerPort {
   const client = sequencerClient({ rpcUrl, timeoutMs: TIMEOUT_MS });
   const rpc = jsonRpcClient(rpcUrl, { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_BLOCK_BYTES });
   return {
-    chainId: () => client.genesisChainId(),
-    height: () => client.latestHeight(),
-    balances: async (address) => (await client.balances(address)).balances,
-    nonce: (address) => client.nonce(address),
-    block: (height) => rpc.call('block', height === undefined ? {} : { height: String(height) }),
-    validators: (height) => client.validators(height),
-    allowedFeeAssets: () => client.allowedFeeAssets(),
-    bridgeAccount: (address) => client.bridgeAccount(address),
+    chainId: () => askAgain(() => client.genesisChainId()),
+    height: () => askAgain(() => client.latestHeight()),
+    balances: async (address) => (await askAgain(() => client.balances(address))).balances,
+    nonce: (address) => askAgain(() => client.nonce(address)),
+    block: (height) => askAgain(() => rpc.call('block', height === undefined ? {} : { height: String(height) })),
+    validators: (height) => askAgain(() => client.validators(height)),
+    allowedFeeAssets: () => askAgain(() => client.allowedFeeAssets()),
+    bridgeAccount: (address) => askAgain(() => client.bridgeAccount(address)),
     // A fee does not depend on the nonce.
-    fees: (transaction) => client.fee(encodeTransactionBody({ nonce: 0, ...transaction })),
+    fees: (transaction) => askAgain(() => client.fee(encodeTransactionBody({ nonce: 0, ...transaction }))),
     submitAndWait: (signer, transaction, prefix) => submitAndWait(client, signer, transaction, { prefix }),
   };
 }

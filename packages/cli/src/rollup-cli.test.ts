@@ -123,6 +123,19 @@ test('takes another nonce when somebody was faster with the same key', async () 
   expect(never).toMatchObject({ status: 1, stderr: 'the rollup refused: nonce taken: nonce 1\n' });
 });
 
+test('an unclear outcome is cleared up with the same bytes, not with another transaction', async () => {
+  const sent: string[] = [];
+  let asked = 3;
+  const submit: RollupPort['submit'] = async (bytes) => {
+    sent.push(txHashOf(bytes));
+    if (sent.length < 3) throw new RollupRefused(503, 'outcome-unknown', 'the composer does not answer');
+    return txHashOf(bytes);
+  };
+  const { node } = rollup({ submit, nonce: async () => asked++ });
+  const { status } = await run(['submit', 'text', 'hi', 'bob'], { env, rollup: node });
+  expect([status, sent.length, new Set(sent).size]).toEqual([0, 3, 1]);
+});
+
 test('shows texts with what strangers wrote made harmless', async () => {
   const { node } = rollup({
     texts: async (page) => {

@@ -19,8 +19,12 @@ export interface Refusal {
 }
 
 export interface BatchOptions {
-  /** Bytes that the composer has already are acknowledged and not queued twice. */
+  /** Bytes that the composer has, or knows to be in a block, are acknowledged and not queued twice, however it is set. */
   readonly skipKnown?: boolean;
+  /** The submitter has executed the sequencer's blocks up to this height: what is in them may be queued again. */
+  readonly executedHeight?: bigint;
+  /** The same bytes under another key are another submission. */
+  readonly idempotencyKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
 
@@ -48,18 +52,19 @@ export function collectorCalls(transport: Transport) {
   const idOf = (rollup: RollupId) => ({ inner: rollupIdBytes(rollup) });
 
   return {
-    /** Resolves when the bytes are on the composer's disk. */
-    async submit(rollup: RollupId, data: Uint8Array, signal?: AbortSignal): Promise<void> {
-      await wire.submitRollupTransaction({ rollupId: idOf(rollup), data }, optionsOf(signal));
+    /** Resolves when the bytes are on the composer's disk. @param idempotencyKey See `BatchOptions`. */
+    async submit(rollup: RollupId, data: Uint8Array, signal?: AbortSignal, idempotencyKey?: string): Promise<void> {
+      const headers = idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } };
+      await wire.submitRollupTransaction({ rollupId: idOf(rollup), data }, { ...optionsOf(signal), ...headers });
     },
 
     /** Resolves when all but the refused ones are on the composer's disk. */
     async submitBatch(
       rollup: RollupId,
       data: readonly Uint8Array[],
-      { skipKnown = false, signal }: BatchOptions = {},
+      { skipKnown = false, executedHeight = 0n, idempotencyKey = new Uint8Array(), signal }: BatchOptions = {},
     ): Promise<readonly Refusal[]> {
-      const request = { rollupId: idOf(rollup), data: [...data], skipKnown };
+      const request = { rollupId: idOf(rollup), data: [...data], skipKnown, executedHeight, idempotencyKey };
       const { refusals } = await own.submitBatch(request, optionsOf(signal));
       return refusals.map(({ index, reason }) => ({ index, reason }));
     },

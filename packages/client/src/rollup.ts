@@ -2,13 +2,20 @@
  * The HTTP interface of a rollup. This file also runs in web pages, so it uses `fetch` and nothing of Node.
  */
 import type { TxHash } from '@switchyard/protocol';
-import { readBody, sleep, withDeadline } from '@switchyard/service/browser';
+import {
+  AnswerTooLong,
+  isTransportFailure,
+  readBody,
+  sleep,
+  TransportFailure,
+  withDeadline,
+} from '@switchyard/service/browser';
 import { Answer, BadAnswer } from './answer.ts';
 
 /** What became of a transaction. */
 export interface TransactionFate {
   readonly hash: string;
-  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
   readonly sequencerHeight?: bigint;
   readonly block?: bigint;
   /** Position in the block. */
@@ -77,9 +84,9 @@ export type RollupClient = ReturnType<typeof rollupClient>;
 
 const LONG_POLL_MS = 20_000;
 const BETWEEN_POLLS_MS = 100;
-const STATES = ['queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
+const STATES = ['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
 
-/** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, others where not. */
+/** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, `TransportFailure` where not. */
 export function rollupClient({
   url,
   timeoutMs = 10_000,
@@ -93,9 +100,13 @@ export function rollupClient({
     const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
     return withDeadline(limit, async (cut) => {
       const response = await fetch(`${base}${path}`, { ...rest, signal: cut }).catch((error: unknown) => {
-        throw new Error(`no answer from the rollup at ${base}`, { cause: error });
+        throw new TransportFailure(`no answer from the rollup at ${base}`, { cause: error });
       });
-      return answerOf(path, response, await readBody(response, maxAnswerBytes));
+      const body = await readBody(response, maxAnswerBytes).catch((error: unknown) => {
+        if (error instanceof AnswerTooLong) throw error;
+        throw new TransportFailure(`the answer of the rollup at ${base} broke off`, { cause: error });
+      });
+      return answerOf(path, response, body);
     });
   }
   const get = (path: string, signal: AbortSignal | undefined, waitMs?: number) =>
@@ -197,16 +208,23 @@ export function rollupClient({
     /**
      * Waits until a transaction was executed (or is firm) or was refused.
      *
+     * A connection that is lost meanwhile is made again.
+     *
      * @returns what is known when the time is over, if it is over first.
+     * @throws {TransportFailure} where the rollup could not be asked when the time was over.
      */
     async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionFate | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
-      const end = Date.now() + patience;
+      const end = performance.now() + patience;
       for (;;) {
-        const waitMs = Math.max(0, Math.min(LONG_POLL_MS, end - Date.now()));
-        const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
-        if (now !== undefined && isDone(now, until)) return now;
-        if (Date.now() >= end) return now;
+        // The parameter is a whole number of milliseconds.
+        const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - performance.now())));
+        try {
+          const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
+          if ((now !== undefined && isDone(now, until)) || performance.now() >= end) return now;
+        } catch (error) {
+          if (!isTransportFailure(error) || signal?.aborted === true || performance.now() >= end) throw error;
+        }
         await sleep(BETWEEN_POLLS_MS, signal);
       }
     },
@@ -236,6 +254,8 @@ function answerOf(path: string, response: Response, bytes: Uint8Array): Answer {
   try {
     value = JSON.parse(text);
   } catch (error) {
+    // A proxy speaks for a rollup that it cannot reach.
+    if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
     if (!response.ok) throw new RollupRefused(response.status, 'http', `${path}: status ${response.status}`);
     throw new BadAnswer(`${path}: expected JSON, got ${JSON.stringify(text.slice(0, 60))}`, { cause: error });
   }

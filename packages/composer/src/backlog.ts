@@ -7,6 +7,8 @@ export interface Item {
   readonly data: Uint8Array;
   /** SHA-256 of the data. */
   readonly hash: TxHash;
+  /** SHA-256 of `hash` and the submitter's idempotency key, if there was one. */
+  readonly keyed?: TxHash;
 }
 
 /** Items that are written together. They have consecutive numbers. */
@@ -44,7 +46,7 @@ export class Backlog {
   /** In order of their numbers. Some may be finished. */
   #chunks: Kept[] = [];
   #head = 0;
-  /** The newest item with these bytes. */
+  /** The newest item with these bytes, and the newest with these bytes and their key. */
   readonly #numbers = new Map<RollupId, Map<TxHash, number>>();
   /** In order of acceptance. */
   #waiting: Range[] = [];
@@ -88,10 +90,8 @@ export class Backlog {
 
   /** Items get their numbers. */
   arrive(items: readonly Item[]): void {
-    this.#count += items.length;
-    for (const { rollup, hash, data } of items) {
-      this.#bytes += data.length;
-      this.#numbersOf(rollup).set(hash, this.#next);
+    for (const item of items) {
+      this.#enter(item, this.#next);
       this.#next += 1;
     }
   }
@@ -112,9 +112,7 @@ export class Backlog {
       for (let number = from; number < to; number += 1) {
         const item = items[number - first];
         if (item === undefined) continue;
-        this.#count += 1;
-        this.#bytes += item.data.length;
-        this.#numbersOf(item.rollup).set(item.hash, number);
+        this.#enter(item, number);
       }
     }
     this.#next = Math.max(this.#next, first + items.length);
@@ -136,7 +134,7 @@ export class Backlog {
     }
   }
 
-  /** The number of the item with these bytes, if it is here. */
+  /** The number of the item with these bytes (or, by `Item.keyed`, of these bytes with their key), if it is here. */
   find(rollup: RollupId, hash: TxHash): number | undefined {
     return this.#numbers.get(rollup)?.get(hash);
   }
@@ -224,6 +222,13 @@ export class Backlog {
     }
   }
 
+  #enter({ rollup, hash, keyed, data }: Item, number: number): void {
+    this.#count += 1;
+    this.#bytes += data.length;
+    const numbers = this.#numbersOf(rollup).set(hash, number);
+    if (keyed !== undefined) numbers.set(keyed, number);
+  }
+
   #wait(ranges: readonly Range[]): void {
     for (const { data } of this.items(ranges)) this.#waitingBytes += data.length;
     const [first] = ranges;
@@ -249,9 +254,10 @@ export class Backlog {
       this.#bytes -= item.data.length;
       this.#count -= 1;
       const numbers = this.#numbers.get(item.rollup);
+      if (numbers === undefined) continue;
       // The same bytes may have been accepted again since.
-      if (numbers?.get(item.hash) !== number) continue;
-      numbers.delete(item.hash);
+      if (numbers.get(item.hash) === number) numbers.delete(item.hash);
+      if (item.keyed !== undefined && numbers.get(item.keyed) === number) numbers.delete(item.keyed);
       if (numbers.size === 0) this.#numbers.delete(item.rollup);
     }
   }

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, systemClock } from '@switchyard/service';
+import { type Clock, type Logger, systemClock, type WallClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import type { Payer } from './bundle.ts';
 import { Door } from './door.ts';
@@ -16,6 +16,8 @@ export interface ComposerConfig extends SenderConfig {
   readonly maxItemBytes: number;
   /** How many of the newest finished submissions can be asked about. */
   readonly keptFates: number;
+  /** How long bytes that are in a block are recognised when they come again. */
+  readonly copiesWindowMs: number;
 }
 
 export interface ComposerDeps {
@@ -25,15 +27,13 @@ export interface ComposerDeps {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
+  readonly wall?: WallClock;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Intervals must not stretch when somebody sets the machine's time. */
-export const steadyClock: Clock = { now: () => performance.now(), after: systemClock.after };
-
 /** The parts of a composer, with what an earlier run left on disk. */
 export async function createComposer(config: ComposerConfig, deps: ComposerDeps) {
-  const { journal, clock = steadyClock, random = Math.random } = deps;
+  const { journal, clock = systemClock, random = Math.random, wall = wallClock } = deps;
   const recovered = journal.recover();
   // Numbers must not come back that a bundle still speaks of.
   let next = 1;
@@ -42,16 +42,21 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   }
   const backlog = new Backlog(next);
   for (const { chunk, done } of recovered.chunks) backlog.restore(chunk, done);
-  const fates = new Fates(config.keptFates);
+  const fates = new Fates({ maxItems: config.keptFates, clock, wall });
   const forgottenFates = fates.add(recovered.fates);
   await journal.settle({ forgottenFates });
 
-  const recent = new Recent(systemClock.now);
+  const recent = new Recent({ clock, wall });
   const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent });
   await submitter.resume(recovered.bundles);
   const door = new Door(
-    { maxItemBytes: config.maxItemBytes, maxItems: config.maxItems, maxBytes: config.maxQueueBytes },
-    { backlog, journal, recent, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
+    {
+      maxItemBytes: config.maxItemBytes,
+      maxItems: config.maxItems,
+      maxBytes: config.maxQueueBytes,
+      copiesWindowMs: config.copiesWindowMs,
+    },
+    { backlog, fates, journal, recent, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
   );
   return { backlog, fates, recent, submitter, door };
 }

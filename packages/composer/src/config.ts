@@ -3,7 +3,7 @@ import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
 import { bool, type ConfigOf, field, integer, listen, parser, path, standardFields, text } from '@switchyard/service';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
-const PREFIX = 'SVC_COMPOSER_';
+export const PREFIX = 'SVC_COMPOSER_';
 
 const denom = parser('the name of an asset', 'nria', (value) => {
   try {
@@ -64,6 +64,14 @@ export const fields = {
   maxQueueBytes: field(`${PREFIX}MAX_QUEUE_BYTES`, integer({ min: 1_000_000, max: 4_294_967_296 }), {
     help: 'bytes of them',
     fallback: '33554432',
+  }),
+  deduplicationSeconds: field(`${PREFIX}DEDUPLICATION_SECONDS`, integer({ min: 0, max: 604_800 }), {
+    help: 'how long bytes that are in a block are recognised when they are submitted again, and acknowledged without being included twice; 0: each submission is included, as by the original composer',
+    fallback: '3600',
+  }),
+  keptOutcomes: field(`${PREFIX}KEPT_OUTCOMES`, integer({ min: 1_000, max: 10_000_000 }), {
+    help: 'finished submissions that are remembered, to answer what became of them and to recognise copies; about 100 bytes of memory each',
+    fallback: '250000',
   }),
   feeAsset: field(`${PREFIX}FEE_ASSET`, denom, { help: 'asset that fees are paid in', fallback: 'nria' }),
   ...standardFields(PREFIX, '127.0.0.1:9001'),

@@ -2,22 +2,26 @@ import { Rejected } from '@switchyard/protocol';
 import { settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
+import { identityOf, itemsOf } from './copies.ts';
 import { Door, Full } from './door.ts';
+import { Fates } from './fates.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { CHAT, GAME, slowJournal } from './testing/builders.ts';
+import { CHAT, GAME, itemOf, slowJournal } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
   const { journal: working, time, disk } = slowJournal();
   const backlog = new Backlog();
+  const fates = new Fates({ maxItems: 100, clock: time, wall: time });
   const journal = broken ?? working;
   let writes = 0;
   const failures: unknown[] = [];
   const door = new Door(
-    { maxItemBytes: 50, maxItems, maxBytes },
+    { maxItemBytes: 50, maxItems, maxBytes, copiesWindowMs: 60_000 },
     {
       backlog,
+      fates,
       journal: { ...journal, accept: (chunk) => journal.accept(chunk).finally(() => (writes += 1)) },
       onAccepted: () => undefined,
       onFailure: (error) => failures.push(error),
@@ -26,7 +30,7 @@ function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
   /** Tells whether an answer was had. */
   const accept = (texts: readonly string[], skipKnown = false, rollup = CHAT) => {
     const call = { answer: undefined as unknown };
-    door.accept(rollup, texts.map(bytes), skipKnown).then(
+    door.accept(rollup, texts.map(bytes), skipKnown ? {} : undefined).then(
       () => {
         call.answer = 'accepted';
       },
@@ -36,7 +40,7 @@ function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
     );
     return call;
   };
-  return { door, backlog, accept, time, disk, failures, writes: () => writes };
+  return { door, backlog, fates, accept, time, disk, failures, writes: () => writes };
 }
 
 test('an answer comes when it is on disk, not before', async () => {
@@ -75,6 +79,63 @@ test('bytes that are here are not taken twice if so asked, and answered only whe
   accept(['a', 'a']);
   await time.run(100);
   expect(backlog.count).toBe(6);
+});
+
+test('bytes that are in a block are not taken again for a while, and the answer is at once', async () => {
+  const { accept, door, fates, time, backlog, writes } = doorOf();
+  accept(['a']);
+  await time.run(10);
+  const [range] = backlog.take(() => true);
+  const items = [...backlog.items(range === undefined ? [] : [range])];
+  fates.add(fates.create({ kind: 'sequenced', height: 7n, transaction: items[0]?.hash ?? ('' as never) }, items));
+  backlog.finish(range === undefined ? [] : [range]);
+  const again = accept(['a'], true);
+  await settle();
+  expect([again.answer, backlog.count, writes()]).toEqual(['accepted', 0, 1]);
+  // The submitter has executed that block, and submits it nevertheless.
+  void door.accept(CHAT, [bytes('a')], { executedHeight: 6n });
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(0);
+  void door.accept(CHAT, [bytes('a')], { executedHeight: 7n });
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(1);
+  backlog.finish(backlog.take(() => true));
+  await time.run(time.now() + 61_000);
+  accept(['a'], true);
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(1);
+});
+
+test('what the sequencer has refused may be tried again', async () => {
+  const { accept, fates, time, backlog } = doorOf();
+  fates.add(fates.create({ kind: 'refused', reason: 'code 19' }, [itemOf('a')]));
+  accept(['a'], true);
+  await time.run(10);
+  expect(backlog.count).toBe(1);
+});
+
+test('a key tells repeats apart that are meant, in the queue and after it, and over a restart', async () => {
+  const { door, fates, time, backlog, disk } = doorOf();
+  const submit = async (text: string, key?: string) => {
+    void door.accept(CHAT, [bytes(text)], key === undefined ? {} : { key: bytes(key) });
+    await time.run(time.now() + 10);
+    return backlog.count;
+  };
+  expect([await submit('a', 'one'), await submit('a', 'one'), await submit('a', 'two')]).toEqual([1, 1, 2]);
+  // Without a key it only says that the bytes are to be included.
+  expect(await submit('a')).toBe(2);
+  const { chunks } = createJournal(disk.open()).recover();
+  expect(chunks.flatMap(({ chunk }) => chunk.items.map(({ keyed }) => keyed))).toHaveLength(2);
+  const restored = new Backlog();
+  for (const { chunk, done } of chunks) restored.restore(chunk, done);
+  const keyed = itemsOf(CHAT, [bytes('a')], bytes('one')).map(identityOf);
+  expect(keyed.map((identity) => restored.find(CHAT, identity))).toEqual([1]);
+
+  const ranges = backlog.take(() => true);
+  const items = [...backlog.items(ranges)];
+  fates.add(fates.create({ kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash }, items));
+  backlog.finish(ranges);
+  expect([await submit('a', 'one'), await submit('a'), await submit('a', 'three')]).toEqual([0, 0, 1]);
 });
 
 test('a full queue takes nothing of a batch, and says how full it is', async () => {

@@ -1,5 +1,7 @@
-import { Rejected, type RollupId, type TxHash, txHashOf } from '@switchyard/protocol';
+import { Rejected, type RollupId } from '@switchyard/protocol';
 import type { Backlog, Item } from './backlog.ts';
+import { type CopyRule, identityOf, itemsOf, withoutCopies } from './copies.ts';
+import type { Fates } from './fates.ts';
 import type { Journal } from './journal.ts';
 import type { Recent } from './recent.ts';
 
@@ -9,10 +11,13 @@ export interface DoorConfig {
   /** Items, and bytes of data, that may be accepted and not yet in a block. */
   readonly maxItems: number;
   readonly maxBytes: number;
+  /** How long bytes that are in a block are recognised when they come again. */
+  readonly copiesWindowMs: number;
 }
 
 export interface DoorDeps {
   readonly backlog: Backlog;
+  readonly fates: Pick<Fates, 'sequencedHeight'>;
   readonly journal: Journal;
   readonly recent?: Recent;
   /** Called when accepted items are on disk. */
@@ -70,41 +75,34 @@ export class Door {
   /**
    * Resolves when all of `data` is on disk.
    *
-   * @param skipKnown Bytes that are here already for the same rollup are not taken a second time.
+   * @param copies What is here already, or is known to be in a block, is not taken a second time. Without a rule
+   * everything is taken.
    * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full} In both cases nothing is taken.
    */
-  async accept(rollup: RollupId, data: readonly Uint8Array[], skipKnown: boolean): Promise<void> {
+  async accept(rollup: RollupId, data: readonly Uint8Array[], copies?: CopyRule): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
     for (const bytes of data) {
       const problem = this.refusal(bytes);
       if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });
     }
-    const all = data.map((bytes) => ({ rollup, data: bytes, hash: txHashOf(bytes) }));
-    const items = skipKnown ? this.#unknown(all) : all;
-    if (items.length === 0 && all.every(({ hash }) => this.#isOnDisk(rollup, hash))) return;
+    const { backlog, fates } = this.#deps;
+    const all = itemsOf(rollup, data, copies?.key);
+    const windowMs = this.#config.copiesWindowMs;
+    const items = copies === undefined ? all : withoutCopies(all, copies, { backlog, fates, windowMs });
+    // What is known may still be on its way to the disk.
+    if (items.length === 0 && !all.some((item) => this.#isArriving(item))) return;
     this.#expectRoomFor(items);
-    this.#deps.backlog.arrive(items);
-    // Also where there is nothing new: what is known may still be on its way to the disk.
+    backlog.arrive(items);
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ items, resolve, reject });
       if (!this.#writing) void this.#write();
     });
   }
 
-  #unknown(items: readonly Item[]): Item[] {
+  #isArriving(item: Item): boolean {
     const { backlog } = this.#deps;
-    const inBatch = new Set<string>();
-    return items.filter(({ rollup, hash }) => {
-      if (inBatch.has(hash) || backlog.find(rollup, hash) !== undefined) return false;
-      inBatch.add(hash);
-      return true;
-    });
-  }
-
-  #isOnDisk(rollup: RollupId, hash: TxHash): boolean {
-    const { backlog } = this.#deps;
-    const number = backlog.find(rollup, hash);
-    return number !== undefined && backlog.isOnDisk(number);
+    const number = backlog.find(item.rollup, identityOf(item));
+    return number !== undefined && !backlog.isOnDisk(number);
   }
 
   #expectRoomFor(items: readonly Item[]): void {
@@ -138,7 +136,7 @@ export class Door {
         onFailure(error);
         return;
       }
-      backlog.keep(chunk);
+      if (items.length > 0) backlog.keep(chunk);
       recent?.queued(chunk);
       this.#accepted += items.length;
       for (const { resolve } of group) resolve();

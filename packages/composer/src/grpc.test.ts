@@ -14,7 +14,12 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const nowhere = () => Promise.reject(new Error('no sequencer'));
 const memory: Records = { read: () => [], write: async () => undefined, close: async () => undefined };
 
-async function collector({ maxItems = 100, onFailure = (_: unknown): void => undefined, records = memory } = {}) {
+async function collector({
+  maxItems = 100,
+  deduplicates = true,
+  onFailure = (_: unknown): void => undefined,
+  records = memory,
+} = {}) {
   const parts = await createComposer(
     {
       maxBytesPerBundle: 1_000,
@@ -24,6 +29,7 @@ async function collector({ maxItems = 100, onFailure = (_: unknown): void => und
       maxQueueBytes: 4_000_000,
       maxItemBytes: 500_000,
       keptFates: 9,
+      copiesWindowMs: 60_000,
     },
     {
       journal: createJournal(records),
@@ -34,7 +40,7 @@ async function collector({ maxItems = 100, onFailure = (_: unknown): void => und
       onFailure,
     },
   );
-  const transport = createRouterTransport((router) => collectorRoutes(router, parts));
+  const transport = createRouterTransport((router) => collectorRoutes(router, { ...parts, deduplicates }));
   return { ...parts, transport, calls: collectorCalls(transport) };
 }
 
@@ -95,6 +101,34 @@ test.each<[string, { inner: Uint8Array } | undefined, string]>([
   expect(await codeOf(single.submitRollupTransaction({ ...request, data: bytes('a') }))).toEqual(expected);
   expect(await codeOf(own.submitBatch({ ...request, data: [bytes('a')] }))).toEqual(expected);
   expect(await codeOf(own.getSubmission({ ...request, hash: new Uint8Array(32) }))).toEqual(expected);
+});
+
+test('copies are recognised without being asked for, unless a key says that a repeat is meant', async () => {
+  const { calls, backlog, transport } = await collector();
+  const original = createClient(wire.GrpcCollectorService, transport);
+  const request = { rollupId: { inner: Buffer.from(CHAT, 'hex') }, data: bytes('a') };
+  const counts: number[] = [];
+  const then = async (call: Promise<unknown>) => {
+    await call;
+    counts.push(backlog.count);
+  };
+  await then(original.submitRollupTransaction(request));
+  await then(original.submitRollupTransaction(request));
+  await then(calls.submitBatch(CHAT, [bytes('a')]));
+  await then(original.submitRollupTransaction(request, { headers: { 'idempotency-key': 'k' } }));
+  await then(calls.submit(CHAT, bytes('a'), undefined, 'k'));
+  await then(calls.submitBatch(CHAT, [bytes('a')], { idempotencyKey: bytes('l') }));
+  expect(counts).toEqual([1, 1, 1, 2, 2, 3]);
+  const long = calls.submitBatch(CHAT, [bytes('a')], { idempotencyKey: new Uint8Array(65) });
+  expect(await codeOf(long)).toEqual(['InvalidArgument', 'the idempotency key has 65 bytes, expected at most 64']);
+});
+
+test('a composer that is set not to deduplicate takes each submission, but for those that ask', async () => {
+  const { calls, backlog } = await collector({ deduplicates: false });
+  for (let count = 0; count < 2; count += 1) await calls.submit(CHAT, bytes('a'));
+  await calls.submitBatch(CHAT, [bytes('a')]);
+  await calls.submitBatch(CHAT, [bytes('a')], { skipKnown: true });
+  expect(backlog.count).toBe(3);
 });
 
 test('a batch has a bound', async () => {

@@ -3,6 +3,7 @@ import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { type RollupId, rollupIdFromBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
 import type { Backlog } from './backlog.ts';
+import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
 import { type Door, Full } from './door.ts';
 import type { Fates } from './fates.ts';
 import { bundleOf } from './in-flight.ts';
@@ -13,25 +14,37 @@ export interface Collector {
   readonly backlog: Backlog;
   readonly fates: Fates;
   readonly submitter: Pick<Submitter, 'inFlight'>;
+  /** Whether copies are recognised where a request does not ask for it. */
+  readonly deduplicates: boolean;
 }
 
 export const SERVICES = [composer.GrpcCollectorService, ownComposer.SubmissionService];
+/** For the original call, whose message has no room for a key. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
 const LIST_BYTES = 1_048_576;
 const MAX_BATCH = 65_536;
 
 /** The wire's collector, and our own service beside it. */
 export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
-  const { door, backlog } = parts;
+  const { door, backlog, deduplicates } = parts;
+  const ruleOf = (key: Uint8Array, more: CopyRule = {}, isAsked = false): CopyRule | undefined => {
+    if (key.length > MAX_KEY_BYTES) {
+      const problem = `the idempotency key has ${key.length} bytes, expected at most ${MAX_KEY_BYTES}`;
+      throw new ConnectError(problem, Code.InvalidArgument);
+    }
+    return isAsked || deduplicates || key.length > 0 ? { ...more, key } : undefined;
+  };
   router.service(composer.GrpcCollectorService, {
-    async submitRollupTransaction({ rollupId, data }) {
+    async submitRollupTransaction({ rollupId, data }, { requestHeader }) {
       const rollup = rollupOf(rollupId?.inner);
-      await orFull(door.accept(rollup, [data], false));
+      const key = new TextEncoder().encode(requestHeader.get(IDEMPOTENCY_HEADER) ?? '');
+      await orFull(door.accept(rollup, [data], ruleOf(key)));
       return {};
     },
   });
 
   router.service(ownComposer.SubmissionService, {
-    async submitBatch({ rollupId, data, skipKnown }) {
+    async submitBatch({ rollupId, data, skipKnown, executedHeight, idempotencyKey }) {
       const rollup = rollupOf(rollupId?.inner);
       if (data.length > MAX_BATCH) {
         throw new ConnectError(`a batch of ${data.length}, expected at most ${MAX_BATCH}`, Code.InvalidArgument);
@@ -42,7 +55,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       });
       const refused = new Set(refusals.map(({ index }) => index));
       const good = refused.size === 0 ? data : data.filter((_bytes, index) => !refused.has(index));
-      await orFull(door.accept(rollup, good, skipKnown));
+      await orFull(door.accept(rollup, good, ruleOf(idempotencyKey, { executedHeight }, skipKnown)));
       return { refusals };
     },
 

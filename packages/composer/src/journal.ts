@@ -35,8 +35,10 @@ export interface Fate {
   readonly outcome:
     | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
     | { readonly kind: 'refused'; readonly reason: string };
-  /** Of the items: SHA-256 of their data, 32 bytes each, in a row. */
+  /** Of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
+  /** When it was decided, in milliseconds since the Unix epoch; undefined in records of older versions. */
+  readonly at?: number | undefined;
 }
 
 /** Everything that one decision changes. */

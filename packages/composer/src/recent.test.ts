@@ -1,4 +1,5 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
+import { systemClock, type UnixMs } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { Recent } from './recent.ts';
 import { CHAT } from './testing/builders.ts';
@@ -13,8 +14,17 @@ const chunk = (first: number, count: number) => ({
 const TRANSACTION = 'ab'.repeat(32) as TxHash; // 32 bytes in lower-case hex
 
 function recentAt(start = 1_000) {
-  let now = start;
-  return { recent: new Recent(() => now), at: (time: number) => (now = time) };
+  let [now, ahead] = [start, 0];
+  const [clock, wall] = [{ ...systemClock, now: () => now }, { unixMs: () => (now + ahead) as UnixMs }];
+  return {
+    recent: new Recent({ clock, wall }),
+    at: (time: number) => {
+      now = time;
+    },
+    setWall: (byMs: number) => {
+      ahead += byMs;
+    },
+  };
 }
 
 test('a submission is followed from the queue into a block', () => {
@@ -58,10 +68,14 @@ test('under load it is a sample that lasts for seconds, of bounded size', () => 
   expect(recent.latest(3)).toEqual(latest.slice(0, 3));
 });
 
-test('a clock that is set back does not stop it', () => {
-  const { recent, at } = recentAt(1_000_000);
+test('a wall clock that is set back or forward does not change the sample', () => {
+  const { recent, at, setWall } = recentAt(1_000_000);
   recent.queued(chunk(1, 8));
-  at(1_000);
-  recent.queued(chunk(9, 1));
-  expect(recent.latest(1)).toMatchObject([{ queuedAt: 1_000 }]);
+  setWall(3_600_000);
+  recent.queued(chunk(9, 8));
+  expect(recent.latest(64)).toHaveLength(8);
+  setWall(-7_200_000);
+  at(1_000_500);
+  recent.queued(chunk(17, 1));
+  expect(recent.latest(1)).toMatchObject([{ queuedAt: 1_000_500 - 3_600_000 }]);
 });

@@ -1,4 +1,5 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
+import type { Clock, WallClock } from '@switchyard/service';
 import type { Chunk } from './backlog.ts';
 import type { Range } from './ranges.ts';
 
@@ -26,28 +27,28 @@ const WINDOW_MS = 500;
  * so what is kept stays long enough to be seen in a block, and following it costs nothing that counts.
  */
 export class Recent {
-  readonly #now: () => number;
+  readonly #clock: Clock;
+  readonly #wall: WallClock;
   /** By item number, in order of acceptance. */
   readonly #traces = new Map<number, Trace>();
-  #windowEnd = 0;
+  #windowEnd = Number.NEGATIVE_INFINITY;
   #room = 0;
 
-  /** @param now The time of day. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor({ clock, wall }: { readonly clock: Clock; readonly wall: WallClock }) {
+    this.#clock = clock;
+    this.#wall = wall;
   }
 
   queued({ first, items }: Chunk): void {
-    const now = this.#now();
-    // The second test is for a clock that was set back.
-    if (now >= this.#windowEnd || now < this.#windowEnd - WINDOW_MS) {
+    const now = this.#clock.now();
+    if (now >= this.#windowEnd) {
       this.#windowEnd = now + WINDOW_MS;
       this.#room = PER_WINDOW;
     }
     for (let index = 0; index < items.length && this.#room > 0; index += 1, this.#room -= 1) {
       const item = items[index];
       if (item === undefined) break;
-      this.#traces.set(first + index, { rollup: item.rollup, hash: item.hash, queuedAt: now });
+      this.#traces.set(first + index, { rollup: item.rollup, hash: item.hash, queuedAt: this.#wall.unixMs() });
     }
     for (const number of this.#traces.keys()) {
       if (this.#traces.size <= KEPT) break;
@@ -56,18 +57,18 @@ export class Recent {
   }
 
   bundled(ranges: readonly Range[]): void {
-    for (const trace of this.#within(ranges)) trace.bundledAt = this.#now();
+    for (const trace of this.#within(ranges)) trace.bundledAt = this.#wall.unixMs();
   }
 
   sequenced(ranges: readonly Range[], { height, transaction }: { height: bigint; transaction: TxHash }): void {
     for (const trace of this.#within(ranges)) {
-      Object.assign(trace, { sequencedAt: this.#now(), height, transaction } satisfies Partial<Trace>);
+      Object.assign(trace, { sequencedAt: this.#wall.unixMs(), height, transaction } satisfies Partial<Trace>);
     }
   }
 
   refused(ranges: readonly Range[], reason: string): void {
     for (const trace of this.#within(ranges)) {
-      Object.assign(trace, { refusedAt: this.#now(), reason } satisfies Partial<Trace>);
+      Object.assign(trace, { refusedAt: this.#wall.unixMs(), reason } satisfies Partial<Trace>);
     }
   }
 

@@ -16,12 +16,13 @@ import type { Range } from './ranges.ts';
 
 const NOTHING = new Uint8Array();
 
-/** A rollup id stands before the data of its items, once for those that follow each other. */
+/** A rollup id stands before the data of its items, once for those that follow each other; `keyed` before its data. */
 export function encodeChunk({ items }: Chunk): Uint8Array {
   const writer = new Writer(items.reduce((sum, { data }) => sum + data.length + 6, 64));
   let last: RollupId | undefined;
-  for (const { rollup, data } of items) {
+  for (const { rollup, data, keyed } of items) {
     if (rollup !== last) writer.bytesAlways(1, rollupIdBytes(rollup));
+    if (keyed !== undefined) writer.bytesAlways(3, txHashBytes(keyed));
     writer.bytesAlways(2, data);
     last = rollup;
   }
@@ -32,11 +33,16 @@ export function decodeChunk(first: number, bytes: Uint8Array): Chunk {
   const reader = new Reader(bytes, 'chunk');
   const items: Item[] = [];
   let rollup: RollupId | undefined;
+  let keyed: TxHash | undefined;
   while (reader.next()) {
     const value = reader.bytes();
     if (reader.field === 1) rollup = rollupIdFromBytes(value);
+    else if (reader.field === 3) keyed = txHashFromBytes(value);
     else if (rollup === undefined) throw new Error(`the journal's chunk ${first} has data of no rollup`);
-    else items.push({ rollup, data: value, hash: txHashOf(value) });
+    else {
+      items.push({ rollup, data: value, hash: txHashOf(value), ...(keyed === undefined ? {} : { keyed }) });
+      keyed = undefined;
+    }
   }
   return { first, items };
 }
@@ -100,11 +106,13 @@ function readCandidate(reader: Reader): Candidate {
   return { hash: txHashFromBytes(hash), ranges };
 }
 
-export function encodeFate({ rollup, outcome, hashes }: Fate): Uint8Array {
+export function encodeFate({ rollup, outcome, hashes, at }: Fate): Uint8Array {
   const writer = new Writer(128 + hashes.length);
   if (outcome.kind === 'sequenced') writer.uint64(1, outcome.height).bytesAlways(2, txHashBytes(outcome.transaction));
   else writer.string(3, outcome.reason);
-  return writer.bytesAlways(4, hashes).bytesAlways(5, rollupIdBytes(rollup)).finish();
+  writer.bytesAlways(4, hashes).bytesAlways(5, rollupIdBytes(rollup));
+  if (at !== undefined) writer.uint64(6, BigInt(at));
+  return writer.finish();
 }
 
 export function decodeFate(id: number, bytes: Uint8Array): Fate {
@@ -114,14 +122,16 @@ export function decodeFate(id: number, bytes: Uint8Array): Fate {
   let reason = '';
   let hashes: Uint8Array = NOTHING;
   let rollup: Uint8Array = NOTHING;
+  let at: number | undefined;
   while (reader.next()) {
     if (reader.field === 1) height = reader.uint64();
     else if (reader.field === 2) transaction = txHashFromBytes(reader.bytes());
     else if (reader.field === 3) reason = reader.string();
     else if (reader.field === 4) hashes = reader.bytes();
+    else if (reader.field === 6) at = Number(reader.uint64());
     else rollup = reader.bytes();
   }
   const outcome: Fate['outcome'] =
     transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
-  return { id, rollup: rollupIdFromBytes(rollup), outcome, hashes };
+  return { id, rollup: rollupIdFromBytes(rollup), outcome, hashes, ...(at === undefined ? {} : { at }) };
 }

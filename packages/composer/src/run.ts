@@ -1,10 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
 import { formatAddress } from '@switchyard/protocol';
-import { healthRoutes, type ProcessContext, serveGrpc, serveHttp } from '@switchyard/service';
+import {
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  serveGrpc,
+  serveHttp,
+  systemClock,
+} from '@switchyard/service';
 import { longestItem } from './bundle.ts';
-import { createComposer, steadyClock } from './composer.ts';
-import { type ComposerProcessConfig, fields } from './config.ts';
+import { createComposer } from './composer.ts';
+import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
@@ -16,7 +23,8 @@ import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
-const KEPT_FATES = 100_000;
+/** For requests that ask for it where the composer is set not to deduplicate by itself. */
+const ASKED_WINDOW_MS = 3_600_000;
 /** Blocks that a sequencer node may be behind another one before that one is used. */
 const MAX_LAG = 5n;
 const BAD_FOR_MS = 60_000;
@@ -62,7 +70,8 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
       maxItemBytes,
-      keptFates: KEPT_FATES,
+      keptFates: config.keptOutcomes,
+      copiesWindowMs: 1_000 * config.deduplicationSeconds || ASKED_WINDOW_MS,
     },
     {
       journal,
@@ -76,20 +85,23 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (backlog.count > 0)
     log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
   defer(observe(metrics, parts));
-  const followers = createFollowers(config.rollups, { ...parts, log, clock: steadyClock, random: Math.random });
+  const followers = createFollowers(config.rollups, { ...parts, log, clock: systemClock, random: Math.random });
   if (config.rollups.length > 0) defer(followers.observe(metrics));
 
+  const access = operatorAccess(config, PREFIX);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    access,
     name: fields.grpcAddr.names[0],
     services: SERVICES,
-    routes: (router) => collectorRoutes(router, parts),
+    routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });
   defer(() => grpc.close());
   const http = await serveHttp({
     listen: config.apiListenAddr,
+    access,
     name: fields.apiListenAddr.names[0],
     app: withRecent(
       recent,
@@ -138,9 +150,9 @@ function connect(
     defer(() => client.close());
     return { url: urls.grpcUrl, client: nodeOf(client) };
   });
-  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: steadyClock, log });
+  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
   if (all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
-  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: steadyClock });
+  const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };
 }
 

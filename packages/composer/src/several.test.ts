@@ -133,7 +133,7 @@ test('what one node holds is not refused because another would, while the first 
   const endpoints = new Endpoints(all, { maxLag: 3n, badForMs: 60_000, clock: time, log: silentLogger });
   const failures: unknown[] = [];
   const limits = { maxBytesPerBundle: 1_000, intervalMs: 10, maxInFlight: 4 };
-  const room = { maxItems: 100, maxQueueBytes: 10_000, maxItemBytes: 500, keptFates: 100 };
+  const room = { maxItems: 100, maxQueueBytes: 10_000, maxItemBytes: 500, keptFates: 100, copiesWindowMs: 60_000 };
   const starting = createComposer(
     { ...limits, ...room },
     {
@@ -152,7 +152,7 @@ test('what one node holds is not refused because another would, while the first 
   const stop = new AbortController();
   const running = submitter.run(stop.signal);
   await pass(100);
-  const accepted = door.accept(CHAT, [Uint8Array.of(REFUSED_AT_THE_DOOR, 1)], false);
+  const accepted = door.accept(CHAT, [Uint8Array.of(REFUSED_AT_THE_DOOR, 1)]);
   await pass(100);
   await accepted;
   // The first one has it in its mempool, and is out of reach; the second refuses such things.

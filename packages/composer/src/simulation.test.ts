@@ -46,8 +46,8 @@ function problemsOf(outcome: Outcome): string[] {
       problems.push(`${data.slice(0, 8)} is reported as ${fate?.kind}, not as it is in block ${height}`);
     }
   }
-  // A bundle that is halved comes after those that were sent behind it.
-  if (!faults.intruder && !faults.poison && !faults.failures && !faults.moods) {
+  // A bundle that is halved comes after those that were sent behind it; what a crash took away comes when it is repeated.
+  if (!faults.repeats && !faults.intruder && !faults.poison && !faults.failures && !faults.moods) {
     const places = new Map(submitted.map(({ data }, index) => [data, index]));
     const last = new Map<string, number>();
     for (const { rollup, data } of sequencer.ordered) {

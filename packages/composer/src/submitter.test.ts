@@ -18,6 +18,7 @@ const CONFIG = {
   maxQueueBytes: 10_000,
   maxItemBytes: 500,
   keptFates: 100,
+  copiesWindowMs: 60_000,
 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const BAD = Uint8Array.of(REFUSED_AT_THE_DOOR, 1);
@@ -77,7 +78,7 @@ function world() {
     const pass = (ms: number) => time.run(time.now() + ms);
     const submit = async (...data: (string | Uint8Array)[]) => {
       const all = data.map((each) => (typeof each === 'string' ? bytes(each) : each));
-      const accepted = composer.door.accept(CHAT, all, false);
+      const accepted = composer.door.accept(CHAT, all);
       await pass(5);
       await accepted;
     };
@@ -275,7 +276,6 @@ test('a bundle waits for company; the first after a pause, and a full one, do no
     void door.accept(
       CHAT,
       Array.from({ length: count }, (_, index) => bytes(`${index}`)),
-      false,
     );
     await time.run(from + 1_000, () => submitter.inFlight.length > before);
     return time.now() - from;

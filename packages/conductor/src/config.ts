@@ -16,7 +16,7 @@ import {
 } from '@switchyard/service';
 import type { CommitLevel } from './plan.ts';
 
-const PREFIX = 'SVC_CONDUCTOR_';
+export const PREFIX = 'SVC_CONDUCTOR_';
 
 /** The wire's other levels wait for blocks from a data-availability network, which nothing here reads yet. */
 const commitLevel: Parser<CommitLevel> = parser(

@@ -1,6 +1,6 @@
 /** Where the conductor stands: for its HTTP API, its metrics, and a log line now and then. */
 import { type CommitmentState, nextSequencerHeight, type Session, timestampToMillis } from '@switchyard/protocol';
-import type { Logger, Metrics } from '@switchyard/service';
+import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
 import type { CommitLevel } from './plan.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { VerifiedBlock } from './verify.ts';
@@ -10,7 +10,8 @@ const STORY_INTERVAL_MS = 10_000;
 export interface ProgressDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly now: () => number;
+  readonly clock: Clock;
+  readonly wall: WallClock;
   readonly commitLevel: CommitLevel;
 }
 
@@ -24,7 +25,7 @@ export class Progress {
   #verified: VerifiedBlock | undefined;
   #reading: 'stream' | 'poll' = 'stream';
   #executedSinceStory = 0;
-  #lastStory = 0;
+  #lastStory = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ProgressDeps) {
     this.#deps = deps;
@@ -65,7 +66,7 @@ export class Progress {
 
   committed(commitments: CommitmentState, blocks: readonly VerifiedBlock[]): void {
     this.#commitments = commitments;
-    this.#recent.add(commitments.soft.number, blocks, this.#deps.now());
+    this.#recent.add(commitments.soft.number, blocks, this.#deps.wall.unixMs());
     this.#numbers.soft.set(Number(commitments.soft.number));
     this.#numbers.firm.set(Number(commitments.firm.number));
     for (const { transactions } of blocks) this.#numbers.transactions.observe(transactions.length);
@@ -108,7 +109,7 @@ export class Progress {
   /** The story at a few lines a minute, however many blocks there are. */
   #tell(executed: number): void {
     this.#executedSinceStory += executed;
-    const now = this.#deps.now();
+    const now = this.#deps.clock.now();
     if (this.#executedSinceStory === 0 || now - this.#lastStory < STORY_INTERVAL_MS) return;
     const { soft, firm } = this.#commitments ?? {};
     this.#deps.log.info(

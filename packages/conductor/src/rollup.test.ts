@@ -1,6 +1,8 @@
+import { connect as connectTcp, createServer } from 'node:net';
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import { encodeSequencedData } from '@switchyard/protocol';
-import { execution2 } from '@switchyard/protocol/gen';
+import { execution2, ownExecution } from '@switchyard/protocol/gen';
+import { grpcTransport, serveGrpc } from '@switchyard/service';
 import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Contact } from './contact.ts';
@@ -123,4 +125,50 @@ test('waiting for a rollup ends with the signal', async () => {
   const opening = rollup.openSession(stop.signal);
   stop.abort(new Error('enough'));
   await expect(opening).rejects.toThrow('enough');
+});
+
+test('a connection that is reset, at whatever byte, is made again and everything executed once', async () => {
+  const fake = new FakeRollup();
+  const anywhere = { host: '127.0.0.1', port: 0 };
+  await using server = Object.assign(
+    await serveGrpc({
+      listen: anywhere,
+      name: 'X',
+      services: [execution2.ExecutionService, ownExecution.BatchExecutionService],
+      routes: (router) => fake.routes(router),
+      graceMs: 20,
+    }),
+    { [Symbol.asyncDispose]: () => server.close() },
+  );
+  // Each connection gets a little further than the one before it.
+  let budget = 0;
+  const proxy = createServer((near) => {
+    const far = connectTcp(server.port, '127.0.0.1');
+    budget += 9;
+    let left = budget;
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    near.pipe(far);
+    far.on('data', (bytes) => {
+      near.write(bytes.subarray(0, left));
+      left -= Math.min(left, bytes.length);
+      if (left === 0) setImmediate(() => void near.resetAndDestroy());
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  const transport = grpcTransport(`http://127.0.0.1:${address.port}`);
+  const { contact } = connect(fake);
+  const rollup = createRollup({ transport, contact, clock: impatientClock(), random: () => 0 });
+  try {
+    const session = await rollup.openSession(signal);
+    const { soft } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+    expect(soft).toMatchObject({ number: 3n, sequencerBlockHash: '3'.padStart(64, '0') });
+    expect(fake.texts.slice(1)).toEqual([['a', 'b'], [], ['c']]);
+    expect(budget).toBeGreaterThan(40);
+  } finally {
+    transport.close();
+    proxy.close();
+  }
 });

@@ -11,7 +11,7 @@ import {
   sessionFromWire,
 } from '@switchyard/protocol';
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
-import { type Clock, retry } from '@switchyard/service';
+import { type Clock, isTransportFailure, retry } from '@switchyard/service';
 import type { Contact } from './contact.ts';
 import { type CommitLevel, PEER_BACKOFF, verdictOf } from './plan.ts';
 import type { VerifiedBlock } from './verify.ts';
@@ -40,7 +40,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
 
   /** Repeats a call for as long as that makes sense. */
   async function call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const again = (error: unknown) => verdictOf(ConnectError.from(error).code) === 'again';
+    const again = (error: unknown) => isTransportFailure(error) || verdictOf(ConnectError.from(error).code) === 'again';
     try {
       const answer = await retry(work, {
         ...PEER_BACKOFF,

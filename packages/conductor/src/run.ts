@@ -1,7 +1,15 @@
 import { Endpoints, pairUrls, sequencerClient } from '@switchyard/client';
-import { grpcTransport, healthRoutes, type ProcessContext, serveHttp, systemClock } from '@switchyard/service';
+import {
+  grpcTransport,
+  healthRoutes,
+  operatorAccess,
+  type ProcessContext,
+  serveHttp,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
 import { conduct } from './conductor.ts';
-import { type ConductorConfig, fields } from './config.ts';
+import { type ConductorConfig, fields, PREFIX } from './config.ts';
 import { Contact } from './contact.ts';
 import { Progress } from './progress.ts';
 import { createRollup } from './rollup.ts';
@@ -20,13 +28,20 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   const { log, metrics, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
   const execution = new Contact('rollup', config.executionRpcUrl, log);
-  const progress = new Progress({ log, metrics, now: systemClock.now, commitLevel: config.executionCommitLevel });
+  const progress = new Progress({
+    log,
+    metrics,
+    clock: systemClock,
+    wall: wallClock,
+    commitLevel: config.executionCommitLevel,
+  });
 
   const checkpoint = checkpointOf(config);
   const endpoints = connect(config, context);
 
   const api = await serveHttp({
     listen: config.apiListenAddr,
+    access: operatorAccess(config, PREFIX),
     name: fields.apiListenAddr.names[0],
     app: healthRoutes({
       ready: () => {

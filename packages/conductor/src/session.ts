@@ -1,6 +1,7 @@
 /** One execution session, from its first block to its end. */
 import { setMaxListeners } from 'node:events';
 import { nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
+import { wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
 import { type BatchLimits, type CommitLevel, nextStep } from './plan.ts';
@@ -53,8 +54,8 @@ export async function runSession(session: Session, options: SessionOptions, deps
     lastBlockHash: lastBlockHash(session),
     checkpoint: options.checkpoint,
     trustingPeriodMs: options.trustingPeriodMs ?? TRUSTING_PERIOD_MS,
-    // Validators sign the time of day, on whatever clock intervals are measured here.
-    now: Date.now,
+    // Validators sign the time of day.
+    now: wallClock.unixMs,
     source: () => endpoints.current.client,
     first: (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
   });

@@ -3,12 +3,13 @@ import {
   field,
   httpUrl,
   integer,
+  list,
   listen,
   oneOf,
+  pageOrigin,
   path,
   retentionFields,
   standardFields,
-  text,
 } from '@switchyard/service';
 import { stockFields } from './stock/config.ts';
 
@@ -41,8 +42,8 @@ export const evmFields = {
     help: 'where JSON-RPC answers too, for clients that have an address of its own for WebSocket',
     fallback: '127.0.0.1:8546',
   }),
-  corsOrigin: field('SVC_EVM_CORS_ORIGIN', text, {
-    help: 'origin of the pages that may ask, or * for all',
+  corsOrigin: field('SVC_EVM_CORS_ORIGIN', list(pageOrigin), {
+    help: 'origins of the pages that may ask, separated by commas, or * for all',
     fallback: '*',
   }),
   safe: field('SVC_EVM_SAFE', oneOf('soft', 'firm'), {

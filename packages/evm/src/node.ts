@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
-import { type Collector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
+import { type Collector, composerCollector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
   healthRoutes,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   productVersion,
   retentionOf,
   serveGrpc,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
@@ -69,8 +72,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
+  const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     log,
@@ -79,7 +84,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => execution.close());
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const deps = { chain, log, clock: systemClock, bounds, metrics, clientVersion: clientVersion() };
+  const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
   const health = {
     ready: () => {
       const reason = parts.trouble() ?? pool.trouble;
@@ -92,7 +97,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     methods: parts.methods(deps),
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
-    origin: config.corsOrigin,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
     routes: (app) => void app.route('/', withOutcomes(pool, healthRoutes(health))),
     log: log.child({ component: 'rpc' }),
     clock: systemClock,
@@ -144,7 +149,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
       chain,
       rules: () => rules,
       stateRoot: (block, changes) => state.rootWith(block, changes),
-      now: () => BigInt(Math.floor(systemClock.now() / 1_000)),
+      now: () => BigInt(Math.floor(wallClock.unixMs() / 1_000)),
     },
   );
   const oldestProof = () => state.oldestProof;
@@ -209,14 +214,10 @@ function openPool(
   });
 }
 
-function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer }: NodeContext): Collector {
+function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer, log }: NodeContext): Collector {
   const client = collectorClient({ url: composerAddr });
   defer(() => client.close());
-  return {
-    submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
-    submission: (hash, signal) => client.submission(rollup, hash, signal),
-    pending: (signal) => client.pending(rollup, signal),
-  };
+  return composerCollector(client, rollup, log.child({ component: 'collector' }));
 }
 
 function clientVersion(): string {

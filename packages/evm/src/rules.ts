@@ -1,7 +1,7 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
-import { decodeTransaction, InvalidTransaction, type Transaction } from './transaction.ts';
+import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
 import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
 /*
@@ -82,6 +82,18 @@ export function intrinsicGas({ to, data, accessList }: Pick<Transaction, 'to' | 
 }
 
 /**
+ * What the first byte and the length tell, before anything else is looked at.
+ *
+ * @throws {InvalidTransaction}
+ */
+export function checkOutline(first: number | undefined, length: number): void {
+  // A blob transaction with its blobs is always too large: its type is what the sender has to know.
+  expectTakenType(first);
+  if (length > MAX_TRANSACTION_BYTES)
+    throw new InvalidTransaction('too-large', `${length} bytes, at most ${MAX_TRANSACTION_BYTES} are taken`);
+}
+
+/**
  * All that can be said of bytes without an account, except who signed them.
  *
  * @param chain `gasLimit` is that of a block.
@@ -91,8 +103,7 @@ export function checkTransaction(
   raw: Uint8Array,
   chain: { readonly chainId: bigint; readonly gasLimit: bigint },
 ): Transaction {
-  if (raw.length > MAX_TRANSACTION_BYTES)
-    throw new InvalidTransaction('too-large', `${raw.length} bytes, at most ${MAX_TRANSACTION_BYTES} are taken`);
+  checkOutline(raw[0], raw.length);
   const tx = decodeTransaction(raw);
   if (tx.chainId !== undefined && tx.chainId !== chain.chainId)
     throw new InvalidTransaction('wrong-chain', `signed for chain id ${tx.chainId}, this chain is ${chain.chainId}`);

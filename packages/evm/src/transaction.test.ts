@@ -1,7 +1,7 @@
 import { createTxFromRLP } from '@ethereumjs/tx';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeRlp } from './blocks/rlp.ts';
+import { decodeRlp, encodeRlp, listOf, stringOf } from './blocks/rlp.ts';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import { cancunRules } from './embedded/interpreter.ts';
 import { bytesOf, hexOf } from './hex.ts';
@@ -79,6 +79,54 @@ test('damaged bytes are refused or are another transaction that EthereumJS knows
     }),
     { numRuns: 500 },
   );
+});
+
+test('what decodes has one encoding', () => {
+  const damaged = unsigned.map((fields) => signTransaction(fields, account.privateKey)).chain(damage);
+  fc.assert(
+    fc.property(damaged, (raw) => {
+      try {
+        decodeTransaction(raw);
+      } catch {
+        return;
+      }
+      const isTyped = (raw[0] ?? 0) < 0xc0;
+      expect(hexOf(encodeRlp(decodeRlp(isTyped ? raw.subarray(1) : raw)))).toBe(hexOf(isTyped ? raw.subarray(1) : raw));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const plain = { chainId: 1337n, nonce: 5n, gasLimit: 21_000n, gasPrice: 7n };
+const legacy = signTransaction(plain, account.privateKey);
+const typed = signTransaction({ ...plain, accessList: [] }, account.privateKey);
+/** Of the list, each field as its content. */
+const fieldsIn = (raw: Uint8Array) => listOf(decodeRlp(raw)).map((field) => (field instanceof Uint8Array ? field : []));
+
+test.each<[string, () => Uint8Array]>([
+  ['a byte behind a legacy transaction', () => Uint8Array.from([...legacy, 0])],
+  ['a byte behind a typed transaction', () => Uint8Array.from([...typed, 0])],
+  ['a longer length of the list', () => Uint8Array.from([0xf9, 0, legacy[1] ?? 0, ...legacy.subarray(2)])],
+  ['a nonce with a leading zero', () => encodeRlp(fieldsIn(legacy).with(0, Uint8Array.of(0, 5)))],
+  ['a zero written as a byte', () => encodeRlp(fieldsIn(legacy).with(4, Uint8Array.of(0)))],
+  [
+    'the other s, with the other v',
+    () => {
+      const fields = fieldsIn(legacy);
+      const number = (index: number) => BigInt(hexOf(stringOf(fields[index] as Uint8Array)));
+      const v = number(6);
+      return encodeRlp(
+        fields
+          .with(8, bytesOf(`0x${(ORDER - number(8)).toString(16).padStart(64, '0')}`))
+          .with(6, bytesOf(`0x${(v % 2n === 0n ? v - 1n : v + 1n).toString(16).padStart(4, '0')}`)),
+      );
+    },
+  ],
+])('a transaction of somebody else cannot be given another hash by %s', (_, make) => {
+  expect(decodeTransaction(legacy).hash).not.toBe(decodeTransaction(typed).hash);
+  const raw = make();
+  expect(hexOf(raw)).not.toBe(hexOf(legacy));
+  expect(() => decodeTransaction(raw)).toThrow(InvalidTransaction);
 });
 
 test('no bytes do anything but decode or be refused', () => {

@@ -63,10 +63,19 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
     if (error instanceof InvalidRlp) throw new InvalidTransaction('malformed', error.message);
     throw error;
   }
-  if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not taken here');
-  if (first === 4) throw new InvalidTransaction('unknown-type', 'type 4 (set code) is of a later fork than this chain');
+  expectTakenType(first);
   if (first < 0x80) throw new InvalidTransaction('unknown-type', `unknown transaction type ${first}`);
   throw new InvalidTransaction('malformed', 'neither a list nor a typed transaction');
+}
+
+/**
+ * Refuses types that this chain does not take, of which the first byte tells.
+ *
+ * @throws {InvalidTransaction}
+ */
+export function expectTakenType(first: number | undefined): void {
+  if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not taken here');
+  if (first === 4) throw new InvalidTransaction('unknown-type', 'type 4 (set code) is of a later fork than this chain');
 }
 
 function decodeLegacy(raw: Uint8Array): Transaction {

@@ -1,4 +1,13 @@
-import { backoffMs, type Clock, isAbort, JsonRpcError, type Logger, Notifier, sleep } from '@switchyard/service';
+import {
+  backoffMs,
+  type Clock,
+  isAbort,
+  JsonRpcError,
+  type Logger,
+  Notifier,
+  sleep,
+  type WallClock,
+} from '@switchyard/service';
 import { checkChain } from './chain-check.ts';
 import type { Claim } from './claim.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,6 +19,7 @@ export interface CashierDeps {
   readonly payer: Payer;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly log: Logger;
   /** Ends everything. */
   readonly signal: AbortSignal;
@@ -219,9 +229,9 @@ export class Cashier {
   }
 
   async #fail(claim: Claim, reason: string): Promise<void> {
-    const { ledger, log, clock } = this.#deps;
+    const { ledger, log, wall } = this.#deps;
     log.info({ claim: claim.id, reason }, 'a claim cannot be paid');
-    await ledger.update({ ...claim, end: { kind: 'failed', reason, at: clock.now() } });
+    await ledger.update({ ...claim, end: { kind: 'failed', reason, at: wall.unixMs() } });
     this.#forget(claim);
   }
 
@@ -259,20 +269,20 @@ export class Cashier {
 
   /** The nonce of a claim's payments is spent: by one of them, or by something else. */
   async #settle(claim: Claim): Promise<void> {
-    const { payer, ledger, clock, log, signal } = this.#deps;
+    const { payer, ledger, wall, log, signal } = this.#deps;
     const { id, payments } = claim;
     const nonce = payments[0]?.nonce ?? 0n;
     const outcome = await payer.outcome(payments, signal);
     switch (outcome.kind) {
       case 'paid': {
         const { hash, block } = outcome;
-        await ledger.update({ ...claim, payments: [], end: { kind: 'paid', hash, block, nonce, at: clock.now() } });
+        await ledger.update({ ...claim, payments: [], end: { kind: 'paid', hash, block, nonce, at: wall.unixMs() } });
         log.info({ claim: id, hash, block }, 'a claim is paid');
         break;
       }
       case 'failed': {
         const { hash, reason } = outcome;
-        await ledger.update({ ...claim, payments: [], end: { kind: 'failed', reason, hash, at: clock.now() } });
+        await ledger.update({ ...claim, payments: [], end: { kind: 'failed', reason, hash, at: wall.unixMs() } });
         log.warn({ claim: id, hash, reason }, 'a payment failed in its block');
         break;
       }

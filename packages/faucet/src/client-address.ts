@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
+import { peerOf } from '@switchyard/service';
 
 /**
- * Who asks, for limits: an IPv4 address, or the first 64 bits of an IPv6 address, since whoever has one has all that
- * begin with these.
+ * Who asks, for limits.
  *
  * @param socket The address at the other end of the connection.
  * @param forwarded The header `X-Forwarded-For`: each proxy adds to its end the address that it was asked from.
@@ -10,30 +9,5 @@ import { isIP } from 'node:net';
  */
 export function clientOf(socket: string | undefined, forwarded: string | undefined, proxies: number): string {
   const named = proxies === 0 ? undefined : forwarded?.split(',').at(-proxies)?.trim();
-  return group(named) ?? group(socket) ?? 'unknown';
-}
-
-function group(address: string | undefined): string | undefined {
-  if (address === undefined) return undefined;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.replace(/%.*$/, '');
-  const version = isIP(mapped);
-  if (version === 0) return undefined;
-  return version === 4 ? mapped : `${firstWords(mapped)}::/64`;
-}
-
-/** The first four words of an IPv6 address in its one short spelling each. */
-function firstWords(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  // A dotted end stands for two words, and is never among the first four unless `::` stands before it.
-  const after =
-    tail === undefined || tail === ''
-      ? []
-      : tail.split(':').flatMap((word) => (word.includes('.') ? [word, word] : [word]));
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  const words = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
-  return words
-    .slice(0, 4)
-    .map((word) => Number.parseInt(word, 16).toString(16))
-    .join(':');
+  return peerOf(named) ?? peerOf(socket) ?? 'unknown';
 }

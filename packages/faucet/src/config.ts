@@ -14,7 +14,7 @@ import {
 } from '@switchyard/service';
 import { parseAmount } from './amount.ts';
 
-const PREFIX = 'SVC_FAUCET_';
+export const PREFIX = 'SVC_FAUCET_';
 
 /** Everything the faucet can be told. The printed reference is made from this table. */
 export const fields = {

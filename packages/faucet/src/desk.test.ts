@@ -28,6 +28,46 @@ test('an address that was paid waits for its time, also after a restart', async 
   expect((await desk.accept('alice', HOME)).id).toBe(2);
 });
 
+const HOUR = 60 * MINUTE;
+
+async function paidOnce(faucet = testFaucet({ windowMs: 10 * MINUTE })) {
+  await faucet.desk.accept('alice', HOME);
+  await faucet.pass();
+  faucet.chain.mine();
+  await faucet.pass();
+  return faucet;
+}
+
+test.each([
+  ['back', -HOUR],
+  ['forward', HOUR],
+])('a wall clock that is set %s changes no wait while the faucet runs', async (_, step) => {
+  const faucet = await paidOnce();
+  faucet.clock.wallAhead += step;
+  await expect(faucet.desk.accept('alice', HOME)).rejects.toMatchObject({ facts: { againInSeconds: 590 } });
+  faucet.clock.ms += 10 * MINUTE;
+  expect((await faucet.desk.accept('alice', HOME)).id).toBe(2);
+});
+
+test('after a restart with the wall clock set back nobody waits longer than one period', async () => {
+  const before = await paidOnce();
+  before.clock.wallAhead -= HOUR;
+  const { desk, clock } = before.again();
+  await expect(desk.accept('alice', HOME)).rejects.toMatchObject({ facts: { againInSeconds: 600 } });
+  clock.ms += 10 * MINUTE;
+  expect((await desk.accept('alice', HOME)).id).toBe(2);
+});
+
+test('a claim that was dated by a clock far ahead does not hide the age of those before it', async () => {
+  const faucet = await paidOnce();
+  faucet.clock.wallAhead += HOUR;
+  await faucet.desk.accept('bob', HOME);
+  faucet.clock.wallAhead -= HOUR;
+  faucet.clock.ms += 11 * MINUTE;
+  const { desk } = faucet.again();
+  expect((await desk.accept('alice', HOME)).id).toBe(3);
+});
+
 test('a client makes no more claims than it may, for whatever addresses', async () => {
   const { desk } = testFaucet({ windowMs: 10 * MINUTE, clientClaims: 2 });
   await desk.accept('alice', HOME);

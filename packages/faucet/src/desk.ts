@@ -1,4 +1,4 @@
-import { type Clock, HttpError } from '@switchyard/service';
+import { type Clock, HttpError, type WallClock } from '@switchyard/service';
 import { formatAmount } from './amount.ts';
 import type { Cashier } from './cashier.ts';
 import type { Claim } from './claim.ts';
@@ -16,6 +16,7 @@ export interface DeskParts {
   readonly limits: LimitBounds;
   readonly queueCap: number;
   readonly clock: Clock;
+  readonly wall: WallClock;
 }
 
 /** `sent`: a node has the payment. `paid`: it is in a block. */
@@ -89,12 +90,16 @@ export class Desk {
    * @throws {HttpError} 400, 429 or 503.
    */
   async accept(address: string, client: string): Promise<Claim> {
-    const { ledger, cashier, coin, queueCap, clock, limits, payer } = this.#parts;
+    const { ledger, cashier, coin, queueCap, clock, wall, limits, payer } = this.#parts;
     if (address === payer.account) throw new HttpError(400, 'malformed', 'that is the account of the faucet itself');
     const waiting = ledger.unfinishedOf(address);
     if (waiting !== undefined) return waiting;
     const now = clock.now();
-    const limit = limited(ledger.newestFirst(), { address, client, now }, limits);
+    const limit = limited(
+      ledger.newestFirst(),
+      { address, client, now, since: (claim) => ledger.sinceOf(claim) },
+      limits,
+    );
     if (limit !== undefined) throw tooSoon(limit.who, limit.again - now);
     const { state, problem = '' } = this.status();
     if (state === 'unusable') throw new HttpError(503, 'unusable', problem);
@@ -106,7 +111,7 @@ export class Desk {
         `${queueCap} claims wait to be paid, which is as many as may; try again later`,
       );
     }
-    const claim = await ledger.accept({ address, client, amount: coin.amount, at: now });
+    const claim = await ledger.accept({ address, client, amount: coin.amount, at: wall.unixMs() });
     cashier.wake();
     return claim;
   }

@@ -1,4 +1,4 @@
-import { Notifier } from '@switchyard/service';
+import { type Clock, Notifier, sinceStored, systemClock, type WallClock, wallClock } from '@switchyard/service';
 import { type Claim, decodeClaim, encodeClaim } from './claim.ts';
 import type { Records } from './records.ts';
 
@@ -10,6 +10,12 @@ const CHAIN = 'chain';
 /** Numbers of fixed width sort as numbers. */
 const keyOf = (id: number): string => CLAIM + String(id).padStart(16, '0');
 
+interface LedgerOptions {
+  readonly kept?: number;
+  readonly clock?: Clock;
+  readonly wall?: WallClock;
+}
+
 /** All claims: in memory for reading, on disk for good. */
 export class Ledger {
   readonly #records: Records;
@@ -18,16 +24,21 @@ export class Ledger {
   /** In the order of their ids. */
   readonly #claims = new Map<number, Claim>();
   readonly #unfinished = new Set<number>();
+  readonly #clock: Clock;
+  /** When claims were made, on the monotonic clock. */
+  readonly #since = new Map<number, number>();
   #last = 0;
   #chain: string | undefined;
   #lastNonce: bigint | undefined;
 
   /** Reads what is on disk. */
-  constructor(records: Records, { kept = KEPT }: { readonly kept?: number } = {}) {
+  constructor(records: Records, { kept = KEPT, clock = systemClock, wall = wallClock }: LedgerOptions = {}) {
     this.#records = records;
     this.#kept = kept;
+    this.#clock = clock;
     for (const [, text] of records.read(CLAIM)) this.#put(decodeClaim(text));
     for (const [, text] of records.read(CHAIN)) this.#chain = text;
+    this.#measureAges({ clock, wall });
   }
 
   /** Which chain the claims are of; undefined before it is known. */
@@ -58,6 +69,11 @@ export class Ledger {
     return this.#unfinished.size;
   }
 
+  /** When a claim was made, on the monotonic clock. */
+  sinceOf({ id }: Claim): number {
+    return this.#since.get(id) ?? this.#clock.now();
+  }
+
   unfinishedOf(address: string): Claim | undefined {
     return this.unfinished().find((claim) => claim.address === address);
   }
@@ -73,6 +89,7 @@ export class Ledger {
   async accept(request: Pick<Claim, 'address' | 'client' | 'amount' | 'at'>): Promise<Claim> {
     const claim: Claim = { id: this.#last + 1, ...request, payments: [] };
     this.#put(claim);
+    this.#since.set(claim.id, this.#clock.now());
     const forgotten = this.#forget();
     try {
       await this.#records.write([
@@ -82,6 +99,7 @@ export class Ledger {
     } catch (error) {
       this.#claims.delete(claim.id);
       this.#unfinished.delete(claim.id);
+      this.#since.delete(claim.id);
       throw error;
     }
     return claim;
@@ -113,6 +131,15 @@ export class Ledger {
     if (end?.kind === 'paid' && end.nonce > (this.#lastNonce ?? -1n)) this.#lastNonce = end.nonce;
   }
 
+  /** The wall clock may have been set between two claims: an older one is never younger than those after it. */
+  #measureAges(times: { readonly clock: Clock; readonly wall: WallClock }): void {
+    let newest = times.clock.now();
+    for (const { id, at } of this.newestFirst()) {
+      newest = Math.min(newest, sinceStored(at, times));
+      this.#since.set(id, newest);
+    }
+  }
+
   /** @returns ids that are not in memory any more. */
   #forget(): number[] {
     const forgotten: number[] = [];
@@ -120,6 +147,7 @@ export class Ledger {
       if (this.#claims.size <= this.#kept) break;
       if (end === undefined) continue;
       this.#claims.delete(id);
+      this.#since.delete(id);
       forgotten.push(id);
     }
     return forgotten;

@@ -14,7 +14,7 @@ const claim = (minutesAgo: number, address: string, client: string, end?: Claim[
   payments: [],
   ...(end && { end }),
 });
-const ask = { address: 'alice', client: 'home', now };
+const ask = { address: 'alice', client: 'home', now, since: ({ at }: Claim) => at };
 
 test.each([
   ['nobody has claimed', [], undefined],

@@ -9,7 +9,7 @@ export interface LimitBounds {
 
 export interface Limited {
   readonly who: 'address' | 'client';
-  /** When it may claim again, in milliseconds since 1970. */
+  /** When it may claim again, on the clock of `now`. */
   readonly again: number;
 }
 
@@ -17,16 +17,27 @@ export interface Limited {
  * Why this address or client has to wait; undefined where it has not to. A claim that failed does not count.
  *
  * @param claims Newest first.
+ * @param asked `now` and `since`, the moment a claim was made, are of the monotonic clock.
  */
 export function limited(
   claims: Iterable<Claim>,
-  { address, client, now }: { readonly address: string; readonly client: string; readonly now: number },
+  {
+    address,
+    client,
+    now,
+    since,
+  }: {
+    readonly address: string;
+    readonly client: string;
+    readonly now: number;
+    readonly since: (claim: Claim) => number;
+  },
   { windowMs, clientClaims }: LimitBounds,
 ): Limited | undefined {
   if (windowMs === 0) return undefined;
   let ofClient = 0;
   for (const claim of claims) {
-    const again = claim.at + windowMs;
+    const again = since(claim) + windowMs;
     if (again <= now) return undefined;
     if (claim.end?.kind === 'failed') continue;
     if (claim.address === address) return { who: 'address', again };

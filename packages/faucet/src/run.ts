@@ -7,13 +7,16 @@ import {
   httpApp,
   InvalidConfig,
   jsonRpcClient,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   pageRoutes,
   serveHttp,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { Cashier } from './cashier.ts';
-import { coinOf, type FaucetConfig, fields } from './config.ts';
+import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { Desk } from './desk.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
@@ -43,12 +46,21 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
   const records = openLmdbRecords(config.dbFilepath);
   defer(() => records.close());
-  const ledger = new Ledger(records);
-  const clock = systemClock;
-  const cashier = new Cashier({ payer, ledger, clock, log, signal, random: Math.random, chainId: config.chainId });
+  const [clock, wall] = [systemClock, wallClock];
+  const ledger = new Ledger(records, { clock, wall });
+  const cashier = new Cashier({
+    payer,
+    ledger,
+    clock,
+    wall,
+    log,
+    signal,
+    random: Math.random,
+    chainId: config.chainId,
+  });
   const { clientClaims, queueCap, kind, name, proxyCount } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
-  const desk = new Desk({ payer, ledger, cashier, coin, limits, queueCap, clock });
+  const desk = new Desk({ payer, ledger, cashier, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'going on with the stored claims');
   if (limits.windowMs === 0 && !isLoopback(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
@@ -80,6 +92,11 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   pageRoutes(app, PAGE);
   const http = await serveHttp({
     listen: config.listenAddr,
+    // Pages of others may look, but only its own may claim.
+    access: pageAccess(operatorAccess(config, PREFIX), {
+      origins: config.allowedOrigins,
+      setting: fields.allowedOrigins.names[0],
+    }),
     name: fields.listenAddr.names[0],
     app,
     log,

@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeEnvelope, signEnvelope, verifyEnvelope } from './envelope.ts';
+import { decodeEnvelope, isCanonical, mustBeCanonical, signEnvelope, verifyEnvelope } from './envelope.ts';
 import { Rejected } from './errors.ts';
 import { TransactionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
 import { accountBytes, fromHex, toHex, txHashOf } from './ids.ts';
@@ -106,6 +106,73 @@ test('a body that comes in two pieces is one body', () => {
   const head = `0a40${'00'.repeat(64)}1220${'00'.repeat(32)}`;
   const bytes = fromHex(head + piece(typeUrl) + piece('120401020304'));
   expect(decodeEnvelope(bytes, TYPE_URL).body).toEqual(Uint8Array.of(1, 2, 3, 4));
+});
+
+const LENGTH = (count: number) => (count < 0x80 ? [count] : [(count & 0x7f) | 0x80, count >> 7]);
+const bytesField = (tag: number, content: readonly number[] | Uint8Array) => [
+  tag,
+  ...LENGTH(content.length),
+  ...content,
+];
+const longer = (tag: number, content: Uint8Array) => [tag, content.length | 0x80, 0, ...content];
+
+/** The same signed body in other bytes. */
+function variants(body: Uint8Array): readonly (readonly [string, readonly number[]])[] {
+  const signature = bytesField(0x0a, alice.sign(body));
+  const key = bytesField(0x12, alice.publicKey);
+  const url = bytesField(0x0a, new TextEncoder().encode(TYPE_URL));
+  const value = bytesField(0x12, body);
+  const any = bytesField(0x1a, [...url, ...value]);
+  return [
+    ['an unknown field behind', [...signature, ...key, ...any, 0x20, 1]],
+    ['an unknown field before', [0x20, 1, ...signature, ...key, ...any]],
+    ['an unknown group', [...signature, ...key, 0x23, 0x24, ...any]],
+    ['another order', [...key, ...signature, ...any]],
+    ['the body first', [...any, ...signature, ...key]],
+    ['a field twice', [...signature, ...signature, ...key, ...any]],
+    ['the body twice', [...signature, ...key, ...any, ...any]],
+    ['the body in two pieces', [...signature, ...key, ...bytesField(0x1a, url), ...bytesField(0x1a, value)]],
+    ['an unknown field in the body', [...signature, ...key, ...bytesField(0x1a, [...url, ...value, 0x18, 0])]],
+    ['value before type in the body', [...signature, ...key, ...bytesField(0x1a, [...value, ...url])]],
+    ['an empty type that is replaced', [...signature, ...key, ...bytesField(0x1a, [0x0a, 0, ...url, ...value])]],
+    ['a longer length', [...longer(0x0a, alice.sign(body)), ...key, ...any]],
+    ['a longer tag', [0x8a, 0x00, ...signature.slice(1), ...key, ...any]],
+    ['an empty field behind', [...signature, ...key, ...any, 0x1a, 0]],
+  ];
+}
+
+test.each(variants(fromHex('0a0212')))('an envelope with %s holds as well, and is not canonical', (_, bytes) => {
+  const envelope = decodeEnvelope(Uint8Array.from(bytes), TYPE_URL);
+  verifyEnvelope(envelope);
+  expect(isCanonical(envelope)).toBe(false);
+  expect(() => mustBeCanonical(envelope)).toThrow(expect.objectContaining({ reason: 'not-canonical', code: 31 }));
+});
+
+test.each(published)('what the original clients sign is canonical: $hash', ({ body }) => {
+  const bytes = signEnvelope(TYPE_URL, fromHex(body), alice);
+  expect(isCanonical(decodeEnvelope(bytes, TYPE_URL))).toBe(true);
+  const within = Buffer.concat([Buffer.alloc(7), bytes, Buffer.alloc(9)]).subarray(7, 7 + bytes.length);
+  expect(isCanonical(decodeEnvelope(within, TYPE_URL))).toBe(true);
+});
+
+test('canonical is what the protobuf library encodes again to the same bytes', () => {
+  const valid = anyBytes({ maxLength: 300 }).map((body) => signEnvelope(TYPE_URL, body, alice));
+  const odd = fc
+    .tuple(anyBytes({ minLength: 1, maxLength: 20 }), fc.nat(13))
+    .map(([body, which]) => Uint8Array.from(variants(body)[which]?.[1] ?? []));
+  fc.assert(
+    fc.property(fc.oneof(valid, odd, anyDamaged(valid)), (bytes) => {
+      let envelope: ReturnType<typeof decodeEnvelope>;
+      try {
+        envelope = decodeEnvelope(bytes, TYPE_URL);
+      } catch {
+        return;
+      }
+      const { signature, publicKey, typeUrl, body } = envelope;
+      const again = create(TransactionSchema, { signature, publicKey, body: { typeUrl, value: body } });
+      expect(isCanonical(envelope)).toBe(toHex(toBinary(TransactionSchema, again)) === toHex(bytes));
+    }),
+  );
 });
 
 test('damaged envelopes are refused and nothing else is thrown', () => {

@@ -7,7 +7,9 @@ import { Rejected } from './errors.ts';
 import { type TxHash, txHashOf } from './ids.ts';
 import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type Signer, verify } from './keys.ts';
 import { Reader } from './reader.ts';
-import { Writer } from './writer.ts';
+import { sizeOfBytesField, Writer } from './writer.ts';
+
+const utf8 = new TextEncoder();
 
 export interface Envelope {
   readonly bytes: Uint8Array;
@@ -66,6 +68,37 @@ function expectLength(part: string, bytes: Uint8Array, length: number): void {
 /** @throws {Rejected} `bad-signature`, by the rules of ZIP-215. */
 export function verifyEnvelope({ signature, body, publicKey, hash }: Envelope): void {
   if (!verify(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
+}
+
+/**
+ * Whether the envelope's bytes are the one encoding of its parts. The signature covers the body alone: an unknown or
+ * repeated field, another order, or a longer length around it would make other bytes, with another hash, that hold as
+ * well, and anybody could make them of somebody else's transaction.
+ *
+ * Nothing is encoded to find out: the bytes have the length that the encoding would have, and the parts are where they
+ * would be, so that there is room for the shortest tags and lengths between them and for nothing else.
+ *
+ * @param envelope As `decodeEnvelope` gave it: its parts are views of its bytes.
+ */
+export function isCanonical({ bytes, signature, publicKey, typeUrl, body }: Envelope): boolean {
+  const start = bytes.byteOffset;
+  const keyAt = 2 + SIGNATURE_LENGTH + 2;
+  const any = sizeOfBytesField(utf8.encode(typeUrl).length) + (body.length === 0 ? 0 : sizeOfBytesField(body.length));
+  return (
+    bytes.length === keyAt + PUBLIC_KEY_LENGTH + sizeOfBytesField(any) &&
+    signature.byteOffset === start + 2 &&
+    publicKey.byteOffset === start + keyAt &&
+    (body.length === 0 || body.byteOffset + body.length === start + bytes.length)
+  );
+}
+
+/** @throws {Rejected} `not-canonical`. */
+export function mustBeCanonical(envelope: Envelope): void {
+  if (isCanonical(envelope)) return;
+  throw new Rejected('not-canonical', {
+    transaction: envelope.hash,
+    expected: 'signature, public key and body, each once, in this order, and nothing else',
+  });
 }
 
 /** Signs `body` and returns the encoded transaction. */

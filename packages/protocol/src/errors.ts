@@ -33,6 +33,7 @@ export const REJECTION_CODES = {
   'limit-reached': 28,
   expired: 29,
   duplicate: 30,
+  'not-canonical': 31,
 } as const;
 
 export type RejectionReason = keyof typeof REJECTION_CODES;

@@ -63,6 +63,21 @@ test('a changed signature, message or key does not verify', () => {
   );
 });
 
+test('nobody can turn a signature into another one of the same body: its scalar must be below the order', () => {
+  const message = new TextEncoder().encode('pay bob 10');
+  const signature = alice.sign(message);
+  const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex') || '0'}`);
+  const order = (1n << 252n) + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
+  for (const multiple of [1n, 2n, 15n]) {
+    const scalar = number(signature.subarray(32)) + multiple * order;
+    if (scalar >= 1n << 256n) continue;
+    const other = Uint8Array.from(signature);
+    other.set(Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex').reverse(), 32);
+    expect(verify(other, message, alice.publicKey)).toBe(false);
+    expect(verifyStrict(other, message, alice.publicKey)).toBe(false);
+  }
+});
+
 test('keys and signatures of the wrong length do not verify, and do not throw', () => {
   const empty = new Uint8Array();
   expect(verify(empty, empty, alice.publicKey)).toBe(false);

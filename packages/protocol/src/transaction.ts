@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { type Action, type Group, groupOf } from './action.ts';
 import { actionFromWire, actionToWire } from './action-wire.ts';
-import { decodeEnvelope, signEnvelope } from './envelope.ts';
+import { decodeEnvelope, mustBeCanonical, signEnvelope } from './envelope.ts';
 import { Rejected } from './errors.ts';
 import { ActionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
 import { type AccountId, accountIdFromPublicKey, type TxHash } from './ids.ts';
@@ -35,15 +35,19 @@ export interface SequencerTransaction extends TransactionBody {
  * @param verifySignature `verifyStrict` for a front door, where refusing odd signatures quickly is better; or a
  * function that looks the transaction up among those already verified.
  * @param knownHash Of the bytes, where the caller has it already.
- * @throws {Rejected} `malformed`, `bad-signature` or `group-mismatch`. Bytes that are no transaction at all have the
+ * @param canonical Whether the envelope must have its one encoding.
+ * @throws {Rejected} `malformed`, `not-canonical`, `bad-signature` or `group-mismatch`. Bytes that are no transaction at all have the
  * fact `message: 'Transaction'`.
  */
 export function decodeTransaction(
   bytes: Uint8Array,
   verifySignature: typeof verify = verify,
   knownHash?: TxHash,
+  canonical = false,
 ): SequencerTransaction {
-  const { hash, signature, publicKey, body } = decodeEnvelope(bytes, TRANSACTION_TYPE_URL, knownHash);
+  const envelope = decodeEnvelope(bytes, TRANSACTION_TYPE_URL, knownHash);
+  if (canonical) mustBeCanonical(envelope);
+  const { hash, signature, publicKey, body } = envelope;
   if (!verifySignature(signature, body, publicKey)) throw new Rejected('bad-signature', { transaction: hash });
   const content = decodeTransactionBody(body);
   const group = groupOf(content.actions);

@@ -6,10 +6,12 @@ import {
   httpUrl,
   InvalidConfig,
   integer,
+  list,
   listen,
   loadConfig,
   oneOf,
   optional,
+  pageOrigin,
   path,
   retentionFields,
   standardFields,
@@ -17,7 +19,7 @@ import {
 import { abciAddress } from './engine/comet/address.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 
-const PREFIX = 'SVC_SEQUENCER_';
+export const PREFIX = 'SVC_SEQUENCER_';
 
 /** Everything the sequencer can be told. The printed reference is made from this table. */
 export const fields = {
@@ -29,6 +31,10 @@ export const fields = {
   rpcAddr: field(`${PREFIX}RPC_ADDR`, listen, {
     help: 'where the CometBFT RPC answers (engine solo)',
     fallback: '127.0.0.1:26657',
+  }),
+  rpcCorsOrigin: field(`${PREFIX}RPC_CORS_ORIGIN`, list(pageOrigin), {
+    help: 'origins of the pages that may read what the CometBFT RPC answers, separated by commas, or * for all, like cors_allowed_origins of CometBFT (engine solo)',
+    fallback: '',
   }),
   listenAddr: field([`${PREFIX}LISTEN_ADDR`, `${PREFIX}ABCI_LISTEN_URL`], abciAddress, {
     help: 'where CometBFT connects, its `proxy_app` (engine cometbft)',

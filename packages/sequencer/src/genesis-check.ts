@@ -1,12 +1,13 @@
 import type { StateReader } from '@switchyard/machine';
 import { InvalidConfig } from '@switchyard/service';
-import { InvalidGenesis, parseAppState } from './app/genesis.ts';
+import { readGenesis } from './app/first-state.ts';
+import { InvalidGenesis } from './app/genesis.ts';
 import { digestOf } from './app/genesis-digest.ts';
 import { genesisDigest, readChain } from './app/tables/chain.ts';
 import type { Genesis } from './app/types.ts';
 
 /**
- * Looks at the app state before anything is opened or served.
+ * Looks at the genesis before anything is opened or served.
  *
  * @returns the limit that the chain sets for a transaction.
  * @throws {InvalidConfig} with every mistake, its place in the file and what to do.
@@ -16,7 +17,7 @@ export function checkAppState(
   file: string,
 ): { readonly maxTransactionBytes: number; readonly maxSequencedBytesPerBlock: number } {
   try {
-    return parseAppState(genesis.appState);
+    return readGenesis(genesis);
   } catch (error) {
     if (!(error instanceof InvalidGenesis)) throw error;
     throw new InvalidConfig(

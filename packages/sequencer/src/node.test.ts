@@ -18,7 +18,7 @@ import { ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { createMetrics, grpcTransport, InvalidConfig } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
-import { alice, appStateJson, CHAIN_ID, CHAT, data, validator } from './app/testing.ts';
+import { alice, appStateJson, bob, CHAIN_ID, CHAT, data, sudo, validator } from './app/testing.ts';
 import { sequencerConfig } from './config.ts';
 import { connectAbci } from './engine/comet/testing.ts';
 import { runNode } from './node.ts';
@@ -100,13 +100,39 @@ function launch(directory: string, env: Readonly<Record<string, string>> = {}) {
   return { ended, stop, ready };
 }
 
-async function broadcast(rpc: string, bytes: Uint8Array): Promise<{ readonly code: number; readonly hash: string }> {
+async function broadcast(
+  rpc: string,
+  bytes: Uint8Array,
+): Promise<{ readonly code: number; readonly hash: string; readonly log: string }> {
   const body = { jsonrpc: '2.0', id: 1, method: 'broadcast_tx_sync', params: { tx: base64(bytes) } };
   const response = await fetch(rpc, { method: 'POST', body: JSON.stringify(body) });
   // The shape of the answer is what the assertions on it check.
-  const { result } = (await response.json()) as { result: { code: number; hash: string } };
+  const { result } = (await response.json()) as { result: { code: number; hash: string; log: string } };
   return result;
 }
+
+test('the solo engine outlives a valid transaction that adds a validator: it is refused, with the reason', async () => {
+  const node = launch(directoryWith());
+  const { rpc } = await node.ready();
+  const update = { kind: 'validatorUpdate', publicKey: bob.publicKey, power: 5n, name: 'bob' } as const;
+  const add = signTransaction({ nonce: 0, chainId: CHAIN_ID, actions: [update] }, sudo);
+  expect(await broadcast(rpc, add)).toMatchObject({
+    code: 19,
+    log: `unsupported action: action astria.protocol.transaction.v1.ValidatorUpdate, validator ${toHex(bob.publicKey)}, problem the solo engine runs this node's validator only; run the chain under CometBFT to add validators`,
+  });
+  const own = { ...update, publicKey: validator.publicKey, power: 7n };
+  expect(await broadcast(rpc, signTransaction({ nonce: 0, chainId: CHAIN_ID, actions: [own] }, sudo))).toMatchObject({
+    code: 0,
+  });
+  const powers = async () => {
+    const response = await fetch(`${rpc}/validators`);
+    // The shape is what the assertion checks.
+    const { result } = (await response.json()) as { result: { validators: { voting_power: string }[] } };
+    return result.validators.map(({ voting_power }) => voting_power);
+  };
+  await eventually(async () => (await powers())[0] === '7');
+  expect(await powers()).toEqual(['7']);
+});
 
 test('takes a transaction, pushes its block with proofs and signatures, and goes on after a restart', async () => {
   const directory = directoryWith();

@@ -5,20 +5,24 @@ import { timestampFromMillis } from '@switchyard/protocol';
 import { mempool, ownSequencer, sequencerService as sequencerMessages } from '@switchyard/protocol/gen';
 import {
   InvalidConfig,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   productVersion,
   retentionOf,
   serveGrpc,
   systemClock,
+  wallClock,
 } from '@switchyard/service';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
-import { fields, type SequencerConfig, soloFiles } from './config.ts';
+import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
 import { createCometEngine } from './engine/comet/engine.ts';
 import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
 import { nodeService } from './grpc/node-service.ts';
@@ -73,7 +77,13 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
     },
     // The engine is made with the application's pool, and begins after it.
-    { store, now: systemClock.now, observer: observeApplication(log, metrics), floor: () => engine.floor?.() ?? 0n },
+    {
+      store,
+      now: systemClock.now,
+      observer: observeApplication(log, metrics),
+      floor: () => engine.floor?.() ?? 0n,
+      ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
+    },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
   const snapshots = () =>
@@ -81,6 +91,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       { directory: directory('snapshots'), interval: BigInt(config.snapshotInterval), keep: config.snapshotsKept },
       { store, log, restored: () => app.reload() },
     );
+  const access = operatorAccess(config, PREFIX);
   const engine: ListeningEngine =
     solo === undefined
       ? createCometEngine(
@@ -92,19 +103,26 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             directory: directory('engine'),
             genesis: solo.genesisFile,
             rpc: config.rpcAddr,
+            rpcAccess: pageAccess(access, {
+              origins: config.rpcCorsOrigin,
+              setting: fields.rpcCorsOrigin.names[0],
+              // Without a list every page may call and none may read, as CometBFT has it: transactions are signed.
+              foreignPages: config.rpcCorsOrigin.length === 0 ? 'everything' : 'read',
+            }),
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
             retainBlocks: limitOf(config.retainBlocks),
             retainBytes: retainMegabytes === undefined ? undefined : retainMegabytes * MEGABYTE,
           },
-          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(Date.now()), log },
+          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(wallClock.unixMs()), log },
         );
 
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
+    access,
     name: fields.grpcAddr.names[0],
     services: [sequencerMessages.SequencerService, mempool.TransactionService, ownSequencer.NodeService],
     routes: (router) => {

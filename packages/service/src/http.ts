@@ -1,12 +1,15 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { Access } from './access/access.ts';
 import { limitBody } from './http-body.ts';
 import { type DirectPost, takeDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
+import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
+import type { Rejections } from './rejections.ts';
 
 /** Anything with a `fetch`; in practice a Hono application. */
 export interface HttpApp {
@@ -16,6 +19,8 @@ export interface HttpApp {
 
 export interface HttpOptions {
   readonly listen: Listen;
+  /** Who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
+  readonly access?: Access;
   readonly app: HttpApp;
   readonly direct?: DirectPost;
   /** The variable that holds the address, named where the address cannot be used. */
@@ -35,8 +40,10 @@ export interface HttpOptions {
 }
 
 export interface RunningHttp extends Running {
-  /** For what Hono does not do, such as upgrades to WebSocket. */
-  readonly server: Server;
+  /** For refusals that the application itself decides. */
+  readonly rejections: Rejections;
+  /** For upgrades to WebSocket, of those who may call. @returns a function that takes no more of them. */
+  onUpgrade(handler: UpgradeHandler): () => void;
 }
 
 /** A Hono application whose errors and unknown routes are answered as JSON: `{error: {code, message, facts}}`. */
@@ -53,8 +60,10 @@ export function httpApp(log?: Logger): Hono {
  * @throws {CannotListen} where the address cannot be used.
  */
 export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
-  const { app, direct, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576, requestTimeoutMs = 30_000 } = options;
-  const watch = unreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, log);
+  const { app, direct, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576 } = options;
+  const watch = unreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (bytes) =>
+    listening.rejections.add('answers-unread', undefined, { unreadBytes: bytes }),
+  );
   const fetch = limitBody((request, connection) => app.fetch(request, connection), maxBodyBytes);
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
@@ -62,44 +71,37 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
       return errorResponse(new HttpError(500, 'internal', 'internal error; the log of this process says more'));
     },
   });
-  const server = createServer(
-    {
-      maxHeaderSize: 16_384,
-      headersTimeout: Math.min(10_000, requestTimeoutMs),
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
-      keepAliveTimeout: 60_000,
-    },
-    (request, response) => {
+  const listening = httpListener({
+    ...options,
+    handle(request, response) {
       watch(response);
       if (direct !== undefined && takeDirect(direct, request, response, { maxBodyBytes, log })) return;
       void listener(request, response);
     },
-  );
-  server.maxHeadersCount = 100;
-  server.maxConnections = options.maxConnections ?? 1_024;
+  });
+  const { server } = listening;
   const bound = await bind(server, options.listen, options.name);
   server.on('error', (error) => log?.error({ err: error }, 'the HTTP server failed'));
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= closeServer(server, graceMs);
+    closing ??= closeHttp(server, graceMs);
     return closing;
   };
   signal?.addEventListener('abort', () => void close(), { once: true });
   if (signal?.aborted === true) await close();
-  return { ...bound, server, close };
+  return { ...bound, rejections: listening.rejections, onUpgrade: listening.onUpgrade, close };
 }
 
 /** Bounds what clients ask for and do not read. A long answer is looked at when all of it has been handed over. */
-function unreadAnswers(limit: number, log: Logger | undefined): (response: ServerResponse) => void {
+function unreadAnswers(limit: number, onCut: (bytes: number) => void): (response: ServerResponse) => void {
   const open = new Set<ServerResponse>();
   const bound = (): void => {
     const all = [...open];
     const sum = all.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
     if (sum <= limit) return;
     const greediest = all.reduce((most, each) => (each.writableLength > most.writableLength ? each : most));
-    log?.info({ unreadBytes: greediest.writableLength }, 'a client reads too slowly and is cut off');
+    onCut(greediest.writableLength);
     open.delete(greediest);
     greediest.destroy();
   };
@@ -114,14 +116,3 @@ function unreadAnswers(limit: number, log: Logger | undefined): (response: Serve
 
 /** Answers below this are not worth a look at all others. */
 const WORTH_COUNTING = 65_536;
-
-function closeServer(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
-}

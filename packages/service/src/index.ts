@@ -1,5 +1,7 @@
 export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
-export { type Clock, systemClock } from './clock.ts';
+export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
+export { peerOf } from './access/peer.ts';
+export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
 export {
   type ConfigOf,
   type ConfigProblem,
@@ -11,6 +13,7 @@ export {
   loadConfig,
   problemLine,
 } from './config.ts';
+export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
 export { errorLine } from './error-line.ts';
 export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
 export { statusInterceptor } from './grpc/status.ts';
@@ -19,6 +22,13 @@ export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
 export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export {
+  closeHttp,
+  type HttpListener,
+  type HttpListenerOptions,
+  httpListener,
+  type UpgradeHandler,
+} from './http-listener.ts';
 export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
 export { isNestedDeeper, toJson } from './json.ts';
@@ -41,6 +51,7 @@ export {
   bool,
   type Env,
   hexBytes,
+  hostName,
   httpUrl,
   integer,
   type Listen,
@@ -49,6 +60,7 @@ export {
   oneOf,
   optional,
   type Parser,
+  pageOrigin,
   parser,
   path,
   Secret,
@@ -57,7 +69,9 @@ export {
 } from './parsers.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
+export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
+export { type RejectionLog, Rejections } from './rejections.ts';
 export {
   allOr,
   KEEP_ALL,
@@ -69,4 +83,5 @@ export {
 } from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
+export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
 export { productVersion } from './world.ts';

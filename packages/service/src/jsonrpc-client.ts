@@ -3,13 +3,15 @@ import { httpPost, type PostAnswer, type PostOptions } from './http-post.ts';
 import { AnswerTooLong } from './http-read.ts';
 import { isNestedDeeper } from './json.ts';
 import { JsonRpcError } from './jsonrpc-error.ts';
+import { TransportFailure } from './transport-failure.ts';
 
 export interface JsonRpcClient {
   /**
    * Sends one request. The result is what the server sent: parse it before use.
    *
-   * @throws {JsonRpcError} where the server answered with an error. Any other error means that no answer was had, and
-   * that the server may or may not have done what was asked.
+   * @throws {JsonRpcError} where the server answered with an error.
+   * @throws {TransportFailure} where it did not answer, or something that is not JSON answered in its place. As with any
+   * other error, the server may or may not have done what was asked.
    */
   call(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
 }
@@ -37,7 +39,7 @@ export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): 
         const { status, bytes } = await post(url, body, { signal: limit, maxBytes: maxResponseBytes }).catch(
           (error: unknown) => {
             if (error instanceof AnswerTooLong) throw error;
-            throw new Error(`no answer to ${method} from ${url}`, { cause: error });
+            throw new TransportFailure(`no answer to ${method} from ${url}`, { cause: error });
           },
         );
         return resultOf(parse(bytes, `${method} at ${url}, status ${status}`, maxDepth), id, method);
@@ -53,7 +55,7 @@ function parse(bytes: Uint8Array, what: string, maxDepth: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`the answer to ${what}, is not JSON`, { cause: error });
+    throw new TransportFailure(`the answer to ${what}, is not JSON`, { cause: error });
   }
 }
 

@@ -1,13 +1,26 @@
-import { createServer } from 'node:http';
+import type { Access } from './access/access.ts';
+import { httpListener } from './http-listener.ts';
 import { bind, type Running } from './listening.ts';
+import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Listen } from './parsers.ts';
 
+export interface MetricsOptions {
+  readonly listen: Listen;
+  /** The variable that holds the address. */
+  readonly name: string;
+  readonly access?: Access;
+  readonly log?: Logger;
+}
+
 /** Answers `GET /metrics` and nothing else. */
-export async function serveMetrics(metrics: Metrics, listen: Listen, setting: string): Promise<Running> {
-  const server = createServer(
-    { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 5_000 },
-    (request, response) => {
+export async function serveMetrics(metrics: Metrics, options: MetricsOptions): Promise<Running> {
+  const { server } = httpListener({
+    ...options,
+    maxHeaderBytes: 8_192,
+    requestTimeoutMs: 5_000,
+    maxConnections: 32,
+    handle(request, response) {
       request.resume();
       if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') return response.writeHead(404).end();
       metrics.text().then(
@@ -15,9 +28,8 @@ export async function serveMetrics(metrics: Metrics, listen: Listen, setting: st
         () => response.writeHead(500).end(),
       );
     },
-  );
-  server.maxConnections = 32;
-  const bound = await bind(server, listen, setting);
+  });
+  const bound = await bind(server, options.listen, options.name);
   return {
     ...bound,
     close: () =>

@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
+import { PAGE_HEADERS } from './access/headers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
 };
-
-/** The page may talk to its own process and load its own files, and nothing else. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Serves a page that Vite built, at `/`. Its files are few and small, and are read once.
@@ -25,7 +22,7 @@ export function pageRoutes(app: Hono, directory: string): void {
     const body = new Uint8Array(readFileSync(join(directory, name)));
     // Vite puts a hash of their content into the names of everything but the page itself.
     const cached = name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable';
-    const headers = { 'content-type': type, 'cache-control': cached, 'content-security-policy': POLICY };
+    const headers = { 'content-type': type, 'cache-control': cached, ...PAGE_HEADERS };
     const answer = () => new Response(body, { headers });
     app.get(`/${name.replaceAll('\\', '/')}`, answer);
     if (name === 'index.html') app.get('/', answer);

@@ -72,6 +72,20 @@ export const httpUrl: Parser<string> = parser('an http:// or https:// URL', 'htt
   return text.replace(/\/+$/, '');
 });
 
+/** A host name without a port, `*.domain` for all names below a domain, or `*`. */
+export const hostName: Parser<string> = parser('host names without a port, *.domain or *', 'node.example', (text) =>
+  /^(?:\*|(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?)$/.test(text) ? text.toLowerCase() : undefined,
+);
+
+/** The origin of a web page as browsers send it, or `*`. */
+export const pageOrigin: Parser<string> = parser('origins of web pages or *', 'https://wallet.example', (text) => {
+  if (text === '*') return text;
+  const bare = text.replace(/\/$/, '');
+  if (!URL.canParse(bare)) return undefined;
+  const { origin } = new URL(bare);
+  return origin === 'null' || origin.toLowerCase() !== bare.toLowerCase() ? undefined : origin;
+});
+
 /** A path; `~` is the home directory, `$VAR` and `${VAR}` come from the environment, the rest is relative to the working directory. */
 export const path: Parser<string> = parser(
   'a path, in which every $VARIABLE is set',

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { aborted, isAbort, sleep, TimedOut } from './abort.ts';
+import { operatorAccess } from './access/access.ts';
 import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
 import { createLogger, type Logger } from './log.ts';
@@ -162,8 +163,11 @@ async function start<F extends FieldTable & StandardFields>(
   context: ProcessContext,
 ): Promise<unknown> {
   if (!standard.noMetrics) {
-    const listen = standard.metricsHttpListenerAddr;
-    const server = await serveMetrics(context.metrics, listen, spec.fields.metricsHttpListenerAddr.names[0]);
+    const [name] = spec.fields.metricsHttpListenerAddr.names;
+    const [hostsName] = spec.fields.allowedHosts.names;
+    const access = operatorAccess(standard, hostsName.slice(0, -'ALLOWED_HOSTS'.length));
+    const { log } = context;
+    const server = await serveMetrics(context.metrics, { listen: standard.metricsHttpListenerAddr, name, access, log });
     context.defer(() => server.close());
   }
   return spec.main(config, context);

@@ -1,6 +1,6 @@
 import { type Field, field } from './config.ts';
 import { type LogFilter, logFilter } from './log-filter.ts';
-import { bool, type Listen, listen, optional } from './parsers.ts';
+import { bool, hostName, integer, type Listen, list, listen, optional, pageOrigin } from './parsers.ts';
 
 /** Settings that every process has. (A type, not an interface, so that it counts as a table.) */
 export type StandardFields = {
@@ -10,6 +10,9 @@ export type StandardFields = {
   readonly noOtel: Field<boolean>;
   readonly noMetrics: Field<boolean>;
   readonly metricsHttpListenerAddr: Field<Listen>;
+  readonly allowedHosts: Field<readonly string[]>;
+  readonly allowedOrigins: Field<readonly string[]>;
+  readonly maxConnectionsPerAddress: Field<number>;
 };
 
 /**
@@ -36,6 +39,18 @@ export function standardFields(prefix: string, metricsListen: string): StandardF
     metricsHttpListenerAddr: field(`${prefix}METRICS_HTTP_LISTENER_ADDR`, listen, {
       help: 'where GET /metrics answers',
       fallback: metricsListen,
+    }),
+    allowedHosts: field(`${prefix}ALLOWED_HOSTS`, list(hostName), {
+      help: 'names, separated by commas, under which clients reach the listeners of this process, besides loopback names, IP addresses and the name of the machine: name, *.domain, or * for any, which lets web pages in whose name was pointed here (DNS rebinding)',
+      fallback: '',
+    }),
+    allowedOrigins: field(`${prefix}ALLOWED_ORIGINS`, list(pageOrigin), {
+      help: 'origins, separated by commas, of web pages that may call what is for operators and other processes, or change state; * for any',
+      fallback: '',
+    }),
+    maxConnectionsPerAddress: field(`${prefix}MAX_CONNECTIONS_PER_ADDRESS`, integer({ min: 1, max: 65_536 }), {
+      help: 'connections that one client address may have to one listener, loopback excepted; raise it behind a proxy',
+      fallback: '256',
     }),
   };
 }

@@ -1,23 +1,31 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
-import type { Clock } from './clock.ts';
+import type { Clock, UnixMs, WallClock } from './clock.ts';
 import { createLogger, type Logger } from './log.ts';
 
-/** A clock that only moves when told to. */
-export interface ManualClock extends Clock {
+/** Monotonic time and time of day that only move when told to. */
+export interface ManualClock extends Clock, WallClock {
   /** Moves on, firing what is due in order of its time; between two timers, whatever waits for the first may run. */
   advance(ms: number): Promise<void>;
+  /** Sets the time of day forward, or back, while no time passes. */
+  setWall(byMs: number): void;
   /** Timers that have not fired yet. */
   readonly pending: number;
 }
 
 export function manualClock(start = 0): ManualClock {
   let now = start;
+  let wallOffset = 0;
   let order = 0;
   const timers = new Map<number, { readonly at: number; readonly fire: () => void }>();
   const nextDue = (until: number) =>
     [...timers].filter(([, timer]) => timer.at <= until).sort(([a, x], [b, y]) => x.at - y.at || a - b)[0];
   return {
     now: () => now,
+    unixMs: () => (now + wallOffset) as UnixMs,
+    setWall(byMs) {
+      wallOffset += byMs;
+    },
     after(ms, fire) {
       const id = order++;
       timers.set(id, { at: now + ms, fire });
@@ -61,9 +69,31 @@ export function freePort(host = '127.0.0.1'): Promise<number> {
   });
 }
 
+/** One request with exactly these headers, `host` and `origin` included, as no `fetch` sends them. */
+export function askAs(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body = '',
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(url, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
 /** Polls `probe` until it answers something other than undefined or false. @throws after `ms`, with what was seen last. */
 export async function eventually<T>(probe: () => Promise<T> | T, ms = 5_000): Promise<NonNullable<T>> {
-  const end = Date.now() + ms;
+  const end = performance.now() + ms;
   let last: unknown;
   do {
     try {
@@ -74,7 +104,7 @@ export async function eventually<T>(probe: () => Promise<T> | T, ms = 5_000): Pr
       last = error;
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
-  } while (Date.now() < end);
+  } while (performance.now() < end);
   throw new Error(`did not happen within ${ms} ms; seen last: ${String(last)}`);
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
+import { sinceStored, systemClock } from './clock.ts';
 import { Latch, Notifier } from './notify.ts';
 import { BoundedQueue } from './queue.ts';
 import { backoffMs, retry } from './retry.ts';
@@ -40,6 +41,21 @@ test('work under a deadline ends with the reason, however it wraps it', async ()
     throw new Error('some wrapper');
   });
   await expect(work).rejects.toThrow('the call took longer than 1 ms');
+});
+
+test('a stored time keeps its age, and one in the future counts as now', () => {
+  const clock = manualClock(5_000);
+  clock.setWall(1_750_000_000_000);
+  const now = clock.unixMs();
+  expect(sinceStored(now - 3_000, { clock, wall: clock })).toBe(2_000);
+  expect(sinceStored(now + 3_600_000, { clock, wall: clock })).toBe(5_000);
+});
+
+test('the system clock does not step with the time of day', () => {
+  const before = systemClock.now();
+  const wall = vi.spyOn(Date, 'now').mockReturnValue(0);
+  expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+  wall.mockRestore();
 });
 
 test('retries with growing pauses until it succeeds', async () => {

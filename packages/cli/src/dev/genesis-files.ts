@@ -135,6 +135,7 @@ export function chainGenesisFile(chain: ChainGenesis): string {
         ]),
       ),
       limits: LIMITS,
+      canonical_transactions: true,
     },
   });
 }
@@ -145,14 +146,20 @@ export interface RollupOrigin {
   readonly height: number;
 }
 
+interface MessengerGenesis {
+  readonly rollupName: string;
+  /** Of the sequencer. */
+  readonly chainId: string;
+}
+
 /**
  * The text of a new `config/rollup_genesis.json`. On a sequencer of others no bridge account is believed: the keys of
  * those we know are published.
  */
-export function rollupGenesisFile(rollupName: string, origin?: RollupOrigin): string {
+export function rollupGenesisFile({ rollupName, chainId }: MessengerGenesis, origin?: RollupOrigin): string {
   return jsonFile({
     rollup_name: rollupName,
-    ...(origin === undefined ? {} : { sequencer_chain_id: origin.chainId }),
+    sequencer_chain_id: origin?.chainId ?? chainId,
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
     sequencer_genesis_block_height: origin?.height ?? 0,
     da_genesis_block_height: 0,
@@ -160,6 +167,7 @@ export function rollupGenesisFile(rollupName: string, origin?: RollupOrigin): st
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(carol.address)] : [],
     authority_sudo_address: bech32m(alice.address),
+    canonical_transactions: true,
   });
 }
 

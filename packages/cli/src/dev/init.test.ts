@@ -90,6 +90,7 @@ test('both genesis files name the development accounts', () => {
   });
   expect(json(paths.rollupGenesis)).toEqual({
     rollup_name: 'messenger',
+    sequencer_chain_id: 'sequencer-test-chain-0',
     sequencer_genesis_block_height: 0,
     da_genesis_block_height: 0,
     da_block_variance: 100,
@@ -99,6 +100,7 @@ test('both genesis files name the development accounts', () => {
     })),
     bridge_accounts: [{ bech32m: carol.address }],
     authority_sudo_address: { bech32m: alice.address },
+    canonical_transactions: true,
   });
 });
 

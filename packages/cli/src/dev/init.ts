@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { wallDate } from '@switchyard/service';
 import { Failure } from '../failure.ts';
 import { composerAccount, sequencerFaucetAccount } from './accounts.ts';
 import { baseFile } from './base-file.ts';
@@ -27,7 +28,7 @@ export interface InitReport {
  *
  * @throws {Failure} on a value that cannot be used, before anything is written, and when a file cannot be written.
  */
-export function initInstance(paths: InstancePaths, options: InitOptions, now = new Date()): InitReport {
+export function initInstance(paths: InstancePaths, options: InitOptions, now = wallDate()): InitReport {
   const settings = settingsFor(paths, options);
   if (existsSync(paths.sequencerGenesis) && !existsSync(paths.validatorKey)) {
     throw new Failure(
@@ -46,8 +47,8 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = n
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
   write(paths.networks, () => networksFile(settings), 0o644);
   write(paths.base, () => baseFile(settings), 0o644);
-  const { template, rollupName } = settings;
-  if (hasMessenger(template)) write(paths.rollupGenesis, () => rollupGenesisFile(rollupName), 0o644);
+  const { template } = settings;
+  if (hasMessenger(template)) write(paths.rollupGenesis, () => rollupGenesisFile(settings), 0o644);
   if (hasEvm(template)) write(paths.evmGenesis, () => evmGenesisOf(settings), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
   const genesis = () =>

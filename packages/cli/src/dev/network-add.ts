@@ -91,7 +91,8 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
     if (!existsSync(path)) files.push({ path, text: make(), mode: 0o644 });
   };
   const origin = { chainId, height };
-  if (hasMessenger(template)) genesis(rollupGenesisName(name), () => rollupGenesisFile(rollupName, origin));
+  if (hasMessenger(template))
+    genesis(rollupGenesisName(name), () => rollupGenesisFile({ rollupName, chainId }, origin));
   if (hasEvm(template)) genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName }, origin));
   if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });
   const block = networkBlock({

@@ -1,8 +1,9 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
+import { wallDate } from '@switchyard/service';
 import { Failure } from '../failure.ts';
 import { baseFile } from './base-file.ts';
 import { jsonAt } from './config/json-edit.ts';
-import { makeDirectory, readText, replaceFiles, systemReason, writeNewFile } from './files.ts';
+import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from './files.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import type { InstancePaths } from './home.ts';
 import { jsonIn } from './http-get.ts';
@@ -34,7 +35,7 @@ interface Wanted {
  * What has to be written to bring `config/` back to how `dev init` makes it, for the names and ports that the network
  * file has. Keys stay, unless they are asked for or absent.
  */
-export function planConfigReset(paths: InstancePaths, { keys = false, now = new Date() } = {}): Rewrite[] {
+export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
   const settings = complete(settingsOfNetworks(paths));
   const { template } = settings;
   const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
@@ -50,7 +51,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = new 
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },
     ...(hasMessenger(template)
-      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings.rollupName), needsNewState: true as const }]
+      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings), ...rollupState(paths, settings) }]
       : []),
     ...(hasEvm(template)
       ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
@@ -62,6 +63,14 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = new 
     ),
   ];
   return wanted.flatMap(rewrite);
+}
+
+/** State fits a genesis from before the chain of the sequencer was written into it: that is all it lacks. */
+function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSettings): Pick<Wanted, 'needsNewState'> {
+  const whole = Object.entries(parseJson(rollupGenesisFile(settings), rollupGenesis) ?? {});
+  const older = Object.fromEntries(whole.filter(([key]) => key !== 'sequencer_chain_id'));
+  const before = jsonIn(textOf(rollupGenesis) ?? '');
+  return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };
 }
 
 /** The same for the network file, from the names and ports that the files in `config/` have. */
@@ -116,7 +125,7 @@ const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined)
  * @returns The copies of what was there.
  * @throws {Failure}
  */
-export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = new Date()): string[] {
+export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = wallDate()): string[] {
   makeDirectory(paths.config);
   const stamp = now
     .toISOString()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallDate } from '@switchyard/service';
 import { Failure } from '../failure.ts';
 import { systemReason } from './files.ts';
 import type { InstancePaths } from './home.ts';
@@ -59,7 +60,7 @@ export interface Hold {
 export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}): Promise<Hold> {
   const tool = markOf(process.pid);
   if (tool === undefined) throw new Error('this system does not tell when a process started');
-  const startedAt = new Date().toISOString();
+  const startedAt = wallDate().toISOString();
   const id = randomUUID();
   const text = (services: readonly RunningService[], control?: string) => {
     const run: RunFile = { tool, network, startedAt, id, ...(control === undefined ? {} : { control }), services };

@@ -118,6 +118,7 @@ test('the chain id changes in the network, the genesis and what the services exp
     [paths.sequencerGenesis, 'app_state.chain_id', 'My.chain_1'],
     [paths.base, 'svc_composer_sequencer_chain_id', 'My.chain_1'],
     [paths.base, 'svc_conductor_expected_sequencer_chain_id', 'My.chain_1'],
+    [paths.rollupGenesis, 'sequencer_chain_id', 'My.chain_1'],
   ]);
   expect(text(paths.sequencerGenesis)).toBe(before.replaceAll('"sequencer-test-chain-0"', '"My.chain_1"'));
 });

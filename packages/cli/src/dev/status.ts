@@ -76,7 +76,7 @@ function headOf(paths: InstancePaths, run: RunFile | undefined) {
 }
 
 function reportOf(service: ControlStatus['services'][number], { overview }: ControlStatus): ServiceReport {
-  const { name, state, pid, reason, restarts, startedAt, lastExit } = service;
+  const { name, state, pid, reason, restarts, uptimeMs, lastExit } = service;
   const listens = overview.services.find((other) => other.name === name)?.listens ?? [];
   return {
     name,
@@ -85,7 +85,7 @@ function reportOf(service: ControlStatus['services'][number], { overview }: Cont
     ...(pid === undefined ? {} : { pid }),
     ...(reason === undefined ? {} : { reason }),
     restarts,
-    ...(startedAt === undefined ? {} : { uptimeSeconds: Math.max(0, Math.round((Date.now() - startedAt) / 1_000)) }),
+    ...(uptimeMs === undefined ? {} : { uptimeSeconds: Math.round(uptimeMs / 1_000) }),
     ...(lastExit === undefined ? {} : { lastExit }),
   };
 }

@@ -28,16 +28,16 @@ export function frameOf(model: Model, theme: Theme, now: number): Part[] {
   const room = rows - header.length - footer.length;
   // A terminal of a few rows or columns: what fits, and nothing that could fail.
   if (room < 1) return fitted([chrome(header), chrome(footer)], rows);
-  return fitted([chrome(header), ...middle(model, theme, now, room), chrome(footer)], rows);
+  return fitted([chrome(header), ...middle(model, theme, room), chrome(footer)], rows);
 }
 
-function middle(model: Model, theme: Theme, now: number, room: number): Part[] {
+function middle(model: Model, theme: Theme, room: number): Part[] {
   switch (model.screen) {
     case 'main':
-      return mainParts(model, theme, now, room);
+      return mainParts(model, theme, room);
     case 'full':
     case 'merged':
-      return logParts(model, theme, now, room);
+      return logParts(model, theme, room);
     default:
       return list(listLines(model, theme), model, room);
   }
@@ -55,7 +55,7 @@ function list(lines: readonly string[], { listTop }: Model, room: number): Part[
   return [{ kind: 'rows', lines: padded(lines.slice(top, top + room), room) }];
 }
 
-function mainParts(model: Model, theme: Theme, now: number, room: number): Part[] {
+function mainParts(model: Model, theme: Theme, room: number): Part[] {
   const { columns } = model.size;
   const parts = paneHeights(model, room).flatMap(({ index, body }): Part[] => {
     const pane = model.panes[index];
@@ -66,7 +66,7 @@ function mainParts(model: Model, theme: Theme, now: number, room: number): Part[
     const window: Window = { rows: body, rowsOf: (line) => lineRows(line, style) };
     const rows = padded(windowRows(pane.log, viewOf(model, pane.name), window), body);
     return [
-      chrome([titleLine(pane, model, theme, now, isSelected)]),
+      chrome([titleLine(pane, model, theme, isSelected)]),
       { kind: 'rows', lines: [...rows.map((row) => bordered(row, columns, paint)), bottomBorder(columns, paint)] },
     ];
   });
@@ -95,7 +95,7 @@ export function paneHeights({ panes, selected }: Model, room: number): { index: 
   });
 }
 
-function logParts(model: Model, theme: Theme, now: number, room: number): Part[] {
+function logParts(model: Model, theme: Theme, room: number): Part[] {
   const current = currentLog(model);
   if (current === undefined) return [];
   const { columns } = model.size;
@@ -109,7 +109,7 @@ function logParts(model: Model, theme: Theme, now: number, room: number): Part[]
   if (model.borderless) return [chrome(info), { kind: 'rows', lines }];
   const pane = current.name === MERGED ? undefined : model.panes[model.selected];
   const name = theme.inverse(` ${pane?.name ?? 'all services'} `);
-  const facts = pane === undefined ? lookText(viewOf(model, MERGED), model, theme) : paneFacts(pane, model, theme, now);
+  const facts = pane === undefined ? lookText(viewOf(model, MERGED), model, theme) : paneFacts(pane, model, theme);
   return [
     chrome([...info, topBorder(name, facts, columns, theme.highlight)]),
     {

@@ -39,7 +39,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
   });
   let isOpen = true;
   // Uptimes move with the heights, so that a frame for log lines alone changes nothing else.
-  let clock = Date.now();
+  let clock = performance.now();
 
   const take = (happened: Input) => {
     const updated = update(model, happened);
@@ -47,7 +47,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     for (const effect of updated.effects) carryOut(effect);
   };
   const say = (text: string) => {
-    clock = Date.now();
+    clock = performance.now();
     take({ kind: 'say', text, at: clock });
     pacer.soon();
   };
@@ -70,7 +70,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
   const ink = await openInk({
     input,
     onKey(key) {
-      clock = Date.now();
+      clock = performance.now();
       take({ kind: 'key', key, at: clock });
       pacer.soon();
     },
@@ -90,7 +90,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
   };
   const restore = () => terminal.close();
   const stopPolling = startPolling(running, (state) => {
-    clock = Date.now();
+    clock = performance.now();
     take({ kind: 'facts', facts: state.facts });
     refresh();
     pacer.later();
@@ -155,7 +155,7 @@ function startPolling(running: RunningInstance, heard: (state: PollState) => voi
   let isOver = false;
   const ask = async () => {
     const began = performance.now();
-    state = await poll(urls, state, askHttp, Date.now);
+    state = await poll(urls, state, askHttp, () => performance.now());
     if (isOver) return;
     heard(state);
     timer = setTimeout(again, Math.max(0, began + POLL_MS - performance.now()));

@@ -23,8 +23,8 @@ export interface Pane {
 export interface PaneStatus {
   readonly state: ServiceState;
   readonly pid?: number | undefined;
-  /** Milliseconds since the Unix epoch. */
-  readonly startedAt?: number | undefined;
+  /** When the status was asked for. */
+  readonly uptimeMs?: number | undefined;
   readonly restarts: number;
   readonly reason?: string | undefined;
 }
@@ -81,7 +81,7 @@ export interface Model {
   readonly facts: NetworkFacts;
   /** What runs where, who has money, what to type: known once all is ready. */
   readonly about: readonly string[];
-  /** When something was last asked or said, in milliseconds since the Unix epoch. */
+  /** When something was last asked or said, on the monotonic clock. */
   readonly now: number;
   /** Everything is being stopped. */
   readonly ending: boolean;

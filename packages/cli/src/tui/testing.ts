@@ -90,7 +90,7 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
         name,
         state: 'ready' as const,
         pid: 100 + index,
-        startedAt: NOW - 65_000,
+        uptimeMs: 65_000,
         restarts: 0,
       }));
       take({ kind: 'status', services });

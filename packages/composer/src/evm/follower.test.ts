@@ -3,6 +3,7 @@ import { systemClock } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { Backlog } from '../backlog.ts';
+import { ONLY_QUEUED } from '../copies.ts';
 import { Door, Full } from '../door.ts';
 import { Fates } from '../fates.ts';
 import { createJournal } from '../journal.ts';
@@ -30,8 +31,8 @@ function queue() {
   const state = { full: false, longest: 1_000 };
   const door: FollowerDeps['door'] = {
     refusal: ({ length }) => (length > state.longest ? `the data has ${length} bytes` : undefined),
-    async accept(rollup, data, skipKnown) {
-      expect([rollup, skipKnown]).toEqual([ROLLUP, true]);
+    async accept(rollup, data, copies) {
+      expect([rollup, copies]).toEqual([ROLLUP, ONLY_QUEUED]);
       if (state.full) throw new Full('the queue holds 2 of 2 submissions');
       for (const bytes of data) {
         accepted.push(bytes);
@@ -254,9 +255,10 @@ test('the real door takes what a node shows, and keeps it over a restart', async
     const journal = createJournal(disk.open());
     const backlog = new Backlog();
     for (const { chunk, done } of journal.recover().chunks) backlog.restore(chunk, done);
-    const bounds = { maxItemBytes: 1_000, maxItems: 10, maxBytes: 10_000 };
-    const door = new Door(bounds, { backlog, journal, onAccepted: () => undefined, onFailure: () => undefined });
-    return { backlog, door, fates: new Fates(10) };
+    const fates = new Fates({ maxItems: 10, clock: time, wall: time });
+    const bounds = { maxItemBytes: 1_000, maxItems: 10, maxBytes: 10_000, copiesWindowMs: 60_000 };
+    const door = new Door(bounds, { backlog, fates, journal, onAccepted: () => undefined, onFailure: () => undefined });
+    return { backlog, door, fates };
   };
   const first = open();
   const following = follow(evm.url, { ...queue(), ...first });

@@ -1,6 +1,7 @@
 import { type RollupId, txHashOf } from '@switchyard/protocol';
 import { backoffMs, type Clock, isAbort, type Logger, Notifier, sleep } from '@switchyard/service';
 import type { Backlog } from '../backlog.ts';
+import { ONLY_QUEUED } from '../copies.ts';
 import { type Door, Full } from '../door.ts';
 import type { Fates } from '../fates.ts';
 import { knownOf, type Ledger } from './ledger.ts';
@@ -135,7 +136,8 @@ export class Intake {
     const { clock, door, log, random } = this.#deps;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await door.accept(this.#rollup, batch, true);
+        // The ledger has judged what was sequenced before.
+        await door.accept(this.#rollup, batch, ONLY_QUEUED);
         this.#trouble = undefined;
         this.counts.submitted += batch.length;
         return;

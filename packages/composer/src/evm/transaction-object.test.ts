@@ -24,6 +24,11 @@ describe('a transaction from its object', () => {
     ['a number that is none', { ...vector(0).object, nonce: 7 }, 'a number is missing'],
     ['another signature', { ...vector(1).object, r: '0x1' }, 'make a transaction with hash'],
     ['blobs', { ...vector(2).object, type: '0x3' }, 'blob'],
+    [
+      'a type that cannot be read',
+      { ...vector(2).object, type: { toString: 1, valueOf: 1 } },
+      'a transaction of type object',
+    ],
     ['a type to come', { ...vector(2).object, type: '0x5' }, 'a transaction of type 0x5'],
   ])('with %s is told to be unusable', (_, object, message) => {
     expect(() => transactionBytes(object)).toThrow(

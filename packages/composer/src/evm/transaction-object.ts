@@ -72,7 +72,7 @@ function parseBytes(value: unknown): Uint8Array {
 type Fields = Readonly<Record<string, unknown>>;
 
 function encode(tx: Fields): Uint8Array {
-  const type = tx.type === undefined || tx.type === null ? 0 : Number(tx.type);
+  const type = typeOf(tx);
   const to = tx.to === null || tx.to === undefined ? new Uint8Array() : parseBytes(tx.to);
   const call = [number(tx.gas), to, number(tx.value), parseBytes(tx.input ?? tx.data)];
   const signature = [number(type === 0 ? tx.v : (tx.yParity ?? tx.v)), number(tx.r), number(tx.s)];
@@ -92,8 +92,16 @@ function encode(tx: Fields): Uint8Array {
     case BLOB_TYPE:
       throw noBlobs();
     default:
-      throw new UnusableObject(`a transaction of type ${String(tx.type).slice(0, 20)}`);
+      throw new UnusableObject(
+        `a transaction of type ${typeof tx.type === 'string' ? tx.type.slice(0, 20) : typeof tx.type}`,
+      );
   }
+}
+
+/** NaN for what is no number. An object could say anything when it is turned into one, or throw. */
+function typeOf({ type }: Fields): number {
+  if (type === undefined || type === null) return 0;
+  return typeof type === 'string' || typeof type === 'number' ? Number(type) : Number.NaN;
 }
 
 function typed(type: number, fields: readonly RlpItem[]): Uint8Array {

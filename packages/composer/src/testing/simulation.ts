@@ -1,5 +1,5 @@
 import { Endpoints } from '@switchyard/client';
-import { formatAddress, parseDenom, rollupIdFromName, sha256Hex, toHex } from '@switchyard/protocol';
+import { formatAddress, parseDenom, type RollupId, rollupIdFromName, sha256Hex, toHex } from '@switchyard/protocol';
 import { alice } from '@switchyard/protocol/testing';
 import { silentLogger } from '@switchyard/service';
 import { longestItem } from '../bundle.ts';
@@ -34,6 +34,8 @@ export interface Faults {
   readonly nodes: number;
   readonly lateNodes: boolean;
   readonly gossip: boolean;
+  /** Submitters send again what they have sent, acknowledged or not, in a block or not. */
+  readonly repeats: boolean;
 }
 
 /** A byte string that was handed in. */
@@ -78,6 +80,7 @@ export async function simulate(seed: number): Promise<Outcome> {
     nodes: chance(0.5) ? 1 : 2 + Math.floor(random() * 2),
     lateNodes: chance(0.6),
     gossip: chance(0.5),
+    repeats: chance(0.5),
   };
   const time = new SimulatedTime();
   const chain = new ModelChain();
@@ -122,6 +125,7 @@ export async function simulate(seed: number): Promise<Outcome> {
         maxQueueBytes: 100_000,
         maxItemBytes: longestItem(BUNDLE_BYTES, payer),
         keptFates: 10_000,
+        copiesWindowMs: 3_600_000,
       },
       {
         journal: createJournal(disk.open()),
@@ -130,6 +134,7 @@ export async function simulate(seed: number): Promise<Outcome> {
         log: silentLogger,
         clock: time,
         random,
+        wall: time,
         onFailure: fail,
       },
     );
@@ -269,13 +274,23 @@ export async function simulate(seed: number): Promise<Outcome> {
       return bytes;
     });
     const mine = submitted.slice(-batch.length);
-    composer.door.accept(rollup, batch, chance(0.5)).then(() => {
+    composer.door.accept(rollup, batch, chance(0.5) ? {} : undefined).then(() => {
       if (!signal.aborted) for (const each of mine) each.acknowledged = true;
+    }, fail);
+  };
+
+  const repeat = (): void => {
+    const earlier = submitted[Math.floor(random() * submitted.length)];
+    if (composer === undefined || earlier === undefined || earlier.isBad) return;
+    const { signal } = life;
+    composer.door.accept(earlier.rollup as RollupId, [Buffer.from(earlier.data, 'hex')], {}).then(() => {
+      if (!signal.aborted) earlier.acknowledged = true;
     }, fail);
   };
 
   boot();
   again(80, submit);
+  if (faults.repeats) again(60, repeat);
   if (faults.poison && chance(0.5)) {
     for (const node of nodes) {
       node.isStrict = false;

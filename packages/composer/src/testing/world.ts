@@ -1,4 +1,4 @@
-import type { Clock } from '@switchyard/service';
+import type { Clock, UnixMs, WallClock } from '@switchyard/service';
 import type { Change, Kind, Records } from '../journal.ts';
 
 /** Numbers from 0 to 1 that depend on nothing but the seed. */
@@ -18,12 +18,16 @@ interface Due {
 }
 
 /** Time that passes as fast as there is something to do. */
-export class SimulatedTime implements Clock {
+export class SimulatedTime implements Clock, WallClock {
   #now = 0;
   readonly #due: Due[] = [];
 
   now(): number {
     return this.#now;
+  }
+
+  unixMs(): UnixMs {
+    return Math.floor(this.#now) as UnixMs;
   }
 
   after(ms: number, fire: () => void): () => void {

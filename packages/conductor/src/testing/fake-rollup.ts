@@ -1,4 +1,4 @@
-import { Code, ConnectError, createRouterTransport, type Transport } from '@connectrpc/connect';
+import { Code, ConnectError, type ConnectRouter, createRouterTransport, type Transport } from '@connectrpc/connect';
 import {
   type BlockMetadata,
   blockMetadataToWire,
@@ -54,45 +54,47 @@ export class FakeRollup {
   }
 
   transport(): Transport {
-    return createRouterTransport((router) => {
-      router.service(execution2.ExecutionService, {
-        createExecutionSession: () => {
-          this.#called('session');
-          this.#sessions += 1;
-          return sessionToWire({ id: this.#id(), parameters: this.parameters, commitments: this.commitments });
-        },
-        executeBlock: async ({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }) => {
-          await this.beforeExecution();
-          this.#called('execute', sessionId);
-          const texts = transactions.map(({ value }) => (value.case === 'sequencedData' ? decode(value.value) : '?'));
-          const block = this.#execute(parentHash, texts, timestamp, sequencerBlockHash);
-          return { executedBlockMetadata: blockMetadataToWire(this.bend(block)) };
-        },
-        updateCommitmentState: ({ sessionId, commitmentState }) => {
-          this.#called('update', sessionId);
-          if (commitmentState === undefined) throw new ConnectError('no state', Code.InvalidArgument);
-          this.commitments = commitmentStateFromWire(commitmentState);
-          return commitmentState;
-        },
-      });
-      router.service(ownExecution.BatchExecutionService, {
-        executeBlocks: async ({ sessionId, parentHash, blocks, commitFirm }) => {
-          if (!this.canBatch) throw new ConnectError('no batches here', Code.Unimplemented);
-          await this.beforeExecution();
-          this.#called(`batch ${blocks.length}`, sessionId);
-          const executed: BlockMetadata[] = [];
-          for (const { transactions, timestamp, sequencerBlockHash } of blocks) {
-            const texts = transactions.map((bytes) => textOf(bytes));
-            executed.push(this.#execute(executed.at(-1)?.hash ?? parentHash, texts, timestamp, sequencerBlockHash));
-          }
-          const soft = executed.at(-1) ?? this.commitments.soft;
-          this.commitments = { ...this.commitments, soft, firm: commitFirm ? soft : this.commitments.firm };
-          return {
-            blocks: executed.map((block) => blockMetadataToWire(this.bend(block))),
-            commitmentState: commitmentStateToWire(this.commitments),
-          };
-        },
-      });
+    return createRouterTransport((router) => this.routes(router));
+  }
+
+  routes(router: ConnectRouter): void {
+    router.service(execution2.ExecutionService, {
+      createExecutionSession: () => {
+        this.#called('session');
+        this.#sessions += 1;
+        return sessionToWire({ id: this.#id(), parameters: this.parameters, commitments: this.commitments });
+      },
+      executeBlock: async ({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }) => {
+        await this.beforeExecution();
+        this.#called('execute', sessionId);
+        const texts = transactions.map(({ value }) => (value.case === 'sequencedData' ? decode(value.value) : '?'));
+        const block = this.#execute(parentHash, texts, timestamp, sequencerBlockHash);
+        return { executedBlockMetadata: blockMetadataToWire(this.bend(block)) };
+      },
+      updateCommitmentState: ({ sessionId, commitmentState }) => {
+        this.#called('update', sessionId);
+        if (commitmentState === undefined) throw new ConnectError('no state', Code.InvalidArgument);
+        this.commitments = commitmentStateFromWire(commitmentState);
+        return commitmentState;
+      },
+    });
+    router.service(ownExecution.BatchExecutionService, {
+      executeBlocks: async ({ sessionId, parentHash, blocks, commitFirm }) => {
+        if (!this.canBatch) throw new ConnectError('no batches here', Code.Unimplemented);
+        await this.beforeExecution();
+        this.#called(`batch ${blocks.length}`, sessionId);
+        const executed: BlockMetadata[] = [];
+        for (const { transactions, timestamp, sequencerBlockHash } of blocks) {
+          const texts = transactions.map((bytes) => textOf(bytes));
+          executed.push(this.#execute(executed.at(-1)?.hash ?? parentHash, texts, timestamp, sequencerBlockHash));
+        }
+        const soft = executed.at(-1) ?? this.commitments.soft;
+        this.commitments = { ...this.commitments, soft, firm: commitFirm ? soft : this.commitments.firm };
+        return {
+          blocks: executed.map((block) => blockMetadataToWire(this.bend(block))),
+          commitmentState: commitmentStateToWire(this.commitments),
+        };
+      },
     });
   }
 

@@ -1,5 +1,5 @@
 import { Endpoints } from '@switchyard/client';
-import { type Clock, createMetrics } from '@switchyard/service';
+import { type Clock, createMetrics, wallClock } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { type ConductorOptions, conduct } from '../conductor.ts';
 import { Contact } from '../contact.ts';
@@ -42,7 +42,12 @@ export function startConductor(
   const stop = new AbortController();
   const common = { clock: impatientClock(), random: () => 0.5 };
   const commitLevel = options.commitLevel ?? 'SoftIsFirm';
-  const progress = new Progress({ log, metrics: createMetrics('test_'), now: () => 0, commitLevel });
+  const progress = new Progress({
+    log,
+    metrics: createMetrics('test_'),
+    ...{ clock: impatientClock(), wall: wallClock },
+    commitLevel,
+  });
   const contact = new Contact('rollup', 'http://rollup', log);
   const ended = conduct(
     { commitLevel, pollIntervalMs: 1_000, requestsPerSecond: 1_000, expectedChainId: undefined, ...options },

@@ -1,4 +1,15 @@
-import { bool, type ConfigOf, field, integer, listen, optional, path, standardFields, text } from '@switchyard/service';
+import {
+  bool,
+  type ConfigOf,
+  field,
+  integer,
+  list,
+  listen,
+  optional,
+  pageOrigin,
+  path,
+  standardFields,
+} from '@switchyard/service';
 
 /** The settings of a node that imports a chain that was made elsewhere, and answers from it. */
 export const archiveFields = {
@@ -20,8 +31,8 @@ export const archiveFields = {
     help: 'where JSON-RPC answers over HTTP and WebSocket, and /healthz, /readyz and /status',
     fallback: '127.0.0.1:8547',
   }),
-  corsOrigin: field('SVC_EVM_ARCHIVE_CORS_ORIGIN', text, {
-    help: 'origin of the pages that may ask, or * for all',
+  corsOrigin: field('SVC_EVM_ARCHIVE_CORS_ORIGIN', list(pageOrigin), {
+    help: 'origins of the pages that may ask, separated by commas, or * for all',
     fallback: '*',
   }),
   rpcGasCap: field('SVC_EVM_ARCHIVE_RPC_GAS_CAP', integer({ min: 21_000, max: 10_000_000_000 }), {

@@ -39,6 +39,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
     check: transactionCheck({ chainId: genesis.chainId, gasLimit }, (tx) => senders.of(tx)),
     hashOf: keccakHex,
     collector: {
+      detectsCopies: true,
       submitBatch: async () => [],
       submission: async () => undefined,
       async *pending() {},

@@ -6,9 +6,11 @@ import { headerFromItems } from '../blocks/header.ts';
 import { decodeRlp, InvalidRlp, listOf } from '../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, StoredBlock, StoredReceipt } from '../chain/chain.ts';
 import { contractAddress } from '../embedded/build-block.ts';
+import { shareEffects } from '../embedded/effects.ts';
 import { InternalCalls } from '../embedded/internal-calls.ts';
+import { takeTurns } from '../embedded/turns.ts';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
-import { pauseEvery } from '../pause.ts';
+import { pauseEvery, TURN_MS } from '../pause.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
 import type { Rules } from '../simulate/environment.ts';
 import { StatePointer } from '../simulate/machine.ts';
@@ -72,9 +74,6 @@ export class BlockRunner {
   }
 }
 
-/** Signals and whoever looks at the metrics wait this long for a block at its precompiled contracts. */
-const MS_AT_ONCE = 50;
-
 interface Machine {
   readonly vm: VM;
   readonly state: StatePointer;
@@ -91,7 +90,11 @@ async function createMachine(rules: Common, hashOf: (number: bigint) => Hash | u
     stateManager: new OverlayStateManager(state, () => machine.root()),
     blockchain: hashesOnly(hashOf),
   };
-  const vm = await createVM({ ...parts, evm: await evmWithFastContracts(parts, pauseEvery(MS_AT_ONCE)) });
+  const pause = pauseEvery(TURN_MS);
+  const evm = await evmWithFastContracts(parts, pause);
+  await takeTurns(evm, pause);
+  await shareEffects(evm);
+  const vm = await createVM({ ...parts, evm });
   const machine: Machine = { vm, state, root: () => ZERO_HASH, internal: [] };
   const calls = new InternalCalls(state);
   vm.events.on('beforeTx', () => calls.begin());

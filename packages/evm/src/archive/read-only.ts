@@ -1,4 +1,4 @@
-import { type Logger, type Metrics, systemClock } from '@switchyard/service';
+import { type Logger, type Metrics, systemClock, wallClock } from '@switchyard/service';
 import type { Pool } from '../pool/pool.ts';
 import type { RpcBounds, RpcMethods } from '../rpc/deps.ts';
 import { embeddedMethods } from '../rpc/embedded-methods.ts';
@@ -37,6 +37,7 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
     forks: genesis.forks,
     oldestProof: () => state.oldestProof,
     clock: systemClock,
+    wall: wallClock,
   });
 }
 

@@ -3,7 +3,9 @@ import {
   errorLine,
   healthRoutes,
   InvalidConfig,
+  operatorAccess,
   type ProcessContext,
+  pageAccess,
   productVersion,
   systemClock,
 } from '@switchyard/service';
@@ -61,7 +63,10 @@ async function serve(archive: Archive, config: ArchiveConfig, context: Context):
   const rpc = await serveRpc({
     methods: archiveMethods(archive, { log, calls, bounds, metrics, clientVersion }),
     http: { listen: config.httpAddr, name: 'SVC_EVM_ARCHIVE_HTTP_ADDR' },
-    origin: config.corsOrigin,
+    access: pageAccess(operatorAccess(config, 'SVC_EVM_ARCHIVE_'), {
+      origins: config.corsOrigin,
+      setting: 'SVC_EVM_ARCHIVE_CORS_ORIGIN',
+    }),
     routes: (app) =>
       void app.route(
         '/',

@@ -11,6 +11,7 @@ import type { NewBlock } from '../chain/store.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
+import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { type Credited, depositsToWithdrawals, nextBaseFee, nextTimestamp } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { StateWriter } from '../state/state.ts';
@@ -43,21 +44,21 @@ export interface BuildContext {
   readonly stateRoot: () => Hash;
   /** False: everything is interpreted, which gives the same block. */
   readonly direct: boolean;
+  /** Lets others of the process have their turn. */
+  readonly pause?: Pause;
 }
-
-/** So many transactions are executed before queries get a turn. */
-const TURN = 128;
 
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, rules, direct } = context;
+  const { genesis, senders, state, rules, direct, pause = pauseEvery(TURN_MS) } = context;
   const sorted = await sortEntries(input.entries, { chainId: genesis.chainId, gasLimit: genesis.gasLimit }, senders);
   const block = environmentOf(parent, input, genesis);
-  const interpreter = new Interpreter(rules, state, block);
+  const interpreter = new Interpreter(rules, state, block, { pause });
   await storeBeaconRoot(state, block, interpreter, direct);
   const executed = new Executed(sorted.refused);
-  for (const [index, candidate] of sorted.candidates.entries()) {
-    if (index % TURN === TURN - 1) await new Promise(setImmediate);
+  for (const candidate of sorted.candidates) {
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
     const gasLeft = block.gasLimit - executed.gasUsed;
     const outcome = applyTransaction(candidate.tx, candidate.from, { state, block, gasLeft, interpreter, direct });
     executed.add(candidate, outcome instanceof Promise ? await outcome : outcome);

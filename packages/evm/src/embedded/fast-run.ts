@@ -1,38 +1,27 @@
-import { createEVM, type EVM, EVMError } from '@ethereumjs/evm';
-import { Recent } from '../chain/recent.ts';
+import { type EVM, EVMError } from '@ethereumjs/evm';
 import type { Pause } from '../pause.ts';
+import { librarySample } from './internals.ts';
 import { makeCallsLight } from './light-calls.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
 import { useLightMemory } from './light-memory.ts';
+import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from './turns.ts';
 
 /*
  * EthereumJS awaits a promise for every step of a contract and looks for the jump targets of the code in every call
  * anew. Here is the loop over the steps again, for machines of Cancun that nobody traces: what the library does in
- * one go stays in one go, and code that was seen before is not searched again. The handlers of the operations, which
- * are where the rules are, are the library's.
+ * one go stays in one go, and code is searched when it jumps for the first time. The handlers of the operations, which
+ * are where the rules are, are the library's, but for a few (`own-handlers.ts`).
  *
  * It is put into the library's class, because the library makes its objects itself; machines that did not ask for it
  * go on as before.
  */
 
-/** How often a machine lets others have their turn. */
-export interface Pace {
-  /** A call is as much work as `CALL_STEPS` of them. */
-  readonly steps: number;
-  /** After so many. */
-  readonly pause: Pause;
-}
-
-/** A block may hold seconds of work. */
-const OF_A_BLOCK: Pace = { steps: 50_000, pause: () => new Promise(setImmediate) };
-const CALL_STEPS = 200;
-
 /** Makes this machine, which must have Cancun's rules, no operations of its own and no listener to steps, fast. */
-export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
-  fast.set(evm, { pace, made: 0 });
-  sample ??= interpreterOf(await createEVM({ common: evm.common.copy() }));
-  const interpreter = await sample;
+export async function makeFast(evm: EVM, pause: Pause): Promise<void> {
+  await takeTurns(evm, pause);
+  fast.add(evm);
+  const interpreter = await librarySample();
   // Of the members below, some are not public; a test compares with the library's own loop.
   const prototype = Object.getPrototypeOf(interpreter) as InterpreterClass;
   if (prototype.run !== fastOr) {
@@ -45,16 +34,7 @@ export async function makeFast(evm: EVM, pace = OF_A_BLOCK): Promise<void> {
   useLightMemory(evm);
 }
 
-/** The library makes interpreters when something runs, and does not name their class. */
-async function interpreterOf(evm: EVM): Promise<object> {
-  const { runState } = await evm.runCode({ code: Uint8Array.of(STOP), gasLimit: 1n });
-  if (runState === undefined) throw new Error('the EVM library shows no interpreter: another version is installed');
-  return runState.interpreter;
-}
-
-let sample: Promise<object> | undefined;
-/** `made`: steps since the last pause. */
-const fast = new WeakMap<object, { readonly pace: Pace; made: number }>();
+const fast = new WeakSet<object>();
 const STOP = 0;
 let original: InterpreterClass['run'] | undefined;
 
@@ -75,24 +55,13 @@ interface RunState {
   code: Uint8Array;
   programCounter: number;
   opCode: number;
-  shouldDoJumpAnalysis: boolean;
-  validJumps: Uint8Array;
-  cachedPushes: object;
-}
-
-interface Analysis {
-  readonly jumps: Uint8Array;
-  readonly pushes: object;
-  /** By position in the code; not inside of what is pushed. */
-  readonly opcodesCached: readonly Operation[];
 }
 
 interface Interpreter {
-  readonly _evm: object;
+  readonly _evm: { readonly _opcodeMap: Record<number, Operation> };
   readonly _runState: RunState;
   readonly common: unknown;
   useGas(gas: bigint): void;
-  _getValidJumpDestinations(code: Uint8Array): Analysis;
 }
 
 interface RunOptions {
@@ -108,57 +77,38 @@ interface RunResult {
   readonly exceptionError: EVMError | undefined;
 }
 
-/** Bytes of code whose analysis is kept; it takes up to forty times as much. */
-const KNOWN_BYTES = 1_048_576;
-const known = new Recent<Uint8Array, Analysis>(KNOWN_BYTES, ({ jumps }) => jumps.length + 64);
-
-function analysisOf(interpreter: Interpreter, code: Uint8Array): Analysis {
-  const found = known.get(code);
-  if (found !== undefined) return found;
-  const analysis = interpreter._getValidJumpDestinations(code);
-  known.put(code, analysis);
-  return analysis;
-}
-
 function fastOr(this: Interpreter, code: Uint8Array, options: RunOptions = {}): Promise<RunResult> {
-  const turn = fast.get(this._evm);
-  if (turn !== undefined) return run(this, turn, code, options);
+  const turns = fast.has(this._evm) ? turnsOf(this._evm) : undefined;
+  if (turns !== undefined) return run(this, turns, code, options);
   if (original === undefined) throw new Error('the library has no loop of its own');
   return original.call(this, code, options);
 }
 
-async function run(
-  interpreter: Interpreter,
-  turn: { readonly pace: Pace; made: number },
-  code: Uint8Array,
-  { pc }: RunOptions,
-): Promise<RunResult> {
+async function run(interpreter: Interpreter, turns: Turns, code: Uint8Array, { pc }: RunOptions): Promise<RunResult> {
   const { _runState: state, common } = interpreter;
-  const { steps, pause } = turn.pace;
-  const { jumps, pushes, opcodesCached } = analysisOf(interpreter, code);
+  const { _opcodeMap: operations } = interpreter._evm;
   state.code = code;
-  state.validJumps = jumps;
-  state.cachedPushes = pushes;
-  state.shouldDoJumpAnalysis = false;
   if (pc !== undefined) state.programCounter = pc;
-  turn.made += CALL_STEPS;
   try {
     while (state.programCounter < code.length) {
-      const operation = opcodesCached[state.programCounter];
-      if (operation === undefined) throw new Error(`step into the middle of a push at ${state.programCounter}`);
+      const operation = operations[code[state.programCounter] ?? STOP];
+      if (operation === undefined) throw new Error(`no operation at ${state.programCounter}`);
       const { opcodeInfo } = operation;
       state.opCode = opcodeInfo.code;
       let gas = opcodeInfo.feeBigInt;
-      if (opcodeInfo.dynamicGas) gas = await operation.gasHandler(state, gas, common);
+      turns.made += 1;
+      if (opcodeInfo.dynamicGas) {
+        turns.made += UNITS_OF_DYNAMIC;
+        gas = await operation.gasHandler(state, gas, common);
+      }
       if (opcodeInfo.isInvalid) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE);
       interpreter.useGas(gas);
       state.programCounter += 1;
       const working = operation.opHandler(state, common);
       if (opcodeInfo.isAsync) await working;
-      turn.made += 1;
-      if (turn.made >= steps) {
-        turn.made = 0;
-        const pausing = pause();
+      if (turns.made >= UNITS_AT_ONCE) {
+        turns.made = 0;
+        const pausing = turns.pause();
         if (pausing !== undefined) await pausing;
       }
     }

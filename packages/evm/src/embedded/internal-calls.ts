@@ -10,7 +10,7 @@ interface Frame {
   readonly message: Message;
   /** How many calls were collected before it: a frame that fails takes with it what came after. */
   readonly mark: number;
-  readonly destroyed: ReadonlyMap<string, string>;
+  readonly wasDestroyed: boolean;
   /** The library gives the message of a creation a recipient on the way. */
   readonly isCreation: boolean;
   readonly address: Address | undefined;
@@ -46,7 +46,8 @@ export class InternalCalls {
     this.#frames.push({
       message,
       mark: this.#calls.length,
-      destroyed: new Map(message.selfdestruct),
+      // What the call creates was not: its address is not known yet.
+      wasDestroyed: address !== undefined && message.selfdestruct?.has(address) === true,
       isCreation: message.to === undefined,
       address,
       balance: address === undefined ? 0n : this.#balance(address),
@@ -70,7 +71,7 @@ export class InternalCalls {
     }
     const own = frame.address ?? created;
     const beneficiary = own === undefined ? undefined : execResult.selfdestruct?.get(own);
-    if (own === undefined || beneficiary === undefined || frame.destroyed.has(own)) return;
+    if (own === undefined || beneficiary === undefined || frame.wasDestroyed) return;
     const held = this.#held(own, frame);
     const moved = held - this.#balance(own);
     // Calls beyond the bound are not counted, so that the difference may be wrong there.

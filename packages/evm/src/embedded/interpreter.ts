@@ -3,7 +3,7 @@ import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/
 import type { EVM, EVMOpts, EVMResult } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
-import { pauseEvery } from '../pause.ts';
+import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
 import { pointEvaluation } from '../precompiles/kzg.ts';
 import { rememberEips } from '../remember-eips.ts';
@@ -14,6 +14,7 @@ import type { Transaction } from '../transaction.ts';
 import type { Address, Log } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
 import type { Outcome } from './apply.ts';
+import { shareEffects } from './effects.ts';
 import type { BlockEnvironment } from './environment.ts';
 import { makeFast } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
@@ -36,13 +37,20 @@ export class Interpreter {
   readonly #state: StateWriter;
   readonly #block: BlockEnvironment;
   readonly #managerOf: ManagerOf;
+  readonly #pause: Pause;
   #machine: Promise<Machine> | undefined;
 
-  constructor(rules: Common, state: StateWriter, block: BlockEnvironment, managerOf: ManagerOf = inPlace) {
+  constructor(
+    rules: Common,
+    state: StateWriter,
+    block: BlockEnvironment,
+    { managerOf = inPlace, pause = pauseEvery(TURN_MS) }: InterpreterOptions = {},
+  ) {
     this.#rules = rules;
     this.#state = state;
     this.#block = block;
     this.#managerOf = managerOf;
+    this.#pause = pause;
   }
 
   /** Applies a transaction that can be applied, and pays for it. A refusal leaves nothing behind. */
@@ -83,7 +91,7 @@ export class Interpreter {
   }
 
   #create(): Promise<Machine> {
-    return createMachine(this.#rules, this.#state, this.#block, this.#managerOf(this.#state));
+    return createMachine(this.#rules, this.#state, this.#block, this.#managerOf(this.#state), this.#pause);
   }
 
   async #call({ evm, block, calls }: Machine, tx: Transaction, from: Address, price: bigint): Promise<EVMResult> {
@@ -146,8 +154,11 @@ export type ManagerOf = (state: StateWriter) => OverlayStateManager;
 
 const inPlace: ManagerOf = (state) => new OverlayStateManager(state);
 
-/** Others of the process wait this long for a block at its precompiled contracts. */
-const MS_AT_ONCE = 50;
+export interface InterpreterOptions {
+  readonly managerOf?: ManagerOf;
+  /** Lets others of the process have their turn while code runs. */
+  readonly pause?: Pause;
+}
 
 interface Machine {
   readonly evm: EVM;
@@ -161,12 +172,14 @@ async function createMachine(
   state: StateWriter,
   env: BlockEnvironment,
   manager: OverlayStateManager,
+  pause: Pause,
 ): Promise<Machine> {
   // An interpreter listens to its rules for ever, so they are its own.
   const common = rememberEips(rules.copy());
   const parts = { common, stateManager: manager, blockchain: ancestors(env) };
-  const evm = await evmWithFastContracts(parts, pauseEvery(MS_AT_ONCE));
-  await makeFast(evm);
+  const evm = await evmWithFastContracts(parts, pause);
+  await makeFast(evm, pause);
+  await shareEffects(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {
     calls.enter(message);

@@ -16,6 +16,7 @@ test.each<[string, Uint8Array, string]>([
   ['half a transaction', signed(alice).subarray(0, 40), 'failed to decode signed transaction'],
   ['bytes after the end', Buffer.concat([signed(alice), Buffer.of(0)]), 'failed to decode signed transaction'],
   ['a blob transaction', Uint8Array.of(3, 0xc0), 'transaction type not supported: blob'],
+  ['a blob transaction with its blobs', new Uint8Array(131_073).fill(3, 0, 1), 'transaction type not supported: blob'],
   ['an unknown type', Uint8Array.of(0x7f, 0xc0), 'transaction type not supported: unknown transaction type 127'],
   ['more bytes than fit', new Uint8Array(131_073), 'oversized data: 131073 bytes, at most 131072 are taken'],
   [

@@ -1,6 +1,6 @@
 import type { JsonRpcError } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
-import { checkTransaction, type RefusalCode } from '../rules.ts';
+import { checkOutline, checkTransaction, type RefusalCode } from '../rules.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import type { SignedTransaction } from './deps.ts';
@@ -56,10 +56,27 @@ export function transactionCheckLater(
 }
 
 function unsignedCheck(raw: Uint8Array, rules: Rules): Transaction {
-  try {
+  return asSendError(() => {
     const tx = checkTransaction(raw, rules);
     if (tx.nonce === LAST_NONCE) throw new InvalidTransaction('nonce-max', `nonce ${tx.nonce} is of no transaction`);
     return tx;
+  });
+}
+
+/**
+ * Refuses, before it is made into bytes, hex that no transaction can be.
+ *
+ * @param text Begins with `0x`; the rest may be anything.
+ * @throws {JsonRpcError} -32000
+ */
+export function checkHex(text: string): void {
+  const first = Number.parseInt(text.slice(2, 4), 16);
+  asSendError(() => checkOutline(first, Math.ceil((text.length - 2) / 2)));
+}
+
+function asSendError<T>(check: () => T): T {
+  try {
+    return check();
   } catch (error) {
     if (error instanceof InvalidTransaction) throw sendError(error);
     throw error;

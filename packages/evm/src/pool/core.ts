@@ -1,6 +1,14 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { type Forwarded, Forwarder, type ForwarderDeps } from '@switchyard/rollup';
-import { type Clock, type Logger, Notifier, systemClock } from '@switchyard/service';
+import {
+  type Clock,
+  type Logger,
+  Notifier,
+  sinceStored,
+  systemClock,
+  type WallClock,
+  wallClock,
+} from '@switchyard/service';
 import { Recent } from '../state/recent.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
@@ -17,6 +25,9 @@ const KEPT_FATES = 10_000;
 const KEPT_SUBMISSIONS = 20_000;
 /** What is in no block after this time is asked about. */
 export const LOOK_AFTER_MS = 20_000;
+/** The same where the composer cannot be asked, and would include what is sent again a second time. */
+const SEND_AGAIN_AFTER_MS = 120_000;
+const UNCLEAR_AGAIN_AFTER_MS = 30_000;
 
 /**
  * The parts of a pool and the few moves that keep them in step.
@@ -27,11 +38,15 @@ export const LOOK_AFTER_MS = 20_000;
  *    │ a nonce before it is missing   ▲                                                    ▲
  *    └─────► held, on our disk ───────┘ the gap has closed      replaced, expired ─────────┘
  * ```
+ *
+ * Where the composer's answer is lost for good, a transaction is unclear: it goes back to the held ones without being
+ * acknowledged, so that it is sent again, and what comes after it waits on our disk meanwhile.
  */
 export class PoolCore {
   readonly deps: PoolDeps;
   readonly bounds: PoolBounds;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly log: Logger;
   readonly entries = new Entries();
   readonly accounts: Accounts;
@@ -52,10 +67,11 @@ export class PoolCore {
     bounds: PoolBounds,
     onFound: (core: PoolCore, ...held: Parameters<ForwarderDeps['onFound']>) => Promise<void>,
   ) {
-    const { chain, clock = systemClock, collector, log, random, store } = deps;
+    const { chain, clock = systemClock, wall = wallClock, collector, log, random, store } = deps;
     this.deps = deps;
     this.bounds = bounds;
     this.clock = clock;
+    this.wall = wall;
     this.log = log;
     this.accounts = new Accounts(chain);
     this.fates = new LocalFates(KEPT_FATES, store.fates());
@@ -64,12 +80,21 @@ export class PoolCore {
     );
     this.forwarder = new Forwarder(
       { maxItems: bounds.maxSent, maxBytes: bounds.maxSentBytes },
-      { collector, log, clock, ...(random && { random }), onFound: (held) => onFound(this, held) },
+      {
+        ...{ collector, log, clock, ...(random && { random }) },
+        executedHeight: () => chain.sequencerHeight,
+        onFound: (held) => onFound(this, held),
+      },
     );
     chain.onCommit((commit) => this.#afterCommit(commit));
   }
 
-  entryOf(tx: SignedTransaction, raw: Uint8Array, state: Entry['state'], receivedAt = this.clock.now()): Entry {
+  entryOf(
+    tx: SignedTransaction,
+    raw: Uint8Array,
+    state: Entry['state'],
+    receivedAt: number = this.wall.unixMs(),
+  ): Entry {
     const { hash, from, nonce } = tx;
     return {
       hash,
@@ -78,6 +103,7 @@ export class PoolCore {
       raw,
       state,
       receivedAt,
+      since: sinceStored(receivedAt, this),
       tx,
       cost: costOf(tx),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
@@ -87,15 +113,20 @@ export class PoolCore {
       fromDisk: false,
       turnedAway: 0,
       comesAgain: false,
+      unclearSince: undefined,
       replaces: undefined,
       waitsFor: undefined,
     };
   }
 
+  get lookAfterMs(): number {
+    return this.forwarder.detectsCopies ? LOOK_AFTER_MS : SEND_AGAIN_AFTER_MS;
+  }
+
   /** Hands an entry that counts as sent to the composer. What it does not take leaves, or is held again. */
   forward(entry: Entry): void {
     entry.underWay = true;
-    entry.lookAt = this.clock.now() + LOOK_AFTER_MS;
+    entry.lookAt = this.clock.now() + this.lookAfterMs;
     this.submissions.set(txHashOf(entry.raw), entry.hash);
     this.forwarder.forward(entry.raw, (outcome) => this.#settle(entry, outcome));
   }
@@ -109,7 +140,7 @@ export class PoolCore {
     let kept = 0;
     for (const entry of this.entries.sent()) {
       if (kept >= limit) return;
-      if (entry.isKept || !entry.isAcknowledged || entry.receivedAt > before) continue;
+      if (entry.isKept || !entry.isAcknowledged || entry.since > before) continue;
       // A disk that fails is told of by the journal; the composer has it as well.
       this.keep(entry).catch(() => undefined);
       kept += 1;
@@ -122,6 +153,7 @@ export class PoolCore {
     entry.isAcknowledged = true;
     entry.fromDisk = false;
     entry.waitsFor = undefined;
+    entry.unclearSince = undefined;
     this.#unkeep(entry);
   }
 
@@ -187,9 +219,12 @@ export class PoolCore {
   }
 
   /** Why an entry whose nonce is next cannot be sent on now. */
-  #obstacle({ tx, raw }: Entry, { balance }: PoolAccount): string | undefined {
+  #obstacle({ tx, raw, unclearSince }: Entry, { balance }: PoolAccount): string | undefined {
     const busy = this.forwarder.refusal(1, raw.length);
     if (busy !== undefined) return busy;
+    const age = this.clock.now() - (unclearSince ?? Number.NEGATIVE_INFINITY);
+    if (!this.forwarder.detectsCopies && age < UNCLEAR_AGAIN_AFTER_MS)
+      return 'the composer may have it and would not detect a copy, so a block is awaited first';
     if (this.entries.sentCount >= this.bounds.maxSent) return 'too many transactions wait for a block';
     const promised = this.entries.sentCostOf(tx.from);
     return (feeCapTooLow(tx, this.deps.chain.nextBaseFee) ?? lackingFunds(tx, balance, promised))?.rpcMessage;
@@ -197,12 +232,23 @@ export class PoolCore {
 
   #settle(entry: Entry, outcome: Forwarded): void {
     entry.underWay = false;
+    // That this attempt did not reach the composer says nothing about the one before it.
+    const isStillUnclear = outcome.kind === 'unavailable' && entry.unclearSince !== undefined;
+    const known: Forwarded = isStillUnclear ? { kind: 'unclear', reason: outcome.reason } : outcome;
     // A block, or another transaction with its nonce, may have been quicker than the answer.
     if (this.entries.get(entry.hash) === entry) {
-      if (outcome.kind === 'accepted') this.#accepted(entry);
-      else if (outcome.kind !== 'unclear') this.#notAccepted(entry, outcome);
+      if (known.kind === 'accepted') this.#accepted(entry);
+      else if (known.kind === 'unclear') this.#unclear(entry, known.reason);
+      else this.#notAccepted(entry, known);
     }
-    this.waiters.settle(entry.hash, outcome);
+    this.waiters.settle(entry.hash, known);
+  }
+
+  #unclear(entry: Entry, reason: string): void {
+    entry.unclearSince ??= this.clock.now();
+    entry.waitsFor = reason;
+    if (entry.isAcknowledged) this.holdAgain(entry);
+    else this.entries.setState(entry, 'held');
   }
 
   #accepted(entry: Entry): void {
@@ -225,7 +271,7 @@ export class PoolCore {
     }
   }
 
-  #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' }>): void {
+  #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' | 'unclear' }>): void {
     const { replaces } = entry;
     if (kind === 'unavailable' && entry.isAcknowledged) {
       // It comes to its turn again: by `promote`, or by the look after what takes long.

@@ -31,7 +31,7 @@ export function createPool(deps: PoolDeps): RunningPool {
     const found = accounts.get(tx.from);
     const account = found instanceof Promise ? await found : found;
     const known = entries.get(tx.hash);
-    if (known?.underWay === true && !known.isAcknowledged) return answer(core, known);
+    if (known !== undefined && !known.isAcknowledged) return sendAgain(known);
     if (known !== undefined) throw serverError('already known');
     const admitted = admission(tx, raw.length, { entries, account, baseFee: deps.chain.nextBaseFee, bounds });
     return admitted.kind === 'send' ? sendOn(tx, raw, admitted.replaces) : hold(tx, raw, admitted.replaces);
@@ -49,16 +49,36 @@ export function createPool(deps: PoolDeps): RunningPool {
     return answered;
   }
 
+  /** Its sender has no acknowledgement yet, so this one gets none either before that is due. */
+  async function sendAgain(entry: Entry): Promise<Hash> {
+    if (entry.underWay) return answer(core, entry);
+    if (entry.unclearSince === undefined) return keep(entry);
+    const busy = forwarder.refusal(1, entry.raw.length);
+    if (busy !== undefined) throw unclear(entry.hash, busy);
+    const answered = answer(core, entry);
+    core.promote(entry.from);
+    return answered;
+  }
+
+  async function keep(entry: Entry): Promise<Hash> {
+    try {
+      await core.keep(entry);
+      return entry.hash;
+    } catch {
+      throw serverError(`nonce ${entry.nonce} waits for one before it, and this node cannot write that to its disk`);
+    }
+  }
+
   async function hold(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
     const entry = core.entryOf(tx, raw, 'held');
     if (replaces !== undefined) entries.remove(replaces);
     entries.add(entry);
     try {
-      await core.keep(entry);
-    } catch {
+      await keep(entry);
+    } catch (error) {
       entries.remove(entry);
       if (replaces !== undefined) entries.add(replaces);
-      throw serverError(`nonce ${tx.nonce} waits for one before it, and this node cannot write that to its disk`);
+      throw error;
     }
     entry.isAcknowledged = true;
     if (replaces !== undefined) core.replaced(replaces, tx.hash);

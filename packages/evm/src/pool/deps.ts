@@ -1,6 +1,6 @@
 import type { TxHash } from '@switchyard/protocol';
 import type { Collector } from '@switchyard/rollup';
-import type { Clock, Logger, Metrics } from '@switchyard/service';
+import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
 import type { Address, Hash } from '../types.ts';
 import type { Pool, PoolTransaction } from './pool.ts';
 
@@ -107,6 +107,7 @@ export interface PoolDeps {
   readonly log: Logger;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
+  readonly wall?: WallClock;
   readonly random?: () => number;
   readonly bounds?: Partial<PoolBounds>;
 }

@@ -7,15 +7,19 @@ export interface Entry extends PoolTransaction {
   readonly tx: SignedTransaction;
   /** Wei that it takes at most: value and gas. */
   readonly cost: bigint;
+  /** When it was received, on the monotonic clock. */
+  readonly since: number;
   /** The composer's answer about it is awaited. */
   underWay: boolean;
   /** Its sender was told that it is accepted, so it must not vanish without a word. */
   isAcknowledged: boolean;
   /** It has a record on our disk. */
   isKept: boolean;
+  /** Milliseconds: since then the composer may have it or not; it waits among the held ones to be sent again. */
+  unclearSince: number | undefined;
   /** The held one in whose place it comes, if the composer takes it. */
   replaces: Entry | undefined;
-  /** Milliseconds since 1970: when the composer is asked what became of it. */
+  /** On the monotonic clock: when the composer is asked what became of it. */
   lookAt: number;
   /** How often a block could not take it although a later one can. */
   turnedAway: number;

@@ -194,6 +194,21 @@ test('a gap that nobody closes ends, and that is told', async () => {
   });
 });
 
+test.each([
+  ['forward', 7_200_000],
+  ['back', -7_200_000],
+])('a wall clock that is set %s ends no gap early, and none late, also after a restart', async (_, step) => {
+  const w = await world({ bounds: { heldMs: 3_600_000 } });
+  await w.send(at(1n));
+  await w.run(1_800_000);
+  w.clock.setWall(step);
+  await w.run(1_000_000);
+  expect(w.pool.counts).toEqual({ sent: 0, held: 1 });
+  if (step < 0) await w.restart();
+  await w.run(3_700_000);
+  expect(w.pool.counts).toEqual({ sent: 0, held: 0 });
+});
+
 test('the first of several that the composer refuses ends alone', async () => {
   const w = await world();
   await w.send(at(1n));

@@ -17,6 +17,8 @@ export type TransactionStatus =
   | { readonly status: 'unknown' }
   /** Waits here for a nonce before it; `missing` is the first one. */
   | { readonly status: 'held'; readonly missing: bigint; readonly reason?: string }
+  /** The composer may have it or not; it is not acknowledged until that is known. */
+  | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'queued' | 'bundled' }
   | { readonly status: 'sequenced'; readonly sequencerHeight: bigint }
   | {

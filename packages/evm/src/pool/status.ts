@@ -11,11 +11,16 @@ export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionS
   const fate = await core.deps.chain.fate(hash);
   if (fate?.kind === 'included') return chainStatus(fate);
   const entry = core.entries.get(hash);
+  if (entry?.unclearSince !== undefined) return unclearStatus(entry);
   if (entry?.state === 'held') return heldStatus(core, entry);
   if (entry !== undefined) return sentStatus(core, entry);
   const local = core.fates.get(hash);
   if (local !== undefined) return localStatus(local);
   return fate === undefined ? { status: 'unknown' } : chainStatus(fate);
+}
+
+function unclearStatus({ waitsFor = 'the composer is asked again' }: Entry): TransactionStatus {
+  return { status: 'unclear', reason: waitsFor };
 }
 
 async function heldStatus(

@@ -2,7 +2,7 @@ import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
 import { isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
-import { LOOK_AFTER_MS, type PoolCore } from './core.ts';
+import type { PoolCore } from './core.ts';
 import type { ChainFate, LocalFate } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { observePool } from './metrics.ts';
@@ -44,7 +44,7 @@ async function pause({ clock, doubt }: PoolCore, signal: AbortSignal): Promise<v
 function expireHeld(core: PoolCore): void {
   const { bounds, clock, entries } = core;
   for (const entry of [...entries.held()]) {
-    if (entry.receivedAt + bounds.heldMs > clock.now()) continue;
+    if (entry.since + bounds.heldMs > clock.now()) continue;
     const hours = Math.round(bounds.heldMs / 3_600_000);
     const reason = `held for ${hours} hours: ${entry.waitsFor ?? 'a nonce before it never came'}`;
     core.remove(entry, { kind: 'refused', code: 'expired', reason });
@@ -62,7 +62,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     }
     const fate = await core.deps.chain.fate(entry.hash);
     if (core.entries.get(entry.hash) !== entry || entry.underWay) continue;
-    entry.lookAt = core.clock.now() + LOOK_AFTER_MS;
+    entry.lookAt = core.clock.now() + core.lookAfterMs;
     const next = verdict(state, fate, core.deps.chain.sequencerHeight);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
     else if (next === 'again') {

@@ -1,4 +1,4 @@
-import type { Clock, JsonRpcMethod, Logger, Metrics } from '@switchyard/service';
+import type { Clock, JsonRpcMethod, Logger, Metrics, WallClock } from '@switchyard/service';
 import type { ChainReader } from '../chain/chain.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Simulator } from '../simulate/simulator.ts';
@@ -56,7 +56,7 @@ export const DEFAULT_BOUNDS: RpcBounds = {
 export interface RpcContext {
   /** The connection; undefined where answers go over HTTP. */
   readonly subscriber: Subscriber | undefined;
-  /** Milliseconds since 1970 by the server's clock, after which no further call of the request is begun. */
+  /** On the server's clock: the moment after which no further call of the request is begun. */
   readonly deadline: number;
   /** Does `work` when the answer to the request has been handed to the connection. */
   readonly afterAnswer: (work: () => void) => void;
@@ -87,6 +87,7 @@ export interface RpcDeps {
   readonly simulator: Simulator;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly wall: WallClock;
   readonly bounds?: Partial<RpcBounds>;
   readonly metrics?: Metrics;
   /** Answer of `web3_clientVersion`. */

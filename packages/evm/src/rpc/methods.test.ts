@@ -29,7 +29,7 @@ function node(bounds: Partial<RpcBounds> = {}) {
   chain.commit([first, second], [], [transfer(2)]);
   pool.add(pendingTransfer(3));
   const methods = rpcMethods({
-    ...{ chain, pool, clock, log: silentLogger, bounds },
+    ...{ chain, pool, clock, wall: clock, log: silentLogger, bounds },
     // Nothing here runs calls.
     simulator: {
       call: () => Promise.reject(new Error('unused')),

@@ -75,12 +75,16 @@ export const slot: Parse<Hash> = (value) => {
 /** Up to 256 bits: hex without leading zeros, or a JSON number that is a whole one and exact. */
 export const quantity: Parse<bigint> = (value) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  if (typeof value !== 'string' || !HEX.test(value) || value.length === 2)
+  // Of a text that is too long in any case, only what fits is looked at.
+  if (typeof value !== 'string' || !HEX.test(value.slice(0, LONGEST_QUANTITY + 1)) || value.length === 2)
     throw new Malformed(`expected a number in hex with 0x, got ${shown(value)}`);
   if (value.length > 3 && value[2] === '0') throw new Malformed(`hex number with leading zero digits: ${shown(value)}`);
-  if (value.length > 66) throw new Malformed(`hex number > 256 bits: ${shown(value)}`);
+  if (value.length > LONGEST_QUANTITY) throw new Malformed(`hex number > 256 bits: ${shown(value)}`);
   return BigInt(value);
 };
+
+/** `0x` and 256 bits. */
+const LONGEST_QUANTITY = 66;
 
 /** As `quantity`, up to 64 bits. */
 export const quantity64: Parse<bigint> = (value) => {

@@ -7,7 +7,7 @@ import { transactionJson } from './format-transaction.ts';
 import { quantity } from './hex.ts';
 import { latestHeader } from './resolve.ts';
 
-type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'clock'>;
+type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'wall'>;
 
 /** Transactions of the pending block, and bytes of them. */
 const MOST_TRANSACTIONS = 1_000;
@@ -31,9 +31,9 @@ export function pendingBlockJson(deps: PendingDeps, full: boolean): Record<strin
   };
 }
 
-export function pendingHeaderJson({ chain, clock }: Omit<PendingDeps, 'pool'>): Record<string, unknown> {
+export function pendingHeaderJson({ chain, wall }: Omit<PendingDeps, 'pool'>): Record<string, unknown> {
   const { hash, header } = latestHeader(chain);
-  const now = BigInt(Math.floor(clock.now() / 1_000));
+  const now = BigInt(Math.floor(wall.unixMs() / 1_000));
   const pending: Header = {
     ...header,
     parentHash: hash,

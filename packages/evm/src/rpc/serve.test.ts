@@ -1,5 +1,5 @@
-import { silentLogger, systemClock } from '@switchyard/service';
-import { eventually } from '@switchyard/service/testing';
+import { operatorAccess, pageAccess, silentLogger, systemClock, wallClock } from '@switchyard/service';
+import { askAs, eventually } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RpcBounds } from './deps.ts';
@@ -16,12 +16,14 @@ afterEach(async () => {
 
 /** A node that listens on free ports. */
 async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>; origin?: string } = {}) {
+  const operator = operatorAccess({ allowedHosts: [], allowedOrigins: [], maxConnectionsPerAddress: 256 }, 'X_');
+  const access = pageAccess(operator, { origins: [origin], setting: 'X_CORS_ORIGIN' });
   const chain = memoryChain();
   const pool = memoryPool();
   const listen = { host: '127.0.0.1', port: 0 };
   const own = rpcMethods(
     {
-      ...{ chain, pool, clock: systemClock, log: silentLogger, bounds },
+      ...{ chain, pool, clock: systemClock, wall: wallClock, log: silentLogger, bounds },
       simulator: {
         call: () => Promise.reject(new Error('unused')),
         estimateGas: () => Promise.reject(new Error('unused')),
@@ -30,7 +32,7 @@ async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>
     { test_echo: (params) => params, test_crash: () => Promise.reject(new Error('a secret')) },
   );
   const rpc = await serveRpc({
-    ...{ methods: own, origin, bounds, log: silentLogger, clock: systemClock },
+    ...{ methods: own, access, bounds, log: silentLogger, clock: systemClock },
     http: { listen, name: 'HTTP' },
     ws: { listen, name: 'WS' },
     routes: (app) => app.get('/healthz', (c) => c.json({ status: 'ok' })),
@@ -49,7 +51,7 @@ async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>
 const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
 /** A client of the WebSocket, with all that it was sent. */
-async function connect(url: string, options: { origin?: string } = {}) {
+async function connect(url: string, options: { origin?: string; headers?: Record<string, string> } = {}) {
   const socket = new WebSocket(url.replace('http', 'ws'), options);
   const got: Record<string, unknown>[] = [];
   let closed: { code: number; reason: string } | undefined;
@@ -124,8 +126,15 @@ test('lets pages ask, and serves other routes beside', async () => {
   expect(await (await fetch(`${open.rpc.http.url}/healthz`)).json()).toEqual({ status: 'ok' });
 
   const narrow = await node({ origin: 'http://page' });
-  expect((await narrow.post(request('eth_chainId'))).headers.get('access-control-allow-origin')).toBe('http://page');
+  expect(
+    (await narrow.post(request('eth_chainId'), { origin: 'http://page' })).headers.get('access-control-allow-origin'),
+  ).toBe('http://page');
   await expect(connect(narrow.rpc.http.url, { origin: 'http://other' })).rejects.toThrow('403');
+  expect((await narrow.post(request('eth_chainId'), { origin: 'http://other' })).status).toBe(403);
+  for (const headers of [{ host: 'evil.example' }, { host: 'evil.example', origin: 'http://evil.example' }]) {
+    expect((await askAs(open.rpc.http.url, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+    await expect(connect(open.rpc.http.url, { headers })).rejects.toThrow('403');
+  }
   const allowed = await connect(narrow.rpc.http.url, { origin: 'http://page' });
   expect(await allowed.ask('eth_chainId')).toMatchObject({ result: '0x539' });
 });
@@ -221,10 +230,16 @@ test('refuses subscriptions that name too much, on one connection and on all', a
   one.socket.close();
 });
 
-test('bounds the number of connections and the length of messages', async () => {
-  const { rpc } = await node({ bounds: { maxWebSockets: 1, maxBodyBytes: 1_000 } });
+test('bounds the number of connections, in favour of new ones, and the length of messages', async () => {
+  const { rpc } = await node({ bounds: { maxWebSockets: 2, maxBodyBytes: 1_000 } });
+  const silent = await connect(rpc.http.url);
+  const asking = await connect(rpc.http.url);
+  await silent.ask('eth_chainId');
+  await asking.ask('eth_chainId');
   const client = await connect(rpc.http.url);
-  await expect(connect(rpc.http.url)).rejects.toThrow('503');
+  expect(await client.ask('eth_chainId')).toMatchObject({ result: '0x539' });
+  expect(await eventually(() => silent.closed())).toEqual({ code: 1_013, reason: 'too many connections' });
+  expect(await asking.ask('eth_chainId')).toMatchObject({ result: '0x539' });
   client.socket.send('x'.repeat(2_000));
   expect(await eventually(() => client.closed())).toMatchObject({ code: 1_009 });
   await eventually(async () => (await connect(rpc.http.url)).socket.readyState === WebSocket.OPEN);

@@ -1,4 +1,5 @@
 import {
+  type Access,
   type Clock,
   httpApp,
   type Listen,
@@ -18,8 +19,8 @@ export interface ServeRpcOptions {
   readonly http: { readonly listen: Listen; readonly name: string };
   /** A second address, for clients that have one for WebSocket; both answer both. */
   readonly ws?: { readonly listen: Listen; readonly name: string };
-  /** Of pages that may ask: `*` or one origin. */
-  readonly origin: string;
+  /** Who may call, and which pages. */
+  readonly access?: Access;
   /** Adds routes beside JSON-RPC, such as health. */
   readonly routes?: (app: Hono) => void;
   readonly log: Logger;
@@ -42,15 +43,23 @@ export interface RunningRpc {
  * @throws {CannotListen} where an address cannot be used; nothing is left open then.
  */
 export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
-  const { log, clock, origin, methods, metrics, signal } = options;
+  const { log, clock, access, methods, metrics, signal } = options;
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   const server = rpcServer({ methods, log, clock, bounds, ...(metrics === undefined ? {} : { metrics }) });
   const app = httpApp(log);
   options.routes?.(app);
-  const direct = rpcRoutes(app, { server, clock, origin, bounds });
+  const direct = rpcRoutes(app, { server, clock, bounds });
   const open = async ({ listen, name }: { readonly listen: Listen; readonly name: string }): Promise<Running> => {
-    const running = await serveHttp({ listen, name, app, direct, log, maxBodyBytes: bounds.maxBodyBytes });
-    const closeSockets = acceptWebSockets(running.server, { server, log, clock, origin, bounds });
+    const running = await serveHttp({
+      listen,
+      name,
+      app,
+      direct,
+      log,
+      maxBodyBytes: bounds.maxBodyBytes,
+      ...(access === undefined ? {} : { access }),
+    });
+    const closeSockets = acceptWebSockets(running, { server, log, clock, bounds });
     return {
       ...running,
       close() {

@@ -1,6 +1,13 @@
-import type { IncomingMessage, Server } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { Clock, JsonRpcServer, Logger } from '@switchyard/service';
+import {
+  type Clock,
+  FairSlots,
+  type JsonRpcServer,
+  type Logger,
+  type Occupant,
+  peerOf,
+  type RunningHttp,
+  type UpgradeHandler,
+} from '@switchyard/service';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { RpcBounds, RpcContext, Subscriber } from './deps.ts';
 import { UnreadAnswers } from './unread-answers.ts';
@@ -9,8 +16,6 @@ export interface RpcWebSocketOptions {
   readonly server: JsonRpcServer<RpcContext>;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Of pages that may connect: `*` or one origin. Programs that are no pages have none and may. */
-  readonly origin: string;
   readonly bounds: Pick<
     RpcBounds,
     'requestTimeoutMs' | 'maxBodyBytes' | 'maxWebSockets' | 'maxUnsentBytes' | 'maxUnreadAnswerBytes'
@@ -27,52 +32,65 @@ const GOODBYE_MS = 1_000;
 /** Codes of RFC 6455, section 7.4.1. */
 const GOING_AWAY = 1_001;
 const POLICY = 1_008;
+const TRY_AGAIN_LATER = 1_013;
 
 /**
  * Answers JSON-RPC over WebSocket on connections that an HTTP server was asked to upgrade.
  *
  * @returns a function that closes them.
  */
-export function acceptWebSockets(http: Server, options: RpcWebSocketOptions): () => void {
-  const { bounds, origin, log } = options;
+export function acceptWebSockets(
+  http: Pick<RunningHttp, 'onUpgrade' | 'rejections'>,
+  options: RpcWebSocketOptions,
+): () => void {
+  const { bounds, log, clock } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: bounds.maxBodyBytes, perMessageDeflate: false });
   const unread = new UnreadAnswers<WebSocket>((greediest) => {
-    log.info({}, 'a client asks for more than it reads and is closed');
-    part(greediest, POLICY, 'answers are read too slowly', options.clock);
+    http.rejections.add('answers-unread', undefined);
+    part(greediest, POLICY, 'answers are read too slowly', clock);
   }, bounds.maxUnreadAnswerBytes);
-  let count = 0;
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    socket.on('error', () => socket.destroy());
-    const page = request.headers.origin;
-    const refused =
-      origin !== '*' && page !== undefined && page !== origin
-        ? '403 Forbidden'
-        : count >= bounds.maxWebSockets && '503 Service Unavailable';
-    if (refused !== false) {
-      refuse(socket, refused);
-      return;
-    }
+  const slots = new FairSlots<Connected>({ max: bounds.maxWebSockets, maxOf: () => bounds.maxWebSockets });
+  const upgrade: UpgradeHandler = (request, socket, head) => {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      count += 1;
-      webSocket.on('close', () => {
-        count -= 1;
-      });
-      serve(webSocket, options, unread);
+      const connected = new Connected(webSocket, peerOf(request.socket.remoteAddress) ?? 'local', () =>
+        part(webSocket, TRY_AGAIN_LATER, 'too many connections', clock),
+      );
+      webSocket.on('close', () => slots.leave(connected));
+      const evicted = slots.enter(connected);
+      if (evicted !== undefined) http.rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
+      serve(connected, options, unread);
     });
   };
-  http.on('upgrade', upgrade);
+  const stopUpgrades = http.onUpgrade(upgrade);
   return () => {
-    http.off('upgrade', upgrade);
+    stopUpgrades();
     for (const webSocket of sockets.clients) part(webSocket, GOING_AWAY, 'the node stops', options.clock);
-    log.debug({ connections: count }, 'websockets closed');
+    log.debug({ connections: slots.size }, 'websockets closed');
   };
 }
 
+/** A connection and what it is doing: who has not asked anything for longest is missed least. */
+class Connected implements Occupant {
+  atWork = 0;
+  since = performance.now();
+
+  constructor(
+    readonly webSocket: WebSocket,
+    readonly peer: string,
+    readonly evict: () => void,
+  ) {}
+
+  get activity() {
+    return this.atWork > 0 ? 'busy' : 'idle';
+  }
+}
+
 function serve(
-  webSocket: WebSocket,
+  connected: Connected,
   { server, log, clock, bounds }: RpcWebSocketOptions,
   unread: UnreadAnswers<WebSocket>,
 ): void {
+  const { webSocket } = connected;
   const ends: (() => void)[] = [];
   const subscriber: Subscriber = {
     notify(text) {
@@ -89,7 +107,6 @@ function serve(
       return webSocket.readyState !== webSocket.OPEN;
     },
   };
-  let atWork = 0;
   const answer = async (body: string): Promise<void> => {
     const after: (() => void)[] = [];
     const deadline = clock.now() + bounds.requestTimeoutMs;
@@ -98,10 +115,11 @@ function serve(
     for (const work of after) work();
   };
   webSocket.on('message', (message) => {
-    atWork += 1;
-    if (atWork >= MOST_AT_WORK) webSocket.pause();
+    connected.atWork += 1;
+    connected.since = performance.now();
+    if (connected.atWork >= MOST_AT_WORK) webSocket.pause();
     void answer(textOf(message)).finally(() => {
-      atWork -= 1;
+      connected.atWork -= 1;
       if (webSocket.isPaused) webSocket.resume();
     });
   });
@@ -157,8 +175,4 @@ function part(webSocket: WebSocket, code: number, reason: string, clock: Clock):
   webSocket.close(code, reason);
   const cancel = clock.after(GOODBYE_MS, () => webSocket.terminate());
   webSocket.once('close', cancel);
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -1,26 +1,21 @@
-import { type Pause, pauseEvery } from '../pause.ts';
+import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 
 /** A call took longer than it may. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** How long other work of the process waits for one call. */
-const BREATH_MS = 8;
-
-/**
- * Bounds one execution in time. Code can only run on by jumping or by calling, and both come past here: each pass looks
- * at the clock, and now and then lets others have their turn.
- */
+/** Bounds one execution in time: the machine comes past here every few steps, and at every precompiled contract. */
 export class Breath {
   /** @throws {TimedOut} */
   readonly take: Pause;
 
   /** @param ms From now. */
-  constructor(ms: number) {
-    const deadline = performance.now() + ms;
-    this.take = pauseEvery(BREATH_MS, () => {
-      if (performance.now() > deadline) throw new TimedOut('execution timeout');
-    });
+  constructor(ms: number, clock = () => performance.now()) {
+    const deadline = clock() + ms;
+    const check = () => {
+      if (clock() > deadline) throw new TimedOut('execution timeout');
+    };
+    this.take = pauseEvery(TURN_MS, { check, clock });
   }
 }

@@ -1,7 +1,9 @@
 import { type Common, Hardfork } from '@ethereumjs/common';
 import { type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
+import { shareEffects } from '../embedded/effects.ts';
 import { makeFast } from '../embedded/fast-run.ts';
+import { takeTurns } from '../embedded/turns.ts';
 import { bytesOf } from '../hex.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
 import { rememberEips } from '../remember-eips.ts';
@@ -9,7 +11,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
 import { Frames } from '../trace/frames.ts';
-import { type Around, aroundOpcodes, OPCODE } from '../trace/opcodes.ts';
+import { type Around, aroundOpcodes } from '../trace/opcodes.ts';
 import type { FrameEnd, Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
 import type { Breath } from './breath.ts';
@@ -35,9 +37,6 @@ export const EMPTY_ACCOUNT: AccountState = {
   storageRoot: EMPTY_ROOT,
 };
 
-/** Of a call, before its time is looked at. */
-const STEPS_AT_ONCE = 256;
-
 /** An interpreter. It is made once for some rules and then put on one state after another. */
 export class Machine {
   readonly evm: EVM;
@@ -60,7 +59,6 @@ export class Machine {
     const isFast = tracer === undefined && precompiles === undefined && own.hardfork() === Hardfork.Cancun;
     const around = new Map<number, Around[]>(frames?.around);
     const pause = () => breath.current?.take();
-    if (!isFast) around.set(OPCODE.jumpdest, [(_, run) => pause()?.then(run) ?? run()]);
     for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
     const parts = {
       common: own,
@@ -71,16 +69,15 @@ export class Machine {
     };
     const evm = await evmWithFastContracts(parts, pause);
     if (isFast) {
-      await makeFast(evm, { steps: STEPS_AT_ONCE, pause });
+      await makeFast(evm, pause);
+      await shareEffects(evm);
       return new Machine(evm, own, pointer, manager, tracer, breath, isFast);
     }
-    evm.events.on('beforeMessage', (message, go) => {
-      frames?.before(message, (address) => isPrecompile(evm, address));
-      const pausing = pause();
-      // With two parameters the interpreter waits until `go` is called.
-      if (pausing === undefined) go?.();
-      else void pausing.then(() => go?.());
-    });
+    await takeTurns(evm, pause);
+    await shareEffects(evm);
+    if (frames !== undefined) {
+      evm.events.on('beforeMessage', (message) => frames.before(message, (address) => isPrecompile(evm, address)));
+    }
     if (frames !== undefined) evm.events.on('afterMessage', (result) => frames.after(result));
     if (tracer?.step !== undefined) evm.events.on('step', (event) => frames?.step(event));
     return new Machine(evm, own, pointer, manager, tracer, breath, isFast);

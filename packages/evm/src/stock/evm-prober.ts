@@ -25,12 +25,9 @@ export class EvmProber {
     this.#block = block;
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
-    this.#interpreter = new Interpreter(
-      rules,
-      this.#state,
-      block,
-      (state) => new RemoteStateManager(state, this.#remote),
-    );
+    this.#interpreter = new Interpreter(rules, this.#state, block, {
+      managerOf: (state) => new RemoteStateManager(state, this.#remote),
+    });
   }
 
   /** @param included Begins with what it was before. */

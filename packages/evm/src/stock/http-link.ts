@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { httpPost, JsonRpcError, jsonRpcClient, type Secret } from '@switchyard/service';
+import { httpPost, JsonRpcError, jsonRpcClient, type Secret, wallClock } from '@switchyard/service';
 import { type Link, LinkLost } from './link.ts';
 
 export interface HttpLinkOptions {
@@ -20,7 +20,13 @@ const MAX_DEPTH = 4_096;
 
 /** JSON-RPC to the two HTTP ports of a client that cannot be reached over a socket. */
 export function httpLink(options: HttpLinkOptions): Link {
-  const { rpcUrl, engineUrl, jwtSecret, now = () => Math.floor(Date.now() / 1000), timeoutMs = 30_000 } = options;
+  const {
+    rpcUrl,
+    engineUrl,
+    jwtSecret,
+    now = () => Math.floor(wallClock.unixMs() / 1_000),
+    timeoutMs = 30_000,
+  } = options;
   const bounds = { maxResponseBytes: MAX_ANSWER_BYTES, maxDepth: MAX_DEPTH };
   const clients = (ms: number) => ({
     rpc: jsonRpcClient(rpcUrl, { ...bounds, timeoutMs: ms }),

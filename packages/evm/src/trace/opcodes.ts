@@ -1,5 +1,6 @@
 import type { Common } from '@ethereumjs/common';
 import { type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
+import { OWN_HANDLERS } from '../embedded/own-handlers.ts';
 
 type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number];
 type Logic = Extract<CustomOpcode, { readonly logicFunction: unknown }>['logicFunction'];
@@ -30,7 +31,8 @@ export function aroundOpcodes(
   const custom: CustomOpcode[] = [];
   for (const [code, wrappers] of around) {
     const opcode = opcodes.get(code);
-    const logic = handlers.get(code);
+    // What wraps them takes any handler.
+    const logic = (OWN_HANDLERS.get(code) as Logic | undefined) ?? handlers.get(code);
     if (opcode === undefined || logic === undefined) continue;
     const gas = opcode.dynamicGas ? dynamicGasHandlers.get(code) : undefined;
     custom.push({

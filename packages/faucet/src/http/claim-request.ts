@@ -39,21 +39,6 @@ export function recipientOf(text: string, parse: (text: string) => string): stri
   }
 }
 
-/**
- * Whether another web site makes the reader's browser ask. It would use up the reader's claims for an address of its own.
- *
- * @see Fetch Metadata Request Headers; browsers leave them out where the page came over plain HTTP from elsewhere.
- */
-export function isFromElsewhere(header: (name: string) => string | undefined): boolean {
-  const site = header('sec-fetch-site');
-  if (site !== undefined) return site === 'cross-site' || site === 'same-site';
-  const origin = header('origin');
-  if (origin === undefined) return false;
-  if (!URL.canParse(origin)) return true;
-  const { host } = new URL(origin);
-  return host !== header('host') && host !== header('x-forwarded-host');
-}
-
 function malformed(message: string): HttpError {
   return new HttpError(400, 'malformed', message);
 }

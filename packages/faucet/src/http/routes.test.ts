@@ -119,21 +119,6 @@ test('tells clients apart behind a proxy', async () => {
   expect((await claim('bob', { 'x-forwarded-for': '10.0.0.2' })).status).toBe(200);
 });
 
-test.each([
-  ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
-  ['one that an older browser shows', { origin: 'https://evil.example', host: 'localhost' }, 403],
-  ['one without an origin of its own', { origin: 'null', host: 'localhost' }, 403],
-  ['its own page', { 'sec-fetch-site': 'same-origin', origin: 'http://localhost', host: 'localhost' }, 200],
-  [
-    'its own page behind a proxy',
-    { origin: 'https://faucet.example', host: '10.0.0.1', 'x-forwarded-host': 'faucet.example' },
-    200,
-  ],
-  ['a program', {}, 200],
-])('a claim from %s', async (_, headers, status) => {
-  expect((await served(testFaucet()).claim('alice', headers)).status).toBe(status);
-});
-
 test.each(['/api/claims/0', '/api/claims/9', '/api/claims/x', '/api/claim', '/api'])(
   '%s is not there',
   async (path) => {

@@ -4,7 +4,7 @@ import { formatAmount } from '../amount.ts';
 import type { Claim } from '../claim.ts';
 import { clientOf } from '../client-address.ts';
 import type { Desk } from '../desk.ts';
-import { isFromElsewhere, parseClaimBody, recipientOf } from './claim-request.ts';
+import { parseClaimBody, recipientOf } from './claim-request.ts';
 
 export interface RouteOptions {
   readonly kind: 'evm' | 'sequencer';
@@ -73,9 +73,6 @@ export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void
 
 async function claim(c: Context, desk: Desk, { proxyCount, answerWithinMs }: RouteOptions): Promise<Response> {
   const header = (name: string) => c.req.header(name);
-  if (isFromElsewhere(header)) {
-    throw new HttpError(403, 'other-site', 'this claim comes from the page of another site, and is not taken');
-  }
   const address = recipientOf(parseClaimBody(await c.req.text()), (text) => desk.recipient(text));
   await desk.look(LOOK_WITHIN_MS);
   const client = clientOf(socketOf(c.env), header('x-forwarded-for'), proxyCount);

@@ -1,5 +1,13 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, KEEP_ALL, type Logger, type Metrics, type Retention, systemClock } from '@switchyard/service';
+import {
+  type Clock,
+  KEEP_ALL,
+  type Logger,
+  type Metrics,
+  RateLimit,
+  type Retention,
+  systemClock,
+} from '@switchyard/service';
 import type { Hono } from 'hono';
 import { ExecutionHost } from '../execution/host.ts';
 import { RollupChain } from './chain.ts';
@@ -13,7 +21,6 @@ import { blockJson } from './http/blocks.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
 import { PendingTransactions } from './pending.ts';
-import { RateLimit } from './rate-limit.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
 import { getBlock } from './stored-blocks.ts';
 import { sweepPending } from './sweep.ts';
@@ -76,7 +83,13 @@ export async function assembleNode<A extends RollupAction, E>(
 
   const forwarder: Forwarder = new Forwarder(
     { maxItems: bounds.maxQueuedItems, maxBytes: bounds.maxQueuedBytes },
-    { collector, log: log.child({ component: 'forwarder' }), clock, onFound: (held) => door.restore(held) },
+    {
+      collector,
+      log: log.child({ component: 'forwarder' }),
+      clock,
+      executedHeight: () => sequencerGenesisBlockHeight + chain.view.soft,
+      onFound: (held) => door.restore(held),
+    },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
   const door = new Door({
@@ -88,7 +101,8 @@ export async function assembleNode<A extends RollupAction, E>(
     maxPending,
     ...(verifier === undefined ? {} : { verifier }),
   });
-  const fates = new FateQueries({ chain, pending, collector, sequencerGenesisBlockHeight, signal, clock });
+  const isUnclear = door.isUnclear.bind(door);
+  const fates = new FateQueries({ chain, pending, isUnclear, collector, sequencerGenesisBlockHeight, signal, clock });
   const node: RollupNode<E> = {
     genesis,
     signal,
@@ -105,17 +119,16 @@ export async function assembleNode<A extends RollupAction, E>(
     metrics,
   };
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
-  const isUnderWay = door.isUnderWay.bind(door);
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: frontDoor({ definition, node, door, fates, health, rate, log, answerWithinMs }),
+    app: frontDoor({ definition, node, door, fates, health, rate, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {
       await Promise.all([
         forwarder.run(signal),
-        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, isUnderWay, clock, log }, signal),
+        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, door, clock, log }, signal),
       ]);
     },
   };

@@ -3,6 +3,7 @@ import { type Deposit, formatAddress, txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { signers, signSpend, TOKEN, tallyGenesis, tallyRollup } from '../testing/tally.ts';
 import { testNode } from '../testing/test-node.ts';
+import { origins } from './tables.ts';
 
 const [alice, bob] = signers;
 const nodes: { stop(): Promise<void> }[] = [];
@@ -51,6 +52,37 @@ test.each([
   expect(block).toMatchObject({
     refusals: [{ index: 0, hash, code, message: expect.stringMatching(reason) }, { index: 2 }],
   });
+});
+
+const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
+
+test('where the genesis asks for it, an envelope in another encoding is passed over, and the original is executed', async () => {
+  const node = await started(tallyGenesis({ canonicalTransactions: true }));
+  const bytes = signSpend({ nonce: 0 });
+  await node.block({ data: [malleated(bytes), bytes] });
+  expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 1 });
+  const { body } = await node.get(`/v1/transactions/${txHashOf(bytes)}`);
+  expect(body).toMatchObject({ state: 'firm' });
+  const { body: block } = await node.get('/v1/blocks/1');
+  expect(block).toMatchObject({ refusals: [{ code: 31, message: expect.stringContaining('not canonical') }] });
+});
+
+test('a chain from before that rule executes it, with the same hash as ever', async () => {
+  const node = await started();
+  const { hash } = await node.block({ data: [malleated(signSpend({ nonce: 0 }))] });
+  expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 0 });
+  // The hash that the code before the rule computed.
+  expect(hash).toBe('75355c2dd52e6cab99dd4aef1398451bddfb3972e10813e0029e10df3b709ee0');
+});
+
+test('a database from before that rule knows its genesis', async () => {
+  const store = createMemoryStore();
+  const first = await testNode(tallyRollup(), { store });
+  await first.stop();
+  // The digest that the code before the rule wrote.
+  expect(origins.get(store.snapshot())?.digest).toBe(
+    '55d6e9734fbff5651603ba312344b5e7ee578abbc6184b1dd6bb096c7f680e27',
+  );
 });
 
 test('a copy of an executed transaction is refused, and the fate stays executed', async () => {

@@ -1,4 +1,5 @@
 import type { TxHash } from '@switchyard/protocol';
+import { errorLine } from '@switchyard/service';
 
 /** What the composer says of a submission. */
 export type SubmissionState =
@@ -9,8 +10,25 @@ export type SubmissionState =
 
 /** A composer, as a rollup needs it: one rollup, bytes in, fates out. */
 export interface Collector {
-  /** Resolves when all but the refused ones are on the composer's disk. Bytes it knows already are not taken twice. */
-  submitBatch(data: readonly Uint8Array[], signal: AbortSignal): Promise<readonly BatchRefusal[]>;
+  /**
+   * Whether the composer recognises bytes that it has, so that sending them again is safe, and can tell what became of
+   * them. True unless it has shown that it cannot.
+   */
+  readonly detectsCopies: boolean;
+  /**
+   * Resolves when the composer has all but the refused ones. Bytes it knows already are not taken twice, if it detects
+   * copies.
+   *
+   * @param executedHeight Bytes that are in a block of the sequencer up to this one have been refused by the rollup, or
+   * would not come again: they are taken once more.
+   *
+   * @throws {PartlySubmitted} where it got only the beginning of the batch.
+   */
+  submitBatch(
+    data: readonly Uint8Array[],
+    executedHeight: bigint,
+    signal: AbortSignal,
+  ): Promise<readonly BatchRefusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
   /** Everything accepted and not yet seen in a block, in order, in pieces. */
   pending(signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
@@ -19,6 +37,18 @@ export interface Collector {
 export interface BatchRefusal {
   readonly index: number;
   readonly reason: string;
+}
+
+/** The first `accepted` of a batch are with the composer, `cause` is about the next one, and the others were not sent. */
+export class PartlySubmitted extends Error {
+  override readonly name = 'PartlySubmitted';
+
+  constructor(
+    readonly accepted: number,
+    override readonly cause: unknown,
+  ) {
+    super(errorLine(cause), { cause });
+  }
 }
 
 /**

@@ -4,8 +4,12 @@ import {
   httpUrl,
   integer,
   type Listen,
+  list,
   listen,
+  optional,
   type Parser,
+  pageOrigin,
+  parser,
   path,
   retentionFields,
   standardFields,
@@ -17,6 +21,10 @@ const listenOrUrl: Parser<Listen> = {
   parse: (text, env) => listen.parse(text.replace(/^http:\/\//i, '').replace(/\/+$/, ''), env),
 };
 
+const chainId: Parser<string> = parser('text of 1 to 50 bytes', 'sequencer-test-chain-0', (text) =>
+  text !== '' && Buffer.byteLength(text) <= 50 ? text : undefined,
+);
+
 /** The settings of a rollup node. They have no prefix; this is the wire's choice, not ours. */
 export const rollupFields = {
   genesisFilepath: field('GENESIS_FILEPATH', path, {
@@ -26,6 +34,9 @@ export const rollupFields = {
   dbFilepath: field('DB_FILEPATH', path, {
     help: 'directory of the database; made if it is not there',
     fallback: '~/.switchyard/rollup',
+  }),
+  sequencerChainId: field('SEQUENCER_CHAIN_ID', optional(chainId), {
+    help: 'chain of the sequencer; needed where the genesis file does not name it, and must be the same where it does',
   }),
   composerAddr: field('COMPOSER_ADDR', httpUrl, {
     help: 'gRPC endpoint of the composer that orders what is submitted here',
@@ -44,6 +55,10 @@ export const rollupFields = {
   maxConnections: field('MAX_CONNECTIONS', integer({ min: 1, max: 65_536 }), {
     help: 'HTTP connections that are open at a time',
     fallback: '2048',
+  }),
+  corsOrigin: field('CORS_ORIGIN', list(pageOrigin), {
+    help: 'origins of the pages that may use the HTTP API, separated by commas, or * for all',
+    fallback: '*',
   }),
   ...standardFields('', '127.0.0.1:9003'),
   metricsHttpListenerAddr: field('METRICS_HTTP_LISTENER_ADDR', listenOrUrl, {

@@ -1,7 +1,7 @@
 import { createMemoryStore } from '@switchyard/machine';
 import { type Envelope, txHashOf } from '@switchyard/protocol';
 import { manualClock } from '@switchyard/service/testing';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { signers, signSpend, tallyRollup } from '../testing/tally.ts';
 import { type TestNodeOptions, testNode, until } from '../testing/test-node.ts';
@@ -53,6 +53,7 @@ test.each([
   ['garbage', Uint8Array.of(1, 2, 3), 400, 'malformed'],
   ['too many bytes', new Uint8Array(1_001), 413, 'too-large'],
   ['a wrong signature', flipped(signSpend({ nonce: 0 })), 400, 'bad-signature'],
+  ['another encoding', Uint8Array.from([...signSpend({ nonce: 0 }), 0x20, 1]), 400, 'not-canonical'],
   ['another chain', signSpend({ nonce: 0, chainId: 'other' }), 400, 'wrong-chain'],
   ['a gap in the nonces', signSpend({ nonce: 1 }), 409, 'nonce-too-high'],
   ['more than is held', signSpend({ nonce: 0, amount: 1_001n }), 422, 'insufficient-balance'],
@@ -274,19 +275,23 @@ test('a client that asks too much is slowed down', async () => {
   expect(statuses).toContain(429);
 });
 
-test('pages of any origin may call every route', async () => {
-  const node = await started();
-  const preflight = await node.app.request('/v1/transactions', {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'http://page',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type',
-    },
-  });
-  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-  const missing = await node.app.request('/nowhere', { headers: { origin: 'http://page' } });
-  expect([missing.status, missing.headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+test('setting the wall clock back or forward neither locks a client out nor fills its bucket', async () => {
+  const clock = manualClock();
+  const node = await started({ clock, bounds: { maxRequestsPerSecond: 1 } });
+  const status = async () => (await node.get('/healthz')).status;
+  const wall = vi.spyOn(Date, 'now');
+  try {
+    const start = 1_750_000_000_000;
+    wall.mockReturnValue(start);
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+    wall.mockReturnValue(start + 3_600_000);
+    expect(await status()).toBe(429);
+    wall.mockReturnValue(start - 3_600_000);
+    await clock.advance(2_000);
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  } finally {
+    wall.mockRestore();
+  }
 });
 
 test('one trailing slash is tolerated', async () => {

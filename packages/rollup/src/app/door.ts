@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
 import type { Forwarded, Forwarder } from './forwarder.ts';
+import { Handovers } from './handovers.ts';
 import type { PendingTransactions } from './pending.ts';
 import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
@@ -57,8 +58,7 @@ export class Door<A extends RollupAction, E> {
   readonly #deps: DoorDeps<A, E>;
   readonly #clock: Clock;
   readonly #accounts = new Map<AccountId, CommittedAccount>();
-  /** Who waits for the composer's answer about a transaction. */
-  readonly #underWay = new Map<TxHash, ((outcome: Forwarded) => void)[]>();
+  readonly #handovers: Handovers;
   readonly #verifier: SignatureVerifier;
   /** The end of the line: resolves when all that came before has been let in or refused. Absent when nobody stands in it. */
   #line: Promise<void> | undefined;
@@ -68,9 +68,11 @@ export class Door<A extends RollupAction, E> {
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
     this.#verifier = deps.verifier ?? inlineVerifier;
+    const { forwarder, pending } = deps;
+    this.#handovers = new Handovers({ forwarder, clock: this.#clock, onDropped: (hash) => pending.release(hash) });
     deps.chain.onCommit((_, committed) => {
       this.#accounts.clear();
-      for (const { receipts } of committed) for (const { hash } of receipts) deps.pending.release(hash);
+      for (const { receipts } of committed) for (const { hash } of receipts) this.release(hash);
     });
   }
 
@@ -85,7 +87,23 @@ export class Door<A extends RollupAction, E> {
 
   /** True while the answer of the composer about this transaction is awaited. */
   isUnderWay(hash: TxHash): boolean {
-    return this.#underWay.has(hash);
+    return this.#handovers.isUnderWay(hash);
+  }
+
+  /** True where nobody knows whether the composer has this transaction. */
+  isUnclear(hash: TxHash): boolean {
+    return this.#handovers.isUnclear(hash);
+  }
+
+  /** Hands what is unclear to the composer again. */
+  resendUnclear(): void {
+    this.#handovers.resend();
+  }
+
+  /** Stops counting a transaction: a block has shown it, or none ever will. */
+  release(hash: TxHash): void {
+    this.#handovers.forget(hash);
+    this.#deps.pending.release(hash);
   }
 
   /**
@@ -179,9 +197,13 @@ export class Door<A extends RollupAction, E> {
   #restoreOne(bytes: Uint8Array): void {
     const { definition, pending } = this.#deps;
     try {
-      const { envelope, transaction } = decodeTransaction(definition, bytes);
+      const { envelope, transaction } = decodeTransaction(definition, bytes, true);
       const { hash, signer, nonce } = transaction;
-      if (pending.get(hash) !== undefined || nonce < this.#account(signer).nonce) return;
+      if (pending.get(hash) !== undefined) {
+        this.#handovers.forget(hash);
+        return;
+      }
+      if (nonce < this.#account(signer).nonce) return;
       // Anybody can hand the composer bytes in another's name; only what is signed counts.
       if (isStrictlySigned(envelope)) this.#reserve(transaction, this.#spendsOf(transaction));
     } catch (error) {
@@ -191,7 +213,7 @@ export class Door<A extends RollupAction, E> {
 
   #decode(bytes: Uint8Array): Decoded<A> {
     try {
-      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes) };
+      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true) };
     } catch (error) {
       if (error instanceof Rejected) return { bytes, error };
       throw error;
@@ -221,28 +243,27 @@ export class Door<A extends RollupAction, E> {
     verdict: boolean | undefined,
     settle: (outcome: Forwarded, hash: TxHash) => void,
   ): TxHash | undefined {
-    const { forwarder, pending } = this.#deps;
-    const { hash } = transaction;
-    if (pending.get(hash) !== undefined) {
-      const waiting = this.#underWay.get(hash);
-      waiting?.push((outcome) => settle(outcome, hash));
-      return waiting === undefined ? hash : undefined;
+    const { hash, signer, nonce } = transaction;
+    const handover = { hash, signer, nonce, bytes };
+    const handOver = () => this.#handovers.start(handover, (outcome) => settle(outcome, hash));
+    if (this.#deps.pending.get(hash) !== undefined) {
+      if (!this.isUnderWay(hash) && !this.isUnclear(hash)) return hash;
+      handOver();
+      return undefined;
     }
+    if (nonce < this.committedNonce(signer) && this.#isExecuted(hash)) return hash;
     const spends = this.#check(transaction);
     const busy = this.#busy(1, bytes.length);
     if (busy !== undefined) throw busy;
     if (!(verdict ?? isStrictlySigned(envelope))) throw new Rejected('bad-signature', { transaction: hash });
     this.#reserve(transaction, spends);
-    this.#underWay.set(hash, [(outcome) => settle(outcome, hash)]);
-    forwarder.forward(bytes, (outcome) => this.#settle(hash, outcome));
+    handOver();
     return undefined;
   }
 
-  #settle(hash: TxHash, outcome: Forwarded): void {
-    const waiting = this.#underWay.get(hash) ?? [];
-    this.#underWay.delete(hash);
-    if (outcome.kind === 'refused' || outcome.kind === 'unavailable') this.#deps.pending.release(hash);
-    for (const each of waiting) each(outcome);
+  /** Of the newest ones: a client that repeats what it has no answer for gets the answer that it missed. */
+  #isExecuted(hash: TxHash): boolean {
+    return this.#deps.chain.fates.recent(hash)?.code === 0;
   }
 
   #busy(items: number, bytes: number): Unavailable | undefined {
@@ -261,6 +282,11 @@ export class Door<A extends RollupAction, E> {
     const expected = this.nextNonce(tx.signer);
     if (tx.nonce < expected) throw new Rejected('nonce-too-low', { expected, got: tx.nonce });
     if (tx.nonce > expected) throw new Rejected('nonce-too-high', { expected, got: tx.nonce });
+    const unclear = this.#handovers.firstUnclear(tx.signer);
+    if (unclear !== undefined) {
+      const why = `it is not known whether the composer has ${unclear.hash}, with nonce ${unclear.nonce}`;
+      throw new Unavailable('unavailable', `nothing was accepted: ${why}; send that one again first`);
+    }
     const spends = this.#spendsOf(tx);
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);

@@ -133,13 +133,13 @@ function executeTransactions<A extends RollupAction, E>(
   const refusals: Refusal[] = [];
   const events: BlockEvent<E>[] = [];
   const signatures = new BlockSignatures();
+  const { chainId, canonicalTransactions = false } = definition.genesis;
   for (const entry of entries) {
     if (entry.kind !== 'sequencedData') continue;
     const { data } = entry;
     const hash = txHashOf(data);
     const refused = refusalOf(() => {
-      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data));
-      const { chainId } = definition.genesis;
+      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data, canonicalTransactions));
       for (const event of executeTransaction({
         state,
         handlers: definition.actions,

@@ -10,7 +10,8 @@ import { refusalRows } from './tables.ts';
 /** What became of a transaction, as HTTP shows it. */
 export interface TransactionFate {
   readonly hash: TxHash;
-  readonly state: 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  /** `unclear`: handed to the composer, which may have it or not; the same bytes may be submitted again. */
+  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
   /** Of the sequencer block that holds it. */
   readonly sequencerHeight?: bigint;
   readonly block?: bigint;
@@ -23,6 +24,7 @@ export interface TransactionFate {
 export interface FateDeps<A extends RollupAction, E> {
   readonly chain: RollupChain<A, E>;
   readonly pending: PendingTransactions<A>;
+  readonly isUnclear: (hash: TxHash) => boolean;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
   /** Aborts when the node stops: nobody waits any longer then. */
@@ -73,7 +75,8 @@ export class FateQueries<A extends RollupAction, E> {
         return { hash, state: 'queued' };
       case undefined:
         // The composer may have been asked just before it took it, or be away.
-        return this.#deps.pending.get(hash) && { hash, state: 'queued' };
+        if (this.#deps.pending.get(hash) === undefined) return undefined;
+        return { hash, state: this.#deps.isUnclear(hash) ? 'unclear' : 'queued' };
     }
   }
 

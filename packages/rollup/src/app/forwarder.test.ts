@@ -20,6 +20,7 @@ async function running(composer = new FakeComposer(), bounds = { maxItems: 100, 
     log: silentLogger,
     clock,
     random: () => 0,
+    executedHeight: () => 0n,
     async onFound(pending) {
       let count = 0;
       for await (const piece of pending) count += piece.length;

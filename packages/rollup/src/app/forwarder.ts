@@ -1,5 +1,5 @@
 import { type Clock, errorLine, isAbort, type Logger, Notifier, retry, sleep, systemClock } from '@switchyard/service';
-import type { Collector } from './collector.ts';
+import { type Collector, PartlySubmitted } from './collector.ts';
 import { failureOf } from './collector-failure.ts';
 
 /** What became of one transaction that was handed to the forwarder. */
@@ -10,7 +10,7 @@ export type Forwarded =
   | { readonly kind: 'refused'; readonly reason: string }
   /** The composer has it not; the same bytes may be sent later. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** The node stops before it knows. Sending the same bytes again is safe. */
+  /** The composer may have it: the node stops before it knows, or the composer cannot be asked twice. */
   | { readonly kind: 'unclear'; readonly reason: string };
 
 export interface ForwarderDeps {
@@ -18,6 +18,8 @@ export interface ForwarderDeps {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Height of the last block of the sequencer that is executed here. */
+  executedHeight(): bigint;
   /** Called with everything the composer holds for the rollup, each time a composer is found, before anything is sent to it. */
   onFound(pending: AsyncIterable<readonly Uint8Array[]>): Promise<void>;
 }
@@ -29,6 +31,8 @@ export interface ForwarderBounds {
 
 interface Item {
   readonly bytes: Uint8Array;
+  /** When it was admitted: what was in a block by then cannot be what it stands for. */
+  readonly executedHeight: bigint;
   settle(outcome: Forwarded): void;
 }
 
@@ -68,6 +72,11 @@ export class Forwarder {
     return this.#ready;
   }
 
+  /** Whether sending the same bytes again is safe. */
+  get detectsCopies(): boolean {
+    return this.#deps.collector.detectsCopies;
+  }
+
   /** Why a submission of so many transactions and bytes would not be taken now. */
   refusal(items: number, bytes: number): string | undefined {
     if (!this.#ready) return UNREACHABLE;
@@ -83,7 +92,7 @@ export class Forwarder {
       settle({ kind: 'unavailable', reason });
       return;
     }
-    this.#queue.push({ bytes, settle });
+    this.#queue.push({ bytes, executedHeight: this.#deps.executedHeight(), settle });
     this.#queuedBytes += bytes.length;
     this.#arrived.notify();
   }
@@ -137,16 +146,19 @@ export class Forwarder {
   async #send(call: readonly Item[], signal: AbortSignal): Promise<void> {
     const { collector, log, random } = this.#deps;
     const data = call.map(({ bytes }) => bytes);
+    const executedHeight = call[0]?.executedHeight ?? 0n;
     let unclear = false;
     try {
-      const refusals = await retry(() => collector.submitBatch(data, signal), {
+      const refusals = await retry(() => collector.submitBatch(data, executedHeight, signal), {
         signal,
         initialMs: 50,
         maxMs: 1_000,
         clock: this.#clock,
         ...(random === undefined ? {} : { random }),
         // Once an answer is missing, only an answer ends this: not even that nobody listens there now.
-        retryIf: (error) => failureOf(error) === 'unclear' || (unclear && failureOf(error) === 'unreachable'),
+        retryIf: (error) =>
+          collector.detectsCopies &&
+          (failureOf(error) === 'unclear' || (unclear && failureOf(error) === 'unreachable')),
         onRetry: (error) => {
           if (!unclear)
             log.warn({ error: errorLine(error) }, 'the composer did not answer; asking again until it does');
@@ -163,17 +175,36 @@ export class Forwarder {
         settle(reason === undefined ? { kind: 'accepted' } : { kind: 'refused', reason });
       });
     } catch (error) {
-      if (isAbort(error, signal)) {
-        this.#settleAll(call, { kind: 'unclear', reason: STOPPING });
-        throw error;
-      }
-      const failure = failureOf(error);
-      log.warn({ error: errorLine(error), transactions: call.length }, 'the composer took nothing');
-      const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(error);
-      this.#ready = failure !== 'unreachable';
-      this.#settleAll(call, { kind: 'unavailable', reason });
-      this.#refuseWaiting(reason);
+      this.#failed(call, error, unclear, signal);
     }
+  }
+
+  /** Settles what a failed call leaves open. @throws the reason of `signal` when that has aborted. */
+  #failed(call: readonly Item[], error: unknown, isUnclear: boolean, signal: AbortSignal): void {
+    const { log } = this.#deps;
+    const accepted = error instanceof PartlySubmitted ? error.accepted : 0;
+    const cause = error instanceof PartlySubmitted ? error.cause : error;
+    this.#settleAll(call.slice(0, accepted), { kind: 'accepted' });
+    const open = call.slice(accepted);
+    // Of a batch in one call all may have arrived; one at a time only the first of those that are left.
+    const doubtful = error instanceof PartlySubmitted ? open.slice(0, 1) : open;
+    const unsent = open.slice(doubtful.length);
+    if (isAbort(cause, signal)) {
+      this.#settleAll(doubtful, { kind: 'unclear', reason: STOPPING });
+      this.#settleAll(unsent, { kind: 'unavailable', reason: STOPPING });
+      throw cause;
+    }
+    // A composer that stops detecting copies while an answer is missing leaves it missing.
+    const failure = isUnclear ? 'unclear' : failureOf(cause);
+    const fields = { error: errorLine(cause), accepted, transactions: call.length };
+    log.warn(fields, 'the composer did not take all of a batch');
+    const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(cause);
+    this.#ready = failure === 'full' || failure === 'refused';
+    if (failure === 'refused' && error instanceof PartlySubmitted) {
+      this.#settleAll(doubtful, { kind: 'refused', reason });
+    } else this.#settleAll(doubtful, { kind: failure === 'unclear' ? 'unclear' : 'unavailable', reason });
+    this.#settleAll(unsent, { kind: 'unavailable', reason });
+    this.#refuseWaiting(reason);
   }
 
   /** What waits behind must not overtake what has just failed: later nonces would be left hanging. */
@@ -184,7 +215,9 @@ export class Forwarder {
   #take(limit: number): Item[] {
     let count = 0;
     let bytes = 0;
+    const height = this.#queue[0]?.executedHeight;
     for (const item of this.#queue) {
+      if (limit === CALL_ITEMS && item.executedHeight !== height) break;
       if (count === limit || (count > 0 && limit === CALL_ITEMS && bytes + item.bytes.length > CALL_BYTES)) break;
       count += 1;
       bytes += item.bytes.length;

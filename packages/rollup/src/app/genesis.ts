@@ -1,5 +1,6 @@
 import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
-import { list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
+import { InvalidConfig } from '@switchyard/service';
+import { flag, list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
@@ -10,12 +11,17 @@ export interface RollupGenesis {
   readonly chainId: string;
   /** Rollup block 1 is made from the sequencer block after this height. */
   readonly sequencerGenesisBlockHeight: bigint;
-  /** Empty where the file does not say; the conductor then takes the sequencer it is configured for. */
+  /** Empty where the file does not say; a node then needs it as a setting. */
   readonly sequencerChainId: string;
   readonly daGenesisBlockHeight: bigint;
   readonly daBlockVariance: bigint;
   /** Accounts on the sequencer whose deposits are credited. */
   readonly bridgeAccounts: ReadonlySet<AccountId>;
+  /**
+   * A block executes only transactions whose envelope has its one encoding. Absent on chains from before this rule: they
+   * must replay as they were, and a database knows its genesis by the members that are there.
+   */
+  readonly canonicalTransactions?: true;
 }
 
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
@@ -39,6 +45,27 @@ export function readRollupGenesis(reader: RecordReader): RollupGenesis {
       0n,
     ),
     daBlockVariance: reader.optional(['da_block_variance', 'celestia_block_variance'], unsigned(64), 0n),
+    ...(reader.optional('canonical_transactions', flag, false) && { canonicalTransactions: true as const }),
     bridgeAccounts: new Set(bridges.filter((account) => account !== undefined)),
   };
+}
+
+/**
+ * The genesis with the chain of its sequencer, which older files leave out and a setting then names. Conductors refuse
+ * a session that names no chain.
+ *
+ * @throws {InvalidConfig} where neither says, or the two differ.
+ */
+export function withSequencerChain<G extends RollupGenesis>(genesis: G, setting: string | undefined, file: string): G {
+  const { sequencerChainId } = genesis;
+  if (sequencerChainId !== '' && (setting === undefined || setting === sequencerChainId)) return genesis;
+  if (sequencerChainId === '' && setting !== undefined) return { ...genesis, sequencerChainId: setting };
+  throw new InvalidConfig([
+    {
+      variable: `${file}: sequencer_chain_id`,
+      expected: setting === undefined ? 'the chain id of the sequencer' : `${setting}, as SEQUENCER_CHAIN_ID says`,
+      got: sequencerChainId === '' ? 'nothing' : sequencerChainId,
+      advice: setting === undefined ? 'add the key, or set SEQUENCER_CHAIN_ID' : 'make both the same',
+    },
+  ]);
 }

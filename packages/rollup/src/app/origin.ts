@@ -21,10 +21,11 @@ export async function applyGenesis<A extends RollupAction, E>(
 ): Promise<void> {
   const { genesis } = definition;
   const snapshot = store.snapshot();
-  const digest = txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
+  const digest = digestOf(genesis);
   if (snapshot.height !== undefined) {
     const origin = origins.get(snapshot);
-    if (origin?.digest === digest) return;
+    // Databases of older versions were begun with a file that need not name the chain of the sequencer.
+    if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) return;
     throw new InvalidConfig([
       {
         variable: 'GENESIS_FILEPATH',
@@ -56,6 +57,10 @@ export async function applyGenesis<A extends RollupAction, E>(
   });
   definition.onGenesis?.(rows);
   await store.commit(store.seal(rows, 1n));
+}
+
+function digestOf(genesis: RollupGenesis) {
+  return txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
 }
 
 /** The same text for the same genesis, whatever the order of keys in the file. */

@@ -118,6 +118,9 @@ export function unsigned(bits: 32 | 64): Read<bigint> {
   };
 }
 
+export const flag: Read<boolean> = (value, path, report) =>
+  typeof value === 'boolean' ? value : void report(path, 'true or false', value);
+
 /** Text of 1 to `maxBytes` bytes. */
 export function string(maxBytes: number): Read<string> {
   return (value, path, report) => {

@@ -3,6 +3,7 @@ import { createMemoryStore } from '@switchyard/machine';
 import { txHashOf } from '@switchyard/protocol';
 import { execution2 } from '@switchyard/protocol/gen';
 import { createMetrics, grpcTransport, loadConfig, silentLogger } from '@switchyard/service';
+import { askAs } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';
@@ -53,6 +54,46 @@ test('pages of any origin may call over a real connection too', async () => {
   }
   const preflight = await fetch(`${httpUrl}/v1/transactions`, { method: 'OPTIONS' });
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+});
+
+test('pages of listed origins only, where they are listed', async () => {
+  const { httpUrl } = await running(new FakeComposer(), { CORS_ORIGIN: 'https://chat.example' });
+  const submit = (origin: string) =>
+    askAs(`${httpUrl}/v1/transactions`, { method: 'POST', headers: { origin }, body: 'x' });
+  const [listed, other] = [await submit('https://chat.example'), await submit('https://evil.example')];
+  expect([listed.status === 403, listed.headers['access-control-allow-origin']]).toEqual([
+    false,
+    'https://chat.example',
+  ]);
+  expect([other.status, other.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+  const read = await askAs(`${httpUrl}/v1/status`, { headers: { origin: 'https://evil.example' } });
+  expect([read.status, read.headers['access-control-allow-origin']]).toEqual([200, undefined]);
+});
+
+test('no page whose own name points here reaches either listener', async () => {
+  const { httpUrl, executionUrl } = await running();
+  const headers = { host: 'evil.example', origin: 'http://evil.example', 'content-type': 'text/plain' };
+  const create = `${executionUrl}/astria.execution.v2.ExecutionService/CreateExecutionSession`;
+  for (const url of [`${httpUrl}/submit_transaction`, create]) {
+    const answer = await askAs(url, { method: 'POST', headers, body: '{}' });
+    expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('listed in ALLOWED_HOSTS')]);
+  }
+});
+
+test.each([
+  ['a preflight', 'OPTIONS', 'application/json', ''],
+  ['JSON of Connect', 'POST', 'application/json', '{}'],
+  ['binary Connect', 'POST', 'application/proto', ''],
+  ['gRPC-web', 'POST', 'application/grpc-web+proto', '\0\0\0\0\0'],
+  ['a simple request', 'POST', 'text/plain', '{}'],
+])('a page of another origin cannot drive the rollup with %s', async (_, method, type, body) => {
+  const { executionUrl } = await running();
+  const url = `${executionUrl}/astria.execution.v2.ExecutionService/CreateExecutionSession`;
+  const origin = 'http://127.0.0.1:5173';
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
+  const answer = await askAs(url, { method, headers: { origin, 'content-type': type, ...preflight }, body });
+  expect(answer.status).toBe(403);
+  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
 test('takes a transaction over a real connection', async () => {

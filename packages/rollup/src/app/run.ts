@@ -1,5 +1,13 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type ProcessContext, retentionOf, serveGrpc, serveHttp } from '@switchyard/service';
+import {
+  type Clock,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  retentionOf,
+  serveGrpc,
+  serveHttp,
+} from '@switchyard/service';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
 import type { Collector } from './collector.ts';
@@ -41,8 +49,10 @@ export async function runRollup<A extends RollupAction, E>(
     retention: retentionOf(config),
   });
 
+  const access = operatorAccess(config, '');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
+    access,
     name: 'EXECUTION_GRPC_ADDR',
     ...executionServices(assembled.host),
     log,
@@ -51,6 +61,7 @@ export async function runRollup<A extends RollupAction, E>(
   context.defer(() => execution.close());
   const http = await serveHttp({
     listen: config.restAddr,
+    access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),
     name: 'REST_ADDR',
     app: assembled.app,
     log,

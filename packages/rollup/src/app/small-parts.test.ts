@@ -1,6 +1,6 @@
+import { RateLimit } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { cutText } from './cut-text.ts';
-import { RateLimit } from './rate-limit.ts';
 import { rfc3339 } from './time-text.ts';
 
 test('a bucket empties, refills with time, and is not shared', () => {

@@ -2,11 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
-import type { RollupId } from '@switchyard/protocol';
 import { errorLine, InvalidConfig, type ProcessContext } from '@switchyard/service';
-import type { Collector } from './collector.ts';
+import { composerCollector } from './composer-collector.ts';
 import type { RollupConfig } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
+import { withSequencerChain } from './genesis.ts';
 import { type RunningRollup, runRollup } from './run.ts';
 import { openVerifierPool } from './signatures/pool.ts';
 
@@ -25,7 +25,9 @@ export async function startRollup<A extends RollupAction, E>(
   config: RollupConfig,
   context: ProcessContext,
 ): Promise<RunningRollup> {
-  const definition = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const defined = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
+  const definition = { ...defined, genesis };
   const store = await openLmdbStore(config.dbFilepath);
   context.defer(() => store.close());
   const client = collectorClient({ url: config.composerAddr });
@@ -33,7 +35,8 @@ export async function startRollup<A extends RollupAction, E>(
   const threads = Math.min(MOST_VERIFIERS, Math.max(1, availableParallelism() - 1));
   const verifier = openVerifierPool(threads, new URL('./signatures/worker.js', import.meta.url));
   context.defer(() => verifier.close());
-  const collector = collectorOf(client, definition.genesis.rollup);
+  const log = context.log.child({ component: 'collector' });
+  const collector = composerCollector(client, definition.genesis.rollup, log);
   return runRollup(definition, config, { store, collector, verifier }, context);
 }
 
@@ -52,13 +55,4 @@ async function readGenesis(file: string): Promise<string> {
       },
     ]);
   }
-}
-
-/** The composer behind a client, for one rollup. */
-export function collectorOf(client: ReturnType<typeof collectorClient>, rollup: RollupId): Collector {
-  return {
-    submitBatch: (data, signal) => client.submitBatch(rollup, data, { skipKnown: true, signal }),
-    submission: (hash, signal) => client.submission(rollup, hash, signal),
-    pending: (signal) => client.pending(rollup, signal),
-  };
 }

@@ -1,8 +1,8 @@
-import type { TxHash } from '@switchyard/protocol';
 import { type Clock, isAbort, type Logger, sleep, withDeadline } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupAction } from './definition.ts';
+import type { Door } from './door.ts';
 import type { PendingTransactions } from './pending.ts';
 
 export interface SweepDeps<A extends RollupAction, E> {
@@ -10,28 +10,31 @@ export interface SweepDeps<A extends RollupAction, E> {
   readonly pending: PendingTransactions<A>;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
-  readonly isUnderWay: (hash: TxHash) => boolean;
+  readonly door: Pick<Door<A, E>, 'isUnderWay' | 'release' | 'resendUnclear'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 const EVERY_MS = 5_000;
 const OLD_MS = 20_000;
+/** What a composer that cannot be asked has not brought into a block in this time may be lost. */
+const LOST_AFTER_MS = 120_000;
 const AT_A_TIME = 64;
 const ASK_MS = 2_000;
 
-/** Asks the composer about transactions that take long, and lets go of those that will never be in a block. */
+/** Asks the composer about transactions that take long, and lets go of those that will never be in a block. What is unclear is sent again. */
 export async function sweepPending<A extends RollupAction, E>(
   deps: SweepDeps<A, E>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, pending, collector, clock, log, isUnderWay } = deps;
+  const { chain, pending, collector, clock, log, door } = deps;
   try {
     for (;;) {
       await sleep(EVERY_MS, signal, clock);
-      const old = clock.now() - OLD_MS;
+      door.resendUnclear();
+      const old = clock.now() - (collector.detectsCopies ? OLD_MS : LOST_AFTER_MS);
       const asked = [...pending.values()]
-        .filter(({ transaction, since }) => since < old && !isUnderWay(transaction.hash))
+        .filter(({ transaction, since }) => since < old && !door.isUnderWay(transaction.hash))
         .slice(0, AT_A_TIME);
       for (const { transaction } of asked) {
         const { hash } = transaction;
@@ -44,8 +47,11 @@ export async function sweepPending<A extends RollupAction, E>(
         }
         const executedTo = deps.sequencerGenesisBlockHeight + chain.view.soft;
         if (!isOver(state, executedTo)) continue;
-        pending.release(hash);
-        log.debug({ transaction: hash, composer: state?.kind ?? 'unknown' }, 'a pending transaction is let go');
+        door.release(hash);
+        log[collector.detectsCopies ? 'debug' : 'warn'](
+          { transaction: hash, composer: state?.kind ?? 'unknown' },
+          'a pending transaction is let go',
+        );
       }
     }
   } catch (error) {

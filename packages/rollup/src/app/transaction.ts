@@ -2,6 +2,7 @@ import {
   accountIdFromPublicKey,
   decodeEnvelope,
   type Envelope,
+  mustBeCanonical,
   Rejected,
   verifyEnvelope,
   verifyStrict,
@@ -11,17 +12,20 @@ import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransacti
 /**
  * Bytes to a transaction whose signature has not been looked at.
  *
- * @throws {Rejected} `empty`, `too-large` or `malformed`.
+ * @param canonical Whether the envelope must have its one encoding: always at intake, in a block where the genesis says so.
+ * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
 export function decodeTransaction<A extends RollupAction>(
   { transactions }: Pick<RollupDefinition<A, unknown>, 'transactions'>,
   bytes: Uint8Array,
+  canonical: boolean,
 ): SignedTransaction<A> {
   if (bytes.length === 0) throw new Rejected('empty', { field: 'transaction' });
   if (bytes.length > transactions.maxBytes) {
     throw new Rejected('too-large', { field: 'transaction', limit: transactions.maxBytes, got: bytes.length });
   }
   const envelope = decodeEnvelope(bytes, transactions.typeUrl);
+  if (canonical) mustBeCanonical(envelope);
   const { nonce, chainId, actions } = transactions.decodeBody(envelope.body);
   const signer = accountIdFromPublicKey(envelope.publicKey);
   return { envelope, transaction: { hash: envelope.hash, signer, nonce, chainId, actions } };

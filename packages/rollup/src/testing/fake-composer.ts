@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
-import type { BatchRefusal, Collector, SubmissionState } from '../app/collector.ts';
+import { type BatchRefusal, type Collector, PartlySubmitted, type SubmissionState } from '../app/collector.ts';
 
 /**
  * How the composer behaves: `lost` takes a batch and then the answer gets lost, `broken` takes nothing and says
@@ -10,13 +10,15 @@ export type ComposerMode = 'up' | 'down' | 'full' | 'lost' | 'broken';
 
 /** A composer in memory, whose faults are chosen by the test. */
 export class FakeComposer implements Collector {
+  /** False makes it one that has only the original service, as the node sees it. */
+  detectsCopies = true;
+  /** Bytes that it took although it had them. */
+  copies = 0;
   mode: ComposerMode = 'up';
   /** Calls to `submitBatch` so far, by number of items; those that failed too. */
   readonly calls: number[] = [];
   /** Refuses these, by hash. */
   readonly refused = new Map<TxHash, string>();
-  /** Whether bytes that are in a block are taken again, as the real one does. */
-  takesAgain = false;
   readonly #queue = new Map<TxHash, Uint8Array>();
   readonly #sequenced = new Map<TxHash, bigint>();
 
@@ -34,9 +36,10 @@ export class FakeComposer implements Collector {
   }
 
   /** As if somebody had submitted it here, past the node. */
-  accept(bytes: Uint8Array): void {
+  accept(bytes: Uint8Array, executedHeight = 0n): void {
     const hash = txHashOf(bytes);
-    if (this.takesAgain || !this.#sequenced.has(hash)) this.#queue.set(hash, bytes);
+    if (!this.detectsCopies && (this.#queue.has(hash) || this.#sequenced.has(hash))) this.copies += 1;
+    if ((this.#sequenced.get(hash) ?? 0n) <= executedHeight) this.#queue.set(hash, bytes);
   }
 
   /** As if its disk were new. */
@@ -44,21 +47,38 @@ export class FakeComposer implements Collector {
     for (const each of [this.#queue, this.#sequenced]) each.clear();
   }
 
-  async submitBatch(data: readonly Uint8Array[]): Promise<readonly BatchRefusal[]> {
+  async submitBatch(data: readonly Uint8Array[], executedHeight: bigint): Promise<readonly BatchRefusal[]> {
+    if (!this.detectsCopies) return this.#oneAtATime(data);
     await new Promise(setImmediate);
     this.calls.push(data.length);
     this.#failUnless('up', 'lost');
     const refusals: BatchRefusal[] = [];
     for (const [index, bytes] of data.entries()) {
       const reason = this.refused.get(txHashOf(bytes));
-      if (reason === undefined) this.accept(bytes);
+      if (reason === undefined) this.accept(bytes, executedHeight);
       else refusals.push({ index, reason });
     }
     if (this.mode === 'lost') throw new ConnectError('the connection was cut', Code.Unavailable);
     return refusals;
   }
 
+  async #oneAtATime(data: readonly Uint8Array[]): Promise<readonly BatchRefusal[]> {
+    for (const [index, bytes] of data.entries()) {
+      await new Promise(setImmediate);
+      this.calls.push(1);
+      try {
+        this.#failUnless('up', 'lost');
+        this.accept(bytes);
+        if (this.mode === 'lost') throw new ConnectError('the connection was cut', Code.Unavailable);
+      } catch (error) {
+        throw new PartlySubmitted(index, error);
+      }
+    }
+    return [];
+  }
+
   async submission(hash: TxHash): Promise<SubmissionState | undefined> {
+    if (!this.detectsCopies) return undefined;
     await new Promise(setImmediate);
     this.#failUnless('up', 'full', 'lost');
     const reason = this.refused.get(hash);
@@ -72,7 +92,7 @@ export class FakeComposer implements Collector {
   async *pending(): AsyncGenerator<readonly Uint8Array[]> {
     await new Promise(setImmediate);
     this.#failUnless('up', 'full', 'lost');
-    yield this.queued;
+    if (this.detectsCopies) yield this.queued;
   }
 
   #failUnless(...modes: readonly ComposerMode[]): void {

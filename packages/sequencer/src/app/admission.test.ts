@@ -45,6 +45,11 @@ test.each<[string, keyof typeof CODES, (node: TestNode) => Uint8Array]>([
   ['nothing', 'invalidTransaction', () => new Uint8Array()],
   ['a changed signature', 'invalidTransaction', (node) => bits(node.sign(alice, [data('x')]), 10)],
   ['another type of body', 'invalidTransaction', () => signEnvelope('/other.Body', new Uint8Array([8, 1]), alice)],
+  [
+    'an unknown field behind the signed body',
+    'invalidTransaction',
+    (node) => Uint8Array.from([...node.sign(alice, [data('x')]), 0x20, 1]),
+  ],
   ['no actions', 'invalidTransaction', () => signTransaction({ nonce: 0, chainId: CHAIN_ID, actions: [] }, alice)],
   ['actions of two groups', 'invalidTransaction', (node) => node.sign(alice, [data('x'), initBridge()])],
   ['two unbundleable actions', 'invalidTransaction', (node) => node.sign(alice, [initBridge(), initBridge()])],

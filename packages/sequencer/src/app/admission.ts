@@ -7,7 +7,7 @@ import { CODES, type CodeName } from './codes.ts';
 import { chargesOf, type FeeMemo } from './fees.ts';
 import type { Chain } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
-import type { Verdict } from './types.ts';
+import type { EngineSupport, Verdict } from './types.ts';
 
 /** What a transaction is judged by. */
 interface Standpoint {
@@ -19,6 +19,7 @@ interface Standpoint {
 interface Deps {
   readonly mempool: Mempool;
   readonly transactions: Transactions;
+  readonly support: EngineSupport;
   /** The last committed state, the facts of its chain, and a memo of its fees; `undefined` before genesis. */
   committed(): Standpoint | undefined;
 }
@@ -50,7 +51,7 @@ function verdict(name: CodeName, log: string, hash: TxHash): Verdict {
   return { code, info, log, hash };
 }
 
-function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committed }: Deps): void {
+function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, support, committed }: Deps): void {
   if (mempool.get(hash) !== undefined) return;
   const removal = mempool.takeRemoval(hash);
   if (removal !== undefined) throw new Refused(removal.why, removal.detail);
@@ -64,7 +65,7 @@ function enter(bytes: Uint8Array, hash: TxHash, { mempool, transactions, committ
   const tx = decode(bytes, hash, transactions);
   const nonce = nonces.get(state, tx.signer);
   if (tx.nonce < nonce) throw new Refused('invalidNonce', `nonce ${tx.nonce} is used, the next one is ${nonce}`);
-  refusing('actionRefused', () => checkActions(tx, state));
+  refusing('actionRefused', () => checkActions(tx, state, support));
   if (tx.chainId !== chain.id) throw new Refused('wrongChain', `chain id ${tx.chainId}, expected ${chain.id}`);
   const charges = refusing('internal', () => chargesOf(tx.actions, { state, signer: tx.signer }, fees));
 
@@ -100,13 +101,14 @@ function owned(bytes: Uint8Array): Uint8Array {
     : new Uint8Array(bytes);
 }
 
-function checkActions(tx: SequencerTransaction, state: StateReader): void {
+function checkActions(tx: SequencerTransaction, state: StateReader, support: EngineSupport): void {
   const standing = { state, signer: tx.signer };
   for (const [index, action] of tx.actions.entries()) {
     try {
       const handler = handlerFor(action);
       handler.check(action);
       handler.verify(action, standing);
+      support(action);
     } catch (error) {
       if (error instanceof Rejected)
         throw new Rejected(error.reason, { action: index, ...error.facts }, { cause: error });

@@ -21,6 +21,7 @@ import type {
   BlockResult,
   CommitResult,
   DecidedBlock,
+  EngineSupport,
   Genesis,
   InitResult,
   Proposal,
@@ -43,6 +44,8 @@ export interface AppDeps {
   readonly observer?: AppObserver;
   /** Height below which the engine cannot keep blocks; 0 if none. */
   floor?(): bigint;
+  /** Everything, if absent. */
+  readonly engineSupport?: EngineSupport;
 }
 
 /** A block that was executed ahead of its decision, and what it was executed from. */
@@ -70,6 +73,7 @@ export class SequencerApplication implements Application {
   readonly #config: AppConfig;
   readonly #store: Store;
   readonly #observer: AppObserver;
+  readonly #support: EngineSupport;
   readonly #transactions: Transactions;
   readonly #pruning: Pruning;
   #chain: Chain | undefined;
@@ -80,10 +84,14 @@ export class SequencerApplication implements Application {
   #ahead: Ahead | undefined;
   #finalized: Finalized | undefined;
 
-  constructor(config: AppConfig, { store, now, observer = silentObserver, floor = () => 0n }: AppDeps) {
+  constructor(
+    config: AppConfig,
+    { store, now, observer = silentObserver, engineSupport = () => {}, floor = () => 0n }: AppDeps,
+  ) {
     this.#config = config;
     this.#store = store;
     this.#observer = observer;
+    this.#support = engineSupport;
     this.mempool = new Mempool(config.mempool, { now });
     this.results = new RecentResults({ now });
     this.blocks = new Blocks({ committed: () => store.snapshot() });
@@ -152,6 +160,7 @@ export class SequencerApplication implements Application {
     const verdict = admit(tx, {
       mempool: this.mempool,
       transactions: this.#transactions,
+      support: this.#support,
       committed: () =>
         this.#chain === undefined ? undefined : { state: this.committed(), chain: this.#chain, fees: this.#fees },
     });
@@ -165,6 +174,7 @@ export class SequencerApplication implements Application {
       candidates: this.mempool.candidates(),
       maxTxBytes: input.maxTxBytes,
       chain,
+      support: this.#support,
       onFailed: (tx, why) => {
         this.#observer.failed(tx.hash, why);
         this.mempool.removeFailed(tx, why);
@@ -177,8 +187,7 @@ export class SequencerApplication implements Application {
   processProposal(proposal: Proposal): 'accept' | 'reject' {
     if (this.#executedAhead(proposal) !== undefined) return 'accept';
     try {
-      const deps = { chain: this.#known(), transactions: this.#transactions };
-      const executed = checkBlock(this.#execution(proposal), proposal.txs, deps);
+      const executed = checkBlock(this.#execution(proposal), proposal.txs, this.#rules());
       this.#ahead = { proposal, executed };
       return 'accept';
     } catch (error) {
@@ -194,8 +203,7 @@ export class SequencerApplication implements Application {
       if (equalBytes(waiting.block.hash, block.hash)) return waiting.result;
       throw new Error(`block ${block.height} was finalized with another hash and waits for its commit`);
     }
-    const executed =
-      this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#transactions);
+    const executed = this.#executedAhead(block) ?? executeDecided(this.#execution(block), block.txs, this.#rules());
     const { hash, height, time, proposer, txs: items } = block;
     const { committed, overlay } = executed;
     const itemHash = (index: number) => entryHash(executed, index);
@@ -242,6 +250,10 @@ export class SequencerApplication implements Application {
   #known(): Chain {
     if (this.#chain === undefined) throw new Error('a block for a chain without a first state');
     return this.#chain;
+  }
+
+  #rules() {
+    return { chain: this.#known(), transactions: this.#transactions };
   }
 
   #execution(block: Pick<Proposal, 'height' | 'time' | 'misbehavior'>): BlockExecution {

@@ -1,11 +1,36 @@
 import { balances, type StateWriter } from '@switchyard/machine';
-import { type AppState, parseAppState } from './genesis.ts';
+import { type AppState, InvalidGenesis, parseAppState } from './genesis.ts';
 import { digestOf } from './genesis-digest.ts';
+import type { Problem } from './strict-json.ts';
 import { assets } from './tables/assets.ts';
-import { applyValidatorUpdate, ibcRelayers, ibcSudo, sudo } from './tables/authority.ts';
+import {
+  applyValidatorUpdate,
+  ibcRelayers,
+  ibcSudo,
+  MAX_GENESIS_POWER,
+  MAX_VALIDATORS,
+  sudo,
+} from './tables/authority.ts';
 import { type Chain, genesisDigest, writeBlock, writeChain } from './tables/chain.ts';
 import { allowFeeAssets, feeComponents } from './tables/fees.ts';
 import type { Genesis } from './types.ts';
+
+/**
+ * Reads the app state, and looks at the parts that the engine reads.
+ *
+ * @throws {InvalidGenesis} with every mistake.
+ */
+export function readGenesis(genesis: Genesis): AppState {
+  const problems = engineProblems(genesis);
+  try {
+    const app = parseAppState(genesis.appState);
+    if (problems.length === 0) return app;
+  } catch (error) {
+    if (!(error instanceof InvalidGenesis)) throw error;
+    problems.push(...error.problems);
+  }
+  throw new InvalidGenesis(problems);
+}
 
 /**
  * Writes the state that a chain begins with.
@@ -13,7 +38,7 @@ import type { Genesis } from './types.ts';
  * @throws {InvalidGenesis} with every mistake of the app state, before anything is written.
  */
 export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
-  const app = parseAppState(genesis.appState);
+  const app = readGenesis(genesis);
   const chain: Chain = {
     id: genesis.chainId,
     prefix: app.prefix,
@@ -22,6 +47,7 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
     maxSequencedBytesPerBlock: app.maxSequencedBytesPerBlock,
     maxTransactionBytes: app.maxTransactionBytes,
     appVersion: genesis.consensusParams.version.app,
+    canonicalTransactions: app.canonicalTransactions,
   };
   writeChain(state, chain);
   writeBlock(state, genesis.initialHeight - 1n, genesis.time);
@@ -31,6 +57,39 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
   allowFeeAssets(state, [...new Set(app.allowedFeeAssets.map(({ id }) => id))]);
   for (const validator of genesis.validators) applyValidatorUpdate(state, validator);
   return chain;
+}
+
+/** Header, one signature and the two roots that are in every block. */
+const LEAST_BLOCK_BYTES = 1_024n;
+
+/** What an engine takes at first and stops at later. */
+function engineProblems({ validators, consensusParams }: Genesis): Problem[] {
+  const problems: Problem[] = [];
+  const total = validators.reduce((sum, { power }) => sum + power, 0n);
+  if (validators.length > MAX_VALIDATORS) {
+    problems.push({ path: 'validators', message: `expected at most ${MAX_VALIDATORS}, got ${validators.length}` });
+  }
+  if (total > MAX_GENESIS_POWER) {
+    problems.push({
+      path: 'validators',
+      message: `expected a total power of at most ${MAX_GENESIS_POWER}, which leaves room for updates, got ${total}`,
+    });
+  }
+  const { maxBytes } = consensusParams.block;
+  if (maxBytes > 0n && maxBytes < LEAST_BLOCK_BYTES) {
+    problems.push({
+      path: 'consensus_params.block.max_bytes',
+      message: `expected at least ${LEAST_BLOCK_BYTES}, for a block without transactions, or -1, got ${maxBytes}`,
+    });
+  }
+  const { pubKeyTypes } = consensusParams.validator;
+  if (pubKeyTypes.length > 0 && !pubKeyTypes.includes('ed25519')) {
+    problems.push({
+      path: 'consensus_params.validator.pub_key_types',
+      message: `expected "ed25519" among them, got ${JSON.stringify(pubKeyTypes)}`,
+    });
+  }
+  return problems;
 }
 
 function writeAccounts(state: StateWriter, app: AppState): void {

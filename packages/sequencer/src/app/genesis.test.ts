@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { readGenesis } from './first-state.ts';
 import { InvalidGenesis, parseAppState } from './genesis.ts';
-import { alice, appStateJson, bob, NRIA, sudo } from './testing.ts';
+import { MAX_GENESIS_POWER } from './tables/authority.ts';
+import { alice, appStateJson, bob, NRIA, sudo, testGenesis, validator } from './testing.ts';
 
 const parse = (value: unknown) => parseAppState(new TextEncoder().encode(JSON.stringify(value)));
 
@@ -101,4 +103,22 @@ test('refuses an account that is listed twice, and balances that could overflow 
 test('refuses a number that JSON cannot hold exactly', () => {
   const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', '"lo":333333333333333333');
   expect(() => parseAppState(new TextEncoder().encode(text))).toThrow('write it in quotes');
+});
+
+test('refuses what an engine would take now and stop at later', () => {
+  const genesis = testGenesis();
+  const { consensusParams } = genesis;
+  const powers = (...each: bigint[]) => each.map((power) => ({ publicKey: validator.publicKey, power }));
+  expect(() => readGenesis({ ...genesis, validators: powers(MAX_GENESIS_POWER) })).not.toThrow();
+  expect(() => readGenesis({ ...genesis, validators: powers(MAX_GENESIS_POWER, 1n) })).toThrow(
+    'validators: expected a total power of at most 1152835605260946975, which leaves room for updates, got 1152835605260946976',
+  );
+  const block = { ...consensusParams.block, maxBytes: 1_023n };
+  expect(() => readGenesis({ ...genesis, consensusParams: { ...consensusParams, block } })).toThrow(
+    'consensus_params.block.max_bytes: expected at least 1024, for a block without transactions, or -1, got 1023',
+  );
+  const keys = { pubKeyTypes: ['secp256k1'] };
+  expect(() => readGenesis({ ...genesis, consensusParams: { ...consensusParams, validator: keys } })).toThrow(
+    'consensus_params.validator.pub_key_types: expected "ed25519" among them, got ["secp256k1"]',
+  );
 });

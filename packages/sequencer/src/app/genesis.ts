@@ -35,6 +35,7 @@ export interface AppState {
   readonly fees: ReadonlyMap<ActionKind, FeeComponents>;
   readonly maxSequencedBytesPerBlock: number;
   readonly maxTransactionBytes: number;
+  readonly canonicalTransactions: boolean;
 }
 
 /** Both limits of the wire, where genesis sets no other. */
@@ -110,6 +111,7 @@ function documentWith(base: string | undefined) {
     ),
     allowedFeeAssets: optional(list(denom)),
     fees: required(fees),
+    canonicalTransactions: optional(flag),
     limits: optional(object({ maxSequencedBytesPerBlock: optional(limit), maxTransactionBytes: optional(limit) })),
   });
 }
@@ -139,6 +141,8 @@ export function parseAppState(json: Uint8Array): AppState {
     fees: feesByAction(found.fees),
     maxSequencedBytesPerBlock: found.limits?.maxSequencedBytesPerBlock ?? Number(DEFAULT_LIMIT),
     maxTransactionBytes: found.limits?.maxTransactionBytes ?? Number(DEFAULT_LIMIT),
+    // Genesis files from before the rule do not name it, and their chains must replay as they were.
+    canonicalTransactions: found.canonicalTransactions ?? false,
   };
 }
 

@@ -4,6 +4,7 @@ import { commitRollupData, encodeSequencedData, type Signer, sha256, toHex } fro
 import { comet } from '@switchyard/protocol/gen';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { soloSupport } from '../engine/solo/support.ts';
 import {
   alice,
   appStateJson,
@@ -17,7 +18,9 @@ import {
   sudo,
   TestNode,
   transfer,
+  validator,
 } from './testing.ts';
+import type { EngineSupport } from './types.ts';
 
 const texts = (...items: string[]) =>
   new Map([[CHAT, items.map((item) => encodeSequencedData(new TextEncoder().encode(item)))]]);
@@ -29,6 +32,45 @@ function rootsOf(...items: string[]): Uint8Array[] {
 }
 
 const judge = (node: TestNode, entries: readonly Uint8Array[]) => node.app.processProposal(node.proposal(entries));
+
+const power = (who: Signer, value = 1n) =>
+  ({ kind: 'validatorUpdate', publicKey: who.publicKey, power: value, name: '' }) as const;
+
+test('what the engine cannot carry out comes into no proposal, and leaves the pool with the reason', async () => {
+  let support: EngineSupport = () => {};
+  const node = new TestNode({ engineSupport: (action) => support(action) });
+  const before = node.submit(sudo, power(bob));
+  support = soloSupport(validator.publicKey);
+  const other = node.submit(alice, transfer(bob, 1n));
+  expect(node.prepare().slice(2)).toEqual([other]);
+  expect(node.check(before)).toMatchObject({ code: 10, log: expect.stringContaining('run the chain under CometBFT') });
+  const { block } = await node.make([...rootsOf(), other]);
+  expect(block.height).toBe(1n);
+});
+
+test('a decided block is executed whatever the engine supports, so that a chain replays', async () => {
+  const node = new TestNode({ engineSupport: soloSupport(validator.publicKey) });
+  const { result } = await node.make([...rootsOf(), node.sign(sudo, [power(bob)])]);
+  expect(result.validatorUpdates).toEqual([{ publicKey: bob.publicKey, power: 1n }]);
+});
+
+test('a transaction that no block has room for does not hold up the others', () => {
+  const node = new TestNode();
+  node.submit(alice, data('x'.repeat(20_000)));
+  const small = node.submit(bob, data('y'));
+  expect(node.prepare(10_000).slice(2)).toEqual([small]);
+  expect(node.prepare(30_000)).toHaveLength(4);
+});
+
+test('no proposal adds validators whose signatures would fill the block, at which CometBFT panics', () => {
+  const node = new TestNode();
+  const bytes = node.submit(sudo, power(alice), power(bob));
+  expect(node.prepare(4_096 + 2 * 109)).toHaveLength(3);
+  const tight = new TestNode();
+  expect(tight.check(bytes).code).toBe(0);
+  expect(tight.prepare(4_096 + 2 * 109 - 1)).toHaveLength(2);
+  expect(tight.check(bytes)).toMatchObject({ code: 10, log: expect.stringContaining('signatures of more validators') });
+});
 
 test('an empty block holds two roots of nothing', () => {
   const entries = new TestNode().prepare();
@@ -131,7 +173,8 @@ test('stops filling at the first transaction that does not fit, and keeps it for
   const room = 64 + first.length + second.length - 1;
   // Bob's small one would fit, but comes before alice's second by distance.
   expect(node.prepare(room)).toHaveLength(4);
-  expect(node.prepare(64 + first.length - 1)).toHaveLength(2);
+  // Alice's first fits into no block of that size, and does not keep bob waiting.
+  expect(node.prepare(64 + first.length - 1)).toHaveLength(3);
   expect(node.app.mempool.pendingCount).toBe(3);
   await node.make(node.prepare(room));
   expect(node.app.mempool.pendingCount).toBe(1);
@@ -207,4 +250,26 @@ test('whatever is submitted, what is proposed is accepted by everybody else', as
     }),
     { numRuns: 40 },
   );
+});
+
+const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
+
+test('where the genesis asks for it, a block holds no envelope in another encoding, and the original is not spent', async () => {
+  const node = new TestNode({ appState: appStateJson({ canonical_transactions: true }) });
+  const tx = node.sign(alice, [data('a')]);
+  expect(judge(node, [...rootsOf('a'), malleated(tx)])).toBe('reject');
+  expect(judge(node, [...rootsOf('a'), tx])).toBe('accept');
+  const { result } = await node.make([...rootsOf(), malleated(tx)]);
+  expect(result.txResults[2]).toMatchObject({ code: 10, log: expect.stringContaining('not canonical') });
+  expect(node.check(tx).code).toBe(0);
+});
+
+test('a chain from before that rule takes such an envelope in a block, with the same root as ever', async () => {
+  const node = new TestNode();
+  const tx = malleated(node.sign(alice, [data('a')]));
+  expect(judge(node, [...rootsOf('a'), tx])).toBe('accept');
+  const { result } = await node.make([...rootsOf('a'), tx]);
+  expect(result.txResults[2]?.code).toBe(0);
+  // The app hash that the code before the rule computed for this block.
+  expect(toHex(result.appHash)).toBe('794776c6cabd86f57199c2d0b72367d44027674ae5023291a8f378793022adb5');
 });

@@ -3,16 +3,22 @@
  * Proposing and checking are two views of one rule, so they share this file.
  */
 
-import { nonces } from '@switchyard/machine';
+import { nonces, type StateReader } from '@switchyard/machine';
 import { equalBytes, GROUP_RANK, Rejected, type SequencerTransaction } from '@switchyard/protocol';
 import type { SequencerEvent } from './actions/handler.ts';
 import type { BlockExecution, ExecutedBlock } from './execution.ts';
+import { isNewValidator } from './tables/authority.ts';
 import type { Chain } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
+import type { EngineSupport } from './types.ts';
 
 export const INJECTED_ENTRIES = 2;
 /** Two roots. */
 const INJECTED_BYTES = INJECTED_ENTRIES * sizeInBlock(32);
+
+/** What CometBFT sets aside in every block for each validator's signature. Where nothing is left beside, it panics. */
+const COMMIT_SIGNATURE_BYTES = 109;
+const LEAST_ROOM = 4_096;
 
 /** What became of one transaction of a block. */
 export type Outcome =
@@ -36,32 +42,44 @@ export interface Filling {
   readonly candidates: readonly SequencerTransaction[];
   readonly maxTxBytes: number;
   readonly chain: Chain;
+  readonly support: EngineSupport;
   /** Called for a transaction that can never be executed as it stands. */
   onFailed(tx: SequencerTransaction, why: string): void;
 }
 
 /** Fills a block. What does not fit, or is not due yet, stays for a later one. */
-export function fillBlock(execution: BlockExecution, { candidates, maxTxBytes, chain, onFailed }: Filling): Executed {
+export function fillBlock(
+  execution: BlockExecution,
+  { candidates, maxTxBytes, chain, support, onFailed }: Filling,
+): Executed {
   const outcomes: Outcome[] = [];
   const chosen: Uint8Array[] = [];
   let bytes = INJECTED_BYTES;
   let sequenced = 0;
+  let validators = 0;
   let rank = Number.POSITIVE_INFINITY;
   for (const tx of candidates) {
-    if (bytes + sizeInBlock(tx.bytes.length) > maxTxBytes) break;
+    const size = sizeInBlock(tx.bytes.length);
+    // What no block has room for must not keep the others waiting until it expires.
+    if (INJECTED_BYTES + size > maxTxBytes) continue;
+    if (bytes + size > maxTxBytes) break;
     const ofThis = sequencedBytes(tx);
     if (sequenced + ofThis > chain.maxSequencedBytesPerBlock || GROUP_RANK[tx.group] > rank) continue;
     // An earlier transaction of the account is not in this block, or another one came first.
     if (nonces.get(execution.state, tx.signer) !== tx.nonce) continue;
     try {
+      for (const action of tx.actions) support(action);
+      const added = validators + validatorsAddedBy(tx, execution.state);
+      if (added > validators) mustLeaveRoom(maxTxBytes - added * COMMIT_SIGNATURE_BYTES);
       outcomes.push({ tx, events: execution.run(tx) });
+      validators = added;
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
       onFailed(tx, error.message);
       continue;
     }
     chosen.push(tx.bytes);
-    bytes += sizeInBlock(tx.bytes.length);
+    bytes += size;
     sequenced += ofThis;
     rank = GROUP_RANK[tx.group];
   }
@@ -92,7 +110,7 @@ export function checkBlock(
     if (bytes.length > chain.maxTransactionBytes) {
       throw new BadProposal(`entry ${index} has ${bytes.length} bytes, expected at most ${chain.maxTransactionBytes}`);
     }
-    const tx = accepting(index, () => transactions.inBlock(bytes));
+    const tx = accepting(index, () => transactions.inBlock(bytes, chain.canonicalTransactions));
     sequenced += sequencedBytes(tx);
     if (sequenced > chain.maxSequencedBytesPerBlock) {
       throw new BadProposal(`entry ${index} brings the rollup data over ${chain.maxSequencedBytesPerBlock} bytes`);
@@ -114,11 +132,11 @@ export function checkBlock(
 export function executeDecided(
   execution: BlockExecution,
   entries: readonly Uint8Array[],
-  transactions: Transactions,
+  { chain, transactions }: { readonly chain: Chain; readonly transactions: Transactions },
 ): Executed {
   const outcomes = entries.slice(INJECTED_ENTRIES).map((bytes): Outcome => {
     try {
-      const tx = transactions.inBlock(bytes);
+      const tx = transactions.inBlock(bytes, chain.canonicalTransactions);
       return { tx, events: execution.run(tx) };
     } catch (error) {
       if (error instanceof Rejected) return { refused: error.message };
@@ -135,6 +153,20 @@ function accepting<T>(index: number, read: () => T): T {
     if (error instanceof Rejected) throw new BadProposal(`entry ${index}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+function validatorsAddedBy({ actions }: SequencerTransaction, state: StateReader): number {
+  return actions.filter((action) => action.kind === 'validatorUpdate' && isNewValidator(state, action)).length;
+}
+
+/** @throws {Rejected} `limit-reached`. */
+function mustLeaveRoom(bytes: number): void {
+  if (bytes >= LEAST_ROOM) return;
+  throw new Rejected('limit-reached', {
+    problem: 'the signatures of more validators would leave no room for transactions in a block',
+    expected: `${LEAST_ROOM} bytes left`,
+    got: Math.max(0, bytes),
+  });
 }
 
 /** An entry as CometBFT counts it, which proposes nothing at all when the sum is above its limit: with tag and length. */

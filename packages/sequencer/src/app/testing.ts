@@ -22,7 +22,7 @@ import { MEMPOOL_DEFAULTS, type MempoolConfig } from '../mempool/mempool.ts';
 import { SequencerApplication } from './application.ts';
 import { writeFirstState } from './first-state.ts';
 import type { RetentionConfig } from './pruning.ts';
-import type { BlockResult, DecidedBlock, Genesis, Proposal, Verdict } from './types.ts';
+import type { BlockResult, DecidedBlock, EngineSupport, Genesis, Proposal, Verdict } from './types.ts';
 
 const seed = (fill: number): Signer => createSigner(new Uint8Array(32).fill(fill));
 
@@ -113,6 +113,7 @@ export interface TestNodeOptions {
   readonly retention?: RetentionConfig;
   readonly store?: Store;
   readonly chainId?: string;
+  readonly engineSupport?: EngineSupport;
 }
 
 export interface MadeBlock {
@@ -128,11 +129,18 @@ export class TestNode {
   now = 0;
   readonly #nonces = new Map<AccountId, number>();
 
-  constructor({ appState, mempool, chainId, retention, store = createMemoryStore() }: TestNodeOptions = {}) {
+  constructor({
+    appState,
+    mempool,
+    chainId,
+    engineSupport,
+    retention,
+    store = createMemoryStore(),
+  }: TestNodeOptions = {}) {
     this.store = store;
     this.app = new SequencerApplication(
       { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool }, ...(retention && { retention }) },
-      { store, now: () => this.now },
+      { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );
     if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState, chainId));
   }

@@ -16,21 +16,23 @@ export class Transactions {
   }
 
   /**
-   * At the door: odd signatures that the rules would allow are refused at once, since deciding about them is slow.
+   * At intake. Odd signatures that the rules would allow are refused at once, since deciding about them is slow, and so are
+   * envelopes in another than their one encoding, on chains too whose blocks may hold them.
    *
    * @throws {Rejected}
    */
   admit(bytes: Uint8Array, hash: TxHash): SequencerTransaction {
-    return decodeTransaction(bytes, verifyStrict, hash);
+    return decodeTransaction(bytes, verifyStrict, hash, true);
   }
 
   /**
    * In a block, where every node must decide alike.
    *
+   * @param canonical A rule of the chain.
    * @throws {Rejected}
    */
-  inBlock(bytes: Uint8Array): SequencerTransaction {
+  inBlock(bytes: Uint8Array, canonical: boolean): SequencerTransaction {
     const hash = txHashOf(bytes);
-    return this.#held(hash) ?? decodeTransaction(bytes, verify, hash);
+    return this.#held(hash) ?? decodeTransaction(bytes, verify, hash, canonical);
   }
 }

@@ -6,7 +6,7 @@
  * "Methods" in the ABCI specification; only `query` may overlap anything.
  */
 
-import type { Timestamp, TxHash } from '@switchyard/protocol';
+import type { Action, Timestamp, TxHash } from '@switchyard/protocol';
 
 export interface Application {
   /** Height and root of the last commit. Height 0 means that `initChain` has not been called on this database. */
@@ -44,6 +44,14 @@ export interface Application {
   /** Answers from committed state. Never throws for bad input; `code` says what happened. */
   query(path: string, data: Uint8Array, height?: bigint): Promise<QueryResult>;
 }
+
+/**
+ * Refuses what the rules of the chain allow and the engine below cannot carry out. It is asked before a transaction enters
+ * the pool or a proposal, never about a block that was decided.
+ *
+ * @throws {Rejected} `unsupported-action`.
+ */
+export type EngineSupport = (action: Action) => void;
 
 export interface AppInfo {
   /** Fixed text that clients of the wire expect. */

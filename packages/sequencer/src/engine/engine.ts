@@ -5,7 +5,7 @@
  */
 
 import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
-import type { Clock } from '@switchyard/service';
+import type { Access, Clock } from '@switchyard/service';
 import type { Application, Genesis, PoolView } from '../app/types.ts';
 
 export interface Engine extends BlockFeed {
@@ -52,6 +52,8 @@ export interface SoloConfig {
   readonly directory: string;
   readonly genesis: GenesisFile;
   readonly rpc: { readonly host: string; readonly port: number };
+  /** Who may call the RPC, and which pages. Loopback names and IP addresses, if absent. */
+  readonly rpcAccess?: Access;
   /** Least time between two blocks, and longest time without one. */
   readonly blockIntervalMs: number;
   readonly emptyBlockIntervalMs: number;

@@ -37,7 +37,7 @@ export function transactionService(deps: TransactionServiceDeps): ServiceImpl<ty
   return {
     submitTransaction({ transaction }) {
       if (transaction === undefined) throw invalid('transaction: missing');
-      const bytes = toBinary(transactionMessages.TransactionSchema, transaction);
+      const bytes = toBinary(transactionMessages.TransactionSchema, transaction, { writeUnknownFields: false });
       const known = deps.mempool.stateOf(txHashOf(bytes)) !== undefined;
       const { code, info, log, hash } = deps.checkTx(bytes);
       const status = statusOf(hash, deps);

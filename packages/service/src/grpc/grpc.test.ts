@@ -70,15 +70,6 @@ test.each([
   expect((await client.submitBatch(batch(new Uint8Array(7)))).refusals[0]?.reason).toBe('7');
 });
 
-test('lets web pages call', async () => {
-  const { url } = await serve();
-  const response = await fetch(`${url}/switchyard.composer.v1.SubmissionService/SubmitBatch`, {
-    method: 'OPTIONS',
-    headers: { origin: 'http://page', 'access-control-request-method': 'POST' },
-  });
-  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-});
-
 test.each([
   [0, Code.InvalidArgument, 'malformed', /hash/],
   [1, Code.ResourceExhausted, 'limit-reached', /limit/],
@@ -198,7 +189,7 @@ test('a first byte that comes alone is still understood', async () => {
   const socket = connectTcp(port, '127.0.0.1');
   socket.setNoDelay(true);
   const answered = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))));
-  for (const part of ['P', 'O', 'ST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n']) {
+  for (const part of ['P', 'O', 'ST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n']) {
     await new Promise<void>((resolve) => socket.write(part, () => setImmediate(resolve)));
   }
   expect(await answered).toMatch(/^HTTP\/1.1 404/);
@@ -212,7 +203,7 @@ test('a request without a readable host is answered, not fatal', async () => {
   const stream = session.request({
     ':method': 'POST',
     ':path': '/switchyard.composer.v1.SubmissionService/SubmitBatch',
-    ':authority': 'a:99999',
+    ':authority': '127.0.0.1:99999',
   });
   const status = await new Promise((resolve) => stream.once('response', (headers) => resolve(headers[':status'])));
   expect(status).toBe(400);

@@ -1,21 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { cors } from '@connectrpc/connect';
+import type { ServerHttp2Stream } from 'node:http2';
+import { Code, cors } from '@connectrpc/connect';
+import type { Refusal } from '../access/access.ts';
+import { type AdmitOptions, type AnyRequest, type AnyResponse, admit, type CorsHeaders } from '../access/admit.ts';
 
-type Request = IncomingMessage | Http2ServerRequest;
-type Response = ServerResponse | Http2ServerResponse;
-type Handler = (request: Request, response: Response) => void;
+type Handler = (request: AnyRequest, response: AnyResponse) => void;
 
-const HEADERS_SEEN_BY_PAGES = [...cors.exposedHeaders, 'switchyard-reason', 'trailer-switchyard-reason'].join(', ');
+/** What pages of listed origins need to call over Connect and gRPC-web. */
+export const RPC_CORS: CorsHeaders = {
+  methods: cors.allowedMethods.join(', '),
+  headers: [...cors.allowedHeaders, 'authorization'].join(', '),
+  exposed: [...cors.exposedHeaders, 'switchyard-reason', 'trailer-switchyard-reason'].join(', '),
+};
 
-/** Lets web pages of any origin call, and answers 400 to requests that the protocol layer cannot even look at. */
-export function guarded(handle: Handler): Handler {
+/** Refuses who may not call, over HTTP/2; HTTP/1 listeners do that themselves. */
+export function guarded(admission: AdmitOptions, handle: Handler): Handler {
+  const next = safely(handle);
   return (request, response) => {
-    if (request.headers.origin !== undefined) {
-      response.setHeader('access-control-allow-origin', '*');
-      response.setHeader('access-control-expose-headers', HEADERS_SEEN_BY_PAGES);
-      if (request.method === 'OPTIONS') return preflight(response);
-    }
+    if (admit(request, response, admission)) next(request, response);
+  };
+}
+
+/** Answers 400 to requests that the protocol layer cannot even look at. */
+export function safely(handle: Handler): Handler {
+  return (request, response) => {
     try {
       handle(request, response);
     } catch {
@@ -26,10 +33,10 @@ export function guarded(handle: Handler): Handler {
   };
 }
 
-function preflight(response: Response): void {
-  response.setHeader('access-control-allow-methods', cors.allowedMethods.join(', '));
-  response.setHeader('access-control-allow-headers', cors.allowedHeaders.join(', '));
-  response.setHeader('access-control-max-age', '7200');
-  response.statusCode = 204;
-  response.end();
+/** A refusal for clients of gRPC, as an answer that is headers only. */
+export function refuseCall(stream: ServerHttp2Stream, { message }: Refusal): void {
+  stream.on('error', () => undefined);
+  const status = { 'grpc-status': String(Code.PermissionDenied), 'grpc-message': encodeURIComponent(message) };
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto', ...status }, { endStream: true });
+  stream.close();
 }

@@ -1,5 +1,7 @@
 import type { Transport } from '@connectrpc/connect';
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { Connection } from './connection.ts';
+import { withoutStatus } from './lost.ts';
 import { WINDOW_BYTES } from './server.ts';
 import { unaryCalls } from './unary-client.ts';
 
@@ -21,6 +23,8 @@ export interface GrpcTransport extends Transport {
 /**
  * Calls to one gRPC server over one connection, which is opened by the first call and again by the first call after it
  * was lost. A server that is away makes calls fail at once with `Unavailable`.
+ *
+ * What fails on the way is a `TransportFailure` by its cause, whatever failed: see `isTransportFailure`.
  */
 export function grpcTransport(url: string, options: TransportOptions = {}): GrpcTransport {
   const {
@@ -29,21 +33,43 @@ export function grpcTransport(url: string, options: TransportOptions = {}): Grpc
     pingIntervalMs = 10_000,
     pingTimeoutMs = 5_000,
   } = options;
-  const sessions = new Http2SessionManager(
-    url,
-    { pingIntervalMs, pingTimeoutMs, idleConnectionTimeoutMs: 600_000 },
-    { settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 64 },
-  );
+  const connection = new Connection(url, {
+    session: { settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 64 },
+    pingIntervalMs,
+    pingTimeoutMs,
+    connectTimeoutMs: 10_000,
+    idleMs: 600_000,
+  });
   const inner = createGrpcTransport({
     baseUrl: url,
-    sessionManager: sessions,
+    sessionManager: connection,
     readMaxBytes: maxMessageBytes,
     writeMaxBytes: maxMessageBytes,
     acceptCompression: [],
   });
   return {
-    unary: unaryCalls(sessions, { url, timeoutMs, maxMessageBytes }),
-    stream: inner.stream,
-    close: () => sessions.abort(),
+    unary: unaryCalls(connection, { url, timeoutMs, maxMessageBytes }),
+    stream: streamCalls(inner.stream),
+    close: () => connection.abort(),
   };
+}
+
+/** The streams of Connect, whose errors tell a failure of the connection from a status of the peer as unary calls do. */
+function streamCalls(stream: Transport['stream']): Transport['stream'] {
+  return async (method, signal, ...rest) => {
+    try {
+      const answer = await stream(method, signal, ...rest);
+      return { ...answer, message: messagesOf(answer.message, signal) };
+    } catch (error) {
+      throw withoutStatus(error, signal);
+    }
+  };
+}
+
+async function* messagesOf<T>(messages: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw withoutStatus(error, signal);
+  }
 }

@@ -1,10 +1,12 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
-import { codeFromHttpStatus, findTrailerError } from '@connectrpc/connect/protocol-grpc';
-import type { Http2SessionManager } from '@connectrpc/connect-node';
+import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
+import { isTransportFailure } from '../transport-failure.ts';
+import type { Connection } from './connection.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { toHeaders } from './headers.ts';
+import { answeredWithoutStatus, lost } from './lost.ts';
 
 /*
  * Unary gRPC calls straight on HTTP/2. Connect's own transport takes both directions through a pipeline of async
@@ -25,7 +27,7 @@ interface RawAnswer {
   readonly message: Uint8Array | undefined;
 }
 
-export function unaryCalls(sessions: Http2SessionManager, options: UnaryOptions): Transport['unary'] {
+export function unaryCalls(connection: Connection, options: UnaryOptions): Transport['unary'] {
   const { timeoutMs: standardMs, maxMessageBytes } = options;
   const prefix = new URL(options.url).pathname.replace(/\/+$/, '');
   return async (method, signal, ms = standardMs, header, input) => {
@@ -37,9 +39,7 @@ export function unaryCalls(sessions: Http2SessionManager, options: UnaryOptions)
       te: 'trailers',
       ...(ms > 0 ? { 'grpc-timeout': `${Math.min(Math.ceil(ms), 99_999_999)}m` } : {}),
     };
-    const raw = await exchange(sessions, { path, headers, frame, signal, ms, maxMessageBytes });
-    const error = errorOf(raw);
-    if (error !== undefined) throw error;
+    const raw = await exchange(connection, { path, headers, frame, signal, ms, maxMessageBytes });
     if (raw.message === undefined)
       throw new ConnectError('protocol error: no message in the answer', Code.Unimplemented);
     const message = fromBinary(method.output, raw.message);
@@ -70,7 +70,7 @@ interface Exchange {
 }
 
 /** Sends one request and collects its answer; the deadline covers opening the connection too. */
-function exchange(sessions: Http2SessionManager, request: Exchange): Promise<RawAnswer> {
+function exchange(connection: Connection, request: Exchange): Promise<RawAnswer> {
   const { path, headers, frame, signal, ms, maxMessageBytes } = request;
   return new Promise((resolve, reject) => {
     let stream: ClientHttp2Stream | undefined;
@@ -92,13 +92,13 @@ function exchange(sessions: Http2SessionManager, request: Exchange): Promise<Raw
       const why = reason instanceof Error ? reason.message : 'the call was canceled';
       fail(new ConnectError(why, Code.Canceled, undefined, undefined, reason));
     };
-    const late = (): void => fail(new ConnectError(`no answer within ${ms} ms`, Code.DeadlineExceeded));
+    const late = (): void => fail(lost(`no answer within ${ms} ms`, undefined, Code.DeadlineExceeded));
     const timer = ms > 0 ? setTimeout(late, ms) : undefined;
     if (signal?.aborted === true) return cancel();
     signal?.addEventListener('abort', cancel, { once: true });
 
     const receive = (opened: ClientHttp2Stream): void => {
-      opened.on('error', (error) => fail(lostError(opened.rstCode, error)));
+      opened.on('error', (error) => fail(resetError(opened.rstCode, error)));
       if (settled) {
         opened.close(constants.NGHTTP2_CANCEL);
         return;
@@ -107,13 +107,6 @@ function exchange(sessions: Http2SessionManager, request: Exchange): Promise<Raw
       const answer = new FrameCollector(maxMessageBytes);
       let header: IncomingHttpHeaders = {};
       let trailer: IncomingHttpHeaders = {};
-      const attempt = (step: () => void): void => {
-        try {
-          step();
-        } catch (error) {
-          fail(ConnectError.from(error, Code.Internal));
-        }
-      };
       opened.on('response', (received) => {
         header = received;
       });
@@ -121,55 +114,67 @@ function exchange(sessions: Http2SessionManager, request: Exchange): Promise<Raw
         trailer = received;
       });
       opened.on('data', (piece: Uint8Array) => {
-        sessions.notifyResponseByteRead(opened);
-        attempt(() => answer.push(piece));
+        connection.notifyResponseByteRead(opened);
+        // The page that a proxy answers with says nothing.
+        if (settled || !isGrpc(header)) return;
+        try {
+          answer.push(piece);
+        } catch (error) {
+          fail(ConnectError.from(error, Code.Internal));
+        }
       });
       opened.on('end', () => {
         // A stream that was reset ends as well; its close tells.
         if (header[':status'] === undefined || opened.rstCode !== constants.NGHTTP2_NO_ERROR) return;
-        attempt(() => {
-          const raw = { header, trailer, message: answer.finish() };
+        try {
+          const error = errorOf(header, trailer);
+          if (error !== undefined) throw error;
+          const raw = { header, trailer, message: messageOf(answer) };
           if (settle()) resolve(raw);
-        });
+        } catch (error) {
+          fail(ConnectError.from(error, Code.Internal));
+        }
       });
-      opened.on('close', () => fail(lostError(opened.rstCode)));
+      opened.on('close', () => fail(resetError(opened.rstCode)));
       opened.end(frame);
     };
-    sessions
-      .request('POST', path, headers, {})
-      .then(receive, (error: unknown) => fail(ConnectError.from(error, Code.Unavailable)));
+    connection.request('POST', path, headers, {}).then(receive, (error: unknown) => fail(connectionError(error)));
   });
 }
 
-function errorOf({ header, trailer }: RawAnswer): ConnectError | undefined {
-  const status = Number(header[':status']);
+function isGrpc(header: IncomingHttpHeaders): boolean {
+  return header['content-type']?.startsWith('application/grpc') === true;
+}
+
+/** Of an answer that came to its end. */
+function errorOf(header: IncomingHttpHeaders, trailer: IncomingHttpHeaders): ConnectError | undefined {
   const carrier = trailer['grpc-status'] === undefined ? header : trailer;
   const grpcStatus = carrier['grpc-status'];
   if (grpcStatus === '0') return undefined;
-  if (grpcStatus !== undefined) {
-    const headers = toHeaders(carrier);
-    return findTrailerError(headers) ?? new ConnectError(`unreadable status ${String(grpcStatus)}`, Code.Unknown);
+  if (grpcStatus === undefined) return answeredWithoutStatus(Number(header[':status']));
+  const status = findTrailerError(toHeaders(carrier));
+  return status ?? new ConnectError(`unreadable status ${String(grpcStatus)}`, Code.Unknown);
+}
+
+/** What does not hold together was damaged on its way. */
+function messageOf(answer: FrameCollector): Uint8Array | undefined {
+  try {
+    return answer.finish();
+  } catch (error) {
+    const broken = ConnectError.from(error);
+    throw broken.code === Code.ResourceExhausted ? broken : lost(broken.rawMessage, broken);
   }
-  if (status !== 200) return new ConnectError(`HTTP status ${status}`, codeFromHttpStatus(status));
-  return new ConnectError('protocol error: no status in the answer', Code.Internal);
+}
+
+function connectionError(error: unknown): ConnectError {
+  if (error instanceof ConnectError && isTransportFailure(error)) return error;
+  const { rawMessage, cause } = ConnectError.from(error);
+  return lost(rawMessage, cause ?? error);
 }
 
 /** The connection or the stream ended before the answer did. */
-function lostError(resetCode: number | undefined, cause?: Error): ConnectError {
-  const error = (code: Code) => {
-    const why = cause === undefined ? 'the connection was lost' : `the connection was lost: ${cause.message}`;
-    return new ConnectError(why, code, undefined, undefined, cause);
-  };
-  switch (resetCode) {
-    case constants.NGHTTP2_ENHANCE_YOUR_CALM:
-      return error(Code.ResourceExhausted);
-    case constants.NGHTTP2_PROTOCOL_ERROR:
-    case constants.NGHTTP2_INTERNAL_ERROR:
-    case constants.NGHTTP2_FLOW_CONTROL_ERROR:
-    case constants.NGHTTP2_FRAME_SIZE_ERROR:
-    case constants.NGHTTP2_COMPRESSION_ERROR:
-      return error(Code.Internal);
-    default:
-      return error(Code.Unavailable);
-  }
+function resetError(resetCode: number | undefined, cause?: Error): ConnectError {
+  const why = cause === undefined ? '' : `: ${cause.message}`;
+  const code = resetCode === undefined || resetCode === 0 || cause !== undefined ? '' : ` (HTTP/2 error ${resetCode})`;
+  return lost(`the connection was lost${why}${code}`, cause);
 }

@@ -195,7 +195,7 @@ test('a deadline covers a server that never answers the connection', async () =>
 });
 
 test.each([
-  ['no status', { ':status': 200, 'content-type': 'application/grpc' }, Code.Internal],
+  ['no status', { ':status': 200, 'content-type': 'application/grpc' }, Code.Unavailable],
   ['an HTTP error', { ':status': 503 }, Code.Unavailable],
   ['a status that is none', { ':status': 200, 'grpc-status': 'x' }, Code.Internal],
   ['success without a message', { ':status': 200, 'grpc-status': '0' }, Code.Unimplemented],

@@ -1,3 +1,4 @@
+import { wallDate } from '@switchyard/service';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { LogLine } from '../../dev/logs-read.ts';
@@ -28,7 +29,7 @@ export function logsCommand(cli: Cli): Command {
         import('../../dev/printing.ts'),
       ]);
       const { stdout, env } = cli.world;
-      const since = options.since === undefined ? undefined : parseSince(options.since, new Date());
+      const since = options.since === undefined ? undefined : parseSince(options.since, wallDate());
       const tail = tailOf(options);
       const asked = new AbortController();
       cli.world.onStop(() => asked.abort());

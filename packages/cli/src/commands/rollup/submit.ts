@@ -8,6 +8,8 @@ import { rollupOf, type SubmitOptions } from './options.ts';
 
 /** Other senders of the same account may take the nonce between asking for it and using it. */
 const NONCE_TRIES = 3;
+/** The node waits for its composer at each; the same bytes are never taken twice. */
+const UNCLEAR_TRIES = 3;
 
 export interface Submission {
   /** For people: `Transfer`, `Text Transaction`. */
@@ -71,13 +73,29 @@ async function send(rollup: RollupPort, sender: string, build: (nonce: number) =
   for (let attempt = 1; ; attempt += 1) {
     const nonce = await rollup.nonce(sender);
     try {
-      return { hash: await rollup.submit(build(nonce)), nonce };
+      return { hash: await submitBytes(rollup, build(nonce)), nonce };
     } catch (error) {
       if (attempt >= NONCE_TRIES || !isNonceTaken(error)) throw error;
     }
   }
 }
 
+/** Running the command again would sign another transaction, so an unclear outcome is cleared up with these very bytes. */
+async function submitBytes(rollup: RollupPort, bytes: Uint8Array): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await rollup.submit(bytes);
+    } catch (error) {
+      if (attempt >= UNCLEAR_TRIES || codeOf(error) !== 'outcome-unknown') throw error;
+    }
+  }
+}
+
 function isNonceTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'nonce-too-low' || error.code === 'nonce-taken');
+  const code = codeOf(error);
+  return code === 'nonce-too-low' || code === 'nonce-taken';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

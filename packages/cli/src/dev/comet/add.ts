@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { wallDate } from '@switchyard/service';
 import { Failure, usage } from '../../failure.ts';
 import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files.ts';
 import { accountsFor, chainGenesisFile, evmGenesisOf, rollupGenesisFile, validatorKeyFile } from '../genesis-files.ts';
@@ -42,7 +43,7 @@ export function nodeCounts(validators: string | undefined, fullNodes: string | u
  * @returns the files that were written, relative to the instance; none when all is there.
  * @throws {Failure} when the network is there with other numbers, or what is stored belongs to other validators.
  */
-export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = new Date()): string[] {
+export function addCometNetwork(paths: InstancePaths, asked: Partial<NodeCounts>, now = wallDate()): string[] {
   const before = readText(paths.networks);
   const present = presentCounts(paths, before);
   if (present !== undefined) {
@@ -85,7 +86,7 @@ const genesisPath = (paths: InstancePaths) => join(paths.config, COMET_NETWORK, 
 /** @throws {Failure} */
 function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts, now: Date): string[] {
   const settings = settingsFor(paths, {});
-  const { chainId, nativeDenom, offset, rollupName, template } = settings;
+  const { chainId, nativeDenom, offset, template } = settings;
   const written: string[] = [];
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => {
     const home = join(paths.config, nodeDirectory(index));
@@ -124,7 +125,7 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
   write(genesis, () => chainGenesisFile(chain), 0o644);
   const first = (file: string, local: string, make: () => string) =>
     write(join(paths.config, COMET_NETWORK, file), () => (existsSync(local) ? readText(local) : make()), 0o644);
-  if (hasMessenger(template)) first('rollup_genesis.json', paths.rollupGenesis, () => rollupGenesisFile(rollupName));
+  if (hasMessenger(template)) first('rollup_genesis.json', paths.rollupGenesis, () => rollupGenesisFile(settings));
   if (hasEvm(template)) first('evm_genesis.json', paths.evmGenesis, () => evmGenesisOf(settings));
   for (const { index, home, ports } of known) {
     const path = join(home, 'config', 'config.toml');

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createSigner, formatAddress, toHex } from '@switchyard/protocol';
+import { wallDate } from '@switchyard/service';
 import { Failure, usage } from '../../failure.ts';
 import { sequencerBalances } from '../accounts.ts';
 import { makeDirectory, systemReason } from '../files.ts';
@@ -57,7 +58,7 @@ const ALL_FUNDS = 10_000_000_000_000_000_000n;
  *
  * @throws {Failure} before anything is at its place.
  */
-export function makeTestnet(testnet: Testnet, now = new Date()): MadeTestnet {
+export function makeTestnet(testnet: Testnet, now = wallDate()): MadeTestnet {
   const { output, validators, fullNodes } = testnet;
   const hosts = hostsOf(testnet);
   if (existsSync(output) && readdirSync(output).length > 0)

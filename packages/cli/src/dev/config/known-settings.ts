@@ -17,6 +17,9 @@ function standard(prefix: string, metrics: string): KnownSettings {
     [`${prefix}NO_OTEL`]: 'true',
     [`${prefix}NO_METRICS`]: 'false',
     [`${prefix}METRICS_HTTP_LISTENER_ADDR`]: metrics,
+    [`${prefix}ALLOWED_HOSTS`]: '',
+    [`${prefix}ALLOWED_ORIGINS`]: '',
+    [`${prefix}MAX_CONNECTIONS_PER_ADDRESS`]: '256',
   };
 }
 
@@ -27,6 +30,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_SEQUENCER_COMETBFT_RPC_URL: url('sequencerRpc', 0),
     SVC_SEQUENCER_GRPC_ADDR: address('sequencerGrpc', 0),
     SVC_SEQUENCER_RPC_ADDR: address('sequencerRpc', 0),
+    SVC_SEQUENCER_RPC_CORS_ORIGIN: '',
     SVC_SEQUENCER_DB_FILEPATH: undefined,
     SVC_SEQUENCER_GENESIS_FILEPATH: undefined,
     SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE: undefined,
@@ -53,6 +57,8 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_COMPOSER_MAX_BYTES_PER_BUNDLE: '200000',
     SVC_COMPOSER_BUNDLE_QUEUE_CAPACITY: '100000',
     SVC_COMPOSER_MAX_QUEUE_BYTES: '33554432',
+    SVC_COMPOSER_DEDUPLICATION_SECONDS: '3600',
+    SVC_COMPOSER_KEPT_OUTCOMES: '250000',
     SVC_COMPOSER_FEE_ASSET: 'nria',
     ...standard('SVC_COMPOSER_', address('composerMetrics', 0)),
   },
@@ -73,11 +79,13 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   messenger: {
     GENESIS_FILEPATH: 'rollup_genesis.json',
     DB_FILEPATH: '~/.switchyard/rollup',
+    SEQUENCER_CHAIN_ID: undefined,
     COMPOSER_ADDR: url('composerGrpc', 0),
     EXECUTION_GRPC_ADDR: address('rollupExecution', 0),
     REST_ADDR: address('rollupHttp', 0),
     MAX_REQUESTS_PER_SECOND: '50000',
     MAX_CONNECTIONS: '2048',
+    CORS_ORIGIN: '*',
     ...standard('', address('rollupMetrics', 0)),
   },
   evm: {

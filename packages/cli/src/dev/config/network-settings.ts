@@ -8,6 +8,7 @@ export const NETWORK_KEYS = {
   SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: 'sequencer_rpc',
   SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'sequencer_grpc',
   SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: 'sequencer_chain_id',
+  SEQUENCER_CHAIN_ID: 'sequencer_chain_id',
   SVC_FAUCET_SEQUENCER_ABCI_ENDPOINT: 'sequencer_rpc',
   SVC_FAUCET_SEQUENCER_GRPC_ENDPOINT: 'sequencer_grpc',
 } as const;

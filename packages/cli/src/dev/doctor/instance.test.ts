@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { wallClock } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { doctorCommand } from '../../commands/dev/doctor.ts';
 import { runWith } from '../../testing.ts';
@@ -139,7 +140,7 @@ test('a clock that was set back is noticed by what is stored', async () => {
   const { paths } = withProgram();
   const file = join(paths.data, 'blocks');
   writeFileSync(file, '');
-  const future = Date.now() / 1_000 + 3_600;
+  const future = wallClock.unixMs() / 1_000 + 3_600;
   utimesSync(file, future, future);
   expect((await findingsOf(paths)).of('clock')).toMatchObject([{ level: 'warn' }]);
 });

@@ -3,6 +3,7 @@ import { existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs
 import { createRequire } from 'node:module';
 import { arch, freemem, platform, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
+import { wallClock } from '@switchyard/service';
 import { systemReason } from '../files.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -81,7 +82,7 @@ function judgePlace(place: string): Finding[] {
   const probe = join(place, `.doctor-${process.pid}`);
   try {
     writeFileSync(probe, '');
-    const ahead = statSync(probe).mtimeMs - Date.now();
+    const ahead = statSync(probe).mtimeMs - wallClock.unixMs();
     return [space, judgeFileTime(place, ahead)];
   } catch (error) {
     const advice = 'give yourself the right to write there, or choose another directory with --home';

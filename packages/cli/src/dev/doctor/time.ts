@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallClock } from '@switchyard/service';
 import { httpGet, jsonIn } from '../http-get.ts';
 import type { Instance } from '../instance.ts';
 import type { RunFile } from '../run-file.ts';
@@ -11,7 +12,7 @@ const TOLERATED_MS = 5_000;
 
 /** Compares the clock with what the network last wrote: block times never go back, so neither may the clock. */
 export async function timeFindings({ paths, network }: Instance, run: RunFile | undefined): Promise<Finding[]> {
-  if (run === undefined) return [judgeStored(newestBelow(paths.data), Date.now())];
+  if (run === undefined) return [judgeStored(newestBelow(paths.data), wallClock.unixMs())];
   const body = await httpGet(`${network.sequencerRpc}/status`).then(
     (answer) => jsonIn(answer.body),
     () => undefined,
@@ -21,7 +22,7 @@ export async function timeFindings({ paths, network }: Instance, run: RunFile | 
   if (Number.isNaN(at)) {
     return [warn('clock', `${network.sequencerRpc} does not say when its last block was`, 'see whether it runs')];
   }
-  return [judgeBlockTime(at, Date.now())];
+  return [judgeBlockTime(at, wallClock.unixMs())];
 }
 
 /** @param now Both in milliseconds since 1970. */

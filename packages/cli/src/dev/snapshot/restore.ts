@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallClock } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import { VERSION } from '../../version.ts';
@@ -86,7 +87,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Restored
     return { manifest, pausedMs, settingsKept: withSettings ? [] : differing.map(({ path }) => path) };
   } catch (error) {
     if (error instanceof ResumeFailed) {
-      const kept = join(paths.directory, `before-restore-${Date.now()}`);
+      const kept = join(paths.directory, `before-restore-${wallClock.unixMs()}`);
       renameSync(aside, kept);
       cleanUp();
       throw new Failure(`snapshot ${name} is restored, but ${error.message}; the state before it is in ${kept}`);

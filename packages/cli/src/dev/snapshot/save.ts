@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
 import { systemReason, writeNewFile } from '../files.ts';
@@ -68,7 +69,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
       files.push({ ...file, sha256: await hashOfFile(join(temporary, file.path), signal) });
     const manifest = newManifest({
       name,
-      createdAt: new Date().toISOString(),
+      createdAt: wallDate().toISOString(),
       version: VERSION,
       network,
       chainId: instance.network.sequencerChainId,

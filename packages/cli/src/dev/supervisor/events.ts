@@ -22,8 +22,8 @@ export interface ServiceStatus {
   readonly restarts: number;
   /** Why it is not ready, in its own words. */
   readonly reason: string | undefined;
-  /** When its present process was started, in milliseconds since 1970. */
-  readonly startedAt?: number;
+  /** How long its present process has run. */
+  readonly uptimeMs?: number;
   /** How its last process ended, unless it was asked to. */
   readonly lastExit?: string;
 }

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { wallDate } from '@switchyard/service';
 
 export interface LogFileOptions {
   /** A file that has grown past this is set aside as `.1`, and that one as `.2`. */
@@ -71,7 +72,7 @@ export function openLogFile(path: string, onError: (error: unknown) => void, opt
   };
 }
 
-const stamped = (line: string) => `${new Date().toISOString()} ${line}\n`;
+const stamped = (line: string) => `${wallDate().toISOString()} ${line}\n`;
 
 function rotate(path: string, keep: number): void {
   rmSync(`${path}.${keep}`, { force: true });

@@ -50,7 +50,9 @@ export class Runner {
       pid: this.#child?.pid,
       restarts: this.#restarts,
       reason: this.#reason,
-      ...(this.#child === undefined || this.#startedAt === undefined ? {} : { startedAt: this.#startedAt }),
+      ...(this.#child === undefined || this.#startedAt === undefined
+        ? {}
+        : { uptimeMs: Math.round(performance.now() - this.#startedAt) }),
       ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit }),
     };
   }
@@ -78,7 +80,7 @@ export class Runner {
     const { name, ready, own } = this.#spec;
     this.#state = 'starting';
     this.#reason = undefined;
-    this.#startedAt = Date.now();
+    this.#startedAt = began;
     this.#lastLines = [];
     this.#awaited = ready?.kind === 'log' ? new RegExp(ready.pattern) : undefined;
     const child = this.#spawn();

@@ -83,7 +83,7 @@ test('a service of ours ends when its supervisor cannot tell it to', async () =>
 test('a slow service is ready once it says so, and what waits for it starts then', async () => {
   const slow = await serving(
     'slow',
-    server(`Date.now() - started < 300 ? [503, { reason: 'loading' }] : [200, {}]`, 100),
+    server(`performance.now() - started < 300 ? [503, { reason: 'loading' }] : [200, {}]`, 100),
   );
   const { supervisor, events } = supervise([node('after', FOREVER, { after: ['slow'] }), slow]);
   expect(supervisor.status().map(({ name, state }) => [name, state])).toEqual([

@@ -50,7 +50,7 @@ export function supervisors() {
 /** A program that serves HTTP on `PORT`; `status` is an expression, the answer's status and body. */
 export const server = (status: string, delayMs = 0) => `
   const { createServer } = require('node:http');
-  const started = Date.now();
+  const started = performance.now();
   const answer = (request, response) => { const [code, body] = ${status}; response.writeHead(code).end(JSON.stringify(body)); };
   setTimeout(() => createServer(answer).listen(Number(process.env.PORT), '127.0.0.1'), ${delayMs});`;
 

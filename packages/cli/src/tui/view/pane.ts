@@ -5,10 +5,10 @@ import type { Theme } from '../theme.ts';
 import { durationText } from './time-text.ts';
 
 /** Top border of a pane with its name and what is known of its service; as much of that as fits. */
-export function titleLine(pane: Pane, model: Model, theme: Theme, now: number, isSelected: boolean): string {
+export function titleLine(pane: Pane, model: Model, theme: Theme, isSelected: boolean): string {
   const { columns } = model.size;
   const name = isSelected ? theme.inverse(` ${pane.name} `) : ` ${theme.bold(pane.name)} `;
-  return topBorder(name, paneFacts(pane, model, theme, now), columns, isSelected ? theme.highlight : theme.border);
+  return topBorder(name, paneFacts(pane, model, theme), columns, isSelected ? theme.highlight : theme.border);
 }
 
 /** `╭─ name ─ fact · fact ───╮` */
@@ -38,9 +38,9 @@ export function bordered(row: string, columns: number, paint: (text: string) => 
   return `${paint('│')}${row}\u001b[${columns}G${paint('│')}`;
 }
 
-export function paneFacts(pane: Pane, model: Model, theme: Theme, now: number): string[] {
+export function paneFacts(pane: Pane, model: Model, theme: Theme): string[] {
   const { status, listens, folded } = pane;
-  const { state, pid, startedAt, restarts, reason } = status;
+  const { state, pid, uptimeMs, restarts, reason } = status;
   const running = pid !== undefined;
   const height = heightText(pane, model);
   return [
@@ -49,7 +49,7 @@ export function paneFacts(pane: Pane, model: Model, theme: Theme, now: number): 
     ...lookText(viewOf(model, pane.name), model, theme),
     ...(height === undefined ? [] : [height]),
     ...(pid === undefined ? [] : [`pid ${pid}`]),
-    ...(running && startedAt !== undefined ? [`up ${durationText(now - startedAt)}`] : []),
+    ...(running && uptimeMs !== undefined ? [`up ${durationText(uptimeMs)}`] : []),
     ...(restarts === 0 ? [] : [theme.pending(`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`)]),
     ...(listens.length === 0
       ? []

@@ -109,7 +109,7 @@ describe('titles', () => {
     ui.take({
       kind: 'status',
       services: [
-        { name: 'sequencer', state: 'starting', reason: 'no answer\u001b[2J', restarts: 2, pid: 1, startedAt: NOW },
+        { name: 'sequencer', state: 'starting', reason: 'no answer\u001b[2J', restarts: 2, pid: 1, uptimeMs: 0 },
       ],
     });
     expect(ui.text()).toContain('sequencer ─ starting · no answer\\u{1b}[2J · pid 1 · up 0s · 2 restarts');

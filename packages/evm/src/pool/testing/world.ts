@@ -1,8 +1,8 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx, createTxFromRLP } from '@ethereumjs/tx';
 import { FakeComposer } from '@switchyard/rollup/testing';
-import { type Clock, silentLogger } from '@switchyard/service';
-import { manualClock } from '@switchyard/service/testing';
+import { silentLogger } from '@switchyard/service';
+import { type ManualClock, manualClock } from '@switchyard/service/testing';
 import { openMemoryDatabase } from '../../database.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../dev-accounts.ts';
 import { bytesOf, hexOf } from '../../hex.ts';
@@ -151,14 +151,13 @@ export interface WorldOptions {
 export class World {
   readonly composer = new FakeComposer();
   readonly chain: ModelChain;
-  readonly clock: Clock & { advance(ms: number): Promise<void> } = manualClock(1_000_000);
+  readonly clock: ManualClock = manualClock(1_000_000);
   readonly #store: PoolStore;
   readonly #options: WorldOptions;
   #node: { pool: RunningPool; stop: AbortController; kill: () => void; done: Promise<void> };
 
   constructor(options: WorldOptions = {}) {
     this.#options = options;
-    this.composer.takesAgain = true;
     this.chain = new ModelChain(options.isRemote);
     this.#store = options.store ?? openPoolStore(openMemoryDatabase());
     this.#node = this.#start();
@@ -222,7 +221,7 @@ export class World {
       },
     };
     const pool = createPool({
-      ...{ chain, check, hashOf, collector: composer, store, log: silentLogger, clock, random: () => 0.5 },
+      ...{ chain, check, hashOf, collector: composer, store, log: silentLogger, clock, wall: clock, random: () => 0.5 },
       ...(bounds && { bounds }),
     });
     const kill = (): void => {

@@ -127,3 +127,16 @@ test.each([
   const { ask } = await node();
   expect(await ask(method, ...params)).toMatchObject({ code: -32_602, message: expect.stringContaining(message) });
 });
+
+test('hex that can be no transaction is refused by its beginning and its length, the rest unread', async () => {
+  const { ask } = await node();
+  const mebibytes = (start: string) => `${start}${'zz'.repeat(2 ** 20)}`;
+  expect(await ask('eth_sendRawTransaction', mebibytes('0x03'))).toEqual({
+    code: -32_000,
+    message: 'transaction type not supported: blob transactions (type 3) are not taken here',
+  });
+  expect(await ask('eth_sendRawTransactionSync', mebibytes('0x02'))).toEqual({
+    code: -32_000,
+    message: 'oversized data: 1048577 bytes, at most 131072 are taken',
+  });
+});

@@ -1,12 +1,13 @@
 import type { RefusedEntry } from '../../chain/chain.ts';
 import { bytesOf, hexOf } from '../../hex.ts';
+import { checkHex } from '../../pool/check.ts';
 import type { PoolTransaction, TransactionStatus } from '../../pool/pool.ts';
 import { checksummed } from '../../rules.ts';
 import type { Address } from '../../types.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
 import { transactionFields, transactionJson } from '../format-transaction.ts';
 import { quantity, quantityOf } from '../hex.ts';
-import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
+import { address, blockReference, data, hash, type Parse, quantity64, readParams } from '../params.ts';
 import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
@@ -20,11 +21,11 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
   const { chain, pool } = deps;
   const sendSync = sendAndWait(deps);
   return {
-    eth_sendRawTransaction: (params) => pool.send(bytesOf(readParams(params, [data])[0])),
+    eth_sendRawTransaction: (params) => pool.send(readParams(params, [rawTransaction])[0]),
 
     eth_sendRawTransactionSync(params) {
-      const [raw, timeoutMs] = readParams(params, [data], [quantity64]);
-      return sendSync(bytesOf(raw), timeoutMs);
+      const [raw, timeoutMs] = readParams(params, [rawTransaction], [quantity64]);
+      return sendSync(raw, timeoutMs);
     },
 
     txpool_status() {
@@ -55,6 +56,12 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
     },
   };
 }
+
+/** The digits of a text that is too long, or of a type that is not taken, are not looked at. */
+const rawTransaction: Parse<Uint8Array> = (value) => {
+  if (typeof value === 'string' && value.startsWith('0x')) checkHex(value);
+  return bytesOf(data(value));
+};
 
 type Content = ReadonlyMap<Address, readonly PoolTransaction[]>;
 

@@ -1,4 +1,4 @@
-import { JsonRpcError, silentLogger, systemClock } from '@switchyard/service';
+import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/service';
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
 import { cancunRules } from '../../embedded/interpreter.ts';
@@ -31,7 +31,7 @@ export function testMethods({ chain, database, state }: Stored): RpcMethods {
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const index = new AddressIndex(database);
-  return embeddedMethods({ chain, pool, simulator, index, clock: systemClock, log: silentLogger });
+  return embeddedMethods({ chain, pool, simulator, index, clock: systemClock, wall: wallClock, log: silentLogger });
 }
 
 /** The same behind a server without transport. */

@@ -1,11 +1,19 @@
-import { type Health, HttpError, healthRoutes, httpApp, type Logger } from '@switchyard/service';
+import {
+  type Clock,
+  type Health,
+  HttpError,
+  healthRoutes,
+  httpApp,
+  type Logger,
+  type RateLimit,
+  systemClock,
+} from '@switchyard/service';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { blockRoutes } from './blocks.ts';
-import { openToPages } from './open-to-pages.ts';
 import { json } from './parameters.ts';
+import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
 
 export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<A, E> {
@@ -14,28 +22,29 @@ export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<
   readonly health: Health;
   readonly rate: RateLimit;
   readonly log: Logger;
+  readonly clock?: Clock;
 }
 
 /** The HTTP interface of a rollup: its own routes beside those that every rollup has. */
 export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Hono {
-  const { definition, node, health, rate, log } = parts;
+  const { definition, node, health, rate, log, clock = systemClock } = parts;
   const app = httpApp(log);
-  app.use(limited(rate));
+  app.use(limited(rate, clock));
   app.route('/', healthRoutes(health));
   app.get('/v1/status', async () => json(await health.status()));
   transactionRoutes(app, parts);
   blockRoutes(app, node);
   definition.routes?.(app, node);
-  return openToPages(app);
+  return tolerateTrailingSlash(app);
 }
 
 /** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */
 const BYTES_PER_TOKEN = 256;
 
-function limited(rate: RateLimit): MiddlewareHandler {
+function limited(rate: RateLimit, clock: Clock): MiddlewareHandler {
   return async (c, next) => {
     const tokens = 1 + Math.floor(Number(c.req.header('content-length') ?? 0) / BYTES_PER_TOKEN);
-    if (!rate.take(clientOf(c.env), Number.isNaN(tokens) ? 1 : tokens, Date.now())) {
+    if (!rate.take(clientOf(c.env), Number.isNaN(tokens) ? 1 : tokens, clock.now())) {
       throw new HttpError(429, 'limit-reached', 'too many requests from this address; slow down and try again');
     }
     await next();

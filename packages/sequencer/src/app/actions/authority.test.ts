@@ -1,7 +1,7 @@
 import type { Action, ActionOf } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { validators } from '../tables/authority.ts';
+import { applyValidatorUpdate, MAX_VALIDATORS, validators } from '../tables/authority.ts';
 import { allowedFeeAssets, feeComponents } from '../tables/fees.ts';
 import { actionChain, address, alice, bob, NRIA, NTIA, pauper, sudo, validator } from '../testing.ts';
 import { handlerFor, handlers } from './registry.ts';
@@ -48,6 +48,20 @@ test('feeAssetChange adds and removes', () => {
   expect(allowedFeeAssets(chain.state)).toEqual([NRIA.id, NTIA.id]);
   chain.run(handlers.feeAssetChange, sudo.account, assets('removal', NRIA));
   expect(allowedFeeAssets(chain.state)).toEqual([NTIA.id]);
+});
+
+test('validatorUpdate does not grow the set beyond what CometBFT runs', () => {
+  const chain = actionChain();
+  const key = (index: number) => Buffer.alloc(32, index.toString(16).padStart(8, '0'), 'hex');
+  for (let index = 1; index < MAX_VALIDATORS; index += 1) {
+    applyValidatorUpdate(chain.state, { publicKey: key(index), power: 1n });
+  }
+  expect(() => chain.run(handlers.validatorUpdate, sudo.account, power(1n))).toThrow(
+    expect.objectContaining({ reason: 'limit-reached' }),
+  );
+  chain.run(handlers.validatorUpdate, sudo.account, { ...power(9n), publicKey: key(1) });
+  chain.run(handlers.validatorUpdate, sudo.account, { ...power(0n), publicKey: key(2) });
+  chain.run(handlers.validatorUpdate, sudo.account, power(1n));
 });
 
 test('validatorUpdate adds, changes and removes, and tells the engine', () => {

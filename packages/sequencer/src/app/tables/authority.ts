@@ -29,18 +29,39 @@ export const validators = table({
 
 const validatorCount = cell('authority/validator-count', u32, 0);
 
+/** CometBFT's `MaxVotesCount`: its messages refuse votes beyond, so that a larger set could decide nothing. */
+export const MAX_VALIDATORS = 10_000;
+/** CometBFT's `MaxTotalVotingPower`; it panics above. */
+const MAX_TOTAL_POWER = ((1n << 63n) - 1n) / 8n;
+/** The most that an update gives a validator. */
+const MAX_UPDATE_POWER = (1n << 32n) - 1n;
+/**
+ * Total power that a genesis may have. CometBFT adds up a block's additions before it takes its removals away, which may be
+ * twice a full set; as much is left, so that no update can ever bring the sum above its limit.
+ */
+export const MAX_GENESIS_POWER = MAX_TOTAL_POWER - 2n * BigInt(MAX_VALIDATORS) * MAX_UPDATE_POWER;
+
 /** @throws {Rejected} `unauthorized`, unless `signer` is the authority. */
 export function mustBeSudo(state: StateReader, signer: AccountId): void {
   const expected = present(sudo, state);
   if (signer !== expected) throw new Rejected('unauthorized', { signer, expected });
 }
 
+export function isNewValidator(state: StateReader, { publicKey, power }: ValidatorUpdate): boolean {
+  return power > 0n && !validators.has(state, accountIdFromPublicKey(publicKey));
+}
+
 /**
- * Whether the update may be applied: what is removed must exist, and one validator must remain.
+ * Whether the update may be applied: what is removed must exist, one validator must remain, and a set may not outgrow
+ * what CometBFT can run.
  *
- * @throws {Rejected} `unknown-validator` or `last-validator`.
+ * @throws {Rejected} `unknown-validator`, `last-validator` or `limit-reached`.
  */
-export function checkValidatorUpdate(state: StateReader, { publicKey, power }: ValidatorUpdate): void {
+export function checkValidatorUpdate(state: StateReader, update: ValidatorUpdate): void {
+  const { publicKey, power } = update;
+  if (isNewValidator(state, update) && validatorCount.get(state) >= MAX_VALIDATORS) {
+    throw new Rejected('limit-reached', { validators: MAX_VALIDATORS, problem: 'CometBFT runs no more validators' });
+  }
   if (power !== 0n) return;
   const address = accountIdFromPublicKey(publicKey);
   if (!validators.has(state, address)) throw new Rejected('unknown-validator', { address });

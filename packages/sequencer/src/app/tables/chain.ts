@@ -18,6 +18,8 @@ const prefixes = cell('chain/prefixes', struct({ base: text, ibcCompat: text }))
 const native = cell('chain/native-asset', optional(assetId));
 const limits = cell('chain/limits', struct({ maxSequencedBytesPerBlock: u64, maxTransactionBytes: u64 }));
 const appVersion = cell('chain/app-version', u64);
+/** 1, or no row at all: chains from before the rule have none. */
+const canonical = cell('chain/canonical-transactions', u32, 0);
 
 /** Height and time of the block that is being or was last executed. Seconds are stored as an unsigned number of 64 bits. */
 export const block = cell('chain/block', struct({ height: u64, seconds: u64, nanos: u32 }));
@@ -34,6 +36,8 @@ export interface Chain {
   readonly maxSequencedBytesPerBlock: number;
   readonly maxTransactionBytes: number;
   readonly appVersion: bigint;
+  /** Whether a block may hold only envelopes in their one encoding. */
+  readonly canonicalTransactions: boolean;
 }
 
 /** The facts that never change, or `undefined` before genesis. */
@@ -51,6 +55,7 @@ export function readChain(state: StateReader): Chain | undefined {
     maxSequencedBytesPerBlock: Number(maxSequencedBytesPerBlock),
     maxTransactionBytes: Number(maxTransactionBytes),
     appVersion: present(appVersion, state),
+    canonicalTransactions: canonical.get(state) === 1,
   };
 }
 
@@ -63,6 +68,7 @@ export function writeChain(state: StateWriter, chain: Chain): void {
     maxTransactionBytes: BigInt(chain.maxTransactionBytes),
   });
   appVersion.put(state, chain.appVersion);
+  if (chain.canonicalTransactions) canonical.put(state, 1);
 }
 
 export function writeBlock(state: StateWriter, height: bigint, time: Timestamp): void {

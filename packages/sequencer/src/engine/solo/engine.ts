@@ -1,5 +1,5 @@
 import { compareTimestamps, decodeSignedHeader, timestampToMillis } from '@switchyard/protocol';
-import { type Clock, errorLine, sleep } from '@switchyard/service';
+import { errorLine, sleep, systemClock } from '@switchyard/service';
 import type { Application } from '../../app/types.ts';
 import type { SoloConfig, SoloDeps, SoloEngine } from '../engine.ts';
 import { Chain } from './chain.ts';
@@ -10,20 +10,11 @@ import { startRpc } from './rpc/start.ts';
 import { BlockStore, segmentLimits } from './store/block-store.ts';
 import { lockDirectory } from './store/lock.ts';
 
-/** Never jumps, as the time of day does. */
-const monotonicClock: Clock = {
-  now: () => performance.now(),
-  after(ms, fire) {
-    const timer = setTimeout(fire, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 type Listening = Awaited<ReturnType<SoloEngine['listening']>>;
 
 /** One process, one validator, CometBFT's formats: the engine of a local network. */
 export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine {
-  const { signer, pool, log, clock = monotonicClock } = deps;
+  const { signer, pool, log, clock = systemClock } = deps;
   const { genesis } = config.genesis;
   const listeners = new Set<(height: bigint) => void>();
   const listening = promiseWithResolvers<Listening>();
@@ -65,6 +56,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
       clock,
       log,
       listen: config.rpc,
+      ...(config.rpcAccess === undefined ? {} : { access: config.rpcAccess }),
       maxTxBytes: config.maxTxBytes,
       ready: ready.promise,
     });

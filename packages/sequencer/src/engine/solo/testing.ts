@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner, type Signer, type Timestamp, timestampFromMillis } from '@switchyard/protocol';
-import type { Clock } from '@switchyard/service';
+import { type Clock, wallClock } from '@switchyard/service';
 import type { GenesisFile, SoloConfig, SoloEngine } from '../engine.ts';
 import { parseGenesisFile } from '../genesis-file.ts';
 import { createSuiteApp, type Disk, newDisk, type SuiteApp } from '../testing.ts';
@@ -54,7 +54,10 @@ export interface Fixture {
   dispose(): Promise<void>;
 }
 
-export function createFixture(clock?: Clock, now: () => Timestamp = () => timestampFromMillis(Date.now())): Fixture {
+export function createFixture(
+  clock?: Clock,
+  now: () => Timestamp = () => timestampFromMillis(wallClock.unixMs()),
+): Fixture {
   const directory = mkdtempSync(join(tmpdir(), 'solo-'));
   const disk = newDisk();
   const logged: string[] = [];

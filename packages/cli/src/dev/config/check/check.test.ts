@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallClock } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { alice, bob } from '../../accounts.ts';
 import type { InstancePaths } from '../../home.ts';
@@ -269,10 +270,11 @@ test('broken files are findings with line and column', () => {
 
 test('a file edited while the services run is remarked on', () => {
   const paths = scratchInstance();
-  const run = { tool: markOf(process.pid), network: 'local', startedAt: new Date().toISOString(), services: [] };
-  writeFileSync(paths.run, JSON.stringify(run));
+  // Well after the files of the instance were written, whatever the resolution of the file system's times.
+  const startedAt = new Date(wallClock.unixMs() + 30_000).toISOString();
+  writeFileSync(paths.run, JSON.stringify({ tool: markOf(process.pid), network: 'local', startedAt, services: [] }));
   expect(check(paths)).toEqual([]);
-  const later = new Date(Date.now() + 60_000);
+  const later = new Date(wallClock.unixMs() + 60_000);
   utimesSync(paths.base, later, later);
   expect(brief(check(paths))).toEqual([
     [

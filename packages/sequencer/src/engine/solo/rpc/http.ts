@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { bind, type Listen } from '@switchyard/service';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Access, bind, closeHttp, httpListener, type Listen } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
 import type { Answer, Dispatcher } from './dispatch.ts';
 import { failure, invalidRequest } from './json-rpc.ts';
@@ -8,6 +8,7 @@ import type { Sockets } from './socket.ts';
 
 export interface HttpOptions {
   readonly listen: Listen;
+  readonly access: Access | undefined;
   readonly dispatcher: Dispatcher;
   readonly sockets: Sockets;
   readonly methods: Methods;
@@ -70,28 +71,25 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
     send(response, answer.status, answer);
   }
 
-  const server = createServer(
-    {
-      // A transaction may come in the URL.
-      maxHeaderSize: 64 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: REQUEST_MS,
-      connectionsCheckingInterval: 5_000,
-      keepAliveTimeout: IDLE_MS,
-    },
-    (request, response) => {
+  const { server, rejections, onUpgrade } = httpListener({
+    listen: options.listen,
+    access: options.access,
+    log,
+    // A transaction may come in the URL.
+    maxHeaderBytes: 64 * 1024,
+    requestTimeoutMs: REQUEST_MS,
+    keepAliveMs: IDLE_MS,
+    maxConnections: MAX_CONNECTIONS,
+    handle(request, response) {
       handle(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy();
         else if (!request.destroyed || request.complete) respond(response, 500, failure(undefined, error, log));
       });
     },
-  );
-  server.maxConnections = MAX_CONNECTIONS;
-  server.maxHeadersCount = 100;
+  });
   server.setTimeout(IDLE_MS);
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy());
-    if (targetOf(request).pathname === '/websocket') sockets.upgrade(request, socket, head);
+  onUpgrade((request, socket, head) => {
+    if (targetOf(request).pathname === '/websocket') sockets.upgrade(request, socket, head, rejections);
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   });
 
@@ -99,17 +97,11 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
   server.on('error', (error) => log.error({ error: error.message }, 'the RPC listener failed'));
   return {
     ...bound,
-    close: () =>
-      new Promise((resolve) => {
-        closing = true;
-        sockets.close();
-        const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-        server.close(() => {
-          clearTimeout(cut);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    close() {
+      closing = true;
+      sockets.close();
+      return closeHttp(server, GRACE_MS);
+    },
   };
 }
 

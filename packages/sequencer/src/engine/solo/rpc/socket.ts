@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '@switchyard/service';
+import { type Clock, FairSlots, type Occupant, peerOf, type Rejections } from '@switchyard/service';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Dispatcher } from './dispatch.ts';
 import type { Subscriber } from './method.ts';
@@ -14,7 +14,7 @@ export interface SocketOptions {
 }
 
 export interface Sockets {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, rejections: Rejections): void;
   close(): void;
 }
 
@@ -30,29 +30,32 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   const alive = new Map<WebSocket, boolean>();
 
-  server.on('connection', (socket) => {
+  const slots = new FairSlots<Connected>({ max: MAX_SOCKETS, maxOf: () => MAX_SOCKETS });
+
+  function serve(connected: Connected): void {
+    const { socket } = connected;
     const subscriber = subscriberOf(socket);
     const queue: string[] = [];
-    let busy = false;
     alive.set(socket, true);
 
     async function work(): Promise<void> {
-      busy = true;
+      connected.busy = true;
       for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
         const answer = await dispatcher.answer(body, { subscriber });
         // The next request is looked at when this answer has left: a slow reader holds one answer, not many.
         if (answer !== undefined) await sent(socket, answer.text).finally(answer.release);
       }
-      busy = false;
+      connected.busy = false;
       socket.resume();
     }
 
     socket.on('message', (data) => {
       alive.set(socket, true);
+      connected.since = performance.now();
       // Without fragments of our own asking for them, the library hands over one buffer.
       queue.push(data.toString());
       if (queue.length > MAX_QUEUED) socket.terminate();
-      else if (busy) socket.pause();
+      else if (connected.busy) socket.pause();
       else void work();
     });
     socket.on('pong', () => alive.set(socket, true));
@@ -64,7 +67,7 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
       queue.length = 0;
       onEnd(subscriber);
     });
-  });
+  }
 
   let cancelPing = clock.after(PING_MS, ping);
   function ping(): void {
@@ -79,12 +82,14 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
   }
 
   return {
-    upgrade(request, socket, head) {
-      if (server.clients.size >= MAX_SOCKETS) {
-        socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-        return;
-      }
-      server.handleUpgrade(request, socket, head, (upgraded) => server.emit('connection', upgraded, request));
+    upgrade(request, socket, head, rejections) {
+      server.handleUpgrade(request, socket, head, (upgraded) => {
+        const connected = new Connected(upgraded, peerOf(request.socket.remoteAddress) ?? 'local');
+        upgraded.on('close', () => slots.leave(connected));
+        const evicted = slots.enter(connected);
+        if (evicted !== undefined) rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
+        serve(connected);
+      });
     },
     close() {
       cancelPing();
@@ -92,6 +97,25 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
       server.close();
     },
   };
+}
+
+/** A connection and what it is doing: who has not asked anything for longest is missed least. */
+class Connected implements Occupant {
+  busy = false;
+  since = performance.now();
+
+  constructor(
+    readonly socket: WebSocket,
+    readonly peer: string,
+  ) {}
+
+  get activity() {
+    return this.busy ? 'busy' : 'idle';
+  }
+
+  evict(): void {
+    this.socket.terminate();
+  }
 }
 
 function subscriberOf(socket: WebSocket): Subscriber {

@@ -1,4 +1,4 @@
-import { errorLine, type Listen } from '@switchyard/service';
+import { type Access, errorLine, type Listen } from '@switchyard/service';
 import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
 import { createDispatcher } from './dispatch.ts';
@@ -18,6 +18,8 @@ import { Subscriptions } from './subscriptions.ts';
 
 export interface RpcOptions extends Node {
   readonly listen: Listen;
+  /** Who may call, and which pages. */
+  readonly access?: Access;
   readonly maxTxBytes: number | undefined;
   /** Calls are answered from when this resolves on; until then they wait. */
   readonly ready: Promise<void>;
@@ -37,7 +39,7 @@ const LEAST_BODY_BYTES = 1_000_000;
 
 /** @throws {CannotListen} */
 export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
-  const { log, clock, listen, maxTxBytes = DEFAULT_MAX_TX_BYTES } = options;
+  const { log, clock, listen, access, maxTxBytes = DEFAULT_MAX_TX_BYTES } = options;
   const subscriptions = new Subscriptions(log);
   const waiters = new InclusionWaiters();
   let address = `tcp://${listen.host}:${listen.port}`;
@@ -57,7 +59,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     maxMessageBytes: maxBodyBytes,
     onEnd: (subscriber) => subscriptions.removeAll(subscriber),
   });
-  const http = await serveRpc({ listen, dispatcher, sockets, methods, maxBodyBytes, log });
+  const http = await serveRpc({ listen, access, dispatcher, sockets, methods, maxBodyBytes, log });
   address = `tcp://${listen.host}:${http.port}`;
 
   function tellWaiters({ made, results }: Produced): void {

@@ -16,7 +16,11 @@ export class RateLimit {
     this.#bounds = bounds;
   }
 
-  /** Takes tokens, or answers false and takes none. A request for more than a whole bucket waits for a full one. */
+  /**
+   * Takes tokens, or answers false and takes none. A request for more than a whole bucket waits for a full one.
+   *
+   * @param nowMs Monotonic.
+   */
   take(client: string, tokens: number, nowMs: number): boolean {
     const { perSecond, burst, maxClients } = this.#bounds;
     const known = this.#buckets.get(client);

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { evmGenesisFile } from '@switchyard/evm/client';
+import { ipcLink } from '@switchyard/evm/stock-testing';
+import {
+  ATTACKED,
+  ATTACKED_BALANCE,
+  ATTACKER,
+  ATTACKS,
+  type Attack,
+  runAttack,
+  WARM_UP_GAS,
+} from '@switchyard/evm/testing';
+import { createGeth, gethIsThere } from '../support/geth.ts';
+
+export interface AttackOptions {
+  readonly gas: bigint;
+  /** Parts of names; none for all. */
+  readonly only: readonly string[];
+  readonly json: boolean;
+  readonly progress: (text: string) => void;
+}
+
+interface AttackRow {
+  readonly name: string;
+  /** CPU seconds for each million gas. */
+  readonly ours: number;
+  readonly geth: number | undefined;
+}
+
+/** Nothing that costs gas may take longer. */
+const LONGEST_MS = 120_000;
+
+/** Every attack with our interpreter and with geth's, by `eth_call`; the dearest first. */
+export async function attackTable({ gas, only, json, progress }: AttackOptions): Promise<string> {
+  const chosen = ATTACKS.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
+  const geth = gethIsThere() ? await startGeth(gas) : undefined;
+  const rows: AttackRow[] = [];
+  try {
+    for (const attack of chosen) {
+      const row = { name: attack.name, ours: await ours(attack, gas), geth: await geth?.seconds(attack) };
+      progress(`${row.name}: ${shown(row.ours)} ${shown(row.geth)}`);
+      rows.push(row);
+    }
+  } finally {
+    await geth?.dispose();
+  }
+  rows.sort((left, right) => right.ours - left.ours);
+  if (json) return JSON.stringify({ gas: Number(gas), rows }, null, 2);
+  const lines = rows.map((row) => [row.name, shown(row.ours), shown(row.geth), ratio(row)]);
+  const head = ['CPU seconds for each million gas', 'ours', 'geth', 'ours/geth'];
+  return [head, ...lines]
+    .map(([name = '', ...cells]) => name.padEnd(46) + cells.map((cell) => cell.padStart(11)).join(''))
+    .join('\n');
+}
+
+async function ours(attack: Attack, gas: bigint): Promise<number> {
+  // What runs for the first time is compiled first.
+  await runAttack(attack, WARM_UP_GAS, LONGEST_MS);
+  const { cpuSeconds, gas: used } = await runAttack(attack, gas, LONGEST_MS);
+  return cpuSeconds / (Number(used) / 1e6);
+}
+
+interface Geth {
+  seconds(attack: Attack): Promise<number | undefined>;
+  dispose(): Promise<void>;
+}
+
+async function startGeth(gas: bigint): Promise<Geth> {
+  const genesis = evmGenesisFile({ rollupName: 'attacks', sequencerChainId: 'attacks', startHeight: 1 });
+  const args = ['--rpc.gascap', '0', '--rpc.evmtimeout', '0'];
+  const geth = await createGeth({ genesis, gasLimit: gas, args });
+  await geth.start();
+  const link = ipcLink(geth.ipc);
+  const call = async ({ code, data, others }: Attack): Promise<void> => {
+    const overrides = {
+      [ATTACKED]: { code, balance: `0x${ATTACKED_BALANCE.toString(16)}` },
+      ...Object.fromEntries(Object.entries(others).map(([address, each]) => [address, { code: each }])),
+    };
+    const request = { from: ATTACKER, to: ATTACKED, data, gas: `0x${gas.toString(16)}` };
+    // That its gas is gone is an error.
+    await link.call('eth_call', [request, 'latest', overrides], { timeoutMs: LONGEST_MS }).catch(() => undefined);
+  };
+  return {
+    async seconds(attack) {
+      const { pid } = geth;
+      if (pid === undefined) return undefined;
+      const before = cpuSecondsOf(pid);
+      await call(attack);
+      return (cpuSecondsOf(pid) - before) / (Number(gas) / 1e6);
+    },
+    async dispose() {
+      link.close();
+      await geth.dispose();
+    },
+  };
+}
+
+/** A hundredth of a second exactly; Linux only, as the counter is. */
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+const shown = (seconds: number | undefined): string => (seconds === undefined ? '' : seconds.toFixed(4));
+const ratio = ({ ours: mine, geth }: AttackRow): string =>
+  geth === undefined || geth === 0 ? '' : (mine / geth).toFixed(0);

@@ -1,0 +1,64 @@
+/** One appearance of a transaction in a block of the rollup. */
+export interface Execution {
+  readonly id: string;
+  readonly block: number;
+  /** Undefined where the rollup does not say. */
+  readonly index: number | undefined;
+  readonly outcome: 'executed' | 'refused';
+  readonly reason?: string;
+  /** What it cost its sender beside what it moved. */
+  readonly fee: bigint;
+}
+
+export interface SequencerBlock {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+export interface RollupBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Of the sequencer block that it says it was made from. */
+  readonly sequencerHash: string;
+}
+
+/** An amount that must be equal to another. */
+export interface Total {
+  readonly name: string;
+  readonly expected: bigint;
+  readonly actual: bigint;
+}
+
+export interface Balance {
+  readonly address: string;
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+/** What the chain shows at the end of a run, as anybody can read it. */
+export interface Observed {
+  readonly executions: readonly Execution[];
+  /** Texts that the rollup shows, by transaction. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Transactions executed since the load began, whoever sent them. */
+  readonly executedInAll: number;
+  readonly sequencerBlocks: readonly SequencerBlock[];
+  readonly rollupBlocks: readonly RollupBlock[];
+  /** Height of the sequencer block that rollup block 0 would be made from. */
+  readonly genesisHeight: number;
+  /** Deposits by transaction, where a block of the sequencer has them and they succeeded. */
+  readonly deposits: ReadonlySet<string>;
+  /** Units of the rollup's asset for one unit of the sequencer's. */
+  readonly depositUnit: bigint;
+  /** Under which name the rollup keeps what was deposited. */
+  readonly depositAsset: string;
+  readonly balances: readonly Balance[];
+  readonly totals: readonly Total[];
+}
+
+export interface Violation {
+  readonly check: string;
+  readonly detail: string;
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Fault } from './plan.ts';
+import { backupDirectory, type Stack } from './stack.ts';
+import type { Tool } from './tool.ts';
+import type { Watch } from './watch.ts';
+
+export interface Injected {
+  /** Processes that were killed. */
+  kills: number;
+  /** Faults that were carried out. */
+  faults: number;
+  /** What could not be carried out, such as the kill of a process that was not there. */
+  readonly missed: string[];
+}
+
+export interface InjectDeps {
+  readonly stack: Stack;
+  readonly tool: Tool;
+  readonly watch: Watch;
+}
+
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Carries out the faults of a plan at their times, side by side where they overlap. Resolves when all are over. */
+export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Promise<Injected> {
+  const injected: Injected = { kills: 0, faults: 0, missed: [] };
+  const began = performance.now();
+  await Promise.all(
+    faults.map(async (fault) => {
+      await rest(fault.at - (performance.now() - began));
+      try {
+        injected.kills += await inject(fault, deps);
+        injected.faults += 1;
+      } catch (error) {
+        injected.missed.push(`${fault.kind} at ${(fault.at / 1_000).toFixed(1)} s: ${String(error)}`);
+      }
+    }),
+  );
+  return injected;
+}
+
+/** Resolves when the fault is over. @returns how many processes were killed. */
+async function inject(fault: Fault, deps: InjectDeps): Promise<number> {
+  switch (fault.kind) {
+    case 'kill':
+      return kill(fault.targets, deps);
+    case 'pause':
+      return pause(fault, deps);
+    case 'proxy':
+      return proxy(fault, deps);
+    case 'disk':
+      return disk(fault, deps);
+    case 'clock':
+      return clock(fault, deps);
+    case 'backup':
+    case 'restore':
+      return store(fault, deps);
+  }
+}
+
+async function kill(targets: readonly string[], { tool, watch }: InjectDeps): Promise<number> {
+  let killed = 0;
+  const strike = async (): Promise<void> => {
+    const found = await Promise.allSettled(targets.map((target) => tool.pid(target)));
+    for (const pid of found) {
+      if (pid.status !== 'fulfilled') continue;
+      process.kill(pid.value, 'SIGKILL');
+      killed += 1;
+    }
+  };
+  if (targets.includes('tool')) {
+    // Without the tool all of its services end.
+    await tool.killed(async () => {
+      await strike();
+      watch.expect('kill of the tool');
+    });
+  } else {
+    await tool.settled();
+    await strike();
+    watch.expect('kill', targets);
+  }
+  if (killed < targets.length) throw new Error(`${targets.join('+')}: ${targets.length - killed} not there`);
+  return killed;
+}
+
+async function pause(fault: Fault & { kind: 'pause' }, { tool, watch }: InjectDeps): Promise<number> {
+  await tool.settled();
+  const pid = await tool.pid(fault.target);
+  process.kill(pid, 'SIGSTOP');
+  await rest(fault.forMs);
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // Killed meanwhile.
+  }
+  watch.expect('pause', fault.target === 'tool' ? [] : [fault.target]);
+  return 0;
+}
+
+async function proxy(
+  { route, fault, forMs }: Fault & { kind: 'proxy' },
+  { stack, watch }: InjectDeps,
+): Promise<number> {
+  const found = stack.proxies.get(route);
+  if (found === undefined) throw new Error(`no proxy ${route}`);
+  found.fail(fault);
+  await rest(forMs);
+  found.mend();
+  watch.expect(`${fault.kind} connection`);
+  return 0;
+}
+
+async function disk({ forMs }: Fault & { kind: 'disk' }, { stack, watch }: InjectDeps): Promise<number> {
+  if (typeof stack.disk === 'string') throw new Error(stack.disk);
+  await stack.disk.fill();
+  await rest(forMs);
+  await stack.disk.free();
+  watch.expect('full disk');
+  return 0;
+}
+
+async function clock({ seconds, forMs }: Fault & { kind: 'clock' }, { stack, watch }: InjectDeps): Promise<number> {
+  if (typeof stack.clock === 'string') throw new Error(stack.clock);
+  stack.clock.step(seconds);
+  watch.expect('clock step');
+  await rest(forMs);
+  stack.clock.step(0);
+  watch.expect('clock step');
+  return 0;
+}
+
+/** Copies the store of a service that is stopped for it, or puts such a copy back. */
+async function store(fault: Fault & { kind: 'backup' | 'restore' }, deps: InjectDeps): Promise<number> {
+  const { stack, tool, watch } = deps;
+  const service = stack.services.find(({ name }) => name === fault.target);
+  if (service === undefined) throw new Error(`no service ${fault.target}`);
+  const live = join(stack.paths.data, service.store);
+  const copy = join(backupDirectory(stack), fault.target);
+  if (fault.kind === 'restore' && !existsSync(copy)) throw new Error('there is no copy yet');
+  await tool.order('stop', fault.target);
+  try {
+    if (fault.kind === 'backup') {
+      await rm(copy, { recursive: true, force: true });
+      await cp(live, copy, { recursive: true });
+    } else {
+      await rm(live, { recursive: true, force: true });
+      await cp(copy, live, { recursive: true });
+    }
+  } finally {
+    await tool.order('start', fault.target);
+  }
+  watch.expect(fault.kind === 'backup' ? 'stop for a copy' : 'older store', [fault.target]);
+  return 0;
+}

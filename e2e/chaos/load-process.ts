@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../support/network.ts';
+import type { LoadJob } from './load/main.ts';
+
+const ENTRY = join(root, 'e2e', 'dist', 'chaos', 'load', 'main.js');
+
+/** The process that puts the load on. It is no part of what is attacked. */
+export interface LoadProcess {
+  begin(): void;
+  /** Nothing new; resolves when all is answered for good, or given up. */
+  finish(): Promise<void>;
+  kill(): void;
+}
+
+/** Resolves when its accounts have their money. */
+export async function startLoad(job: LoadJob): Promise<LoadProcess> {
+  const child: ChildProcess = spawn(process.execPath, [ENTRY, JSON.stringify(job)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve());
+    child.once('close', (code) => reject(new Error(`the load ended with ${code} before it began`)));
+  });
+  return {
+    begin: () => void child.stdin?.write('\n'),
+    async finish() {
+      child.stdin?.write('\n');
+      const code = await ended;
+      if (code !== 0) throw new Error(`the load ended with ${code}`);
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Random } from '../../support/random.ts';
+import type { ClientLog, Intent, Outcome } from '../record.ts';
+
+/** A signed transaction of one account. */
+export interface Signed {
+  readonly id: string;
+  readonly intent: Intent;
+  /** Sends it once. @param cut Ends the connection after the request is written, without waiting for the answer. */
+  send(options: { readonly cut: boolean }): Promise<Answer>;
+}
+
+export interface Answer {
+  readonly outcome: Outcome;
+  /** `next`: this nonce is spent, by this transaction. `again`: the same bytes again after a pause. */
+  readonly follow: 'next' | 'again';
+  readonly detail?: string;
+}
+
+/** An account and what it sends. */
+export interface Sender {
+  readonly from: string;
+  sign(nonce: number): Signed;
+}
+
+export interface LaneOptions {
+  readonly log: ClientLog;
+  readonly random: Random;
+  /** Mean distance of two transactions. */
+  readonly periodMs: number;
+  /** Share of requests whose connection is ended before the answer. */
+  readonly cutShare: number;
+  /** No new transactions from now on. */
+  readonly stopped: AbortSignal;
+  /** Those under way are given up. */
+  readonly abandoned: AbortSignal;
+}
+
+/** What a lane is behind its pace by more than this is not made up for. */
+const MOST_BEHIND_MS = 2_000;
+const RETRY_MS = 100;
+
+/** Sends one transaction after another, as a careful client does: the same bytes again until it knows what became of them. */
+export async function runLane(sender: Sender, firstNonce: number, options: LaneOptions): Promise<void> {
+  const { log, random, periodMs, cutShare, stopped, abandoned } = options;
+  let due = performance.now() + random.next() * periodMs;
+  for (let nonce = firstNonce; ; nonce += 1) {
+    due = Math.max(due, performance.now() - MOST_BEHIND_MS);
+    await pause(due - performance.now(), stopped);
+    if (stopped.aborted) return;
+    due += periodMs * (0.5 + random.next());
+    const signed = sender.sign(nonce);
+    log.write({ kind: 'sent', id: signed.id, from: sender.from, nonce, intent: signed.intent });
+    for (;;) {
+      const { outcome, follow, detail } = await signed.send({ cut: random.chance(cutShare) });
+      log.write({ kind: 'answer', id: signed.id, outcome, ...(detail === undefined ? {} : { detail }) });
+      if (follow === 'next') break;
+      if (abandoned.aborted) {
+        log.write({ kind: 'gave-up', id: signed.id });
+        return;
+      }
+      await pause(RETRY_MS * (0.5 + random.next()), abandoned);
+    }
+  }
+}
+
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { type ChaosOptions, commandOf, HELP, parseOptions } from './options.ts';
+import { reportText, summaryLine } from './report.ts';
+import { runChaos } from './run.ts';
+
+function optionsOrExit(): ChaosOptions {
+  try {
+    const options = parseOptions(process.argv.slice(2), () => randomBytes(4).toString('hex'));
+    if (options !== undefined) return options;
+    console.log(HELP);
+    process.exit(0);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
+}
+
+const options = optionsOrExit();
+const progress = (text: string): void => console.error(text);
+progress(commandOf(options));
+try {
+  const report = await runChaos(options, progress);
+  if (options.json) console.log(JSON.stringify({ options, ...report, summary: summaryLine(options, report) }, null, 2));
+  else console.log(`\n${reportText(options, report)}`);
+  process.exitCode = report.violations.length === 0 ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.stack : String(error));
+  console.log(`chaos: seed ${options.seed} could not be run to its end; repeat it with: ${commandOf(options)}`);
+  process.exitCode = 1;
+}

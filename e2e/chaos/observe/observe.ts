@@ -1,0 +1,88 @@
+import { HttpClient } from '../../support/http-client.ts';
+import type { Observed } from '../check/observed.ts';
+import type { History } from '../history.ts';
+import type { Stack } from '../stack.ts';
+import { evmHeight, evmView } from './evm.ts';
+import { messengerHeight, messengerView } from './messenger.ts';
+import { includedDeposits, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
+
+/** Rollup block N is made from sequencer block N in the networks that `dev init` makes. */
+const GENESIS_HEIGHT = 0;
+
+/** What held before the load. */
+export interface Baseline {
+  readonly rollupHeight: number;
+  readonly bridgeBalance: bigint;
+  readonly deposited: bigint;
+}
+
+export interface Observer {
+  baseline(history: History): Promise<Baseline>;
+  /** Resolves when the rollup has executed all that the sequencer had when it was asked. @throws when that takes too long. */
+  caughtUp(withinMs: number): Promise<void>;
+  observe(history: History, baseline: Baseline): Promise<Observed>;
+  close(): void;
+}
+
+/** Reads both chains through their public interfaces. */
+export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Observer {
+  const rpcUrl = stack.network.url('rpc');
+  const sequencer = new HttpClient(rpcUrl);
+  const node = new HttpClient(stack.rollupUrl, 60_000);
+  const height = () => (rollup === 'messenger' ? messengerHeight(node) : evmHeight(node, GENESIS_HEIGHT));
+  const genesisFile = rollup === 'messenger' ? stack.paths.rollupGenesis : stack.paths.evmGenesis;
+  const view = async (history: History, from: number) => {
+    const range = { from, to: (await height()) - GENESIS_HEIGHT, genesisFile };
+    return rollup === 'messenger' ? messengerView(node, history, range) : evmView(node, history, range);
+  };
+  const funds = () => sequencerFunds(rpcUrl, stack.paths.sequencerGenesis, stack.bridge);
+
+  return {
+    async baseline(history) {
+      const rollupHeight = await height();
+      const { bridgeBalance } = await funds();
+      const { deposited } = await view(history, rollupHeight);
+      return { rollupHeight, bridgeBalance, deposited };
+    },
+
+    async caughtUp(withinMs) {
+      const goal = await sequencerHeight(sequencer);
+      let at = -1;
+      for (const end = performance.now() + withinMs; performance.now() < end; await rest(200)) {
+        at = await height().catch(() => -1);
+        if (at >= goal) return;
+      }
+      throw new Error(`the rollup is at ${at}, the sequencer was at ${goal} ${withinMs / 1_000} s ago`);
+    },
+
+    async observe(history, baseline) {
+      const deposits = await includedDeposits(rpcUrl, history);
+      const rollupView = await view(history, baseline.rollupHeight);
+      const { supply, genesisSupply, bridgeBalance } = await funds();
+      const newest = await sequencerHeight(sequencer);
+      const locked = [...history.sent.values()].reduce(
+        (sum, { id, intent }) => sum + (intent.kind === 'deposit' && deposits.has(id) ? BigInt(intent.amount) : 0n),
+        0n,
+      );
+      return {
+        ...rollupView,
+        deposits,
+        sequencerBlocks: await sequencerBlocks(sequencer, newest),
+        genesisHeight: GENESIS_HEIGHT,
+        totals: [
+          { name: 'supply of the sequencer', expected: genesisSupply, actual: supply },
+          { name: 'supply of the rollup', expected: rollupView.genesisSupply, actual: rollupView.supply },
+          { name: 'locked in the bridge', expected: locked, actual: bridgeBalance - baseline.bridgeBalance },
+          { name: 'deposited on the rollup', expected: locked, actual: rollupView.deposited - baseline.deposited },
+        ],
+      };
+    },
+
+    close() {
+      sequencer.close();
+      node.close();
+    },
+  };
+}
+
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { sequencerClient } from '@switchyard/client';
+import { txHashFromHex } from '@switchyard/protocol';
+import type { HttpClient } from '../../support/http-client.ts';
+import type { SequencerBlock } from '../check/observed.ts';
+import type { History } from '../history.ts';
+import { SEQUENCER_ASSET } from '../load/deposits.ts';
+import { type GenesisAccounts, genesisSupply } from './genesis.ts';
+import { askAll, range } from './pages.ts';
+
+/** Of CometBFT's `blockchain`; the sequencer under any engine answers in this form. */
+interface Metas {
+  readonly result: {
+    readonly block_metas: readonly {
+      readonly block_id: { readonly hash: string };
+      readonly header: { readonly height: string; readonly last_block_id: { readonly hash: string } };
+    }[];
+  };
+}
+
+const PAGE = 20;
+
+export async function sequencerHeight(http: HttpClient): Promise<number> {
+  const answer = (await http.json('/status')) as { result: { sync_info: { latest_block_height: string } } };
+  return Number(answer.result.sync_info.latest_block_height);
+}
+
+/** Every block up to a height. */
+export async function sequencerBlocks(http: HttpClient, newest: number): Promise<SequencerBlock[]> {
+  const starts = range(0, Math.ceil(newest / PAGE) - 1).map((page) => page * PAGE + 1);
+  const pages = await askAll(starts, async (from) => {
+    const to = Math.min(newest, from + PAGE - 1);
+    const { result } = (await http.json(`/blockchain?minHeight=${from}&maxHeight=${to}`)) as Metas;
+    return result.block_metas.map(({ block_id: id, header }) => ({
+      height: Number(header.height),
+      hash: id.hash.toLowerCase(),
+      parentHash: header.last_block_id.hash.toLowerCase(),
+    }));
+  });
+  return pages.flat().sort((a, b) => a.height - b.height);
+}
+
+/** What the native asset's accounts hold in all, and the bridge. */
+export async function sequencerFunds(rpcUrl: string, genesisFile: string, bridge: string) {
+  const client = sequencerClient({ rpcUrl, timeoutMs: 10_000 });
+  // The file that `dev init` wrote.
+  const { app_state: genesis } = JSON.parse(readFileSync(genesisFile, 'utf8')) as { app_state: GenesisAccounts };
+  const held = async (address: string): Promise<bigint> => {
+    const { balances } = await client.balances(address);
+    return balances.find(({ asset }) => asset === SEQUENCER_ASSET)?.amount ?? 0n;
+  };
+  try {
+    const addresses = new Set([...genesis.accounts.map(({ address }) => address.bech32m), bridge]);
+    const all = await askAll([...addresses], held, 4);
+    return {
+      supply: all.reduce((sum, amount) => sum + amount, 0n),
+      genesisSupply: genesisSupply(genesis),
+      bridgeBalance: await held(bridge),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** Deposits of the clients that are in a block and were executed. */
+export async function includedDeposits(rpcUrl: string, { sent }: History): Promise<Set<string>> {
+  const client = sequencerClient({ rpcUrl, timeoutMs: 10_000 });
+  try {
+    const ids = [...sent.values()].filter(({ intent }) => intent.kind === 'deposit').map(({ id }) => id);
+    const results = await askAll(ids, (id) => client.tx(txHashFromHex(id)), 8);
+    return new Set(ids.filter((_, index) => results[index]?.code === 0));
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { type ChaosOptions, commandOf } from './options.ts';
+import type { ChaosReport } from './run.ts';
+
+const MOST_SHOWN = 20;
+
+/** The report for people; the last line is the summary. */
+export function reportText(options: ChaosOptions, report: ChaosReport): string {
+  const { violations, missed, skipped, recoveries, resources } = report;
+  const after = new Map(resources.after.map((each) => [each.service, each]));
+  const lines = [
+    columns([
+      ['service', 'after', 'times', 'ready again, median', 'worst'],
+      ...recoveries.map(({ service, fault, count, medianMs, worstMs }) => [
+        ...[service, fault, String(count), seconds(medianMs), seconds(worstMs)],
+      ]),
+    ]),
+    '',
+    columns([
+      ['process', 'MiB before', 'after', 'handles before', 'after'],
+      ...resources.before.map(({ service, residentMiB, handles }) => [
+        ...[service, residentMiB.toFixed(0), after.get(service)?.residentMiB.toFixed(0) ?? '', String(handles)],
+        String(after.get(service)?.handles ?? ''),
+      ]),
+    ]),
+    '',
+    `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(report.longestSilenceMs)}`,
+    ...missed.map((text) => `missed: ${text}`),
+    ...skipped.map((text) => `left out: ${text}`),
+    ...violations.slice(0, MOST_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),
+    ...(violations.length > MOST_SHOWN ? [`and ${violations.length - MOST_SHOWN} more`] : []),
+    ...(violations.length > 0 ? [`repeat it with: ${commandOf(options)}`] : []),
+    ...(report.files === undefined ? [] : [`logs of clients and services: ${report.files}`]),
+    summaryLine(options, report),
+  ];
+  return lines.join('\n');
+}
+
+export function summaryLine(
+  { seed, minutes }: ChaosOptions,
+  { faults, acknowledged, violations }: ChaosReport,
+): string {
+  return `chaos: seed ${seed}, ${minutes} minutes, ${faults} faults, ${acknowledged} transactions acknowledged, ${violations.length} violations`;
+}
+
+const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'never');
+
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

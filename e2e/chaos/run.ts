@@ -1,0 +1,155 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkExactlyOnce } from './check/exactly-once.ts';
+import { checkHeights } from './check/heights.ts';
+import type { Violation } from './check/observed.ts';
+import { checkRecovery, type RecoveryRow, recoveryTable } from './check/recovery.ts';
+import { checkValue } from './check/value.ts';
+import { type History, historyOf, isAcknowledged } from './history.ts';
+import { injectAll } from './inject.ts';
+import { startLoad } from './load-process.ts';
+import { createObserver } from './observe/observe.ts';
+import type { ChaosOptions } from './options.ts';
+import { describeFault, type FaultKind, planFaults } from './plan.ts';
+import { readLog } from './record.ts';
+import { type Resources, resourcesOf } from './resources.ts';
+import { createStack, openBridge, type Stack } from './stack.ts';
+import { Tool } from './tool.ts';
+import { Watch } from './watch.ts';
+
+export interface ChaosReport {
+  readonly faults: number;
+  readonly kills: number;
+  readonly missed: readonly string[];
+  /** Kinds of faults that this machine cannot do, with the reason. */
+  readonly skipped: readonly string[];
+  readonly sent: number;
+  readonly acknowledged: number;
+  /** Longest time in which no client was answered that a transaction is taken. */
+  readonly longestSilenceMs: number;
+  readonly recoveries: readonly RecoveryRow[];
+  readonly resources: { readonly before: readonly Resources[]; readonly after: readonly Resources[] };
+  readonly violations: readonly Violation[];
+  /** Where the files of the run are: those of one with violations, or where that was asked for. */
+  readonly files: string | undefined;
+}
+
+const CAUGHT_UP_MS = 120_000;
+const CHECK_EVERY_MS = 500;
+
+/** One run from the first start to the checks. */
+export async function runChaos(options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
+  const stack = await createStack(options);
+  let report: ChaosReport | undefined;
+  try {
+    report = await attack(stack, options, progress);
+    return report;
+  } finally {
+    await stack.close();
+    if (report !== undefined && report.files === undefined)
+      rmSync(stack.network.home, { recursive: true, force: true });
+  }
+}
+
+async function attack(stack: Stack, options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
+  const { rollup, seed, rate, recoverWithinMs } = options;
+  const violations: Violation[] = [];
+  const tool = new Tool(stack, (check, detail) => {
+    progress(`violation: ${check}: ${detail}`);
+    violations.push({ check, detail });
+  });
+  await tool.start();
+  await openBridge(stack, rollup);
+  const logPath = join(stack.network.home, 'clients.log');
+  const { network, bridge, rollupUrl, chainId } = stack;
+  const job = {
+    rollup,
+    seed,
+    rate,
+    rollupUrl,
+    rpcUrl: network.url('rpc'),
+    chainId,
+    bridge,
+    logPath,
+    settleMs: recoverWithinMs,
+  };
+  const load = await startLoad(job);
+  const observer = createObserver(stack, rollup);
+  const watch = new Watch(stack.services);
+  const checking = setInterval(() => tool.check(), CHECK_EVERY_MS);
+  try {
+    await observer.caughtUp(CAUGHT_UP_MS);
+    const baseline = await observer.baseline(historyOf(readLog(logPath)));
+    const { kinds, skipped } = possible(stack, options.faults);
+    for (const reason of skipped) progress(`left out: ${reason}`);
+    const durationMs = options.minutes * 60_000;
+    const plan = planFaults({
+      ...{ seed, durationMs, kinds, kills: options.kills },
+      services: stack.services.map(({ name }) => name),
+      routes: [...stack.proxies.keys()],
+      restorable: stack.restorable,
+    });
+    for (const fault of plan) progress(describeFault(fault));
+    const before = await resourcesOf(tool);
+    load.begin();
+    const [injected] = await Promise.all([
+      injectAll(plan, { stack, tool, watch }),
+      new Promise((resolve) => setTimeout(resolve, durationMs)),
+    ]);
+    progress('no more faults: waiting until everything is ready, answered and executed');
+    await tool.settled().catch((error: unknown) => violations.push({ check: 'supervisor', detail: String(error) }));
+    await watch.allReady(recoverWithinMs);
+    await load.finish();
+    await observer
+      .caughtUp(CAUGHT_UP_MS)
+      .catch((error: unknown) => violations.push({ check: 'caught-up', detail: String(error) }));
+    clearInterval(checking);
+    await watch.close();
+    const after = await resourcesOf(tool);
+    const records = readLog(logPath);
+    const history = historyOf(records);
+    const observed = await observer.observe(history, baseline);
+    violations.push(
+      ...checkExactlyOnce(history, observed),
+      ...checkValue(history, observed),
+      ...checkHeights(observed),
+      ...checkRecovery(watch.recoveries, recoverWithinMs),
+    );
+    return {
+      ...injected,
+      skipped,
+      sent: history.sent.size,
+      acknowledged: [...history.sent.values()].filter(isAcknowledged).length,
+      longestSilenceMs: longestSilence(history),
+      recoveries: recoveryTable(watch.recoveries),
+      resources: { before, after },
+      violations,
+      files: violations.length > 0 || options.keep ? stack.network.home : undefined,
+    };
+  } finally {
+    clearInterval(checking);
+    load.kill();
+    observer.close();
+    await watch.close();
+    await tool.close();
+  }
+}
+
+function possible({ disk, clock }: Stack, wanted: readonly FaultKind[]) {
+  const reasons = new Map<FaultKind, string>();
+  if (typeof disk === 'string') reasons.set('disk', disk);
+  if (typeof clock === 'string') reasons.set('clock', clock);
+  return {
+    kinds: wanted.filter((kind) => !reasons.has(kind)),
+    skipped: wanted.flatMap((kind) => (reasons.has(kind) ? [`${kind}: ${reasons.get(kind)}`] : [])),
+  };
+}
+
+function longestSilence({ sent }: History): number {
+  const times = [...sent.values()]
+    .flatMap(({ intent, answers }) =>
+      intent.kind === 'deposit' ? [] : answers.filter(({ outcome }) => outcome === 'acknowledged').map(({ at }) => at),
+    )
+    .sort((a, b) => a - b);
+  return times.reduce((longest, at, index) => Math.max(longest, index === 0 ? 0 : at - (times[index - 1] ?? at)), 0);
+}

@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { alice, carol, type InstancePaths, instancePaths } from '@switchyard/cli/dev';
+import { cometbft } from '../support/comet.ts';
+import { createNetwork, type Network, PORTS } from '../support/network.ts';
+import { createProxy, type TcpProxy } from '../support/proxy.ts';
+import { createWallClock, type WallClock } from './faults/clock.ts';
+import { mountSmallDisk, type SmallDisk } from './faults/disk.ts';
+import type { ChaosOptions } from './options.ts';
+import { withServiceEnv } from './service-env.ts';
+
+export interface Service {
+  readonly name: string;
+  /** Answers 200 when the service is ready. */
+  readonly readyUrl: string;
+  /** Where it keeps its state, below the instance's data directory. */
+  readonly store: string;
+}
+
+/** A network that can be attacked: its services, and the places where faults go in. */
+export interface Stack {
+  readonly network: Network;
+  readonly paths: InstancePaths;
+  /** Of `networks-config.toml`. */
+  readonly networkName: string;
+  readonly services: readonly Service[];
+  readonly restorable: readonly string[];
+  readonly proxies: ReadonlyMap<string, TcpProxy>;
+  /** A text is the reason why this machine has none. */
+  readonly disk: SmallDisk | string;
+  readonly clock: WallClock | string;
+  /** The account whose deposits the rollup takes. */
+  readonly bridge: string;
+  readonly rollupUrl: string;
+  readonly chainId: string;
+  readonly close: () => Promise<void>;
+}
+
+const INSTANCE = 'chaos';
+const BLOCK_INTERVAL_MS = 200;
+
+export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup' | 'engine'>): Promise<Stack> {
+  if (engine === 'cometbft' && cometbft === undefined) {
+    throw new Error('no cometbft found: node scripts/cometbft.mjs builds it, with Go');
+  }
+  const validators = engine === 'cometbft' ? ['--engine', 'cometbft', '--validators', '1'] : [];
+  const network = await createNetwork({ instance: INSTANCE, init: ['--template', rollup, ...validators] });
+  const paths = instancePaths(network.home, INSTANCE);
+  const networkName = engine === 'solo' ? 'local' : 'cometbft';
+  const services = servicesOf(network, rollup, engine);
+  const rollupService = rollup === 'messenger' ? 'rollup' : 'evm';
+  const disk = mountSmallDisk(paths.data);
+  const clock = createWallClock(network.home);
+  const proxies = await createProxies(network, rollup);
+  const routed = routes(proxies, rollup);
+
+  let text = readFileSync(paths.networks, 'utf8');
+  for (const { name } of services) {
+    const faked = typeof clock === 'string' || name.startsWith('cometbft') ? {} : clock.env;
+    const env = { ...faked, ...routed[name] };
+    if (Object.keys(env).length > 0) text = withServiceEnv(text, { network: networkName, service: name }, env);
+  }
+  writeFileSync(paths.networks, text);
+  const { status, stderr } = await network.switchyard(
+    ...['dev', 'setconfig', 'blockinterval', String(BLOCK_INTERVAL_MS), '--instance', INSTANCE],
+  );
+  if (status !== 0) throw new Error(stderr);
+
+  return {
+    network,
+    paths,
+    networkName,
+    services,
+    restorable: [rollupService, ...(engine === 'cometbft' ? ['sequencer-0'] : [])],
+    proxies,
+    disk,
+    clock,
+    bridge: bridgeOf(paths, rollup),
+    rollupUrl: network.url(rollup === 'messenger' ? 'rollup' : 'evm'),
+    chainId: 'sequencer-test-chain-0',
+    async close() {
+      await network.stop();
+      if (typeof disk !== 'string') disk.unmount();
+      await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
+    },
+  };
+}
+
+function servicesOf(network: Network, rollup: ChaosOptions['rollup'], engine: ChaosOptions['engine']): Service[] {
+  const url = (port: keyof typeof PORTS, path = '/readyz') => `${network.url(port)}${path}`;
+  const at = (name: string) => (engine === 'solo' ? name : join('cometbft', name));
+  const sequencer =
+    engine === 'solo'
+      ? [{ name: 'sequencer', readyUrl: url('rpc', '/health'), store: 'sequencer' }]
+      : [
+          // The application has no HTTP of its own: CometBFT answers queries only while it is there.
+          { name: 'sequencer-0', readyUrl: url('rpc', '/abci_info'), store: 'cometbft/node-0/sequencer' },
+          { name: 'cometbft-0', readyUrl: url('rpc', '/health'), store: 'cometbft/node-0/comet' },
+        ];
+  const rollups =
+    rollup === 'messenger'
+      ? [{ name: 'rollup', readyUrl: url('rollup'), store: at('rollup') }]
+      : [
+          { name: 'evm', readyUrl: url('evm'), store: at('evm') },
+          { name: 'faucet', readyUrl: url('faucet'), store: at('faucet') },
+          { name: 'sequencer-faucet', readyUrl: url('sequencerFaucet'), store: at('sequencer-faucet') },
+        ];
+  return [
+    ...sequencer,
+    { name: 'composer', readyUrl: url('composer'), store: at('composer') },
+    { name: 'conductor', readyUrl: url('conductor'), store: '' },
+    ...rollups,
+  ];
+}
+
+/** A proxy for each connection between two of the services. */
+async function createProxies(network: Network, rollup: ChaosOptions['rollup']): Promise<Map<string, TcpProxy>> {
+  const execution = rollup === 'messenger' ? PORTS.execution : PORTS.evmExecution;
+  const ports = {
+    'composer-rpc': PORTS.rpc,
+    'composer-grpc': PORTS.grpc,
+    'conductor-rpc': PORTS.rpc,
+    'conductor-grpc': PORTS.grpc,
+    'conductor-rollup': execution,
+    'rollup-composer': PORTS.collector,
+  };
+  const proxies = new Map<string, TcpProxy>();
+  for (const [name, port] of Object.entries(ports)) proxies.set(name, await createProxy(port + network.offset));
+  return proxies;
+}
+
+/** What sends each service through its proxies. */
+function routes(proxies: ReadonlyMap<string, TcpProxy>, rollup: ChaosOptions['rollup']) {
+  const url = (name: string): string => proxies.get(name)?.url ?? '';
+  const found: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    composer: {
+      SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: url('composer-rpc'),
+      SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: url('composer-grpc'),
+    },
+    conductor: {
+      SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL: url('conductor-rpc'),
+      SVC_CONDUCTOR_SEQUENCER_GRPC_URL: url('conductor-grpc'),
+      SVC_CONDUCTOR_EXECUTION_RPC_URL: url('conductor-rollup'),
+    },
+    ...(rollup === 'messenger'
+      ? { rollup: { COMPOSER_ADDR: url('rollup-composer') } }
+      : { evm: { SVC_EVM_COMPOSER_ADDR: url('rollup-composer') } }),
+  };
+  return found;
+}
+
+function bridgeOf({ rollupGenesis, evmGenesis }: InstancePaths, rollup: ChaosOptions['rollup']): string {
+  const file = rollup === 'messenger' ? rollupGenesis : evmGenesis;
+  const found = /astria1[a-z0-9]+/.exec(
+    // Of the files that `dev init` writes, the first address after these names is the bridge's.
+    readFileSync(file, 'utf8').split(/"bridge_accounts"|"bridgeAddress"/)[1] ?? '',
+  )?.[0];
+  if (found === undefined) throw new Error(`${file} names no bridge account`);
+  return found;
+}
+
+/** Makes the account a bridge account, once the network runs. */
+export async function openBridge({ network, bridge }: Stack, rollup: ChaosOptions['rollup']): Promise<void> {
+  const run = async (...args: string[]): Promise<void> => {
+    const { status, stderr } = await network.switchyard(...args);
+    if (status !== 0) throw new Error(`${args.slice(0, 2).join(' ')}: ${stderr}`);
+  };
+  if (rollup === 'evm') {
+    const to = `0x${'00'.repeat(19)}01`;
+    await run('evm', 'deposit', to, '--amount', '1', '--instance', INSTANCE);
+    return;
+  }
+  await run('sequencer', 'transfer', bridge, '--amount', '1000', '--private-key', alice.key);
+  await run('sequencer', 'init-bridge-account', '--rollup-name', 'messenger', '--private-key', carol.key);
+}
+
+/** Where copies of stores are kept during a run. */
+export function backupDirectory({ network }: Stack): string {
+  const directory = join(network.home, 'backups');
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}

@@ -1,0 +1,112 @@
+import { connectControl, type InstanceStatus, statusOf } from '@switchyard/cli/dev';
+import { cometbft } from '../support/comet.ts';
+import { until } from '../support/network.ts';
+import type { Stack } from './stack.ts';
+
+const START_MS = 120_000;
+const FIND_MS = 15_000;
+const ORDER_MS = 30_000;
+const POLL_MS = 200;
+
+/** The `dev run` of a stack: it is killed, started again, and asked for the processes that it runs. */
+export class Tool {
+  readonly #stack: Stack;
+  readonly #report: (check: string, detail: string) => void;
+  #closed = false;
+  #isExpected = true;
+  #work: Promise<void> = Promise.resolve();
+
+  /** @param report What must not happen, such as an end of the tool that nobody asked for. */
+  constructor(stack: Stack, report: (check: string, detail: string) => void) {
+    this.#stack = stack;
+    this.#report = report;
+  }
+
+  /** Starts the network and waits until all services are ready. */
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#start());
+  }
+
+  /** Resolves when the tool is there, and is not just being started again. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  status(): Promise<InstanceStatus> {
+    return statusOf(this.#stack.paths, { ...process.env, ...this.#stack.network.env });
+  }
+
+  /** The process of a service, or of `tool`. @throws where there is none for a while. */
+  async pid(target: string): Promise<number> {
+    return until(
+      `a process of ${target}`,
+      async () => {
+        const status = await this.status();
+        return target === 'tool' ? status.pid : status.services.find(({ name }) => name === target)?.pid;
+      },
+      FIND_MS,
+      POLL_MS,
+    );
+  }
+
+  /** Kills the tool, and what else `kill` kills, and starts the network again; one such after another. */
+  killed(kill: () => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      await kill();
+      await until('the killed tool has ended', () => this.#stack.network.exit());
+      await this.#start();
+    });
+  }
+
+  /** Stops or starts one service by the tool's own command. */
+  async order(verb: 'stop' | 'start', service: string): Promise<void> {
+    await until(
+      `dev ${verb} ${service}`,
+      async () => {
+        await this.settled();
+        const control = await connectControl(this.#stack.paths);
+        if (control === undefined) return undefined;
+        await control[verb](service);
+        return true;
+      },
+      ORDER_MS,
+      POLL_MS,
+    );
+  }
+
+  /** Notices an end that nobody asked for, and starts the network again so that the run can go on. */
+  check(): void {
+    const exit = this.#stack.network.exit();
+    if (this.#closed || this.#isExpected || exit === undefined) return;
+    const reason = this.#stack.network.output().trimEnd().split('\n').slice(-3).join(' | ');
+    this.#report('supervisor', `dev run ended by itself with ${exit}: ${reason}`);
+    this.start().catch((error: unknown) => this.#report('supervisor', String(error)));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#work.catch(() => undefined);
+  }
+
+  async #start(): Promise<void> {
+    const { network, networkName } = this.#stack;
+    const more = networkName === 'cometbft' && cometbft !== undefined ? ['--cometbft-path', cometbft] : [];
+    await until(
+      'dev run is ready',
+      async () => {
+        if (this.#closed) return true;
+        await network.start(networkName, more, START_MS);
+        return true;
+      },
+      START_MS,
+      POLL_MS,
+    );
+    this.#isExpected = false;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#isExpected = true;
+    this.#work = this.#work.catch(() => undefined).then(work);
+    return this.#work;
+  }
+}

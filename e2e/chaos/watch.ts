@@ -1,0 +1,85 @@
+import type { Recovery } from './check/recovery.ts';
+import type { Service } from './stack.ts';
+
+const EVERY_MS = 150;
+const ANSWER_MS = 1_000;
+
+interface Waiting {
+  readonly fault: string;
+  readonly at: number;
+  /** When the fault was over. */
+  readonly since: number;
+}
+
+/** Asks every service again and again whether it is ready, from outside, and times how long each is not after a fault. */
+export class Watch {
+  readonly recoveries: Recovery[] = [];
+  readonly #services: readonly Service[];
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #stop = new AbortController();
+  readonly #began = performance.now();
+  readonly #loops: Promise<unknown>;
+
+  constructor(services: readonly Service[]) {
+    this.#services = services;
+    this.#loops = Promise.all(services.map((service) => this.#loop(service)));
+  }
+
+  /** A fault is over now; each of these services has to be ready again. A later fault takes the place of an earlier one. */
+  expect(fault: string, services: readonly string[] = this.#services.map(({ name }) => name)): void {
+    const since = performance.now();
+    for (const service of services) this.#waiting.set(service, { fault, at: since - this.#began, since });
+  }
+
+  /** Resolves when all are ready, or not within the time. */
+  async allReady(withinMs: number): Promise<boolean> {
+    this.expectStill();
+    for (const end = performance.now() + withinMs; performance.now() < end; await rest(EVERY_MS)) {
+      if (this.#waiting.size === 0) return true;
+    }
+    return false;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#loops;
+    for (const [service, { fault, at }] of this.#waiting) {
+      this.recoveries.push({ service, fault, at, ms: undefined });
+    }
+  }
+
+  /** Those that nothing has happened to are asked once more too. */
+  private expectStill(): void {
+    for (const { name } of this.#services) {
+      if (!this.#waiting.has(name)) this.expect('end', [name]);
+    }
+  }
+
+  async #loop({ name, readyUrl }: Service): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const waiting = this.#waiting.get(name);
+      if (waiting !== undefined) {
+        const isReady = await answers(readyUrl);
+        if (isReady && this.#waiting.get(name) === waiting) {
+          this.#waiting.delete(name);
+          const { fault, at, since } = waiting;
+          if (fault !== 'end') this.recoveries.push({ service: name, fault, at, ms: performance.now() - since });
+        }
+      }
+      await rest(EVERY_MS);
+    }
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const text = await answer.text();
+    // CometBFT answers 200 with an error inside while its application is away.
+    return answer.ok && !text.includes('"error"');
+  } catch {
+    return false;
+  }
+}
+
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

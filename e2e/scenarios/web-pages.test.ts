@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { askAs } from '@switchyard/service/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { castText } from '../support/evm.ts';
+import { createNetwork, type Network, PORTS, until } from '../support/network.ts';
+
+/*
+ * Web pages against a running network: no page of another origin, and none whose own name was pointed at this machine, can
+ * drive a rollup or be paid, while the pages and wallets that are meant to work go on working.
+ */
+
+const RECIPIENT = '0x00000000000000000000000000000000000000aa';
+const EVIL = 'evil.example';
+let network: Network;
+
+beforeAll(async () => {
+  network = await createNetwork({ init: ['--template', 'evm'] });
+  await network.start();
+});
+afterAll(() => network?.dispose());
+
+const claims = async () => {
+  const history = await fetch(`${network.url('faucet')}/api/history`);
+  return ((await history.json()) as { claims: readonly { address: string }[] }).claims.filter(
+    ({ address }) => address.toLowerCase() === RECIPIENT,
+  );
+};
+
+test('every listener refuses a request for a name that is not its own', async () => {
+  const served = (Object.keys(PORTS) as (keyof typeof PORTS)[]).filter(
+    (name) => !['execution', 'rollup', 'evmConductor', 'sequencerFaucet'].includes(name),
+  );
+  for (const name of served) {
+    const headers = { host: `${EVIL}:80`, origin: `http://${EVIL}:80`, 'content-type': 'text/plain' };
+    const answer = await askAs(network.url(name), { method: 'POST', headers, body: '{}' });
+    expect([name, answer.status, answer.body]).toEqual([name, 403, expect.stringContaining('ALLOWED_HOSTS')]);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  }
+});
+
+describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
+  let page: Page;
+  let site: Server;
+  let origin: string;
+
+  beforeAll(async () => {
+    site = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>prizes</p>'));
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    page = await openPage(findBrowser() ?? '', [`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`]);
+  });
+  afterAll(async () => {
+    await page?.close();
+    site?.close();
+  });
+
+  /** What a script of the page gets: the status and text, or that the browser gave it nothing. */
+  const inPage = (url: string, init: RequestInit) =>
+    page.evaluate(
+      `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)})
+        .then(async (answer) => [answer.type, answer.status, await answer.text()], () => 'nothing')`,
+    );
+
+  test('of another origin cannot drive the rollup', async () => {
+    await page.open(origin);
+    await page.sees(/prizes/);
+    const method = `${network.url('evmExecution')}/astria.execution.v2.ExecutionService/CreateExecutionSession`;
+    const before = BigInt(await castText(network, 'block-number'));
+    for (const type of ['application/json', 'application/proto', 'application/grpc-web+proto']) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: type.endsWith('json') ? '{}' : '' };
+      expect(await inPage(method, init)).toBe('nothing');
+    }
+    // Needs no preflight, so it is sent; the page learns nothing of the answer, which `askAs` looks at.
+    expect(await inPage(method, { method: 'POST', body: '{}' })).toBe('nothing');
+    expect(await inPage(method, { method: 'POST', body: '{}', mode: 'no-cors' })).toEqual(['opaque', 0, '']);
+    const simple = await askAs(method, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'text/plain' },
+      body: '{}',
+    });
+    expect(simple.status).toBe(403);
+    // A second session would have ended the conductor's, and blocks with it.
+    await until('blocks go on', async () => BigInt(await castText(network, 'block-number')) > before + 1n || undefined);
+  });
+
+  test('of another origin is not paid', async () => {
+    const url = `${network.url('faucet')}/api/claim`;
+    const body = JSON.stringify({ address: RECIPIENT });
+    expect(await inPage(url, { method: 'POST', body })).toBe('nothing');
+    expect(await inPage(url, { method: 'POST', body, mode: 'no-cors' })).toEqual(['opaque', 0, '']);
+    expect(await inPage(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).toBe(
+      'nothing',
+    );
+    expect(await claims()).toEqual([]);
+  });
+
+  test('of a name that points here reaches nothing, not even as its own page', async () => {
+    await page.open(network.url('faucet').replace('127.0.0.1', EVIL));
+    await page.sees(/is not a name of this service/);
+    const headers = { host: `${EVIL}:80`, origin: `http://${EVIL}:80`, 'sec-fetch-site': 'same-origin' };
+    const body = JSON.stringify({ address: RECIPIENT });
+    expect((await askAs(`${network.url('faucet')}/api/claim`, { method: 'POST', headers, body })).status).toBe(403);
+    expect(await claims()).toEqual([]);
+  });
+
+  test('of the faucet is paid, and a wallet of any page may call the EVM rollup', async () => {
+    await page.open(origin);
+    await page.sees(/prizes/);
+    const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
+    const answer = await inPage(network.url('evm'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(call),
+    });
+    expect(answer).toEqual(['cors', 200, expect.stringContaining('0x539')]);
+    await page.open(network.url('faucet').replace('127.0.0.1', 'localhost'));
+    await page.sees(/claim|address/i);
+    const body = JSON.stringify({ address: RECIPIENT });
+    expect(await inPage('/api/claim', { method: 'POST', body })).toEqual(['basic', 200, expect.anything()]);
+    expect(await claims()).toHaveLength(1);
+  });
+});

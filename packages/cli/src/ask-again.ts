@@ -1,0 +1,17 @@
+import { isTransportFailure, neverConnected, retry } from '@switchyard/service';
+
+const TRIES = 3;
+const never = new AbortController().signal;
+
+/**
+ * Asks a node again where its answer was lost on the way. Only for questions, which change nothing. Where nobody
+ * listens, a person who waits for the answer is better told at once.
+ */
+export function askAgain<T>(question: () => Promise<T>): Promise<T> {
+  return retry(question, {
+    signal: never,
+    attempts: TRIES,
+    initialMs: 100,
+    retryIf: (error) => isTransportFailure(error) && !neverConnected(error),
+  });
+}

@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from 'vitest';
+import { alice, hashOf, signed, World } from './testing/world.ts';
+
+const open: World[] = [];
+afterEach(async () => {
+  for (const world of open.splice(0)) await world.close();
+});
+async function world(): Promise<World> {
+  const made = new World();
+  open.push(made);
+  await made.run();
+  return made;
+}
+
+const first = signed(alice);
+const second = signed(alice, { nonce: 1n });
+
+test('the same bytes are not acknowledged because an attempt with an unknown outcome came before', async () => {
+  const w = await world();
+  w.composer.mode = 'broken';
+  const waiting = w.pool.send(first);
+  await w.run(500);
+  const outcome = w.outcome(waiting);
+  await w.close();
+  expect(await outcome).toMatch(/the node is stopping; transaction .* may be on its way/);
+  // Libraries take "already known" for an acceptance.
+  expect(await w.send(first)).toMatch(/may be on its way/);
+  expect(await w.outcome(w.pool.status(hashOf(first)))).toMatchObject({ status: 'unclear' });
+  expect(w.composer.queued).toEqual([]);
+});
+
+test('a composer that does not detect copies gets an unclear one again only after a while, and then what comes after it', async () => {
+  const w = await world();
+  w.composer.detectsCopies = false;
+  w.composer.mode = 'lost';
+  expect(await w.send(first)).toMatch(/may be on its way/);
+  w.composer.mode = 'up';
+  await w.run(2_000);
+  expect([await w.send(second), w.pool.counts]).toEqual([hashOf(second), { sent: 0, held: 2 }]);
+  await w.run(20_000);
+  expect([w.composer.copies, w.composer.queued]).toEqual([0, [first]]);
+  await w.block();
+  await w.run(2_000);
+  expect([w.chain.isIncluded(first), w.composer.queued, w.composer.copies]).toEqual([true, [second], 0]);
+});
+
+test('one that never came to that composer is sent again in the end', async () => {
+  const w = await world();
+  w.composer.detectsCopies = false;
+  w.composer.mode = 'lost';
+  expect(await w.send(first)).toMatch(/may be on its way/);
+  w.composer.forget();
+  w.composer.mode = 'up';
+  await w.run(35_000);
+  expect([w.composer.queued, w.pool.counts]).toEqual([[first], { sent: 1, held: 0 }]);
+});

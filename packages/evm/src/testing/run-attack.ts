@@ -1,0 +1,46 @@
+import { cancunRules } from '../embedded/interpreter.ts';
+import { bytesOf } from '../hex.ts';
+import { Breath } from '../simulate/breath.ts';
+import { OF_A_CALL } from '../simulate/checks.ts';
+import { withNumbers } from '../simulate/environment.ts';
+import { Machine } from '../simulate/machine.ts';
+import { applyMessage } from '../simulate/message.ts';
+import { ALICE, BOB, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import type { Attack } from './attacks.ts';
+
+const cancun = cancunRules(1337n);
+const RULES = withNumbers(() => cancun);
+
+/** Who calls, and the contract that is called. */
+export const [ATTACKER, ATTACKED] = [ALICE, BOB];
+/** Of the contract, in wei. */
+export const ATTACKED_BALANCE = 10n ** 18n;
+
+export interface AttackCost {
+  /** Before anything is given back. */
+  readonly gas: bigint;
+  /** Of this process. */
+  readonly cpuSeconds: number;
+}
+
+/** Runs it as `eth_call` would, on a state in memory. @throws {TimedOut} */
+export async function runAttack(
+  { code, data, others }: Attack,
+  gasLimit: bigint,
+  timeoutMs: number,
+): Promise<AttackCost> {
+  const machine = await Machine.create({ rules: RULES(0n, 0n), blockHash: () => undefined });
+  const accounts = Object.entries(others).map(([address, each]) => [address, { code: each }] as const);
+  machine.use(
+    stateWith({ ...Object.fromEntries(accounts), [ATTACKED]: { code, balance: ATTACKED_BALANCE } }),
+    new Breath(timeoutMs),
+  );
+  const message = messageOf({ from: ATTACKER, to: ATTACKED, data: bytesOf(data), gasLimit });
+  const before = process.cpuUsage();
+  const { gasPeak } = await applyMessage(machine, message, { ...ENVIRONMENT, gasLimit }, OF_A_CALL);
+  const { user, system } = process.cpuUsage(before);
+  return { gas: gasPeak, cpuSeconds: (user + system) / 1e6 };
+}
+
+/** Enough for the engine to compile what an attack runs, little enough to be soon over. */
+export const WARM_UP_GAS = 1_000_000n;

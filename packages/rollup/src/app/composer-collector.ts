@@ -1,0 +1,78 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { CollectorClient } from '@switchyard/client';
+import type { RollupId } from '@switchyard/protocol';
+import type { Logger } from '@switchyard/service';
+import { type Collector, PartlySubmitted } from './collector.ts';
+
+export type ComposerCalls = Pick<CollectorClient, 'submit' | 'submitBatch' | 'submission' | 'pending'>;
+
+/**
+ * The composer behind a client, for one rollup.
+ *
+ * A composer that has only the original service gets transactions one at a time. It neither recognises copies nor tells
+ * what became of anything; whether it has our service is found out each time it is connected to, and said when it changes.
+ */
+export function composerCollector(client: ComposerCalls, rollup: RollupId, log: Logger): Collector {
+  let detectsCopies = true;
+
+  const found = (hasOurService: boolean): void => {
+    if (hasOurService === detectsCopies) return;
+    detectsCopies = hasOurService;
+    if (hasOurService) log.info('the composer has SubmissionService: transactions are submitted in batches');
+    else
+      log.warn(
+        'the composer has no SubmissionService: transactions are submitted one at a time, and one whose acknowledgement is lost may be included twice',
+      );
+  };
+
+  async function oneAtATime(data: readonly Uint8Array[], signal: AbortSignal): Promise<readonly []> {
+    for (const [index, bytes] of data.entries()) {
+      try {
+        signal.throwIfAborted();
+        await client.submit(rollup, bytes, signal);
+      } catch (error) {
+        throw new PartlySubmitted(index, error);
+      }
+    }
+    return [];
+  }
+
+  return {
+    get detectsCopies() {
+      return detectsCopies;
+    },
+    async submitBatch(data, executedHeight, signal) {
+      if (!detectsCopies) return oneAtATime(data, signal);
+      try {
+        return await client.submitBatch(rollup, data, { skipKnown: true, executedHeight, signal });
+      } catch (error) {
+        if (!isUnimplemented(error)) throw error;
+        found(false);
+        return oneAtATime(data, signal);
+      }
+    },
+    async submission(hash, signal) {
+      if (!detectsCopies) return undefined;
+      try {
+        return await client.submission(rollup, hash, signal);
+      } catch (error) {
+        if (!isUnimplemented(error)) throw error;
+        found(false);
+        return undefined;
+      }
+    },
+    async *pending(signal) {
+      try {
+        yield* client.pending(rollup, signal);
+        found(true);
+      } catch (error) {
+        if (!isUnimplemented(error)) throw error;
+        found(false);
+      }
+    },
+  };
+}
+
+function isUnimplemented(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.Unimplemented;
+}

@@ -1,0 +1,146 @@
+import { hostname } from 'node:os';
+import { type AllowedHosts, allowedHosts } from './hosts.ts';
+
+/**
+ * What a listener lets web pages of other origins do.
+ *
+ * - `nothing`: for operators and for other processes. Every request that a foreign page makes is refused.
+ * - `read`: a foreign page may load what is public, but not send anything that changes state.
+ * - `everything`: every request is safe to take from anywhere, such as signed transactions. Whether a page may read
+ *   the answers still depends on `origins`.
+ */
+export type ForeignPages = 'nothing' | 'read' | 'everything';
+
+/** Who may call a listener, as far as a request says where it comes from and whom it is addressed to. */
+export interface Access {
+  /** Names that requests may be addressed to besides the standard ones; `*.domain` covers a domain, `*` every name. */
+  readonly hosts: readonly string[];
+  /** Origins whose pages may send requests and read the answers; `*` is any. */
+  readonly origins: readonly string[];
+  readonly foreignPages: ForeignPages;
+  /** Of one client address to one listener. Loopback addresses, which many programs share, are exempt. */
+  readonly maxConnectionsPerAddress: number;
+  /** The variables that hold `hosts` and `origins`, named in refusals. */
+  readonly settings: { readonly hosts: string; readonly origins: string };
+}
+
+/** For listeners that were given nothing else: loopback names and IP addresses, and no pages of other origins. */
+export const CLOSED: Access = {
+  hosts: [],
+  origins: [],
+  foreignPages: 'nothing',
+  maxConnectionsPerAddress: 256,
+  settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS' },
+};
+
+/** What the standard settings of a process say about its listeners. */
+interface AccessSettings {
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly maxConnectionsPerAddress: number;
+}
+
+/** Access for operators and other processes: no page but those of the origins that were listed. */
+export function operatorAccess(config: AccessSettings, prefix: string): Access {
+  const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress } = config;
+  const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: `${prefix}ALLOWED_ORIGINS` };
+  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, settings };
+}
+
+/** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` says. */
+export function pageAccess(
+  operator: Access,
+  pages: { readonly origins: readonly string[]; readonly setting: string; readonly foreignPages?: ForeignPages },
+): Access {
+  const { origins, setting, foreignPages = 'read' } = pages;
+  return { ...operator, origins, foreignPages, settings: { ...operator.settings, origins: setting } };
+}
+
+/** Where a request comes from and goes to, by its headers. */
+export interface Provenance {
+  readonly method: string;
+  /** `Host`, or `:authority` of HTTP/2. */
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly forwardedHost: string | undefined;
+  readonly fetchSite: string | undefined;
+  readonly fetchMode: string | undefined;
+  /** It asks for a WebSocket, which can both read and send. */
+  readonly upgrade: boolean;
+}
+
+export interface Refusal {
+  readonly code: 'host-not-allowed' | 'origin-not-allowed';
+  readonly message: string;
+}
+
+export interface Gate {
+  /** Why a request is refused, if it is. */
+  refusal(provenance: Provenance): Refusal | undefined;
+  /** What `access-control-allow-origin` is for this origin; undefined where its pages may not read answers. */
+  readableBy(origin: string): string | undefined;
+}
+
+/**
+ * Decides by headers who may call a listener that is bound to `boundHost`.
+ *
+ * The check of the host keeps out pages whose own name was made to point here (DNS rebinding): to the browser such a page
+ * and this listener are one origin, so that nothing else in the request gives it away.
+ */
+export function createGate(access: Access, boundHost: string, machine: string = hostname()): Gate {
+  const { origins, foreignPages, settings } = access;
+  const hosts = allowedHosts(access.hosts, boundHost, machine);
+  const anyOrigin = origins.includes('*');
+  const listed = new Set(origins.map(normalOrigin));
+  return {
+    refusal(request) {
+      const { host } = request;
+      if (host !== undefined && !hosts.includes(host)) return hostRefusal(host, settings.hosts);
+      if (request.origin === undefined && request.fetchSite === undefined) return undefined;
+      if (anyOrigin || !isForeign(request, hosts)) return undefined;
+      if (request.origin !== undefined && listed.has(normalOrigin(request.origin))) return undefined;
+      return mayForeign(request, foreignPages) ? undefined : originRefusal(request.origin, settings.origins);
+    },
+    readableBy(origin) {
+      if (anyOrigin) return '*';
+      return listed.has(normalOrigin(origin)) ? origin : undefined;
+    },
+  };
+}
+
+/** Whether a page makes this request that did not come from this listener. */
+function isForeign({ host, origin, forwardedHost, fetchSite }: Provenance, hosts: AllowedHosts): boolean {
+  if (origin === undefined) return fetchSite === 'cross-site' || fetchSite === 'same-site';
+  if (!URL.canParse(origin)) return true;
+  const { host: from, protocol } = new URL(origin);
+  const is = (name: string | undefined): boolean =>
+    name !== undefined && hosts.includes(name) && withoutDefaultPort(name, protocol) === from;
+  // A proxy in front may have put the name that readers use elsewhere; a page cannot.
+  return !is(host) && !is(forwardedHost);
+}
+
+function mayForeign({ method, fetchMode, upgrade }: Provenance, foreignPages: ForeignPages): boolean {
+  if (foreignPages === 'everything') return true;
+  const reads = (method === 'GET' || method === 'HEAD') && !upgrade;
+  // A link to an address of this listener shows the answer to the reader, not to the page with the link.
+  return reads && (foreignPages === 'read' || fetchMode === 'navigate');
+}
+
+function hostRefusal(host: string, setting: string): Refusal {
+  const message = `host ${JSON.stringify(host.slice(0, 100))} is not a name of this service; expected a loopback name, an IP address or a name listed in ${setting}; add it there if clients use it`;
+  return { code: 'host-not-allowed', message };
+}
+
+function originRefusal(origin: string | undefined, setting: string): Refusal {
+  const from = origin === undefined ? 'another site' : JSON.stringify(origin.slice(0, 100));
+  const message = `a web page of ${from} may not do this; expected no page, or one of an origin listed in ${setting}`;
+  return { code: 'origin-not-allowed', message };
+}
+
+function normalOrigin(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).origin : origin;
+}
+
+function withoutDefaultPort(host: string, protocol: string): string {
+  return URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : host;
+}

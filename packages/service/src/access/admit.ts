@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { toJson } from '../json.ts';
+import type { Rejections } from '../rejections.ts';
+import type { Access, Gate, Provenance, Refusal } from './access.ts';
+import { setSecurityHeaders } from './headers.ts';
+import { peerOf } from './peer.ts';
+
+export type AnyRequest = IncomingMessage | Http2ServerRequest;
+export type AnyResponse = ServerResponse | Http2ServerResponse;
+
+/** Headers of a cross-origin request and answer that a listener lets pages use. */
+export interface CorsHeaders {
+  readonly methods: string;
+  readonly headers: string;
+  readonly exposed?: string;
+}
+
+export const PLAIN_CORS: CorsHeaders = { methods: 'GET, HEAD, POST, OPTIONS', headers: 'content-type, authorization' };
+
+export interface AdmitOptions {
+  readonly access: Access;
+  readonly gate: Gate;
+  readonly cors: CorsHeaders;
+  readonly rejections: Rejections;
+}
+
+/**
+ * Looks at a request before anything else does: sets the headers of every answer, answers preflights, and refuses what the
+ * listener's gate refuses.
+ *
+ * @returns whether the request goes on to its handler; otherwise it has been answered.
+ */
+export function admit(request: AnyRequest, response: AnyResponse, options: AdmitOptions): boolean {
+  const { gate, access, cors, rejections } = options;
+  const { origin } = request.headers;
+  setSecurityHeaders(response);
+  const refusal = gate.refusal(provenanceOf(request.headers, request.method ?? ''));
+  if (refusal !== undefined) {
+    rejections.add(refusal.code, peerOf(request.socket.remoteAddress), { message: refusal.message });
+    refuse(request, response, refusal);
+    return false;
+  }
+  if (access.origins.length === 0) return true;
+  const reader = gate.readableBy(origin ?? 'null');
+  if (reader !== undefined) {
+    response.setHeader('access-control-allow-origin', reader);
+    if (cors.exposed !== undefined) response.setHeader('access-control-expose-headers', cors.exposed);
+  }
+  if (reader !== '*') response.setHeader('vary', 'origin');
+  if (request.method !== 'OPTIONS') return true;
+  if (reader !== undefined) {
+    response.setHeader('access-control-allow-methods', cors.methods);
+    response.setHeader('access-control-allow-headers', cors.headers);
+    response.setHeader('access-control-max-age', '7200');
+  }
+  response.statusCode = 204;
+  response.end();
+  return false;
+}
+
+/** The same for a request to go on as a WebSocket. */
+export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
+  socket.on('error', () => socket.destroy());
+  const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });
+  if (refusal === undefined) return true;
+  rejections.add(refusal.code, peerOf(request.socket.remoteAddress), { message: refusal.message });
+  const body = `${refusal.message}\n`;
+  socket.end(
+    `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  return false;
+}
+
+export function provenanceOf(headers: IncomingHttpHeaders, method: string): Provenance {
+  // The library's type has no HTTP/2 names; an absent one is undefined all the same.
+  const authority = (headers as { readonly ':authority'?: string })[':authority'];
+  return {
+    method,
+    host: authority ?? headers.host,
+    origin: headers.origin,
+    forwardedHost: textOf(headers['x-forwarded-host']),
+    fetchSite: textOf(headers['sec-fetch-site']),
+    fetchMode: textOf(headers['sec-fetch-mode']),
+    upgrade: false,
+  };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.[0];
+}
+
+/** A body that is still coming is not waited for. */
+function refuse(request: AnyRequest, response: AnyResponse, { code, message }: Refusal): void {
+  response.statusCode = 403;
+  response.setHeader('content-type', 'application/json');
+  if (!request.complete && 'shouldKeepAlive' in response) response.setHeader('connection', 'close');
+  request.resume();
+  // `msg` is where clients of the original faucet look, `code` and `message` where those of Connect do.
+  response.end(toJson({ code: 'permission_denied', message, msg: message, error: { code, message, facts: {} } }));
+}

@@ -1,0 +1,104 @@
+/**
+ * What a connection is doing. A peer whose connections are mostly `incomplete` has asked for nothing yet; an `idle` one can
+ * come back without loss; a `busy` one waits for an answer.
+ */
+export type Activity = 'incomplete' | 'idle' | 'busy';
+
+/** Something that takes one of a bounded number of places: a connection, a WebSocket, a stream of events. */
+export interface Occupant {
+  /** Whose it is, for fairness. */
+  readonly peer: string;
+  readonly activity: Activity;
+  /** Since when it does that, in milliseconds of a monotonic clock. */
+  readonly since: number;
+  /** Gives the place up. It must not call back into the slots synchronously. */
+  evict(): void;
+}
+
+export interface SlotBounds {
+  readonly max: number;
+  /** Of one peer. */
+  readonly maxOf: (peer: string) => number;
+  /** Incomplete occupants of one peer that are older than `graceMs`; what is younger may just not have been read yet. */
+  readonly maxIncomplete?: number;
+  readonly graceMs?: number;
+}
+
+/**
+ * Places that are shared fairly between peers: who finds them all taken gets the place of the peer that holds most, and
+ * there of the occupant that would miss it least. So a peer that takes every place cannot keep others out, and within one
+ * address, requests that never become complete do not keep out those that do.
+ */
+export class FairSlots<O extends Occupant> {
+  readonly #bounds: SlotBounds;
+  readonly #now: () => number;
+  readonly #peers = new Map<string, Set<O>>();
+  #size = 0;
+
+  constructor(bounds: SlotBounds, now: () => number = () => performance.now()) {
+    this.#bounds = bounds;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @returns the occupant that was evicted for this one, if any: itself, where everything else is worth more. */
+  enter(newcomer: O): O | undefined {
+    const own = this.#peers.get(newcomer.peer) ?? new Set<O>();
+    this.#peers.set(newcomer.peer, own);
+    own.add(newcomer);
+    this.#size += 1;
+    const victim = this.#victim(newcomer, own);
+    if (victim === undefined) return undefined;
+    this.leave(victim);
+    victim.evict();
+    return victim;
+  }
+
+  /** May be called more than once. */
+  leave(occupant: O): void {
+    const own = this.#peers.get(occupant.peer);
+    if (own?.delete(occupant) !== true) return;
+    this.#size -= 1;
+    if (own.size === 0) this.#peers.delete(occupant.peer);
+  }
+
+  #victim(newcomer: O, own: ReadonlySet<O>): O | undefined {
+    const { max, maxOf, maxIncomplete = Number.POSITIVE_INFINITY } = this.#bounds;
+    if (own.size > maxOf(newcomer.peer)) return leastMissed(own, newcomer);
+    if (this.#size > max) return leastMissed(this.#largest(), newcomer);
+    return own.size > maxIncomplete ? this.#overdue(own, maxIncomplete) : undefined;
+  }
+
+  #overdue(own: ReadonlySet<O>, maxIncomplete: number): O | undefined {
+    const before = this.#now() - (this.#bounds.graceMs ?? 0);
+    const overdue = [...own].filter(({ activity, since }) => activity === 'incomplete' && since < before);
+    return overdue.length > maxIncomplete ? overdue.reduce(older) : undefined;
+  }
+
+  #largest(): ReadonlySet<O> {
+    return [...this.#peers.values()].reduce((most, each) => (each.size > most.size ? each : most));
+  }
+}
+
+const ORDER: Readonly<Record<Activity, number>> = { incomplete: 0, idle: 1, busy: 2 };
+
+/** The newcomer itself only where there is no other. */
+function leastMissed<O extends Occupant>(occupants: ReadonlySet<O>, newcomer: O): O {
+  let chosen: O | undefined;
+  for (const each of occupants) {
+    if (each === newcomer) continue;
+    if (chosen === undefined || compare(each, chosen) < 0) chosen = each;
+  }
+  return chosen ?? newcomer;
+}
+
+function compare(a: Occupant, b: Occupant): number {
+  return ORDER[a.activity] - ORDER[b.activity] || a.since - b.since;
+}
+
+function older<O extends Occupant>(a: O, b: O): O {
+  return b.since < a.since ? b : a;
+}

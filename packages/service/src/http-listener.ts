@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Access, CLOSED, createGate } from './access/access.ts';
+import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
+import { type ConnectionGuard, guardConnections } from './connections/guard.ts';
+import { silentLogger } from './log.ts';
+import type { Listen } from './parsers.ts';
+import { type RejectionLog, Rejections } from './rejections.ts';
+
+export interface HttpListenerOptions {
+  readonly listen: Listen;
+  /** Who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
+  readonly access?: Access | undefined;
+  readonly cors?: CorsHeaders;
+  readonly log?: RejectionLog | undefined;
+  readonly maxConnections?: number | undefined;
+  readonly maxHeaderBytes?: number;
+  /** From the first byte of a request to its last. */
+  readonly requestTimeoutMs?: number;
+  readonly keepAliveMs?: number;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it as one that does. */
+  readonly route?: (socket: Socket, serve: () => void) => void;
+}
+
+/** Takes over a connection that asked for it. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface HttpListener {
+  /** Not listening yet. */
+  readonly server: Server;
+  readonly guard: ConnectionGuard;
+  readonly rejections: Rejections;
+  readonly admission: AdmitOptions;
+  /** Without a handler, upgrades are ignored. @returns a function that removes it. */
+  onUpgrade(handler: UpgradeHandler): () => void;
+}
+
+/**
+ * An HTTP/1 server as every listener here is one: what a client decides (header, time, connections) is bounded, requests
+ * for other hosts and from pages that may not make them are refused, and every answer has the security headers.
+ */
+export function httpListener(options: HttpListenerOptions): HttpListener {
+  const { listen, handle, log = silentLogger, requestTimeoutMs = 30_000, access = CLOSED } = options;
+  const rejections = new Rejections(log);
+  const gate = createGate(access, listen.host);
+  const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
+  const server = createServer(
+    {
+      maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+      headersTimeout: Math.min(10_000, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
+      keepAliveTimeout: options.keepAliveMs ?? 60_000,
+    },
+    (request, response) => {
+      guard.of(request.socket)?.begin(request, response);
+      if (admit(request, response, admission)) handle(request, response);
+    },
+  );
+  server.maxHeadersCount = 100;
+  if (options.route !== undefined) routeConnections(server, options.route);
+  const { maxConnectionsPerAddress: maxPerAddress } = access;
+  const guard = guardConnections(server, { max: options.maxConnections ?? 1_024, maxPerAddress }, rejections);
+  return {
+    server,
+    guard,
+    rejections,
+    admission,
+    onUpgrade(handler) {
+      const upgrade: UpgradeHandler = (request, socket, head) => {
+        if (!admitUpgrade(request, socket, admission)) return;
+        const since = performance.now();
+        guard.of(request.socket)?.carry(() => ({ activity: 'busy', since }));
+        handler(request, socket, head);
+      };
+      server.on('upgrade', upgrade);
+      return () => void server.off('upgrade', upgrade);
+    },
+  };
+}
+
+function routeConnections(server: Server, route: NonNullable<HttpListenerOptions['route']>): void {
+  const standard = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    route(socket, () => {
+      for (const listener of standard) listener.call(server, socket);
+    });
+  });
+}
+
+/** Takes no new connections, gives requests under way `graceMs`, then cuts them. */
+export function closeHttp(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
