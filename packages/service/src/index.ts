@@ -39,6 +39,15 @@ export {
   jsonRpcServer,
   type RpcId,
 } from './jsonrpc-server.ts';
+export {
+  BadKeyFile,
+  decryptKey,
+  type EncryptedKey,
+  encryptKey,
+  type KeyKind,
+  LONGEST_KEY_FILE,
+  parseKeyFile,
+} from './key-file.ts';
 export { bind, CannotListen, type Running } from './listening.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
 export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';
@@ -65,6 +74,7 @@ export {
 } from './parsers.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
+export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
