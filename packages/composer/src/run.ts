@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
-import { formatAddress } from '@switchyard/protocol';
+import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
   operatorAccess,
   type ProcessContext,
+  readKey,
   scrub,
   serveGrpc,
   serveHttp,
@@ -18,7 +19,6 @@ import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
-import { isDevelopmentKey, readKeyFile } from './key-file.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
 import { observe } from './metrics.ts';
 import { withRecent } from './recent-route.ts';
@@ -37,9 +37,17 @@ const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 /** Builds a composer from its parts and runs it until the signal aborts. */
 export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
-  const signer = readKeyFile(config.privateKeyFile, fields.privateKeyFile.names[0], log);
+  const secret = readKey({
+    path: config.privateKeyFile,
+    setting: fields.privateKeyFile.names[0],
+    kind: 'ed25519',
+    passphraseFile: config.privateKeyPassphraseFile,
+    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
+    log,
+  });
+  const signer = createSigner(secret);
   const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLocal(url));
-  if (isDevelopmentKey(signer) && !config.allowDevKey && elsewhere !== undefined) {
+  if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
     throw new Error(
       `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
     );

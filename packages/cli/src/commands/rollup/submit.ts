@@ -26,16 +26,23 @@ export async function submit(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const [{ checkPrefix, integerOf }, { signerOf }, { formatAddress }] = await Promise.all([
+  const [{ checkPrefix, integerOf }, { mustBeLocal, signerOf }, { formatAddress }] = await Promise.all([
     import('../../arguments.ts'),
     import('../../keys.ts'),
     import('@switchyard/protocol'),
   ]);
   checkPrefix(options.prefix);
   const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
-  const signer = signerOf(options, cli.world.env, submission.keyVariables);
+  const signer = await signerOf(options, cli.world, submission.keyVariables);
   const build = await submission.prepare();
-  const rollup = await rollupOf(options, cli, connect);
+  const ours: Connections = {
+    ...connect,
+    rollup(url) {
+      mustBeLocal(signer, url, options);
+      return connect.rollup(url);
+    },
+  };
+  const rollup = await rollupOf(options, cli, ours);
   const chainId = options.chainId ?? (cli.world.env.ROLLUP_CHAIN_ID || (await rollup.status()).chainId);
   const sender = formatAddress(signer.account, options.prefix);
 
