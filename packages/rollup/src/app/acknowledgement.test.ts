@@ -76,6 +76,20 @@ test('what a block has refused can be submitted again, and is included again', a
   expect(node.node.committedNonce(alice.account)).toBe(2);
 });
 
+test('after a restart, what is sequenced and not executed yet counts, and the next nonce is taken at once', async () => {
+  const store = createMemoryStore();
+  const composer = new FakeComposer();
+  const before = await testNode(tallyRollup(), { store, composer });
+  await before.post('/v1/transactions', first);
+  await before.stop();
+  const data = composer.sequence(11n);
+  const node = await started({ store, composer });
+  expect(node.node.nextNonce(alice.account)).toBe(1);
+  expect((await node.post('/v1/transactions', second)).status).toBe(202);
+  await node.block({ data: [...data, ...composer.sequence(11n)] });
+  expect([node.node.committedNonce(alice.account), node.chain.view.block.refused]).toEqual([2, 0]);
+});
+
 test('a copy of what is sequenced and not executed yet is not included again', async () => {
   const store = createMemoryStore();
   const composer = new FakeComposer();
