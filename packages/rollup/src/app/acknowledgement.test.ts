@@ -55,6 +55,15 @@ test('a batch with an unknown outcome is not acknowledged when it is repeated', 
   expect((await node.post('/v1/transactions:batch', framed)).status).toBe(503);
 });
 
+test('a transaction for another chain is told which chain this is', async () => {
+  const node = await started();
+  const { status, body } = await node.post('/submit_transaction', signSpend({ nonce: 0, chainId: 'other' }));
+  expect([status, body]).toMatchObject([
+    400,
+    { error: { message: expect.stringContaining('expected tally-1, got other'), facts: { expected: 'tally-1' } } },
+  ]);
+});
+
 test('what was executed is acknowledged again with the same hash', async () => {
   const node = await started();
   await node.post('/v1/transactions', first);
