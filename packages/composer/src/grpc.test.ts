@@ -69,12 +69,19 @@ test('takes single submissions and batches, and lists what is pending of a rollu
 });
 
 test('lists what blocks hold that the rollup has not executed, before what is in none', async () => {
-  const { calls } = await collector();
+  const { calls, ...parts } = await collector();
   await calls.submit(CHAT, bytes('a'));
   const pending: string[] = [];
   for await (const message of calls.pending(CHAT, undefined, 10n))
     pending.push(...message.map((data) => textOf({ data })));
   expect(pending).toEqual(['block 11', 'block 12', 'a']);
+  const lost = createRouterTransport((router) =>
+    collectorRoutes(router, { ...parts, blocks: { ...blocks, at: nowhere }, deduplicates: true }),
+  );
+  expect(await codeOf(collectorCalls(lost).sequencerBlock(9n))).toEqual([
+    'Unavailable',
+    'the sequencer cannot be asked: no sequencer',
+  ]);
   expect(await calls.sequencerBlock(99n)).toEqual({ latest: 12n, height: 12n, hash: '0102' });
 });
 

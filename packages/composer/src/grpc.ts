@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { type RollupId, rollupIdFromBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
+import { errorLine } from '@switchyard/service';
 import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
 import { type Door, Full, Refusing } from './door.ts';
@@ -66,7 +67,9 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
     },
 
     async getSequencerBlock({ height: wanted }, { signal }) {
-      const { latest, height, hash } = await parts.blocks.at(wanted, signal);
+      const { latest, height, hash } = await parts.blocks.at(wanted, signal).catch((error: unknown) => {
+        throw new ConnectError(`the sequencer cannot be asked: ${errorLine(error)}`, Code.Unavailable);
+      });
       return { latestHeight: latest, height, blockHash: hash };
     },
 
