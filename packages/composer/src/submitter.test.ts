@@ -300,6 +300,30 @@ test('a disk that fails ends it, before anything is sent', async () => {
   expect(sequencer.ordered).toEqual([]);
 });
 
+test('a queue that is gone is reported when its account was used, and a first start is not', async () => {
+  const { start, sequencer, time } = world();
+  const aboutQueue = (lines: readonly Readonly<Record<string, unknown>>[]) =>
+    lines.filter(({ msg }) => String(msg).startsWith('the queue is new'));
+  const first = await start();
+  await first.submit('a');
+  await first.pass(20);
+  sequencer.makeBlock(1);
+  await first.pass(100);
+  expect(aboutQueue(first.lines)).toEqual([]);
+  first.kill();
+
+  const kept = await start();
+  await kept.pass(100);
+  expect(aboutQueue(kept.lines)).toEqual([]);
+  kept.kill();
+
+  const lost = await start({ records: new SimulatedDisk(time, () => 0.5).open() });
+  await lost.pass(3_000);
+  expect(aboutQueue(lost.lines)).toMatchObject([{ level: 'warn', nonce: 1 }]);
+  expect(lost.ended).toEqual([]);
+  lost.kill();
+});
+
 test('stopping is no trouble', async () => {
   const { start, answers } = world();
   const { pass, submit, ended, lines, stop } = await start();

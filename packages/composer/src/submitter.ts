@@ -12,6 +12,8 @@ import { Unreachable, waitedOut } from './unreachable.ts';
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly payer: Payer & { readonly address: string };
   readonly random: () => number;
+  /** Nothing was on disk, not even what became of something. */
+  readonly isNewQueue?: boolean;
 }
 
 /** What a person should know of the submitter. */
@@ -47,6 +49,8 @@ export class Submitter {
   readonly #sender: Sender;
   readonly #alarm: Alarm;
   #isConnected = false;
+  /** Its nonce was believed once. Nothing is signed before. */
+  #isAccountKnown = false;
   #isGathering = false;
   #lastSettledAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -169,6 +173,19 @@ export class Submitter {
     this.#isConnected = true;
   }
 
+  /** A queue that has gone looks like a first start. Only the account can tell, and it may have been used elsewhere. */
+  #noteUsedAccount(): void {
+    const { isNewQueue = false, log, payer } = this.#deps;
+    const { accountNonce } = this.#sender;
+    if (this.#isAccountKnown || this.#sender.isNonceInDoubt) return;
+    this.#isAccountKnown = true;
+    if (!isNewQueue || accountNonce === 0) return;
+    log.warn(
+      { account: payer.address, nonce: accountNonce },
+      'the queue is new and the paying account was used before: if this composer had a queue, what it had acknowledged and not sent is lost unless that queue is restored',
+    );
+  }
+
   /** Asks who spent the nonces under way, and closes those that are decided. */
   async #settle(signal: AbortSignal): Promise<void> {
     const { sequencer, clock } = this.#deps;
@@ -176,6 +193,7 @@ export class Submitter {
     this.#lastSettledAt = clock.now();
     this.#height = settled.height;
     await this.#sender.told(settled.accountNonce);
+    this.#noteUsedAccount();
     this.#sayLost();
     await this.#close(closings(this.#sender.inFlight, settled.spenders));
   }

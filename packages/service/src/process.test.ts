@@ -149,11 +149,11 @@ test('an error while stopping is a failure', async () => {
   expect(seen).toMatchObject({ exits: [1], err: 'box: commit failed\n' });
 });
 
-test('an error nobody handled ends the process at once', async () => {
+test('an error nobody handled ends the process at once, with a mark and an exit code of its own', async () => {
   const { seen, hooks } = start(async () => {});
   await settle();
   hooks.unhandled(new TypeError('undefined is not a block'));
-  expect(seen).toMatchObject({ exits: [1], err: 'box: undefined is not a block\n' });
+  expect(seen).toMatchObject({ exits: [70], err: 'box: unhandled error: undefined is not a block\n' });
 });
 
 test('a second signal does not wait', async () => {

@@ -14,6 +14,7 @@ import { overviewOf } from './overview.ts';
 import { requireFreePorts } from './port-check.ts';
 import { ReservedPorts } from './reserved-ports.ts';
 import { endStrays, type Hold, holdInstance, RUN_VARIABLE, type RunningService, whoseProcess } from './run-file.ts';
+import { makeSecrets } from './secrets.ts';
 import { notedProgram } from './service-program.ts';
 import { overruled, type PlannedService, planServices } from './services.ts';
 import { mendLeftovers } from './snapshot/leftovers.ts';
@@ -81,6 +82,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     await reserved.add(sharing.flatMap(({ ports }) => ports.map(({ port }) => port)));
   };
   try {
+    makeSecrets(paths);
     await prepare(services, instance, options);
     await takePorts(services);
   } catch (error) {
