@@ -23,6 +23,7 @@ import { openLmdbRecords } from './lmdb-records.ts';
 import { observe } from './metrics.ts';
 import { withRecent } from './recent-route.ts';
 import { remoteSequencer, type SequencerNode } from './sequencer.ts';
+import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
 import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
@@ -67,8 +68,10 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     );
   }
   const nodes = connect(config, context, (client) =>
-    remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
+    nodeOf(client, remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix)),
   );
+  const source = () => nodes.endpoints.current.client;
+  const blocks = new SequencerBlocks({ source, log: log.child({ component: 'blocks' }) });
   mkdirSync(config.dbFilepath, { recursive: true });
   const journal = createJournal(openLmdbRecords(config.dbFilepath, fail));
   defer(() => journal.close());
@@ -106,7 +109,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     name: fields.grpcAddr.names[0],
     auth: serverAuth('grpc', fields, config),
     services: SERVICES,
-    routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
+    routes: (router) => collectorRoutes(router, { ...parts, blocks, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });
@@ -148,11 +151,21 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (nodes.watch !== undefined) background(nodes.watch(signal));
 }
 
+function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & BlockSource {
+  return {
+    ...node,
+    async rollupEntries(height, rollup, signal) {
+      const { rollups } = await client.filteredBlock(height, rollup, signal);
+      return rollups.find((each) => each.rollup === rollup)?.transactions ?? [];
+    },
+  };
+}
+
 /** The sequencer behind one node, or behind several as if they were one. */
 function connect(
   config: ComposerProcessConfig,
   { log, defer }: ProcessContext,
-  nodeOf: (client: SequencerClient) => SequencerNode,
+  nodeOf: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
   const names = [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const;
   const pairs = pairUrls(config.sequencerGrpcEndpoint, config.sequencerAbciEndpoint, names);

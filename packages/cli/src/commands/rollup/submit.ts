@@ -93,9 +93,22 @@ async function submitBytes(rollup: RollupPort, bytes: Uint8Array): Promise<strin
     try {
       return await rollup.submit(bytes);
     } catch (error) {
+      const expected = codeOf(error) === 'wrong-chain' ? factOf(error, 'expected') : undefined;
+      if (expected !== undefined) throw new Failure(wrongChain(expected));
       if (attempt >= UNCLEAR_TRIES || codeOf(error) !== 'outcome-unknown') throw error;
     }
   }
+}
+
+function wrongChain(expected: string): string {
+  return `the rollup refused: its chain id is ${expected}, and the transaction is signed for another: give --chain-id ${expected}, or neither --chain-id nor ROLLUP_CHAIN_ID`;
+}
+
+function factOf(error: unknown, name: string): string | undefined {
+  if (!(error instanceof Error) || !('facts' in error)) return undefined;
+  const facts: unknown = error.facts;
+  const fact: unknown = typeof facts === 'object' && facts !== null ? Reflect.get(facts, name) : undefined;
+  return typeof fact === 'string' ? fact : undefined;
 }
 
 function isNonceTaken(error: unknown): boolean {
