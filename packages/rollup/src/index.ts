@@ -31,7 +31,6 @@ export {
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';
-export { logExecutionAccess } from './execution/access-line.ts';
 export {
   type BlockEntry,
   type BlockInput,
