@@ -3,6 +3,7 @@ import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@swi
 import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
+  logPeers,
   operatorAccess,
   type ProcessContext,
   readKey,
@@ -103,17 +104,19 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (config.rollups.length > 0) defer(followers.observe(metrics));
 
   const access = operatorAccess(config, PREFIX);
+  const auth = serverAuth('grpc', fields, config);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
     access,
     name: fields.grpcAddr.names[0],
-    auth: serverAuth('grpc', fields, config),
+    auth,
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, blocks, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });
   defer(() => grpc.close());
+  logPeers(config.grpcAddr, auth, log);
   const http = await serveHttp({
     listen: config.apiListenAddr,
     access,

@@ -38,7 +38,6 @@ export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { SequencerWatch, type SequencerWatchDeps } from './app/sequencer-watch.ts';
 export { startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';
-export { logExecutionAccess } from './execution/access-line.ts';
 export {
   type BlockEntry,
   type BlockInput,

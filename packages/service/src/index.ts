@@ -100,6 +100,7 @@ export {
   serverAuth,
   serverAuthFields,
 } from './peer-auth/fields.ts';
+export { logPeers } from './peer-auth/log-peers.ts';
 export { isLoopback } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
