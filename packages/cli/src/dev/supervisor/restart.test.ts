@@ -15,6 +15,12 @@ test('pauses grow, and after five tries in a row it is given up', () => {
   ]);
 });
 
+test('damaged data is no reason to try again', () => {
+  const exit = { code: 65, signal: undefined };
+  const decision = { kind: 'give-up', reason: 'its data on disk is damaged' };
+  expect(afterExit(exit, { ms: 90_000, failures: 0, endless: true })).toEqual(decision);
+});
+
 test('a service that ran long gets all its tries back', () => {
   expect(afterExit(crash, { ms: 60_000, failures: 5, endless: true })).toMatchObject({ kind: 'again', failures: 1 });
 });
