@@ -64,6 +64,10 @@ export const fields = {
     help: 'how old that block may be if it is not the one before the first that is read',
     fallback: '336',
   }),
+  checkedBlocks: field(`${PREFIX}CHECKED_BLOCKS`, integer({ min: 0, max: 10_000_000 }), {
+    help: "newest blocks of the rollup that are compared with the sequencer's data at the start",
+    fallback: '1000',
+  }),
   apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
     help: 'where /healthz, /readyz, /status and /metrics answer',
     fallback: '127.0.0.1:50054',

@@ -78,6 +78,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         checkpoint,
         trustingPeriodMs: config.trustingPeriodHours * 3_600_000,
         expectedChainId: config.expectedSequencerChainId,
+        checkedBlocks: config.checkedBlocks,
       },
       { endpoints, rollup, sequencer, progress, log, signal, ...common },
     ),

@@ -10,11 +10,15 @@ import {
   oneOf,
   pageOrigin,
   path,
+  retentionFields,
   scrubField,
   serverAuthFields,
   standardFields,
 } from '@switchyard/service';
 import { stockFields } from './stock/config.ts';
+
+/** Contracts ask for the hashes of 256 blocks, and proofs are given for 128. */
+export const EVM_LEAST_BLOCKS = 512n;
 
 /** The settings of an EVM rollup node. */
 export const evmFields = {
@@ -70,6 +74,7 @@ export const evmFields = {
     help: 'what executes blocks: this process, or a stock geth beside it',
     fallback: 'embedded',
   }),
+  ...retentionFields('SVC_EVM_', EVM_LEAST_BLOCKS),
   ...stockFields,
   scrubBytesPerSecond: scrubField('SVC_EVM_'),
   ...serverAuthFields('execution', 'SVC_EVM_EXECUTION_', ['local', 'secret']),

@@ -15,6 +15,7 @@ import {
   type ProcessContext,
   pageAccess,
   productVersion,
+  retentionOf,
   scrub,
   serveGrpc,
   serverAuth,
@@ -24,7 +25,7 @@ import {
 import { StoreScrub } from '@switchyard/storage';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
-import { type EvmConfig, evmFields } from './config.ts';
+import { EVM_LEAST_BLOCKS, type EvmConfig, evmFields } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
@@ -148,7 +149,8 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const database = openNodeDatabase(config, context, 'embedded');
   const state = new StateStore(database);
   const index = new AddressIndex(database);
-  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index] });
+  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
+  const chain = new ChainStore(database, state, { chainId, safe: config.safe, indexers: [index], retention });
   applyGenesis(genesis, { database, state, chain });
   const senders = openSenders(context);
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders });
@@ -178,9 +180,10 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
   const senders = openSenders(context);
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
+  const retention = retentionOf(config, EVM_LEAST_BLOCKS);
   const stock = openStock(genesis, {
     ...links,
-    ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index] },
+    ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
   });
   const { chain, executor, queries, poolChain } = stock;
   const pool = openPool(genesis, config, context, { poolChain, database, senders });

@@ -9,6 +9,7 @@ import {
   type ProcessContext,
   pageAccess,
   productVersion,
+  retentionOf,
   scrub,
   serveGrpc,
   systemClock,
@@ -37,6 +38,8 @@ import { observeApplication } from './metrics.ts';
 /** Of the database file in this process's memory. State is small and blocks are read in order, so more would not help. */
 const RESIDENT_BYTES = 32 * 1_048_576;
 
+const MEGABYTE = 1_000_000;
+
 /** Encodings around the data of a block, and blocks that hold more than data. */
 const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
 
@@ -51,6 +54,7 @@ interface Limits {
 /** An engine that says where clients find the RPC of its chain. */
 interface ListeningEngine extends Engine {
   listening(): Promise<{ readonly url: string }>;
+  floor?(): bigint;
 }
 
 /** Builds a node from its parts and runs it until the signal aborts. */
@@ -67,16 +71,21 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
+  const retainNonces = limitOf(config.retainNonces);
+  const retainMegabytes = limitOf(config.retainMegabytes);
   const app = new SequencerApplication(
     {
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
+      retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
     },
     {
       store,
       now: systemClock.now,
       observer: observeApplication(log, metrics),
       ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
+      // The engine is made with the pool of the application, and starts after it.
+      floor: () => engine.floor?.() ?? 0n,
     },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;
@@ -106,6 +115,8 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
+            retainBlocks: limitOf(config.retainBlocks),
+            retainBytes: retainMegabytes === undefined ? undefined : retainMegabytes * MEGABYTE,
           },
           {
             signer: solo.signer,
@@ -118,7 +129,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
 
   context.background(scrub(storesOf(config, directory), config.scrubBytesPerSecond, context));
 
-  const source = new SignedBlocks({ blocks: app.blocks, feed: engine });
+  const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
@@ -130,6 +141,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
         sequencerMessages.SequencerService,
         sequencerService({
           height: () => app.info().height,
+          lowest: () => app.lowest,
           blocks: app.blocks,
           nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
         }),
@@ -145,7 +157,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       );
       router.service(
         ownSequencer.NodeService,
-        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock }),
+        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock, retainNonces }),
       );
     },
     maxMessageBytes:
@@ -166,6 +178,10 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   // A failure before that is told by `run`.
   ready.catch(() => undefined);
   await engine.run(app, signal);
+}
+
+function limitOf(setting: number | 'all'): number | undefined {
+  return setting === 'all' ? undefined : setting;
 }
 
 /** Everything that this process keeps on disk, but snapshots, which carry hashes of their own. */

@@ -13,15 +13,26 @@ export {
   loadConfig,
   problemLine,
 } from './config.ts';
+export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
+export { FairTurns } from './connections/fair-turns.ts';
 export { errorLine } from './error-line.ts';
+export {
+  type ExactJson,
+  type ExactRecord,
+  exactInteger,
+  exactJsonText,
+  InvalidJson,
+  parseExactJson,
+} from './exact-json.ts';
 export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
 export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
-export type { DirectAnswer, DirectPost } from './http-direct.ts';
+export type { Asker, DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
   closeHttp,
   type HttpListener,

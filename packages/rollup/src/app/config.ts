@@ -12,6 +12,7 @@ import {
   pageOrigin,
   parser,
   path,
+  retentionFields,
   scrubField,
   serverAuthFields,
   standardFields,
@@ -48,6 +49,7 @@ export const rollupFields = {
     help: 'where the conductor finds the Execution API; unix:/path for a socket that only this user can use',
     fallback: '127.0.0.1:50051',
   }),
+  ...retentionFields(''),
   restAddr: field('REST_ADDR', listenOrUrl, { help: 'where the HTTP API answers', fallback: '127.0.0.1:3030' }),
   maxRequestsPerSecond: field('MAX_REQUESTS_PER_SECOND', integer({ min: 1, max: 1_000_000 }), {
     help: 'requests of one client address that are answered; each 256 bytes of a body count as one more',

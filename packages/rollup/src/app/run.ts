@@ -4,6 +4,7 @@ import {
   operatorAccess,
   type ProcessContext,
   pageAccess,
+  retentionOf,
   serveGrpc,
   serveHttp,
   serverAuth,
@@ -42,7 +43,13 @@ export async function runRollup<A extends RollupAction, E>(
 ): Promise<RunningRollup> {
   const { log, signal, metrics } = context;
   const bounds = { ...NODE_BOUNDS, maxRequestsPerSecond: config.maxRequestsPerSecond };
-  const assembled = await assembleNode(definition, bounds, { ...deps, log, metrics, signal });
+  const assembled = await assembleNode(definition, bounds, {
+    ...deps,
+    log,
+    metrics,
+    signal,
+    retention: retentionOf(config),
+  });
 
   const auth = serverAuth('execution', rollupFields, config);
   const access = operatorAccess(config, '');

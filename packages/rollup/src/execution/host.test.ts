@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createMemoryStore } from '@switchyard/machine';
+import { baseInputDigest, nextInputDigest } from '@switchyard/protocol';
 import type { Caller } from '@switchyard/service';
 import { manualClock, memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
@@ -235,4 +236,28 @@ test('the same connection may open one session after another', async () => {
   const { host, first, warnings } = await held();
   for (let turn = 0; turn < 10; turn += 1) expect(await codeOf(host.createSession(first))).toBe('ok');
   expect(warnings()).toEqual([]);
+});
+
+test('each block has a digest of all inputs up to it, the same one by one as in a batch', async () => {
+  const { host, session, soft } = await hosted();
+  const inputs = [input(1), input(2), input(3)];
+  const { inputDigest } = await host.executeBatch(session.id, soft.hash, inputs, { firm: true });
+  const digests = await host.inputDigests(0n, 9n);
+  expect(digests.map(({ number }) => number)).toEqual([1n, 2n, 3n]);
+  let expected = baseInputDigest(soft.hash);
+  for (const [index, each] of inputs.entries()) {
+    expected = nextInputDigest(expected, each);
+    expect(digests[index]?.digest).toEqual(expected);
+  }
+  expect(inputDigest).toEqual(expected);
+  const { host: other, session: second, soft: genesis } = await hosted();
+  const first = await other.execute(second.id, genesis.hash, input(1));
+  await other.update(second.id, { ...second.commitments, soft: first, firm: first });
+  expect((await other.inputDigests(0n, 9n)).map(({ digest }) => digest)).toEqual([digests[0]?.digest]);
+});
+
+test('a batch with made-up entries for a sequencer block is no earlier answer to the real one', async () => {
+  const { host, session, soft } = await hosted();
+  await host.executeBatch(session.id, soft.hash, [{ ...input(1), entries: [] }], { firm: true });
+  expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
 });

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { BlockMetadata, CommitmentState, Session } from '@switchyard/protocol';
+import {
+  type BlockMetadata,
+  baseInputDigest,
+  type CommitmentState,
+  equalBytes,
+  nextInputDigest,
+  type Session,
+} from '@switchyard/protocol';
 import { type Caller, type Clock, IN_PROCESS, type Logger, silentLogger, systemClock } from '@switchyard/service';
 import { type BlockInput, type BlockQuery, type ExecutedBatch, type Executor, ExecutorAway } from './executor.ts';
 import { checkExecution, checkUpdate } from './session-rules.ts';
@@ -11,6 +18,13 @@ export interface HostDeps {
   readonly clock?: Clock;
   /** Must not be guessable: whoever knows it drives the rollup. */
   readonly newSessionId?: () => string;
+}
+
+/** A block, and the digest of what it and all blocks below it were made from. */
+export interface NumberedDigest {
+  readonly number: bigint;
+  readonly hash: string;
+  readonly digest: Uint8Array;
 }
 
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
@@ -88,7 +102,8 @@ export class ExecutionHost {
     return this.#inSession(session, caller, async () => {
       const { parameters, commitments } = await this.#executor.state();
       checkExecution({ parameters, soft: commitments.soft }, parent, 1);
-      return this.#executor.execute(parent, input);
+      const digest = nextInputDigest(await this.#digestOf(commitments.soft), input);
+      return this.#executor.execute(parent, { ...input, digest });
     });
   }
 
@@ -99,15 +114,38 @@ export class ExecutionHost {
     inputs: readonly BlockInput[],
     options: { readonly firm: boolean },
     caller: Caller = IN_PROCESS,
-  ): Promise<ExecutedBatch> {
+  ): Promise<ExecutedBatch & { readonly inputDigest?: Uint8Array | undefined }> {
     return this.#inSession(session, caller, async () => {
       const { parameters, commitments } = await this.#executor.state();
       if (inputs.length === 0) return { blocks: [], commitments };
       const earlier = await this.#answeredEarlier(parent, inputs, commitments);
-      if (earlier !== undefined) return { blocks: earlier, commitments };
+      if (earlier !== undefined) {
+        const inputDigest = await this.#executor.inputDigest(commitments.soft.number);
+        return { blocks: earlier, commitments, inputDigest };
+      }
       checkExecution({ parameters, soft: commitments.soft }, parent, inputs.length);
-      return this.#executor.executeBatch(parent, inputs, options);
+      const digested = withDigests(await this.#digestOf(commitments.soft), inputs);
+      const executed = await this.#executor.executeBatch(parent, digested, options);
+      return { ...executed, inputDigest: await this.#executor.inputDigest(executed.commitments.soft.number) };
     });
+  }
+
+  /** What the blocks of a range were made from; those that have no digest are left out. */
+  async inputDigests(from: bigint, to: bigint, caller: Caller = IN_PROCESS): Promise<readonly NumberedDigest[]> {
+    this.#seat.seen(caller, this.#clock.now());
+    const { soft } = (await this.#executor.state()).commitments;
+    const digests: NumberedDigest[] = [];
+    for (let number = from; number <= to && number <= soft.number; number += 1n) {
+      const digest = await this.#executor.inputDigest(number);
+      const block = digest && (await this.#executor.block({ number }));
+      if (digest !== undefined && block !== undefined) digests.push({ number, hash: block.hash, digest });
+    }
+    return digests;
+  }
+
+  /** The chain of digests begins on a block that has none. */
+  async #digestOf({ number, hash }: Pick<BlockMetadata, 'number' | 'hash'>): Promise<Uint8Array> {
+    return (await this.#executor.inputDigest(number)) ?? baseInputDigest(hash);
   }
 
   update(session: string, requested: CommitmentState, caller: Caller = IN_PROCESS): Promise<CommitmentState> {
@@ -141,6 +179,10 @@ export class ExecutionHost {
       if (block?.parentHash !== previous || block.sequencerBlockHash !== input.sequencerBlockHash) return undefined;
       blocks.push(block);
     }
+    const kept = await this.#executor.inputDigest(soft.number);
+    const given = withDigests(await this.#digestOf({ number: first - 1n, hash: parent }), inputs).at(-1)?.digest;
+    // The same sequencer block, and other entries: somebody made up what it holds.
+    if (kept !== undefined && given !== undefined && !equalBytes(kept, given)) return undefined;
     return blocks;
   }
 
@@ -172,4 +214,12 @@ export class ExecutionHost {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function withDigests(base: Uint8Array, inputs: readonly BlockInput[]): readonly BlockInput[] {
+  let digest = base;
+  return inputs.map((input) => {
+    digest = nextInputDigest(digest, input);
+    return { ...input, digest };
+  });
 }

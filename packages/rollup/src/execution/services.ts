@@ -15,6 +15,8 @@ import { callerOf } from '@switchyard/service';
 import type { BlockEntry, BlockInput } from './executor.ts';
 import type { ExecutionHost } from './host.ts';
 
+const MAX_DIGESTS = 4_096n;
+
 /** The services a conductor calls, for `serveGrpc`. */
 export function executionServices(host: ExecutionHost) {
   return {
@@ -65,7 +67,16 @@ function batchExecutionService(host: ExecutionHost): ServiceImpl<typeof ownExecu
       return {
         blocks: executed.blocks.map(blockMetadataToWire),
         commitmentState: commitmentStateToWire(executed.commitments),
+        inputDigest: executed.inputDigest ?? new Uint8Array(0),
       };
+    },
+
+    async getInputDigests({ from, to }, context) {
+      if (to < from || to - from >= MAX_DIGESTS) {
+        throw new ConnectError(`from ${from} to ${to}: expected at most ${MAX_DIGESTS} blocks`, Code.InvalidArgument);
+      }
+      const digests = await host.inputDigests(from, to, callerOf(context));
+      return { digests: digests.map(({ number, hash, digest }) => ({ number, blockHash: hash, digest })) };
     },
   };
 }

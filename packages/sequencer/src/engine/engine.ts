@@ -60,12 +60,18 @@ export interface SoloConfig {
   readonly emptyBlockIntervalMs: number;
   /** Largest transaction the application takes: the RPC reads no larger bodies than such a one needs. 1 MiB if absent. */
   readonly maxTxBytes?: number;
+  /** Blocks that the application means to keep, if it has a limit: files of the block log are cut accordingly. */
+  readonly retainBlocks?: number | undefined;
+  /** Bytes of the block log that are kept, if there is a limit. */
+  readonly retainBytes?: number | undefined;
 }
 
 /** A solo engine, which also says where its RPC listens. */
 export interface SoloEngine extends Engine {
   /** Resolves once the RPC answers, for instance where port 0 was asked for. Rejects when `run` fails before that. */
   listening(): Promise<{ readonly port: number; readonly url: string }>;
+  /** Height below which blocks have to go for the sake of `retainBytes`; 0 if none. */
+  floor(): bigint;
 }
 
 export interface SoloDeps {

@@ -4,10 +4,11 @@ import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Access } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
+import { ByteBudget } from '../connections/byte-budget.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
@@ -18,6 +19,7 @@ import type { Caller, Peer } from '../peer-auth/caller.ts';
 import { AuthGate, contextOf } from '../peer-auth/gate.ts';
 import { peerOfSocket } from '../peer-auth/peer.ts';
 import type { TlsMaterial } from '../peer-auth/tls.ts';
+import { connectAdapter } from './adapter.ts';
 import { guarded, RPC_CORS, refuseCall, safely } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
 import { peekProtocol } from './preface.ts';
@@ -77,12 +79,18 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
+  const accounts = {
+    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
+    turns: new FairTurns(),
+  };
   const auth = options.auth && new AuthGate(options.auth.authenticator, log);
   /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
   const peers = new WeakMap<object, Peer>();
   /** Of streams and requests that have been let through. */
   const callers = new WeakMap<object, Caller>();
-  const connect = connectNodeAdapter({
+  const connect = connectAdapter({
+    ...accounts,
+    log,
     routes(router) {
       unary = collectUnary(router, (each) => {
         options.routes(each);
@@ -146,7 +154,12 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     guarded(admission, connect),
   );
   // Plain unary calls are answered without Connect, everything else by it.
-  const serveUnary = unaryServer(unary, { maxMessageBytes, closing: closing.signal, translate: statusTranslator(log) });
+  const serveUnary = unaryServer(unary, {
+    maxMessageBytes,
+    ...accounts,
+    closing: closing.signal,
+    translate: statusTranslator(log),
+  });
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, ...rest) => {

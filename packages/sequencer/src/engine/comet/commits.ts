@@ -16,6 +16,10 @@ const AT_ONCE = 16;
 const KNOWN_HASHES = 4_096;
 /** Kept in memory for who follows the chain. */
 const RECENT = 512;
+/** Deleted with each block at most. */
+const PRUNED_AT_ONCE = 128;
+/** Key 0 is that of the format. */
+const FIRST_HEIGHT = 1;
 
 interface Deps {
   readonly rpc: JsonRpcClient;
@@ -34,6 +38,8 @@ export class SignedHeaders implements Commits {
   readonly #hashes = new Map<bigint, Uint8Array>();
   readonly #listeners = new Set<(height: bigint) => void>();
   #last: bigint;
+  /** Nothing is kept below. */
+  #first = 0n;
   /** The application's height, as far as it is known. */
   #target = 0n;
   #wake: () => void = () => undefined;
@@ -43,7 +49,6 @@ export class SignedHeaders implements Commits {
   constructor(directory: string, deps: Deps) {
     this.#deps = deps;
     this.#file = new StoreFile<number>(directory, 'signed-headers', { keys: 'uint32', onDamage: deps.onDamage });
-    // Key 0 is that of the format.
     const [last] = this.#file.main.keys({ reverse: true, limit: 1 });
     this.#last = BigInt(last ?? 0);
   }
@@ -75,6 +80,7 @@ export class SignedHeaders implements Commits {
     this.#recent.clear();
     this.#hashes.clear();
     this.#last = 0n;
+    this.#first = 0n;
     this.#target = 0n;
   }
 
@@ -87,6 +93,17 @@ export class SignedHeaders implements Commits {
   committed(height: bigint): void {
     this.#target = height;
     this.#wake();
+  }
+
+  /** Deletes what is below a height, some at a time. */
+  prune(below: bigint): void {
+    if (below <= this.#first || this.#closed) return;
+    const end = Number(below < this.#last ? below : this.#last);
+    const old = [...this.#file.main.keys({ start: FIRST_HEIGHT, end, limit: PRUNED_AT_ONCE })];
+    this.#writing = this.#file.batch(() => {
+      for (const height of old) void this.#file.main.remove(height);
+    });
+    this.#first = old.length < PRUNED_AT_ONCE ? BigInt(end) : BigInt(old.at(-1) ?? 0) + 1n;
   }
 
   /** Fetches what is missing, in order, until the signal aborts. */

@@ -81,9 +81,10 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
         decided = height;
         signed.decided(height, hash);
       },
-      committed() {
+      committed(retainHeight) {
         const height = decided;
         signed.committed(height);
+        signed.prune(retainHeight);
         // When CometBFT has its answer.
         setImmediate(() => {
           if (!ending.signal.aborted) takeSnapshot(height);

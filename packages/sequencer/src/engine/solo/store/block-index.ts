@@ -31,6 +31,10 @@ const FLUSH_BLOCKS = 256;
 const FLUSH_BYTES = 32 * 1024 * 1024;
 
 const INDEXED = Buffer.from('m');
+/** The lowest height that is kept, once some were deleted. */
+const FIRST = Buffer.from('f');
+/** Waits to be removed. */
+const REMOVED = Buffer.alloc(0);
 const TX_PLACE_BYTES = 28;
 const SHORT_HASH_BYTES = 8;
 
@@ -58,6 +62,11 @@ export class BlockIndex {
     const value = this.#stored(INDEXED);
     if (value === undefined) return undefined;
     return { height: value.readBigUInt64BE(0), next: decodePlace(value.subarray(8)) };
+  }
+
+  /** The lowest height that was kept when blocks were last deleted. */
+  get first(): bigint {
+    return this.#get(FIRST)?.readBigUInt64BE(0) ?? 0n;
   }
 
   place(height: bigint): Place | undefined {
@@ -89,6 +98,20 @@ export class BlockIndex {
     this.#waitingBytes += bytes;
   }
 
+  /** Takes a block away that is about to be deleted. */
+  remove({ height, hash, txHashes }: { height: bigint; hash: Uint8Array; txHashes: readonly Uint8Array[] }): void {
+    this.#put(heightKey(height), REMOVED);
+    for (const key of [hashKey('s', hash.subarray(0, SHORT_HASH_BYTES)), hashKey('b', hash)]) {
+      if (this.#get(key)?.readBigUInt64BE(0) === height) this.#put(key, REMOVED);
+    }
+    for (const txHash of txHashes) if (this.tx(txHash)?.height === height) this.#put(hashKey('t', txHash), REMOVED);
+  }
+
+  /** From now on there is nothing below this height. */
+  startAt(height: bigint): void {
+    this.#put(FIRST, encodeHeight(height));
+  }
+
   /** Whether it is time to `flush`. */
   get isFull(): boolean {
     if (this.#leaving.size > 0) return false;
@@ -107,7 +130,10 @@ export class BlockIndex {
     this.#waitingBlocks = 0;
     this.#waitingBytes = 0;
     const writing = this.#file.batch(() => {
-      for (const [key, value] of entries) void this.#file.main.put(Buffer.from(key, 'latin1'), value);
+      for (const [key, value] of entries) {
+        const bytes = Buffer.from(key, 'latin1');
+        void (value === REMOVED ? this.#file.main.remove(bytes) : this.#file.main.put(bytes, value));
+      }
     });
     this.#writing = writing.catch(() => undefined);
     try {
@@ -127,7 +153,8 @@ export class BlockIndex {
 
   #get(key: Buffer): Buffer | undefined {
     const text = key.toString('latin1');
-    return this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#stored(key);
+    const value = this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#stored(key);
+    return value === REMOVED ? undefined : value;
   }
 
   #stored(key: Buffer): Buffer | undefined {

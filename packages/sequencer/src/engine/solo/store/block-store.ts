@@ -46,8 +46,31 @@ export interface BlockStoreOptions extends SegmentLimits {
   readonly onDamage?: (error: StoreDamaged) => void;
 }
 
+/** How much of the log is kept in files that are deleted as one: more of them delete sooner, fewer are less work. */
+const PARTS = 16;
+const LEAST_SEGMENT_BYTES = 1_048_576;
+const LEAST_SEGMENT_HEIGHTS = 64;
+/** Heights that are taken out of the index before others get their turn. */
+const REMOVED_PER_TURN = 32n;
+
+export interface StoreLimits {
+  /** Blocks and bytes that the caller means to keep, if there are limits: files are small enough to delete in time. */
+  readonly retainBlocks?: number | undefined;
+  readonly retainBytes?: number | undefined;
+}
+
+/** Sizes of files from which `prune` can delete what is too much. */
+export function segmentLimits({ retainBlocks, retainBytes }: StoreLimits): SegmentLimits {
+  return {
+    ...(retainBytes !== undefined && { segmentBytes: Math.max(LEAST_SEGMENT_BYTES, Math.floor(retainBytes / PARTS)) }),
+    ...(retainBlocks !== undefined && {
+      segmentHeights: Math.max(LEAST_SEGMENT_HEIGHTS, Math.floor(retainBlocks / PARTS)),
+    }),
+  };
+}
+
 /**
- * Blocks with their commits and results, for ever.
+ * Blocks with their commits and results, for as long as they are not pruned.
  *
  * Each height is one record in an append-only log, durable with one write; an index over it is written lazily.
  * Reads by height of what is small are synchronous, and nothing is cached: the system's page cache does that.
@@ -61,6 +84,9 @@ export class BlockStore {
   #first = 0n;
   #height = 0n;
   #dropped = 0;
+  #pruneTo = 0n;
+  #pruning: Promise<void> | undefined;
+  #closing = false;
 
   private constructor(
     directory: string,
@@ -131,6 +157,60 @@ export class BlockStore {
     if (this.#index.isFull) void this.#index.flush().catch(() => undefined);
   }
 
+  /** Height from which on at most so many bytes are stored, as far as whole files go; 0 if none has to be deleted. */
+  floorFor(bytes: number): bigint {
+    let left = bytes;
+    let floor = 0n;
+    for (const first of [...this.#segments.all].reverse()) {
+      left -= this.#segments.length(first);
+      if (left < 0) break;
+      floor = BigInt(first);
+    }
+    return floor <= this.#first ? 0n : floor;
+  }
+
+  /**
+   * Deletes files that only hold heights below this one, the last file never. While that is under way, another call
+   * only moves the bound.
+   */
+  prune(below: bigint): Promise<void> {
+    this.#pruneTo = below;
+    this.#pruning ??= this.#prune().finally(() => {
+      this.#pruning = undefined;
+    });
+    return this.#pruning;
+  }
+
+  async #prune(): Promise<void> {
+    for (;;) {
+      const [oldest, next] = this.#segments.all;
+      if (this.#closing || oldest === undefined || next === undefined || BigInt(next) > this.#pruneTo) return;
+      // First nobody finds the blocks, then the index forgets them, then they go. Whoever is killed in between begins again.
+      this.#first = BigInt(next);
+      this.#index.startAt(BigInt(next));
+      for (let height = BigInt(oldest); height < BigInt(next); height += 1n) {
+        this.#removeFromIndex(height);
+        if (height % REMOVED_PER_TURN !== 0n) continue;
+        if (this.#index.isFull) await this.#index.flush();
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.#closing) return;
+      }
+      await this.#index.flush();
+      await this.#segments.deleteOldest();
+    }
+  }
+
+  #removeFromIndex(height: bigint): void {
+    const place = this.#index.place(height);
+    if (place === undefined) return;
+    const bytes = this.#log.wholeAt(place);
+    const head = bytes && decodeHead(bytes);
+    if (bytes === undefined || head === undefined) return;
+    const block = sectionOf(head, 'block', bytes);
+    const txHashes = txSpans(block).map(({ offset, length }) => sha256(block.subarray(offset, offset + length)));
+    this.#index.remove({ height, hash: head.hash, txHashes });
+  }
+
   signedHeader(height: bigint): Uint8Array | undefined {
     return this.#small(height, 'signedHeader')?.bytes;
   }
@@ -184,6 +264,8 @@ export class BlockStore {
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
+    await this.#pruning?.catch(() => undefined);
     try {
       await this.#index.close();
     } finally {
@@ -284,7 +366,8 @@ export class BlockStore {
       const missing = `block files are missing: the index goes up to height ${indexed?.height}`;
       throw new StoreDamaged(this.#directory, join(this.#directory, 'blocks'), missing);
     }
-    this.#first = BigInt(oldest);
+    // A file whose blocks the index has forgotten is deleted with the next ones.
+    this.#first = this.#index.first > BigInt(oldest) ? this.#index.first : BigInt(oldest);
     this.#height = indexed?.height ?? 0n;
     let next = indexed?.next ?? { segment: oldest, offset: 0 };
     for (;;) {
