@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { prepare, root } from './prepare.mjs';
+import { noticesOf, readLock } from './supply-chain.mjs';
 
 const SCOPE = '@switchyard/';
 const { values: options } = parseArgs({
@@ -163,6 +164,7 @@ try {
     const from = [join(cli, name), join(root, name)].find((path) => existsSync(path));
     if (from !== undefined) cpSync(from, join(staging, basename(from)));
   }
+  writeFileSync(join(staging, 'THIRD_PARTY.md'), noticesOf(readLock()));
   const out = resolve(options.out);
   mkdirSync(out, { recursive: true });
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {

@@ -91,9 +91,9 @@ function killsOf({ services }: PlanInput, kills: number, random: Random): Target
   for (let left = kills; left > 0; ) {
     const dice = random.next();
     const group =
-      dice < 0.6 || left === 1
+      dice < 0.5 || left === 1
         ? [random.pick(everything)]
-        : dice < 0.85 || left < everything.length
+        : dice < 0.7 || left < everything.length
           ? pair(random, services)
           : everything;
     groups.push(group);

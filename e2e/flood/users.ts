@@ -49,7 +49,10 @@ class Turns<T> {
   }
 }
 
-/** Honest users of every service. Those over HTTP have a new connection for each request, as people who come by have. */
+/**
+ * Honest users of every service. Those over HTTP have a new connection for each request, as people who come by have; those
+ * over gRPC are programs, which keep theirs and make a new one when it ends.
+ */
 export async function createUsers(network: Network): Promise<Readonly<Record<Service, Users>>> {
   const seed = randomBytes(8).toString('hex');
   const random = seededRandom(seed);
@@ -59,6 +62,7 @@ export async function createUsers(network: Network): Promise<Readonly<Record<Ser
   const texts = submitterOf(await messengerSenders({ ...load, http: rollup }));
   const transfers = submitterOf(await evmSenders({ ...load, http: evm }));
   const sequenced = await sequencerSubmitter(network.url('rpc'));
+  const node = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc') });
   const address = addressOf(ALICE);
 
   const messengerUsers: Users = {
@@ -74,13 +78,7 @@ export async function createUsers(network: Network): Promise<Readonly<Record<Ser
     evmWs: evmUsers,
     faucet: { read: async () => void (await faucet.json('/api/info')), submit: transfers },
     rpc: { read: async () => void (await rpc.json(`/abci_query?path=${encodeURIComponent(path)}`)), submit: sequenced },
-    grpc: {
-      async read() {
-        const client = sequencerClient({ rpcUrl: network.url('rpc'), grpcUrl: network.url('grpc') });
-        await client.pendingNonce(address).finally(() => client.close());
-      },
-      submit: sequenced,
-    },
+    grpc: { read: async () => void (await node.pendingNonce(address)), submit: sequenced },
     collector: collectorUsers(network.url('collector')),
   };
 }
@@ -130,13 +128,10 @@ async function sequencerSubmitter(rpcUrl: string): Promise<() => Promise<void>> 
 
 function collectorUsers(url: string): Users {
   const rollup = rollupIdFromName('flood');
-  const once = async (use: (client: ReturnType<typeof collectorClient>) => Promise<unknown>): Promise<void> => {
-    const client = collectorClient({ url });
-    await use(client).finally(() => client.close());
-  };
+  const client = collectorClient({ url });
   return {
-    read: () => once((client) => client.submission(rollup, txHashOf(randomBytes(32)))),
-    submit: () => once((client) => client.submit(rollup, randomBytes(200))),
+    read: async () => void (await client.submission(rollup, txHashOf(randomBytes(32)))),
+    submit: () => client.submit(rollup, randomBytes(200)),
   };
 }
 

@@ -1,10 +1,13 @@
+import { transactionId } from '@switchyard/messenger/client';
+import { rollupIdFromName } from '@switchyard/protocol';
+import { keccak256 } from 'viem';
 import { HttpClient } from '../../support/http-client.ts';
 import type { Observed } from '../check/observed.ts';
 import type { History } from '../history.ts';
 import type { Stack } from '../stack.ts';
 import { evmHeight, evmView } from './evm.ts';
 import { messengerHeight, messengerView } from './messenger.ts';
-import { includedDeposits, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
+import { includedDeposits, sequencedData, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
 
 /** Rollup block N is made from sequencer block N in the networks that `dev init` makes. */
 const GENESIS_HEIGHT = 0;
@@ -87,9 +90,19 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
         (sum, { id, intent }) => sum + (intent.kind === 'deposit' && deposits.has(id) ? BigInt(intent.amount) : 0n),
         0n,
       );
+      const sequenced = await sequencedData(
+        { rpcUrl, grpcUrl: stack.network.url('grpc') },
+        {
+          rollup: rollupIdFromName(rollup),
+          from: baseline.rollupHeight + 1,
+          to: newest,
+          idOf: rollup === 'messenger' ? transactionId : (bytes) => keccak256(bytes),
+        },
+      );
       return {
         ...rollupView,
         deposits,
+        sequenced,
         sequencerBlocks: await sequencerBlocks(sequencer, newest),
         genesisHeight: GENESIS_HEIGHT,
         totals: [

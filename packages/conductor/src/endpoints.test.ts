@@ -166,3 +166,24 @@ test('a node that says it has blocks and shows none is left', async () => {
   await conductor.reaches(5n);
   expect(rollup.texts.slice(1)).toEqual(texts(5));
 });
+
+test('where one node has deleted the next block, another one that keeps it is read', async () => {
+  const { nodes, produce, rollup } = world();
+  produce(12);
+  nodes[0].lowest = 9n;
+  await using conductor = startConductor(nodes, rollup);
+  await conductor.reaches(12n);
+  expect(rollup.texts.slice(1)).toEqual(texts(12));
+});
+
+test('when every node has deleted the next block, the conductor ends and says what to do', async () => {
+  const { nodes, produce, rollup } = world();
+  produce(12);
+  nodes[0].lowest = 9n;
+  nodes[1].lowest = 4n;
+  await using conductor = startConductor(nodes, rollup);
+  expect(String(await conductor.ended)).toMatch(
+    /no sequencer node has block 1, which the rollup needs next: .*lowest height is \d.*SVC_CONDUCTOR_SEQUENCER_GRPC_URL.*restore/,
+  );
+  expect(rollup.commitments.soft.number).toBe(0n);
+});

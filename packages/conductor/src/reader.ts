@@ -67,6 +67,8 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
   const isSeveral = endpoints.all.length > 1;
   if (isSeveral) void watchNodes(cursor, { chainId: options.chainId, endpoints, clock, signal });
   const polled = new Set<Endpoint<SequencerSource>>();
+  /** Nodes that have deleted the next block, or began after it. */
+  const without = new Set<Endpoint<SequencerSource>>();
   let attempts = 0;
   let looks = 0;
   while (!cursor.done) {
@@ -88,7 +90,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       await (mode === 'stream' ? streamBlocks(cursor, options, inUse) : pollBlocks(cursor, options, deps, inUse));
     } catch (error) {
       signal.throwIfAborted();
-      if (cursor.next > next) attempts = looks = 0;
+      if (cursor.next > next) {
+        attempts = looks = 0;
+        without.clear();
+      }
       if (error instanceof Unprovable) throw error;
       // The other one begins where this one ended.
       if (term.aborted) continue;
@@ -96,6 +101,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         log.info('the sequencer cannot push blocks; polling instead');
         polled.add(endpoint);
         continue;
+      }
+      if (ConnectError.from(error).code === Code.OutOfRange) {
+        without.add(endpoint);
+        if (without.size === endpoints.all.length) throw blockIsGone(cursor.next, error);
       }
       if (error instanceof Rejected) {
         progress.invalid();
@@ -112,6 +121,15 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
     }
   }
+}
+
+/** No node comes to have a block again, so waiting would hide what has to be done. */
+function blockIsGone(height: bigint, cause: unknown): Error {
+  const why = errorLine(cause);
+  return new Error(
+    `no sequencer node has block ${height}, which the rollup needs next: ${why}. Add a node that keeps it to SVC_CONDUCTOR_SEQUENCER_GRPC_URL and _COMETBFT_URL, or restore the rollup's data from a backup of a later block`,
+    { cause },
+  );
 }
 
 /** The one place where blocks enter: in order, checked. */
@@ -151,7 +169,7 @@ export class Cursor {
     if (behind && !this.#behind) {
       log.warn(
         { sequencer: latest, next: this.#next },
-        'the sequencer is behind the rollup; waiting for it to catch up',
+        'the sequencer is behind the rollup: it is catching up, or was restored from an older backup; waiting for it',
       );
     }
     this.#behind = behind;

@@ -83,9 +83,9 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       store,
       now: systemClock.now,
       observer: observeApplication(log, metrics),
-      ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
       // The engine is made with the pool of the application, and starts after it.
       floor: () => engine.floor?.() ?? 0n,
+      ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
     },
   );
   const limits = solo?.limits ?? app.chain ?? LARGEST_LIMITS;

@@ -53,6 +53,15 @@ export {
   jsonRpcServer,
   type RpcId,
 } from './jsonrpc-server.ts';
+export {
+  BadKeyFile,
+  decryptKey,
+  type EncryptedKey,
+  encryptKey,
+  type KeyKind,
+  LONGEST_KEY_FILE,
+  parseKeyFile,
+} from './key-file.ts';
 export { bind, CannotListen, type Running } from './listening.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
 export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';
@@ -92,11 +101,13 @@ export {
   serverAuth,
   serverAuthFields,
 } from './peer-auth/fields.ts';
+export { logPeers } from './peer-auth/log-peers.ts';
 export { isLoopback } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
+export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
 export {

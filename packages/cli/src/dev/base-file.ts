@@ -45,6 +45,9 @@ function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): rea
         ['svc_sequencer_block_interval_ms', '1000'],
         ['svc_sequencer_empty_block_interval_ms', '2000'],
         ['svc_sequencer_mempool_parked_max_tx_count', '200'],
+        // A day or two, so that an instance that runs for ever stays small; "all" keeps everything.
+        ['svc_sequencer_retain_blocks', '100000'],
+        ['svc_sequencer_retain_megabytes', '128'],
         ...telemetry('svc_sequencer_', 'info', address('sequencerMetrics', offset)),
       ],
     },
@@ -101,6 +104,7 @@ function rollupSection(offset: number): Section {
       ['composer_secret_file', COMPOSER_SECRET],
       ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
       ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
+      ['retain_blocks', '50000'],
       ...telemetry('', 'info', address('rollupMetrics', offset)),
     ],
   };
@@ -119,6 +123,7 @@ function evmSections(offset: number): readonly Section[] {
         ['svc_evm_execution_secret_file', EXECUTION_SECRET],
         ['svc_evm_http_addr', address('evmHttp', offset)],
         ['svc_evm_ws_addr', address('evmWs', offset)],
+        ['svc_evm_retain_blocks', '20000'],
         ...telemetry('svc_evm_', 'info', address('evmMetrics', offset)),
       ],
     },

@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts';
 import { changedSince, fingerprints } from './changed-files.ts';
 import { requireVersion } from './comet/binary.ts';
 import { prepareNode } from './comet/service.ts';
+import { compactAtStart } from './compact-at-start.ts';
 import { unknownKeyNotice } from './config/check/unknown.ts';
 import { isRemote, withRole } from './config/roles.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
@@ -84,6 +85,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   try {
     makeSecrets(paths);
     await prepare(services, instance, options);
+    for (const line of await compactAtStart(paths.data)) onNotice(line);
     await takePorts(services);
   } catch (error) {
     hold.release();

@@ -23,6 +23,7 @@ export function rpcRoutes(app: Hono, { server, clock, bounds }: RpcHttpOptions):
   async function answer(request: string, caller: JsonRpcCaller): Promise<DirectAnswer> {
     const context: RpcContext = {
       client: caller.peer,
+      isGone: caller.isGone,
       subscriber: undefined,
       deadline: clock.now() + bounds.requestTimeoutMs,
       afterAnswer: () => undefined,

@@ -32,7 +32,7 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
 
 function unlessLate(method: RpcMethods[string], clock: Clock): RpcMethods[string] {
   return (params, context) => {
-    if (context.subscriber?.isGone === true || clock.now() > context.deadline)
+    if (context.isGone?.() === true || context.subscriber?.isGone === true || clock.now() > context.deadline)
       throw rpcError(CODES.timeout, 'request timed out');
     return method(params, context);
   };
