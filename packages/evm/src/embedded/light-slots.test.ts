@@ -29,7 +29,9 @@ const step = fc.oneof(
   },
 );
 
-test('slots are read and written as the library does it, for the same gas and the same refunds', { timeout: 60_000 }, async () => {
+test('slots are read and written as the library does it, for the same gas and the same refunds', {
+  timeout: 60_000,
+}, async () => {
   const machine = (tracer?: { step(): void; result(): undefined }) =>
     Machine.create({ rules: cancun(), blockHash: () => undefined, ...(tracer === undefined ? {} : { tracer }) });
   const fast = await machine();
