@@ -96,12 +96,15 @@ function innerManifest(name, shipped) {
 }
 
 const cli = join(packages, 'cli');
-const { ARCHIVE_ENTRY, BUILTINS } = await import(pathToFileURL(join(cli, 'dist', 'dev', 'builtin.js')).href);
+const { ARCHIVE_ENTRY, BLOCK_LOG_ENTRY, BUILTINS } = await import(
+  pathToFileURL(join(cli, 'dist', 'dev', 'builtin.js')).href
+);
 const bins = manifestOf('cli').bin;
 const { files, libraries } = trace([
   ...Object.values(bins).map((path) => join(cli, path)),
   ...Object.values(BUILTINS).map(({ entry }) => entry),
   ARCHIVE_ENTRY,
+  BLOCK_LOG_ENTRY,
 ]);
 
 const staging = mkdtempSync(join(tmpdir(), 'switchyard-pack-'));

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { repairCommand } from './commands/repair.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
@@ -36,6 +38,8 @@ export async function switchyard(
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))
     .addCommand(group('network', network, children.network))
+    .addCommand(verifyCommand(cli))
+    .addCommand(repairCommand(cli))
     .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));
 }

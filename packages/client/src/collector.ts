@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { type RollupId, rollupIdBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
-import { grpcTransport } from '@switchyard/service';
+import { grpcTransport, type PeerCredentials } from '@switchyard/service';
 import { BadAnswer } from './answer.ts';
 import { unstalled } from './unstalled.ts';
 
@@ -32,6 +32,7 @@ export interface CollectorClientOptions {
   readonly url: string;
   readonly timeoutMs?: number;
   readonly maxMessageBytes?: number;
+  readonly credentials?: PeerCredentials;
 }
 
 export type CollectorClient = ReturnType<typeof collectorClient>;

@@ -26,6 +26,7 @@ export {
   httpUrls,
   pairUrls,
 } from './endpoints.ts';
+export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export {
   type BatchResult,

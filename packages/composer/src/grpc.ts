@@ -4,7 +4,7 @@ import { type RollupId, rollupIdFromBytes, type TxHash, txHashBytes, txHashFromB
 import { composer, ownComposer } from '@switchyard/protocol/gen';
 import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
-import { type Door, Full } from './door.ts';
+import { type Door, Full, Refusing } from './door.ts';
 import type { Fates } from './fates.ts';
 import { bundleOf } from './in-flight.ts';
 import type { Submitter } from './submitter.ts';
@@ -107,6 +107,7 @@ async function orFull(accepted: Promise<void>): Promise<void> {
   try {
     await accepted;
   } catch (error) {
+    if (error instanceof Refusing) throw new ConnectError(error.message, Code.FailedPrecondition);
     if (error instanceof Full) throw new ConnectError(error.message, Code.ResourceExhausted);
     throw error;
   }

@@ -5,10 +5,13 @@ import {
   healthRoutes,
   operatorAccess,
   type ProcessContext,
+  scrub,
   serveGrpc,
   serveHttp,
+  serverAuth,
   systemClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
@@ -59,7 +62,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
   );
   mkdirSync(config.dbFilepath, { recursive: true });
-  const journal = createJournal(openLmdbRecords(config.dbFilepath));
+  const journal = createJournal(openLmdbRecords(config.dbFilepath, fail));
   defer(() => journal.close());
 
   const parts = await createComposer(
@@ -93,6 +96,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     listen: config.grpcAddr,
     access,
     name: fields.grpcAddr.names[0],
+    auth: serverAuth('grpc', fields, config),
     services: SERVICES,
     routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
@@ -130,6 +134,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   });
   defer(() => http.close());
   log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
+  background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
   background(followers.run(signal));
   if (nodes.watch !== undefined) background(nodes.watch(signal));

@@ -21,6 +21,7 @@ import type { Verifier } from './verify.ts';
 import { watchNodes } from './witnesses.ts';
 
 export interface ReaderOptions {
+  readonly chainId: string;
   readonly rollup: RollupId;
   readonly from: bigint;
   /** The last height of the session; undefined if it has no end. */
@@ -64,8 +65,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
   const { endpoints, contact, progress, log, clock, random, signal } = deps;
   const cursor = new Cursor(options, deps);
   const isSeveral = endpoints.all.length > 1;
-  if (isSeveral) void watchNodes(cursor, { endpoints, clock, signal });
+  if (isSeveral) void watchNodes(cursor, { chainId: options.chainId, endpoints, clock, signal });
   const polled = new Set<Endpoint<SequencerSource>>();
+  /** Nodes that have deleted the next block, or began after it. */
+  const without = new Set<Endpoint<SequencerSource>>();
   let attempts = 0;
   let looks = 0;
   while (!cursor.done) {
@@ -76,7 +79,8 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const inUse: Term = {
       source: endpoint.client,
       heard(latest) {
-        endpoints.heard(endpoint, latest);
+        // How far it is counts when it is proved, which `watchNodes` sees to.
+        endpoints.heard(endpoint);
         cursor.heard(latest);
       },
       signal: isSeveral ? AbortSignal.any([signal, term]) : signal,
@@ -86,7 +90,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       await (mode === 'stream' ? streamBlocks(cursor, options, inUse) : pollBlocks(cursor, options, deps, inUse));
     } catch (error) {
       signal.throwIfAborted();
-      if (cursor.next > next) attempts = looks = 0;
+      if (cursor.next > next) {
+        attempts = looks = 0;
+        without.clear();
+      }
       if (error instanceof Unprovable) throw error;
       // The other one begins where this one ended.
       if (term.aborted) continue;
@@ -94,6 +101,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         log.info('the sequencer cannot push blocks; polling instead');
         polled.add(endpoint);
         continue;
+      }
+      if (ConnectError.from(error).code === Code.OutOfRange) {
+        without.add(endpoint);
+        if (without.size === endpoints.all.length) throw blockIsGone(cursor.next, error);
       }
       if (error instanceof Rejected) {
         progress.invalid();
@@ -110,6 +121,15 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
     }
   }
+}
+
+/** No node comes to have a block again, so waiting would hide what has to be done. */
+function blockIsGone(height: bigint, cause: unknown): Error {
+  const why = errorLine(cause);
+  return new Error(
+    `no sequencer node has block ${height}, which the rollup needs next: ${why}. Add a node that keeps it to SVC_CONDUCTOR_SEQUENCER_GRPC_URL and _COMETBFT_URL, or restore the rollup's data from a backup of a later block`,
+    { cause },
+  );
 }
 
 /** The one place where blocks enter: in order, checked. */

@@ -7,6 +7,7 @@ import {
   txHashFromHex,
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '@switchyard/rollup';
+import type { Retention } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import type { NewBlock } from './chain/store.ts';
 import { type BlockIndexer, ChainStore } from './chain/store.ts';
@@ -36,6 +37,7 @@ export interface TestChainOptions {
   readonly database?: Database;
   /** Without it, the index of a node. */
   readonly indexers?: (database: Database) => readonly BlockIndexer[];
+  readonly retention?: Retention;
   readonly safe?: 'soft' | 'firm';
   /** False: everything is interpreted. */
   readonly direct?: boolean;
@@ -71,7 +73,12 @@ export async function testChain(options: TestChainOptions = {}): Promise<TestCha
   const genesis = testGenesis(options.genesis);
   const state = new StateStore(database);
   const indexers = options.indexers?.(database) ?? [new AddressIndex(database)];
-  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe, indexers });
+  const chain = new ChainStore(database, state, {
+    chainId: genesis.chainId,
+    safe,
+    indexers,
+    ...(options.retention && { retention: options.retention }),
+  });
   applyGenesis(genesis, { database, state, chain });
   const senders = new Senders();
   const executor = new EmbeddedExecutor({ genesis, database, state, chain, senders, direct });

@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   path,
+  scrubField,
   standardFields,
   text,
 } from '@switchyard/service';
@@ -77,6 +78,7 @@ export const fields = {
   }),
   name: field(`${PREFIX}NAME`, optional(text), { help: 'what the page calls the network; if unset, its chain id' }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the claims, made if it does not exist' }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9006'),
 };
 

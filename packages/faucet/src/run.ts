@@ -11,10 +11,12 @@ import {
   type ProcessContext,
   pageAccess,
   pageRoutes,
+  scrub,
   serveHttp,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { Cashier } from './cashier.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { Desk } from './desk.ts';
@@ -38,13 +40,13 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background } = context;
+  const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
   const payer = payerOf(config, context);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
-  const records = openLmdbRecords(config.dbFilepath);
+  const records = openLmdbRecords(config.dbFilepath, fail);
   defer(() => records.close());
   const [clock, wall] = [systemClock, wallClock];
   const ledger = new Ledger(records, { clock, wall });
@@ -104,6 +106,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   });
   defer(() => http.close());
   log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
+  background(scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
   background(cashier.run());
 }
 

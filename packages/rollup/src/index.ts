@@ -13,7 +13,6 @@ export {
   type Spend,
   type TransactionBody,
 } from './app/definition.ts';
-export type { ExactJson, ExactRecord } from './app/exact-json.ts';
 export { type Forwarded, Forwarder, type ForwarderBounds, type ForwarderDeps } from './app/forwarder.ts';
 export { addressRecord, type RollupGenesis, readRollupGenesis } from './app/genesis.ts';
 export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
@@ -32,6 +31,7 @@ export {
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';
+export { logExecutionAccess } from './execution/access-line.ts';
 export {
   type BlockEntry,
   type BlockInput,

@@ -1,5 +1,12 @@
-import { raw, type StateReader, type StateWriter, table, u64Key } from '@switchyard/machine';
-import { decodeFilteredBlock, encodeFilteredBlock, equalBytes, sha256 } from '@switchyard/protocol';
+import { raw, type Snapshot, type StateReader, type StateWriter, table, u64Key } from '@switchyard/machine';
+import {
+  decodeFilteredBlock,
+  encodeFilteredBlock,
+  equalBytes,
+  sha256,
+  type Timestamp,
+  timestampToMillis,
+} from '@switchyard/protocol';
 
 /*
  * Everything of a block but the data of rollups. Where there is none, blocks differ in hash, height and time only:
@@ -27,6 +34,20 @@ export function writeFrame(state: StateWriter, height: bigint, frame: Uint8Array
 export function readFrame(state: StateReader, height: bigint): Uint8Array | undefined {
   const stored = frames.get(state, height);
   return stored?.[0] === SHORT ? restored(state, height, stored) : stored;
+}
+
+/** Milliseconds; `undefined` where no block is. */
+export function frameTime(state: StateReader, height: bigint): number | undefined {
+  const stored = frames.get(state, height);
+  if (stored === undefined) return undefined;
+  const time = stored[0] === SHORT ? timeIn(stored) : decodeFilteredBlock(stored).header.time;
+  return timestampToMillis(time);
+}
+
+/** Height of the first stored block. */
+export function lowestFrame(snapshot: Snapshot): bigint | undefined {
+  for (const [height] of frames.range(snapshot, { limit: 1 })) return height;
+  return undefined;
 }
 
 export function deleteFrame(state: StateWriter, height: bigint): void {
@@ -59,6 +80,14 @@ function restored(state: StateReader, height: bigint, short: Uint8Array): Uint8A
   const model = models.get(state, view.getBigUint64(1));
   if (model === undefined) throw new Error(`stored block is damaged: height=${height} part=model`);
   const { header, ...rest } = decodeFilteredBlock(model);
-  const time = { seconds: view.getBigInt64(41), nanos: view.getUint32(49) };
-  return encodeFilteredBlock({ ...rest, hash: short.subarray(9, 41), header: { ...header, height, time } });
+  return encodeFilteredBlock({
+    ...rest,
+    hash: short.subarray(9, 41),
+    header: { ...header, height, time: timeIn(short) },
+  });
+}
+
+function timeIn(short: Uint8Array): Timestamp {
+  const view = new DataView(short.buffer, short.byteOffset, short.length);
+  return { seconds: view.getBigInt64(41), nanos: view.getUint32(49) };
 }

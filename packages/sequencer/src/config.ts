@@ -1,4 +1,5 @@
 import {
+  allOr,
   type ConfigOf,
   type Env,
   field,
@@ -12,6 +13,8 @@ import {
   optional,
   pageOrigin,
   path,
+  retentionFields,
+  scrubField,
   standardFields,
 } from '@switchyard/service';
 import { abciAddress } from './engine/comet/address.ts';
@@ -50,6 +53,15 @@ export const fields = {
     help: 'snapshots that are kept, newest first (engine cometbft)',
     fallback: '2',
   }),
+  ...retentionFields(PREFIX),
+  retainMegabytes: field(`${PREFIX}RETAIN_MEGABYTES`, allOr({ min: 16, max: 1_000_000_000 }), {
+    help: 'size of the block log above which its oldest blocks are deleted, whatever the other limits (engine solo)',
+    fallback: 'all',
+  }),
+  retainNonces: field(`${PREFIX}RETAIN_NONCES`, allOr({ min: 1_000, max: 4_000_000_000 }), {
+    help: 'for so many of its newest nonces it is kept which transaction of an account spent them; a composer asks after a crash',
+    fallback: '100000',
+  }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the database, made if it does not exist' }),
   genesisFilepath: field(`${PREFIX}GENESIS_FILEPATH`, optional(path), {
     help: 'CometBFT genesis file of the chain (engine solo, which needs it)',
@@ -73,6 +85,7 @@ export const fields = {
     help: 'bytes of all transactions that wait; more are refused',
     fallback: String(MEMPOOL_DEFAULTS.maxBytes),
   }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9000'),
 };
 

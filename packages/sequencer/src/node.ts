@@ -9,10 +9,13 @@ import {
   type ProcessContext,
   pageAccess,
   productVersion,
+  retentionOf,
+  scrub,
   serveGrpc,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { type ScrubSource, StoreScrub } from '@switchyard/storage';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
@@ -21,6 +24,7 @@ import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { BlockLogScrub } from './engine/solo/store/scrub-log.ts';
 import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
@@ -33,6 +37,8 @@ import { observeApplication } from './metrics.ts';
 
 /** Of the database file in this process's memory. State is small and blocks are read in order, so more would not help. */
 const RESIDENT_BYTES = 32 * 1_048_576;
+
+const MEGABYTE = 1_000_000;
 
 /** Encodings around the data of a block, and blocks that hold more than data. */
 const MESSAGE_OVERHEAD_BYTES = 4 * 1_048_576;
@@ -48,11 +54,12 @@ interface Limits {
 /** An engine that says where clients find the RPC of its chain. */
 interface ListeningEngine extends Engine {
   listening(): Promise<{ readonly url: string }>;
+  floor?(): bigint;
 }
 
 /** Builds a node from its parts and runs it until the signal aborts. */
 export async function runNode(config: SequencerConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer } = context;
+  const { log, metrics, signal, defer, fail } = context;
   const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 
   const directory = (name: string): string => {
@@ -60,19 +67,24 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     mkdirSync(path, { recursive: true });
     return path;
   };
-  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES });
+  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES, onDamage: fail });
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
+  const retainNonces = limitOf(config.retainNonces);
+  const retainMegabytes = limitOf(config.retainMegabytes);
   const app = new SequencerApplication(
     {
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
+      retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
     },
     {
       store,
       now: systemClock.now,
       observer: observeApplication(log, metrics),
+      // The engine is made with the pool of the application, and starts after it.
+      floor: () => engine.floor?.() ?? 0n,
       ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
     },
   );
@@ -87,7 +99,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     solo === undefined
       ? createCometEngine(
           { directory: directory('comet'), listen: config.listenAddr, rpcUrl: config.cometbftRpcUrl },
-          { log, stateSync: snapshots() },
+          { log, stateSync: snapshots(), onDamage: fail },
         )
       : createSoloEngine(
           {
@@ -103,11 +115,21 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             blockIntervalMs: config.blockIntervalMs,
             emptyBlockIntervalMs: config.emptyBlockIntervalMs,
             maxTxBytes: limits.maxTransactionBytes,
+            retainBlocks: limitOf(config.retainBlocks),
+            retainBytes: retainMegabytes === undefined ? undefined : retainMegabytes * MEGABYTE,
           },
-          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(wallClock.unixMs()), log },
+          {
+            signer: solo.signer,
+            pool: app.mempool,
+            now: () => timestampFromMillis(wallClock.unixMs()),
+            log,
+            onDamage: fail,
+          },
         );
 
-  const source = new SignedBlocks({ blocks: app.blocks, feed: engine });
+  context.background(scrub(storesOf(config, directory), config.scrubBytesPerSecond, context));
+
+  const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
   const committed = () => ({ state: app.committed(), height: app.info().height });
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
@@ -119,6 +141,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
         sequencerMessages.SequencerService,
         sequencerService({
           height: () => app.info().height,
+          lowest: () => app.lowest,
           blocks: app.blocks,
           nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
         }),
@@ -134,7 +157,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       );
       router.service(
         ownSequencer.NodeService,
-        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock }),
+        nodeService({ source, snapshot: () => app.snapshot(), clock: systemClock, retainNonces }),
       );
     },
     maxMessageBytes:
@@ -155,6 +178,18 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
   // A failure before that is told by `run`.
   ready.catch(() => undefined);
   await engine.run(app, signal);
+}
+
+function limitOf(setting: number | 'all'): number | undefined {
+  return setting === 'all' ? undefined : setting;
+}
+
+/** Everything that this process keeps on disk, but snapshots, which carry hashes of their own. */
+function storesOf({ engine }: SequencerConfig, directory: (name: string) => string): ScrubSource[] {
+  const state = new StoreScrub(directory('app'), 'state');
+  if (engine === 'cometbft') return [state, new StoreScrub(directory('comet'), 'signed-headers')];
+  const log = directory('engine');
+  return [state, new BlockLogScrub(log), new StoreScrub(join(log, 'index'), 'block-index')];
 }
 
 /** What the solo engine is given, and CometBFT has by itself. */

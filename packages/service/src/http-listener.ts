@@ -20,8 +20,11 @@ export interface HttpListenerOptions {
   readonly requestTimeoutMs?: number;
   readonly keepAliveMs?: number;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it as one that does. */
-  readonly route?: (socket: Socket, serve: () => void) => void;
+  /**
+   * Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it, or what came out of its
+   * handshake, as one that does.
+   */
+  readonly route?: (socket: Socket, serve: (socket: Socket) => void) => void;
 }
 
 /** Takes over a connection that asked for it. */
@@ -85,8 +88,8 @@ function routeConnections(server: Server, route: NonNullable<HttpListenerOptions
   const standard = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    route(socket, () => {
-      for (const listener of standard) listener.call(server, socket);
+    route(socket, (plain) => {
+      for (const listener of standard) listener.call(server, plain);
     });
   });
 }

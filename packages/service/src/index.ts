@@ -13,8 +13,18 @@ export {
   loadConfig,
   problemLine,
 } from './config.ts';
+export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
+export { FairTurns } from './connections/fair-turns.ts';
 export { errorLine } from './error-line.ts';
+export {
+  type ExactJson,
+  type ExactRecord,
+  exactInteger,
+  exactJsonText,
+  InvalidJson,
+  parseExactJson,
+} from './exact-json.ts';
 export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
 export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
@@ -22,6 +32,7 @@ export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
 export type { Asker, DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
   closeHttp,
   type HttpListener,
@@ -50,6 +61,7 @@ export { pageRoutes } from './page-routes.ts';
 export {
   bool,
   type Env,
+  grpcUrl,
   hexBytes,
   hostName,
   httpUrl,
@@ -57,6 +69,7 @@ export {
   type Listen,
   list,
   listen,
+  listenOrUnix,
   oneOf,
   optional,
   type Parser,
@@ -67,6 +80,19 @@ export {
   secret,
   text,
 } from './parsers.ts';
+export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';
+export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer-auth/caller.ts';
+export type { PeerCredentials } from './peer-auth/credentials.ts';
+export {
+  type ClientAuthFields,
+  clientAuth,
+  clientAuthFields,
+  type ServerAuthFields,
+  serverAuth,
+  serverAuthFields,
+} from './peer-auth/fields.ts';
+export { isLoopback } from './peer-auth/loopback.ts';
+export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
@@ -82,6 +108,7 @@ export {
   retentionOf,
 } from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
+export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
 export { productVersion } from './world.ts';

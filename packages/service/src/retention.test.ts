@@ -54,11 +54,12 @@ test('whatever the limits, in the end exactly what is within both stays, and not
 test('settings are a number or the word all, and an archive when nothing is said', () => {
   const fields = retentionFields('SVC_X_');
   const read = (env: Record<string, string>) => retentionOf(loadConfig(fields, env));
-  expect(read({})).toEqual(KEEP_ALL);
-  expect(read({ SVC_X_RETAIN_BLOCKS: 'All', SVC_X_RETAIN_HOURS: 'all' })).toEqual(KEEP_ALL);
+  expect(read({})).toEqual({ ...KEEP_ALL, least: LEAST_BLOCKS });
+  expect(read({ SVC_X_RETAIN_BLOCKS: 'All', SVC_X_RETAIN_HOURS: 'all' })).toEqual({ ...KEEP_ALL, least: LEAST_BLOCKS });
   expect(read({ SVC_X_RETAIN_BLOCKS: '100_000', SVC_X_RETAIN_HOURS: '24' })).toEqual({
     blocks: 100_000n,
     ageMs: 24 * HOUR,
+    least: LEAST_BLOCKS,
   });
   for (const bad of ['', '0', '127', '-5', '1e9', 'none']) {
     expect(() => read({ SVC_X_RETAIN_BLOCKS: bad })).toThrow('SVC_X_RETAIN_BLOCKS');

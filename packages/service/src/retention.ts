@@ -7,6 +7,8 @@ export interface Retention {
   readonly blocks: bigint | undefined;
   /** Age, counted back from the newest block. */
   readonly ageMs: number | undefined;
+  /** Newest blocks that stay whatever the limits are; `LEAST_BLOCKS`, if absent. */
+  readonly least?: bigint;
 }
 
 /** An archive. */
@@ -27,10 +29,14 @@ export function allOr({ min, max }: { readonly min: number; readonly max: number
   });
 }
 
-/** The two settings of every process that keeps blocks. */
-export function retentionFields(prefix: string) {
+/**
+ * The two settings of every process that keeps blocks.
+ *
+ * @param least Newest blocks that the process needs for itself.
+ */
+export function retentionFields(prefix: string, least = LEAST_BLOCKS) {
   return {
-    retainBlocks: field(`${prefix}RETAIN_BLOCKS`, allOr({ min: Number(LEAST_BLOCKS), max: 1_000_000_000_000 }), {
+    retainBlocks: field(`${prefix}RETAIN_BLOCKS`, allOr({ min: Number(least), max: 1_000_000_000_000 }), {
       help: 'newest blocks that are kept, older ones are deleted; all makes an archive',
       fallback: 'all',
     }),
@@ -41,16 +47,15 @@ export function retentionFields(prefix: string) {
   };
 }
 
-export function retentionOf({
-  retainBlocks,
-  retainHours,
-}: {
-  readonly retainBlocks: number | 'all';
-  readonly retainHours: number | 'all';
-}): Retention {
+export function retentionOf(
+  settings: { readonly retainBlocks: number | 'all'; readonly retainHours: number | 'all' },
+  least = LEAST_BLOCKS,
+): Retention {
+  const { retainBlocks, retainHours } = settings;
   return {
     blocks: retainBlocks === 'all' ? undefined : BigInt(retainBlocks),
     ageMs: retainHours === 'all' ? undefined : retainHours * HOUR_MS,
+    least,
   };
 }
 
@@ -65,9 +70,13 @@ export interface KeptBlocks {
  * The first block to keep, at most `mostAtOnce` above the first that is there: deleting is spread over the blocks that
  * come, so that a long history which has just been given a limit does not stop the chain.
  */
-export function retainFrom({ blocks, ageMs }: Retention, kept: KeptBlocks, mostAtOnce: bigint): bigint {
+export function retainFrom(
+  { blocks, ageMs, least = LEAST_BLOCKS }: Retention,
+  kept: KeptBlocks,
+  mostAtOnce: bigint,
+): bigint {
   const { first, newest, timeOf } = kept;
-  const highest = newest + 1n - LEAST_BLOCKS;
+  const highest = newest + 1n - least;
   const now = ageMs === undefined ? undefined : timeOf(newest);
   let next = first;
   while (next < highest && next - first < mostAtOnce) {

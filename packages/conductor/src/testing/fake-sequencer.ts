@@ -50,6 +50,8 @@ export class FakeSequencer implements SequencerSource {
   lieAboutValidators: readonly Validator[] | undefined;
   pushes = true;
   away = false;
+  /** Blocks below are deleted. */
+  lowest = 1n;
   readonly asked: string[] = [];
 
   constructor(chainId = 'test-chain', signers: readonly Signer[] = [testSigner(1)]) {
@@ -137,6 +139,12 @@ export class FakeSequencer implements SequencerSource {
     this.#answer(`stream ${from}`);
     if (!this.pushes) throw new ConnectError('no stream here', Code.Unimplemented);
     for (let next = from; ; ) {
+      if (next < this.lowest) {
+        throw new ConnectError(
+          `block ${next} is not kept by this node, lowest height is ${this.lowest}`,
+          Code.OutOfRange,
+        );
+      }
       if (this.away) throw new ConnectError('the connection is lost', Code.Unavailable);
       const blocks = [];
       for (; next <= this.height && blocks.length < 4; next++) {

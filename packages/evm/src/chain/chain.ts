@@ -112,7 +112,11 @@ export interface ChainReader {
   onCommit(listener: (committed: Committed) => void): () => void;
 }
 
+/** State that is not kept. */
 export class HistoryGone extends Error {}
+
+/** A block that was deleted. */
+export class PrunedHistory extends Error {}
 
 /** Rows that an index of its own adds to the transaction that stores a block. */
 export interface ExecutedBlock {

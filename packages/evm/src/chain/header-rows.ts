@@ -43,8 +43,13 @@ export class HeaderRows {
     writer.put(this.#table, numberKey(number), short !== undefined && isSame ? short : whole);
   }
 
-  remove(writer: DbWriter, number: bigint): void {
-    writer.remove(this.#table, numberKey(number));
+  /** Deletes the rows from `first` up to, but not with, `next`; those that `next` is read from stay, and block 0. */
+  removeRange(writer: DbWriter, first: bigint, next: bigint): void {
+    const needed = new Set([0n, next - 1n, this.baseOf(next)]);
+    // What `first` was read from.
+    const old = [first - 1n, this.baseOf(first)];
+    for (let number = first; number < next; number += 1n) old.push(number);
+    for (const number of old) if (!needed.has(number)) writer.remove(this.#table, numberKey(number));
   }
 
   /** Number of the whole row that the row of this block needs: its own, if that is whole. */

@@ -24,19 +24,12 @@ export class LogIndex {
   }
 
   write(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
-    const seen = new Set<string>();
-    for (const { logs } of receipts) {
-      for (const { address, topics } of logs) {
-        seen.add(`${ADDRESS}${address}`);
-        for (const topic of topics) seen.add(`${TOPIC}${topic}`);
-      }
-    }
-    if (seen.size === 0) return;
-    writer.put(this.#rows, keyOf(ANY, undefined, block), NOTHING);
-    for (const each of seen) {
-      // The first character is the kind, the rest hex text: see above.
-      writer.put(this.#rows, keyOf(Number(each[0]), each.slice(1) as Address | Hash, block), NOTHING);
-    }
+    for (const key of keysOf(block, receipts)) writer.put(this.#rows, key, NOTHING);
+  }
+
+  /** Takes away what `write` wrote for the same block. */
+  remove(writer: DbWriter, block: bigint, receipts: readonly StoredReceipt[]): void {
+    for (const key of keysOf(block, receipts)) writer.remove(this.#rows, key);
   }
 
   /** Blocks, ascending, in which all conditions of the query are met by some logs, if not by the same. */
@@ -83,6 +76,20 @@ export class LogIndex {
     }
     return first;
   }
+}
+
+function keysOf(block: bigint, receipts: readonly StoredReceipt[]): Uint8Array[] {
+  const seen = new Set<string>();
+  for (const { logs } of receipts) {
+    for (const { address, topics } of logs) {
+      seen.add(`${ADDRESS}${address}`);
+      for (const topic of topics) seen.add(`${TOPIC}${topic}`);
+    }
+  }
+  if (seen.size === 0) return [];
+  // The first character is the kind, the rest hex text: see above.
+  const keys = Array.from(seen, (each) => keyOf(Number(each[0]), each.slice(1) as Address | Hash, block));
+  return [keyOf(ANY, undefined, block), ...keys];
 }
 
 type Prefix = readonly [kind: number, value: Address | Hash | undefined];

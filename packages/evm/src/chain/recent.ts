@@ -20,16 +20,16 @@ export class Recent<K, V> {
   }
 
   put(key: K, value: V): void {
-    this.#remove(key);
+    this.delete(key);
     this.#entries.set(key, value);
     this.#weight += this.#weigh(value);
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#maxWeight) return;
-      this.#remove(oldest);
+      this.delete(oldest);
     }
   }
 
-  #remove(key: K): void {
+  delete(key: K): void {
     const value = this.#entries.get(key);
     if (value === undefined) return;
     this.#entries.delete(key);

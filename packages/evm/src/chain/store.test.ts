@@ -190,6 +190,7 @@ test('a write that fails changes nothing', async () => {
         write() {
           throw new Error('the disk is full');
         },
+        remove: () => undefined,
       },
     ],
   });

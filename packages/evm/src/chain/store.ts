@@ -1,4 +1,5 @@
 import type { BlockMetadata } from '@switchyard/protocol';
+import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import type { Database, DbWriter, Table } from '../database.ts';
@@ -6,22 +7,25 @@ import { bytesOf, numberOf } from '../hex.ts';
 import type { AccountProof, StateReader } from '../state/state.ts';
 import type { StateStore } from '../state/store.ts';
 import type { Address, Hash, Header } from '../types.ts';
-import type {
-  BlockRef,
-  ChainReader,
-  Committed,
-  ExecutedBlock,
-  FoundLog,
-  Heads,
-  LogQuery,
-  RefusedEntry,
-  StoredBlock,
-  StoredReceipt,
+import {
+  type BlockRef,
+  type ChainReader,
+  type Committed,
+  type ExecutedBlock,
+  type FoundLog,
+  type Heads,
+  HistoryGone,
+  type LogQuery,
+  PrunedHistory,
+  type RefusedEntry,
+  type StoredBlock,
+  type StoredReceipt,
 } from './chain.ts';
 import { type CommitmentRow, decodeCommitments, encodeCommitments } from './commitments.ts';
 import { HeaderRows } from './header-rows.ts';
 import { LogIndex } from './log-index.ts';
 import { findLogs } from './logs.ts';
+import { ChainPruning } from './pruning.ts';
 import { Recent } from './recent.ts';
 import {
   type BlockOrigin,
@@ -43,6 +47,8 @@ import {
 /** Rows that somebody else keeps about blocks, written in the same transaction. */
 export interface BlockIndexer {
   write(writer: DbWriter, executed: ExecutedBlock): void;
+  /** Takes away what was written for a block that is deleted. */
+  remove(writer: DbWriter, block: Pick<ExecutedBlock, 'block' | 'receipts'>): void;
 }
 
 /** A block with all that is kept of it. */
@@ -59,6 +65,8 @@ export interface ChainOptions {
   /** What the tag `safe` means. */
   readonly safe: 'soft' | 'firm';
   readonly indexers: readonly BlockIndexer[];
+  /** What is kept; everything, if absent. */
+  readonly retention?: Retention;
 }
 
 /** What the decoded blocks that are kept take in memory, about; the receipts as much again. */
@@ -76,6 +84,7 @@ export class ChainStore implements ChainReader {
   readonly #receipts = new Recent<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOfReceipts);
   readonly #headers = new Recent<bigint, HeaderRow>(2_000);
   readonly #headerRows: HeaderRows;
+  readonly #pruning: ChainPruning;
   #commitments: CommitmentRow | undefined;
 
   constructor(database: Database, state: Pick<StateStore, 'at' | 'proof'>, options: ChainOptions) {
@@ -84,6 +93,7 @@ export class ChainStore implements ChainReader {
     this.#state = state;
     this.#tables = openTables(database);
     this.#headerRows = new HeaderRows(this.#tables.headers);
+    this.#pruning = new ChainPruning(database, options.retention ?? KEEP_ALL);
     this.#logs = new LogIndex(database);
     const row = this.#tables.chain.get(COMMITMENTS);
     this.#commitments = row && decodeCommitments(row);
@@ -108,10 +118,15 @@ export class ChainStore implements ChainReader {
     return this.#headerRow(this.#numberOf(ref));
   }
 
+  /** The first block after block 0 that is kept. */
+  get lowest(): bigint {
+    return this.#pruning.lowest;
+  }
+
   /** As a conductor sees it. */
   metadata(ref: BlockRef): BlockMetadata | undefined {
     const number = this.#numberOf(ref);
-    const row = this.#headerRow(number);
+    const row = number !== undefined && this.#isPruned(number) ? undefined : this.#headerRow(number);
     return row && number !== undefined ? metadataOf(number, row) : undefined;
   }
 
@@ -158,6 +173,10 @@ export class ChainStore implements ChainReader {
   }
 
   state(block: bigint): StateReader {
+    // The state before the lowest block is there, so that it can be executed again.
+    if (this.lowest > 1n && block + 1n < this.lowest) {
+      throw new HistoryGone(`historical state of block ${block} is not available, the lowest block is ${this.lowest}`);
+    }
     return this.#state.at(block);
   }
 
@@ -167,6 +186,8 @@ export class ChainStore implements ChainReader {
 
   logs(query: LogQuery, limit: number): { readonly logs: readonly FoundLog[]; readonly more: boolean } {
     const { latest } = this.heads;
+    // Fewer logs than there were would look like an answer.
+    if (this.lowest > 1n && query.from < this.lowest && query.from <= query.to) throw this.#pruned(query.from);
     const bounded = query.to > latest ? { ...query, to: latest } : query;
     return findLogs(this, this.#logs.candidates(bounded), bounded, limit);
   }
@@ -199,6 +220,17 @@ export class ChainStore implements ChainReader {
   /** Writes blocks and pointers. Queries see them when the transaction is on disk; `publish` tells the listeners then. */
   write(writer: DbWriter, blocks: readonly NewBlock[], commitments: CommitmentRow): void {
     for (const block of blocks) this.#writeBlock(writer, block);
+    this.#pruning.prune(writer, {
+      ...commitments,
+      moved: blocks.length,
+      transactions: blocks.reduce((sum, { block }) => sum + block.transactions.length, 0),
+      timeOf: (number) => {
+        const row = this.#headerRows.get(number);
+        return row && Number(row.header.timestamp) * 1_000;
+      },
+      remove: (number) => this.#removeBlock(writer, number),
+      removeHeaders: (first, next) => this.#headerRows.removeRange(writer, first, next),
+    });
     writer.put(this.#tables.chain, COMMITMENTS, encodeCommitments(commitments));
     writer.afterCommit(() => {
       this.#commitments = commitments;
@@ -236,6 +268,37 @@ export class ChainStore implements ChainReader {
     for (const indexer of this.#options.indexers) indexer.write(writer, executed);
   }
 
+  /** All but the header, which blocks above may need. */
+  #removeBlock(writer: DbWriter, number: bigint): void {
+    const [block, receipts] = [this.block(number), this.receipts(number)];
+    if (block === undefined || receipts === undefined) throw missing('headers', number);
+    const key = numberKey(number);
+    const tables = this.#tables;
+    const removePlace = (table: Table, hash: Hash): void => {
+      const row = table.get(hashKey(hash));
+      if (row !== undefined && decodePlace(row).block === number) writer.remove(table, hashKey(hash));
+    };
+    for (const { hash } of this.refusedIn(number)) removePlace(tables.refusals, hash);
+    for (const { hash } of block.transactions) removePlace(tables.transactions, hash);
+    for (const table of [tables.bodies, tables.receipts, tables.refused]) writer.remove(table, key);
+    writer.remove(tables.numbers, hashKey(block.hash));
+    this.#logs.remove(writer, number, receipts);
+    for (const indexer of this.#options.indexers) indexer.remove(writer, { block, receipts });
+    writer.afterCommit(() => {
+      for (const recent of [this.#blocks, this.#receipts, this.#headers]) recent.delete(number);
+    });
+  }
+
+  #isPruned(number: bigint): boolean {
+    return number > 0n && number < this.lowest;
+  }
+
+  #pruned(number: bigint): PrunedHistory {
+    return new PrunedHistory(
+      `pruned history unavailable: block ${number}, the lowest block is ${this.lowest}; SVC_EVM_RETAIN_BLOCKS=all keeps all that come`,
+    );
+  }
+
   #numberOf(ref: BlockRef): bigint | undefined {
     if (typeof ref === 'bigint') return ref;
     const row = this.#tables.numbers.get(hashKey(ref));
@@ -245,6 +308,7 @@ export class ChainStore implements ChainReader {
   #headerRow(number: bigint | undefined): HeaderRow | undefined {
     if (number === undefined || number < 0n || this.#commitments === undefined) return undefined;
     if (number > this.#commitments.soft) return undefined;
+    if (this.#isPruned(number)) throw this.#pruned(number);
     const known = this.#headers.get(number);
     if (known !== undefined) return known;
     const row = this.#headerRows.get(number);

@@ -52,7 +52,21 @@ export class AddressIndex {
     this.#nonces = database.table('index-nonces');
   }
 
-  write(writer: DbWriter, { block, receipts, internal }: ExecutedBlock): void {
+  write(writer: DbWriter, executed: ExecutedBlock): void {
+    for (const { table, key, value } of this.#rowsOf(executed)) writer.put(table, key, value);
+    for (const [contract, creation] of creationsIn(executed)) {
+      writer.put(this.#creations, bytesOf(contract), encodeCreation(creation));
+    }
+  }
+
+  /** Takes away what `write` wrote for the block, but who made a contract, which is asked as long as there is one. */
+  remove(writer: DbWriter, block: Omit<ExecutedBlock, 'internal' | 'refused'>): void {
+    const { number } = block.block.header;
+    const internal = block.block.transactions.map((_, position) => this.internalCalls({ block: number, position }));
+    for (const { table, key } of this.#rowsOf({ ...block, internal })) writer.remove(table, key);
+  }
+
+  *#rowsOf({ block, receipts, internal }: Omit<ExecutedBlock, 'refused'>): Generator<IndexRow> {
     const { number } = block.header;
     let firstLog = 0;
     for (const [index, transaction] of block.transactions.entries()) {
@@ -61,29 +75,26 @@ export class AddressIndex {
       const { nonce, to } = nonceAndRecipient(transaction.raw);
       const calls = internal[index] ?? [];
       const roles = rolesIn(transaction.from, to, receipt?.contractAddress, calls);
-      for (const [address, own] of roles) writer.put(this.#transactions, addressKey(address, place), encodeRoles(own));
-      writer.put(this.#nonces, nonceKey(transaction.from, nonce), placeKey(place));
-      if (calls.length > 0) writer.put(this.#internal, placeKey(place), encodeInternal(calls));
-      const created = receipt?.status === 1 ? receipt.contractAddress : undefined;
-      if (created !== undefined) this.#create(writer, created, transaction.from, transaction.hash);
-      for (const { kind, from, to: contract } of calls)
-        if (kind === 'create' || kind === 'create2') this.#create(writer, contract, from, transaction.hash);
+      for (const [address, own] of roles) {
+        yield { table: this.#transactions, key: addressKey(address, place), value: encodeRoles(own) };
+      }
+      yield { table: this.#nonces, key: nonceKey(transaction.from, nonce), value: placeKey(place) };
+      if (calls.length > 0) yield { table: this.#internal, key: placeKey(place), value: encodeInternal(calls) };
       for (const [offset, log] of (receipt?.logs ?? []).entries()) {
         for (const [item, transfer] of transfersOf(log).entries()) {
           const row = encodeTransfer({ ...transfer, transactionIndex: index });
           const logPlace = { block: number, position: firstLog + offset, item };
-          for (const address of new Set([transfer.from, transfer.to]))
-            writer.put(this.#transfers, addressKey(address, logPlace), row);
+          for (const address of new Set([transfer.from, transfer.to])) {
+            yield { table: this.#transfers, key: addressKey(address, logPlace), value: row };
+          }
         }
       }
       firstLog += receipt?.logs.length ?? 0;
     }
-    for (const [position, withdrawal] of block.withdrawals.entries())
-      writer.put(
-        this.#withdrawals,
-        addressKey(withdrawal.address, { block: number, position }),
-        encodeWithdrawal(withdrawal),
-      );
+    for (const [position, withdrawal] of block.withdrawals.entries()) {
+      const key = addressKey(withdrawal.address, { block: number, position });
+      yield { table: this.#withdrawals, key, value: encodeWithdrawal(withdrawal) };
+    }
   }
 
   /** Transactions that the address sent, received, was made by, or took part in by an internal call that moved value. */
@@ -126,10 +137,6 @@ export class AddressIndex {
     return row && placeAt(row);
   }
 
-  #create(writer: DbWriter, contract: Address, creator: Address, transaction: Creation['transaction']): void {
-    writer.put(this.#creations, bytesOf(contract), encodeCreation({ creator, transaction }));
-  }
-
   #rows<T>(
     table: Table,
     address: Address,
@@ -141,6 +148,23 @@ export class AddressIndex {
     const to = before === undefined ? afterPrefix(prefix) : addressKey(address, before);
     const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     return table.range({ ...bounds, reverse: newestFirst, limit }).map(read);
+  }
+}
+
+interface IndexRow {
+  readonly table: Table;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[Address, Creation]> {
+  for (const [index, { from: creator, hash: transaction }] of block.transactions.entries()) {
+    const receipt = receipts[index];
+    const created = receipt?.status === 1 ? receipt.contractAddress : undefined;
+    if (created !== undefined) yield [created, { creator, transaction }];
+    for (const { kind, from, to } of internal[index] ?? []) {
+      if (kind === 'create' || kind === 'create2') yield [to, { creator: from, transaction }];
+    }
   }
 }
 

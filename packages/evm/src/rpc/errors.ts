@@ -14,6 +14,8 @@ export const CODES = {
   reverted: 3,
   /** As go-ethereum: a call asks for more than one may. */
   clientLimit: -38_026,
+  /** As go-ethereum: blocks that were deleted. */
+  pruned: 4_444,
   /** As go-ethereum: the time for a request is over. */
   timeout: -32_002,
 } as const;

@@ -28,7 +28,7 @@ export function rpcRoutes(app: Hono, { server, clock, bounds }: RpcHttpOptions):
       deadline: clock.now() + bounds.requestTimeoutMs,
       afterAnswer: () => undefined,
     };
-    const body = await server.answer(request, context);
+    const body = await server.answer(request, context, asker.client);
     // Notifications have no answer.
     return body === undefined ? { status: 204, headers: {}, body } : { status: 200, headers: JSON_TYPE, body };
   }

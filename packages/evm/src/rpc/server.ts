@@ -1,5 +1,5 @@
 import { type Clock, type JsonRpcServer, jsonRpcServer, type Logger, type Metrics } from '@switchyard/service';
-import { HistoryGone } from '../chain/chain.ts';
+import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
 import { DEFAULT_BOUNDS, type RpcBounds, type RpcContext, type RpcMethods } from './deps.ts';
 import { CODES, methodNotFound, rpcError, serverError } from './errors.ts';
 import { longInTurn } from './fair/in-turn.ts';
@@ -26,7 +26,7 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     together: new Set(['eth_sendRawTransaction']),
     stringify: JSON.stringify,
     unknownMethod: methodNotFound,
-    translate: (error) => (error instanceof HistoryGone ? serverError(error.message) : undefined),
+    translate: translated,
   });
 }
 
@@ -61,4 +61,9 @@ function mapValues(
   change: (method: RpcMethods[string], name: string) => RpcMethods[string],
 ): RpcMethods {
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, change(method, name)]));
+}
+
+function translated(error: unknown) {
+  if (error instanceof PrunedHistory) return rpcError(CODES.pruned, error.message);
+  return error instanceof HistoryGone ? serverError(error.message) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Executor } from '@switchyard/rollup';
-import { type Clock, type Logger, type Metrics, systemClock } from '@switchyard/service';
+import { type Clock, KEEP_ALL, type Logger, type Metrics, type Retention, systemClock } from '@switchyard/service';
 import { HistoryGone } from '../chain/chain.ts';
 import { applyGenesis } from '../chain/origin.ts';
 import { StagingExecutor } from '../chain/staging.ts';
@@ -32,6 +32,8 @@ export interface StockDeps {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   readonly indexers?: readonly BlockIndexer[];
+  /** What is kept of blocks; everything, if absent. The client has settings of its own for the state. */
+  readonly retention?: Retention;
   /** How long a block waits for a geth that went away. */
   readonly patienceMs?: number;
 }
@@ -50,8 +52,19 @@ export interface StockBackend {
 
 /** @throws {InvalidConfig} where the database was begun with another genesis. */
 export function openStock(genesis: EvmGenesis, deps: StockDeps): StockBackend {
-  const { database, senders, safe, log, signal, clock = systemClock, indexers = [], patienceMs, metrics } = deps;
-  const chain = new ChainStore(database, ELSEWHERE, { chainId: genesis.chainId, safe, indexers });
+  const {
+    database,
+    senders,
+    safe,
+    log,
+    signal,
+    clock = systemClock,
+    indexers = [],
+    retention = KEEP_ALL,
+    patienceMs,
+    metrics,
+  } = deps;
+  const chain = new ChainStore(database, ELSEWHERE, { chainId: genesis.chainId, safe, indexers, retention });
   applyGenesis(genesis, { database, chain, state: { initialise: (_, alloc) => genesisRoot(alloc) } });
   const geth = new Geth(deps.link);
   const accounts = new SenderAccounts(geth);

@@ -1,5 +1,13 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, type Logger, type Metrics, RateLimit, systemClock } from '@switchyard/service';
+import {
+  type Clock,
+  KEEP_ALL,
+  type Logger,
+  type Metrics,
+  RateLimit,
+  type Retention,
+  systemClock,
+} from '@switchyard/service';
 import type { Hono } from 'hono';
 import { ExecutionHost } from '../execution/host.ts';
 import { RollupChain } from './chain.ts';
@@ -27,6 +35,8 @@ export interface NodeDeps {
   /** Verifies batches at the front door; without it the node's own thread does. */
   readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
+  /** What is kept of blocks; everything, if absent. */
+  readonly retention?: Retention;
 }
 
 export interface NodeBounds {
@@ -63,12 +73,12 @@ export interface AssembledNode<A extends RollupAction, E> {
 export async function assembleNode<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   bounds: NodeBounds,
-  { store, collector, log, metrics, signal, verifier, clock = systemClock }: NodeDeps,
+  { store, collector, log, metrics, signal, verifier, clock = systemClock, retention = KEEP_ALL }: NodeDeps,
 ): Promise<AssembledNode<A, E>> {
   const { genesis } = definition;
   const { sequencerGenesisBlockHeight } = genesis;
   const pending = new PendingTransactions<A>();
-  const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction);
+  const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction, retention);
   observeChain(metrics, chain, pending);
 
   const forwarder: Forwarder = new Forwarder(
@@ -139,6 +149,7 @@ function nodeStatus<A extends RollupAction, E>(
     sequencerHeight: genesis.sequencerGenesisBlockHeight + view.soft,
     soft: blockJson(view.soft, view.block),
     firm: firm && blockJson(view.firm, firm),
+    lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,
     ...status?.(view.snapshot),

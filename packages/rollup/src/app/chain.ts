@@ -8,6 +8,7 @@ import {
   Rejected,
   type SessionParameters,
 } from '@switchyard/protocol';
+import { KEEP_ALL, type Retention } from '@switchyard/service';
 import type {
   BlockInput,
   BlockQuery,
@@ -22,8 +23,9 @@ import type { BlockRecord, RollupAction, RollupDefinition } from './definition.t
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
+import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
-import { blockNumbers, commitmentRows } from './tables.ts';
+import { blockNumbers, commitmentRows, inputDigests } from './tables.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -33,6 +35,8 @@ export interface SoftView {
   /** The soft block. */
   readonly block: StoredBlock;
   readonly commitments: CommitmentState;
+  /** The first block after block 0 that is kept. */
+  readonly lowest: bigint;
 }
 
 /** A block that has just become the soft one, or lies below it. */
@@ -57,14 +61,21 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   readonly #definition: RollupDefinition<A, E>;
   readonly #store: Store;
   readonly #known: KnownTransactions<A>;
+  readonly #retention: Retention;
   readonly #listeners = new Set<CommitListener<E>>();
   #staged: StagedBlock<E>[] = [];
   #view: SoftView;
 
-  private constructor(definition: RollupDefinition<A, E>, store: Store, known: KnownTransactions<A>) {
+  private constructor(
+    definition: RollupDefinition<A, E>,
+    store: Store,
+    known: KnownTransactions<A>,
+    retention: Retention,
+  ) {
     this.#definition = definition;
     this.#store = store;
     this.#known = known;
+    this.#retention = retention;
     this.#view = viewOf(store.snapshot());
     this.fates.load(this.#view.snapshot);
   }
@@ -74,9 +85,10 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     definition: RollupDefinition<A, E>,
     store: Store,
     known: KnownTransactions<A> = () => undefined,
+    retention: Retention = KEEP_ALL,
   ): Promise<RollupChain<A, E>> {
     await applyGenesis(definition, store);
-    return new RollupChain(definition, store, known);
+    return new RollupChain(definition, store, known, retention);
   }
 
   /** Taken anew for each query: a commit makes the one before it unreadable. */
@@ -106,6 +118,12 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const stored = getBlock(this.view.snapshot, number);
     if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
     return metadataOf(number, stored);
+  }
+
+  async inputDigest(number: bigint): Promise<Uint8Array | undefined> {
+    if (number < 0n || number > this.view.soft) return undefined;
+    const digest = inputDigests.get(this.view.snapshot, number);
+    return digest && Uint8Array.from(digest);
   }
 
   async execute(parent: string, input: BlockInput): Promise<BlockMetadata> {
@@ -150,6 +168,8 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     this.#staged = [];
     const overlay = this.#begin(moved.at(-1)?.layer);
     commitmentRows.put(overlay, rows);
+    const { snapshot } = this.view;
+    prune(overlay, this.#retention, { ...rows, snapshot, moved: moved.length, openSince: this.fates.openSince });
     await this.#store.commit(this.#seal(overlay));
     this.#publish(moved);
     for (const { input } of waiting) this.#stage(input);
@@ -207,6 +227,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome);
+    if (input.digest !== undefined) inputDigests.put(rows, number, input.digest);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
     this.#definition.onBlock?.(record, rows);
     const metadata = metadataOf(number, stored);
@@ -265,7 +286,7 @@ function viewOf(snapshot: Snapshot): SoftView {
   }
   const { soft, firm, lowestCelestiaSearchHeight } = rows;
   const commitments = { soft: metadataOf(soft, block), firm: metadataOf(firm, firmBlock), lowestCelestiaSearchHeight };
-  return { snapshot, soft, firm, block, commitments };
+  return { snapshot, soft, firm, block, commitments, lowest: keptIn(snapshot).blocks };
 }
 
 function parseSequencerHash(text: string): BlockHash {

@@ -1,6 +1,6 @@
 import { pair, raw, type Snapshot, type StateWriter, table, text, u64Key } from '@switchyard/machine';
 import type { TxHash } from '@switchyard/protocol';
-import { openFates, receiptRows } from './tables.ts';
+import { kept, openFates, receiptRows, runEnds } from './tables.ts';
 
 /*
  * Where is the transaction with this hash? Hashes are random, and a tree that is written at random places drags its
@@ -60,6 +60,7 @@ export function writeReceipts(
     open.nextRun,
     collectOpen((number) => receiptRows.get(state, number), block),
   );
+  runEnds.put(state, open.nextRun, block);
   openFates.put(state, { lastBlock: block, transactions: 0, nextRun: open.nextRun + 1n });
 }
 
@@ -88,6 +89,8 @@ function collectOpen(rowOf: ReceiptSource, lastBlock: bigint): OpenBlock[] {
 /** 8 bytes hash, 5 bytes block, 3 bytes index, 1 byte code. */
 const ENTRY_BYTES = 17;
 const ENTRIES_PER_ROW = 512;
+/** More than any run has: one block can bring a run far above its size. */
+const MOST_ROWS = 100_000;
 const runRows = table({ prefix: 'index/fates/', key: pair(u64Key, text), value: raw });
 
 function writeRun(state: StateWriter, run: bigint, open: readonly OpenBlock[]): void {
@@ -102,6 +105,32 @@ function writeRun(state: StateWriter, run: bigint, open: readonly OpenBlock[]): 
     });
     runRows.put(state, [run, row.toString('hex', 0, 8)], row);
   }
+}
+
+/** The newest block of a run. */
+export function endOfRun(snapshot: Snapshot, run: bigint): bigint {
+  const end = runEnds.get(snapshot, run);
+  if (end !== undefined) return end;
+  // It was written before that was recorded.
+  let newest = 0n;
+  for (const [, value] of rowsOfRun(snapshot, run)) {
+    const row = Buffer.from(value.buffer, value.byteOffset, value.length);
+    for (let at = 0; at < row.length; at += ENTRY_BYTES) {
+      const block = BigInt(row.readUIntBE(at + 8, 5));
+      if (block > newest) newest = block;
+    }
+  }
+  return newest;
+}
+
+/** @param snapshot Where the run is. */
+export function deleteRun(state: StateWriter, snapshot: Snapshot, run: bigint): void {
+  for (const [key] of rowsOfRun(snapshot, run)) runRows.delete(state, key);
+  runEnds.delete(state, run);
+}
+
+function rowsOfRun(snapshot: Snapshot, run: bigint) {
+  return runRows.range(snapshot, { within: `${u64Key.toKey(run)}/`, limit: MOST_ROWS });
 }
 
 /** Copies of one transaction leave one entry: the executed one, else the last. */
@@ -155,10 +184,16 @@ const RUNS_PER_TURN = 64;
 export class FateIndex {
   /** The transactions that are not in a run yet. */
   #open = new Map<TxHash, Fate>();
+  #openSince: bigint | undefined;
+
+  /** The first block of those. */
+  get openSince(): bigint | undefined {
+    return this.#openSince;
+  }
 
   /** Reads the newest transactions into memory; the others stay on disk. */
   load(snapshot: Snapshot): void {
-    this.#open = new Map();
+    this.#forgetOpen();
     const open = openFates.get(snapshot);
     if (open === undefined || open.transactions === 0) return;
     for (const { block, row, transactions } of collectOpen(
@@ -176,7 +211,12 @@ export class FateIndex {
   /** Call for each block in order, after it is committed. */
   committed(snapshot: Snapshot, block: bigint, receipts: readonly Receipt[]): void {
     for (const [index, { hash, code }] of receipts.entries()) this.#remember(hash, { block, index, code });
-    if (openFates.get(snapshot)?.transactions === 0) this.#open = new Map();
+    if (openFates.get(snapshot)?.transactions === 0) this.#forgetOpen();
+  }
+
+  #forgetOpen(): void {
+    this.#open = new Map();
+    this.#openSince = undefined;
   }
 
   /** What the newest blocks say, without a look at the disk. */
@@ -189,7 +229,8 @@ export class FateIndex {
     let found = this.recent(hash);
     if (found?.code === 0) return found;
     const runs = Number(openFates.get(snapshot())?.nextRun ?? 0n);
-    for (let asked = 1; asked <= runs; asked += 1) {
+    const first = Number(kept.get(snapshot())?.run ?? 0n);
+    for (let asked = 1; asked <= runs - first; asked += 1) {
       const fate = findInRun(snapshot(), BigInt(runs - asked), hash);
       if (fate?.code === 0) return fate;
       found ??= fate;
@@ -200,6 +241,7 @@ export class FateIndex {
 
   /** A copy that was refused does not hide the one that was executed. */
   #remember(hash: TxHash, fate: Fate): void {
+    this.#openSince ??= fate.block;
     if (this.#open.get(hash)?.code !== 0) this.#open.set(hash, fate);
   }
 }

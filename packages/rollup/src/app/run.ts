@@ -1,9 +1,19 @@
 import type { Store } from '@switchyard/machine';
-import { type Clock, operatorAccess, type ProcessContext, pageAccess, serveGrpc, serveHttp } from '@switchyard/service';
+import {
+  type Clock,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  retentionOf,
+  serveGrpc,
+  serveHttp,
+  serverAuth,
+} from '@switchyard/service';
+import { logExecutionAccess } from '../execution/access-line.ts';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
 import type { Collector } from './collector.ts';
-import type { RollupConfig } from './config.ts';
+import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { MAX_BATCH_BYTES } from './http/batch-body.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
@@ -33,18 +43,27 @@ export async function runRollup<A extends RollupAction, E>(
 ): Promise<RunningRollup> {
   const { log, signal, metrics } = context;
   const bounds = { ...NODE_BOUNDS, maxRequestsPerSecond: config.maxRequestsPerSecond };
-  const assembled = await assembleNode(definition, bounds, { ...deps, log, metrics, signal });
+  const assembled = await assembleNode(definition, bounds, {
+    ...deps,
+    log,
+    metrics,
+    signal,
+    retention: retentionOf(config),
+  });
 
+  const auth = serverAuth('execution', rollupFields, config);
   const access = operatorAccess(config, '');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
     access,
     name: 'EXECUTION_GRPC_ADDR',
+    auth,
     ...executionServices(assembled.host),
     log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
+  logExecutionAccess(config.executionGrpcAddr, auth, log);
   const http = await serveHttp({
     listen: config.restAddr,
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),

@@ -52,6 +52,9 @@ const shortHash: KeyCodec<BlockHash> = {
 };
 export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHash, value: u64 });
 
+/** Of each block, what it and all below it were made from; blocks of older versions have none. */
+export const inputDigests = table({ prefix: 'index/input-digests/', key: u64Key, value: raw });
+
 /** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
 export const receiptRows = table({ prefix: 'index/receipts/', key: u64Key, value: raw });
 
@@ -79,6 +82,14 @@ export const skippedDeposits = table({
 });
 export const skippedDepositCount = single('index/skipped-deposit-count/', u64);
 export type SkippedDeposit = NonNullable<ReturnType<typeof skippedDeposits.get>>;
+
+/** What was not deleted: the first block with a row, the first with receipts, the first run of fates. */
+const keptRow = struct({ blocks: u64, receipts: u64, run: u64 });
+export type Kept = ReturnType<(typeof keptRow)['read']>;
+export const kept = single('index/kept/', keptRow);
+
+/** The newest block of each run of fates. */
+export const runEnds = table({ prefix: 'index/fates-end/', key: u64Key, value: u64 });
 
 /** Transactions that are not yet in a run: the newest block that has some, how many, and the number of the next run. */
 export const openFates = single('index/fates-open/', struct({ lastBlock: u64, transactions: u32, nextRun: u64 }));

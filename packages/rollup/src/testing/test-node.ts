@@ -1,6 +1,6 @@
 import { createMemoryStore, type Store } from '@switchyard/machine';
 import { type BlockMetadata, type Deposit, sha256Hex, type Timestamp } from '@switchyard/protocol';
-import { type Clock, createMetrics, type Logger, silentLogger } from '@switchyard/service';
+import { type Clock, createMetrics, type Logger, type Retention, silentLogger } from '@switchyard/service';
 import { type AssembledNode, assembleNode, NODE_BOUNDS, type NodeBounds } from '../app/assemble.ts';
 import type { RollupAction, RollupDefinition } from '../app/definition.ts';
 import type { SignatureVerifier } from '../app/signatures/verifier.ts';
@@ -14,6 +14,7 @@ export interface TestNodeOptions {
   readonly log?: Logger;
   readonly clock?: Clock;
   readonly verifier?: SignatureVerifier;
+  readonly retention?: Retention;
 }
 
 /** A whole node in memory: HTTP by `app.request`, a composer that is faked, and blocks when the test says so. */
@@ -39,7 +40,14 @@ export async function testNode<A extends RollupAction, E>(
   definition: RollupDefinition<A, E>,
   options: TestNodeOptions = {},
 ): Promise<TestNode<A, E>> {
-  const { store = createMemoryStore(), composer = new FakeComposer(), log = silentLogger, clock, verifier } = options;
+  const {
+    store = createMemoryStore(),
+    composer = new FakeComposer(),
+    log = silentLogger,
+    clock,
+    verifier,
+    retention,
+  } = options;
   const stopping = new AbortController();
   const bounds = { ...NODE_BOUNDS, ...options.bounds };
   const assembled = await assembleNode(definition, bounds, {
@@ -50,6 +58,7 @@ export async function testNode<A extends RollupAction, E>(
     signal: stopping.signal,
     ...(clock === undefined ? {} : { clock }),
     ...(verifier === undefined ? {} : { verifier }),
+    ...(retention === undefined ? {} : { retention }),
   });
   const working = assembled.work();
   if (composer.mode === 'up') await until(() => assembled.forwarder.ready);

@@ -9,6 +9,7 @@ import { writeFirstState } from './first-state.ts';
 import { tidyMempool } from './housekeeping.ts';
 import { type AppObserver, silentObserver } from './observer.ts';
 import { BadProposal, checkBlock, type Executed, executeDecided, fillBlock, INJECTED_ENTRIES } from './proposal.ts';
+import { Pruning, RETAIN_ALL, type RetentionConfig } from './pruning.ts';
 import { answerQuery } from './queries/routes.ts';
 import { RecentResults } from './results.ts';
 import { type Chain, readChain } from './tables/chain.ts';
@@ -32,6 +33,8 @@ import type {
 export interface AppConfig {
   readonly version: string;
   readonly mempool: MempoolConfig;
+  /** What is kept of blocks, and of who spent nonces; everything, if absent. */
+  readonly retention?: RetentionConfig;
 }
 
 export interface AppDeps {
@@ -41,6 +44,8 @@ export interface AppDeps {
   readonly observer?: AppObserver;
   /** Everything, if absent. */
   readonly engineSupport?: EngineSupport;
+  /** Height below which the engine cannot keep blocks; 0 if none. */
+  floor?(): bigint;
 }
 
 /** A block that was executed ahead of its decision, and what it was executed from. */
@@ -56,6 +61,8 @@ interface Finalized {
   readonly layer: Layer;
   readonly pieces: BlockPieces;
   readonly result: BlockResult;
+  /** The first block that is kept after this one. */
+  readonly lowest: bigint;
 }
 
 /** The application behind the ABCI-shaped calls. Everything it decides, it decides elsewhere: here is the order of calls. */
@@ -68,6 +75,7 @@ export class SequencerApplication implements Application {
   readonly #observer: AppObserver;
   readonly #support: EngineSupport;
   readonly #transactions: Transactions;
+  readonly #pruning: Pruning;
   #chain: Chain | undefined;
   /** Of the last committed state. */
   #fees: FeeMemo = { last: undefined };
@@ -76,7 +84,8 @@ export class SequencerApplication implements Application {
   #ahead: Ahead | undefined;
   #finalized: Finalized | undefined;
 
-  constructor(config: AppConfig, { store, now, observer = silentObserver, engineSupport = () => {} }: AppDeps) {
+  constructor(config: AppConfig, deps: AppDeps) {
+    const { store, now, observer = silentObserver, engineSupport = () => {}, floor = () => 0n } = deps;
     this.#config = config;
     this.#store = store;
     this.#observer = observer;
@@ -85,7 +94,14 @@ export class SequencerApplication implements Application {
     this.results = new RecentResults({ now });
     this.blocks = new Blocks({ committed: () => store.snapshot() });
     this.#transactions = new Transactions({ held: (hash) => this.mempool.get(hash) });
+    this.#pruning = new Pruning(config.retention ?? RETAIN_ALL, floor);
     this.#chain = readChain(store.snapshot());
+    this.#pruning.load(store.snapshot());
+  }
+
+  /** The first block that is kept; 0 before there is one. */
+  get lowest(): bigint {
+    return this.#pruning.lowest;
   }
 
   /** What never changes about the chain; `undefined` before genesis. */
@@ -104,6 +120,7 @@ export class SequencerApplication implements Application {
     this.#genesis = undefined;
     this.#finalized = undefined;
     this.#chain = readChain(this.#store.snapshot());
+    this.#pruning.load(this.#store.snapshot());
     this.#fees = { last: undefined };
   }
 
@@ -126,6 +143,7 @@ export class SequencerApplication implements Application {
     this.#finalized = undefined;
     const overlay = this.#store.begin();
     const chain = writeFirstState(overlay, genesis);
+    this.#pruning.begin(overlay, genesis);
     this.#genesis = this.#store.seal(overlay, genesis.initialHeight - 1n);
     this.#chain = chain;
     this.#fees = { last: undefined };
@@ -190,6 +208,7 @@ export class SequencerApplication implements Application {
     const chainId = this.#known().id;
     const pieces = piecesOf(buildSequencerBlock({ hash, chainId, height, time, proposer, items, itemHash, committed }));
     writePieces(overlay, pieces);
+    const lowest = this.#pruning.prune(overlay, { height, time, executed });
     const layer = this.#store.seal(overlay, height);
     const result: BlockResult = {
       txResults: txResults(executed.outcomes),
@@ -199,7 +218,7 @@ export class SequencerApplication implements Application {
       events: [],
     };
     this.#ahead = undefined;
-    this.#finalized = { block, executed, layer, pieces, result };
+    this.#finalized = { block, executed, layer, pieces, result, lowest };
     return result;
   }
 
@@ -211,9 +230,10 @@ export class SequencerApplication implements Application {
     this.#genesis = undefined;
     this.#fees = { last: undefined };
     this.blocks.published(finalized.pieces);
+    this.#pruning.lowest = finalized.lowest;
     tidyMempool(finalized, { mempool: this.mempool, results: this.results, state: this.committed() });
     this.#observer.committed(finalized.block, this.mempool);
-    return { retainHeight: 0n };
+    return { retainHeight: this.#pruning.retainHeight };
   }
 
   async query(path: string, data: Uint8Array, height = 0n): Promise<QueryResult> {

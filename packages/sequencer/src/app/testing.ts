@@ -21,6 +21,7 @@ import {
 import { MEMPOOL_DEFAULTS, type MempoolConfig } from '../mempool/mempool.ts';
 import { SequencerApplication } from './application.ts';
 import { writeFirstState } from './first-state.ts';
+import type { RetentionConfig } from './pruning.ts';
 import type { BlockResult, DecidedBlock, EngineSupport, Genesis, Proposal, Verdict } from './types.ts';
 
 const seed = (fill: number): Signer => createSigner(new Uint8Array(32).fill(fill));
@@ -109,6 +110,7 @@ export function actionChain(appState?: Record<string, unknown>): TestChain {
 export interface TestNodeOptions {
   readonly appState?: Record<string, unknown>;
   readonly mempool?: Partial<MempoolConfig>;
+  readonly retention?: RetentionConfig;
   readonly store?: Store;
   readonly chainId?: string;
   readonly engineSupport?: EngineSupport;
@@ -127,10 +129,11 @@ export class TestNode {
   now = 0;
   readonly #nonces = new Map<AccountId, number>();
 
-  constructor({ appState, mempool, chainId, engineSupport, store = createMemoryStore() }: TestNodeOptions = {}) {
+  constructor(options: TestNodeOptions = {}) {
+    const { appState, mempool, chainId, retention, engineSupport, store = createMemoryStore() } = options;
     this.store = store;
     this.app = new SequencerApplication(
-      { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool } },
+      { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool }, ...(retention && { retention }) },
       { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );
     if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState, chainId));

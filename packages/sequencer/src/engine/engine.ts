@@ -6,6 +6,7 @@
 
 import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
 import type { Access, Clock } from '@switchyard/service';
+import type { StoreDamaged } from '@switchyard/storage';
 import type { Application, Genesis, PoolView } from '../app/types.ts';
 
 export interface Engine extends BlockFeed {
@@ -59,12 +60,18 @@ export interface SoloConfig {
   readonly emptyBlockIntervalMs: number;
   /** Largest transaction the application takes: the RPC reads no larger bodies than such a one needs. 1 MiB if absent. */
   readonly maxTxBytes?: number;
+  /** Blocks that the application means to keep, if it has a limit: files of the block log are cut accordingly. */
+  readonly retainBlocks?: number | undefined;
+  /** Bytes of the block log that are kept, if there is a limit. */
+  readonly retainBytes?: number | undefined;
 }
 
 /** A solo engine, which also says where its RPC listens. */
 export interface SoloEngine extends Engine {
   /** Resolves once the RPC answers, for instance where port 0 was asked for. Rejects when `run` fails before that. */
   listening(): Promise<{ readonly port: number; readonly url: string }>;
+  /** Height below which blocks have to go for the sake of `retainBytes`; 0 if none. */
+  floor(): bigint;
 }
 
 export interface SoloDeps {
@@ -76,6 +83,8 @@ export interface SoloDeps {
   /** Paces blocks; only differences of its `now()` count. The machine's monotonic clock, if absent. */
   readonly clock?: Clock;
   readonly log: EngineLog;
+  /** Stored blocks are damaged: the process should stop. */
+  readonly onDamage?: (error: StoreDamaged) => void;
 }
 
 /** The few calls of a logger that an engine makes. */

@@ -12,6 +12,7 @@ class Source implements BlockSource {
   readonly listeners = new Set<() => void>();
   readonly reads: bigint[] = [];
   latest = () => this.height;
+  lowest = () => 1n;
   at(height: bigint) {
     this.reads.push(height);
     return { block: new Uint8Array(this.size), signedHeader: new Uint8Array([Number(height % 256n)]) };

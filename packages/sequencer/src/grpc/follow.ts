@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { RollupId } from '@switchyard/protocol';
 import type { ownSequencer } from '@switchyard/protocol/gen';
 import type { Clock } from '@switchyard/service';
+import { notKept } from './wire.ts';
 
 /** One block as it is sent: both parts were encoded when the block was made. */
 export interface SignedFilteredBlock {
@@ -13,6 +14,8 @@ export interface SignedFilteredBlock {
 export interface BlockSource {
   /** Highest block that can be sent with its signatures. */
   latest(): bigint;
+  /** Lowest block that is kept. */
+  lowest(): bigint;
   at(height: bigint, rollup: RollupId): SignedFilteredBlock | undefined;
   /** Calls `listener` after `latest` rose; returns what ends that. */
   onBlock(listener: () => void): () => void;
@@ -77,8 +80,8 @@ function collect(from: bigint, rollup: RollupId, source: BlockSource, limits: Fo
   let bytes = 0;
   for (let height = from; height <= latest && blocks.length < limits.maxBlocks && bytes < limits.maxBytes; height++) {
     const block = source.at(height, rollup);
-    // A node that was made from a snapshot begins later; another one may have it.
-    if (block === undefined) throw new ConnectError(`block ${height} is not on this node`, Code.OutOfRange);
+    // A node that was made from a snapshot begins later, and old blocks may be deleted; another one may have it.
+    if (block === undefined) throw new ConnectError(notKept(height, source.lowest()), Code.OutOfRange);
     blocks.push(block);
     bytes += block.block.length + block.signedHeader.length;
   }

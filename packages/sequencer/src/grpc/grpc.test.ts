@@ -43,11 +43,12 @@ function serve(node = new TestNode()) {
   const feed = new TestFeed();
   const clock = manualClock();
   const { app } = node;
-  const source = new SignedBlocks({ blocks: app.blocks, feed });
+  const source = new SignedBlocks({ blocks: app.blocks, feed, lowest: () => 1n });
   const transport: Transport = createRouterTransport((router) => {
     router.service(
       messages.SequencerService,
       sequencerService({
+        lowest: () => 1n,
         height: () => node.height,
         blocks: app.blocks,
         nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
@@ -62,7 +63,10 @@ function serve(node = new TestNode()) {
         committed: () => ({ state: app.committed(), height: node.height }),
       }),
     );
-    router.service(ownSequencer.NodeService, nodeService({ source, snapshot: () => app.snapshot(), clock }));
+    router.service(
+      ownSequencer.NodeService,
+      nodeService({ source, snapshot: () => app.snapshot(), clock, retainNonces: undefined }),
+    );
   });
   const make = async () => {
     await node.make();

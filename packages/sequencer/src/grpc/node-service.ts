@@ -13,6 +13,8 @@ export interface NodeServiceDeps {
   /** The last committed version of the state. */
   snapshot(): Snapshot;
   readonly clock: Clock;
+  /** For so many nonces of an account it is kept who spent them; without a limit, if undefined. */
+  readonly retainNonces: number | undefined;
 }
 
 /** Each may hold a message of a mebibyte and the window of its connection. */
@@ -24,6 +26,7 @@ export function nodeService({
   source,
   snapshot,
   clock,
+  retainNonces,
 }: NodeServiceDeps): ServiceImpl<typeof ownSequencer.NodeService> {
   let streams = 0;
   return {
@@ -45,11 +48,19 @@ export function nodeService({
       const account = accountFrom(address);
       if (asked.length > MAX_NONCES) throw invalid(`nonces: expected at most ${MAX_NONCES}, got ${asked.length}`);
       const state = snapshot();
+      const accountNonce = nonces.get(state, account);
       const spenders = asked.flatMap((nonce) => {
         const row = nonceSpenders.get(state, [account, nonce]);
+        // Silence would read as spent by nobody that is known.
+        if (row === undefined && retainNonces !== undefined && nonce + retainNonces < accountNonce) {
+          throw new ConnectError(
+            `who spent nonce ${nonce} is not kept by this node, which keeps the newest ${retainNonces} of each account; ask a node that keeps more (SVC_SEQUENCER_RETAIN_NONCES=all)`,
+            Code.OutOfRange,
+          );
+        }
         return row === undefined ? [] : [{ nonce, transactionHash: txHashBytes(row.hash), height: row.height }];
       });
-      return { accountNonce: nonces.get(state, account), height: state.height ?? 0n, spenders };
+      return { accountNonce, height: state.height ?? 0n, spenders };
     },
   };
 }

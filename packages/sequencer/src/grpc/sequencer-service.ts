@@ -3,12 +3,14 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { AccountId, RollupId, SequencerBlock } from '@switchyard/protocol';
 import { sequencerBlockToWire } from '@switchyard/protocol';
 import { type sequencerService as messages, sequencerblock } from '@switchyard/protocol/gen';
-import { accountFrom, rollupFrom } from './wire.ts';
+import { accountFrom, notKept, rollupFrom } from './wire.ts';
 
 /** What the service needs of the node. */
 export interface SequencerServiceDeps {
   /** Of the last committed block. */
   height(): bigint;
+  /** The first block that is kept. */
+  lowest(): bigint;
   readonly blocks: {
     full(height: bigint): SequencerBlock | undefined;
     filtered(height: bigint, rollups: readonly RollupId[]): Uint8Array | undefined;
@@ -25,7 +27,11 @@ export function sequencerService(deps: SequencerServiceDeps): ServiceImpl<typeof
       throw new ConnectError(`height ${height} is above the latest height ${latest}`, Code.InvalidArgument);
     const block = read(height);
     // The wire answers so for height 0 and for blocks that a node no longer has.
-    if (block === undefined) throw new ConnectError(`no block at height ${height}`, Code.Internal);
+    if (block === undefined) {
+      const lowest = deps.lowest();
+      const why = height > 0n && height < lowest ? notKept(height, lowest) : `no block at height ${height}`;
+      throw new ConnectError(why, Code.Internal);
+    }
     return block;
   };
   return {

@@ -5,6 +5,8 @@ import type { BlockSource, SignedFilteredBlock } from './follow.ts';
 interface Deps {
   readonly blocks: { filtered(height: bigint, rollups: readonly RollupId[]): Uint8Array | undefined };
   readonly feed: BlockFeed;
+  /** The first block that is kept. */
+  lowest(): bigint;
 }
 
 /** Joins the application's blocks with the engine's signatures. A block is there when both are. */
@@ -20,6 +22,10 @@ export class SignedBlocks implements BlockSource {
 
   latest(): bigint {
     return this.#latest;
+  }
+
+  lowest(): bigint {
+    return this.#deps.lowest();
   }
 
   /** What was there before the start is announced once, when the engine has opened its records. */

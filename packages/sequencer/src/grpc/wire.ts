@@ -6,6 +6,11 @@ export function invalid(message: string): ConnectError {
   return new ConnectError(message, Code.InvalidArgument);
 }
 
+/** A height that this node had, or never had because it began later. */
+export function notKept(height: bigint, lowest: bigint): string {
+  return `block ${height} is not kept by this node, lowest height is ${lowest}; ask a node that keeps more (SVC_SEQUENCER_RETAIN_BLOCKS=all)`;
+}
+
 /** Any prefix is accepted, as in the ABCI queries. */
 export function accountFrom(address: { readonly bech32m: string } | undefined): AccountId {
   if (address === undefined) throw invalid('address: missing');

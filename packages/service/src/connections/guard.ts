@@ -64,6 +64,8 @@ export class Connection implements Occupant {
 export interface ConnectionGuard {
   /** The connection that this socket belongs to. */
   of(socket: unknown): Connection | undefined;
+  /** What comes out of a handshake on `raw` is the same connection. */
+  alias(socket: object, raw: object): void;
 }
 
 /**
@@ -88,7 +90,13 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
       rejections.add('connection-dropped', evicted.peer, { connections: slots.size, activity: evicted.activity });
     }
   });
-  return { of: (socket) => (typeof socket === 'object' && socket !== null ? connections.get(socket) : undefined) };
+  return {
+    of: (socket) => (typeof socket === 'object' && socket !== null ? connections.get(socket) : undefined),
+    alias(socket, raw) {
+      const connection = connections.get(raw);
+      if (connection !== undefined) connections.set(socket, connection);
+    },
+  };
 }
 
 function isLoopback(peer: string): boolean {

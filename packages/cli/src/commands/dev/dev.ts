@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { accountsCommand } from './accounts.ts';
+import { compactCommand } from './compact.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { initCommand } from './init.ts';
@@ -34,6 +35,7 @@ export function devCommands(cli: Cli): Command[] {
     resetCommand(cli),
     purgeCommand(cli),
     snapshotCommand(cli),
+    compactCommand(cli),
     accountsCommand(cli),
     doctorCommand(cli),
     installCommand(cli),

@@ -8,7 +8,8 @@ export interface LogFileOptions {
   readonly keep: number;
 }
 
-const DEFAULTS: LogFileOptions = { maxBytes: 16 * 1024 * 1024, keep: 2 };
+/** Ten services have 120 MiB of lines at most. */
+const DEFAULTS: LogFileOptions = { maxBytes: 4 * 1024 * 1024, keep: 2 };
 const FLUSH_MS = 100;
 const FLUSH_BYTES = 64 * 1024;
 

@@ -23,11 +23,17 @@ export function blockJson(number: bigint, block: StoredBlock) {
   };
 }
 
+function notKept(number: bigint, lowest: bigint): string {
+  return `block ${number} is not kept by this node, lowest is ${lowest}; RETAIN_BLOCKS=all keeps all that come`;
+}
+
 /** Blocks with what was refused in them, and deposits that were not credited. */
 export function blockRoutes<E>(app: Hono, node: RollupNode<E>): void {
   app.get('/v1/blocks/:number', (c) => {
     const number = parseU64('block number', c.req.param('number'));
-    const { snapshot } = node.view;
+    const { snapshot, lowest } = node.view;
+    const isGone = number > 0n && number < lowest;
+    if (isGone) throw new HttpError(410, 'pruned', notKept(number, lowest));
     const block = getBlock(snapshot, number);
     if (block === undefined)
       throw new HttpError(404, 'not-found', `no block ${number}; the newest is ${node.view.soft}`);

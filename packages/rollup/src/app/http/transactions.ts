@@ -4,12 +4,14 @@ import type { Hono } from 'hono';
 import type { RollupAction } from '../definition.ts';
 import { type Door, type Submitted, Unavailable } from '../door.ts';
 import type { FateQueries } from '../fate-queries.ts';
+import type { RollupNode } from '../node.ts';
 import { decodeBatch } from './batch-body.ts';
 import { bodyBytes, hashParameter, integerQuery, json, wordQuery } from './parameters.ts';
 
 export interface TransactionRoutes<A extends RollupAction, E> {
   readonly door: Door<A, E>;
   readonly fates: FateQueries<A, E>;
+  readonly node: Pick<RollupNode<E>, 'view'>;
   /** Longest wait for the composer's answer; after it the outcome is unknown. */
   readonly answerWithinMs: number;
 }
@@ -18,7 +20,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** Submitting transactions, and asking what became of them. */
 export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
-  const { door, fates, answerWithinMs } = routes;
+  const { door, fates, node, answerWithinMs } = routes;
 
   app.post('/submit_transaction', async (c) => {
     const bytes = await bodyBytes(c);
@@ -55,7 +57,11 @@ export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: 
     const { signal: gone } = c.req.raw;
     const fate =
       until === undefined ? await fates.find(hash, gone) : await fates.wait(hash, { until, timeoutMs }, gone);
-    if (fate === undefined) throw new HttpError(404, 'not-found', `no transaction ${hash} is known here`);
+    if (fate === undefined) {
+      const { lowest } = node.view;
+      const kept = lowest > 1n ? `; blocks below ${lowest} are not kept` : '';
+      throw new HttpError(404, 'not-found', `no transaction ${hash} is known here${kept}`);
+    }
     return json(fate);
   });
 }

@@ -19,7 +19,8 @@ export interface Observer {
   /** A block was decided: its height and the hash of its header. */
   finalized(height: bigint, hash: Uint8Array): void;
   /** The last finalized block is on disk. */
-  committed(): void;
+  /** @param retainHeight Blocks below may be deleted; 0 for none. */
+  committed(retainHeight: bigint): void;
 }
 
 /** A `Request` in, a `Response` out, both as bytes. See {@link answer}. */
@@ -146,7 +147,7 @@ function answer(
 
 async function commit(app: Application, observer: Observer): Promise<Answer> {
   const { retainHeight } = await app.commit();
-  observer.committed();
+  observer.committed(retainHeight);
   return { case: 'commit', value: { retainHeight } };
 }
 

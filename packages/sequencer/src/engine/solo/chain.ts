@@ -29,9 +29,9 @@ export class Chain {
     return this.#first === 0n ? 0n : this.#state.height;
   }
 
-  /** Of the first block; 0 before it. */
+  /** Of the first block that is still there; 0 before there is one. */
   get first(): bigint {
-    return this.#first;
+    return this.#first === 0n ? 0n : this.store.first;
   }
 
   /** Lets everybody see a block that is on disk and committed. */
@@ -41,7 +41,7 @@ export class Chain {
   }
 
   has(height: bigint): boolean {
-    return this.#first !== 0n && height >= this.#first && height <= this.#state.height;
+    return this.#first !== 0n && height >= this.first && height <= this.#state.height;
   }
 
   /** Encoded `tendermint.types.SignedHeader`. */

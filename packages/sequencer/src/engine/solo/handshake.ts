@@ -36,6 +36,11 @@ export async function handshake(input: HandshakeInput): Promise<ChainState | und
   }
   checkStored(input);
   let state = before ?? loadState(store, info.height);
+  if (before !== undefined && store.first > before.height + 1n) {
+    throw new Error(
+      `the application has no state, and blocks below height ${store.first} are deleted: it cannot be made again from the blocks; restore the whole data directory from a backup, or remove all of it to start anew`,
+    );
+  }
   if (before !== undefined && before.height + 1n !== store.first) {
     throw new Error(
       `the genesis file starts at height ${before.height + 1n}, the stored blocks at ${store.first}; use the genesis file of this chain`,

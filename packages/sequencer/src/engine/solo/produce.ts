@@ -19,6 +19,8 @@ export interface Produced {
   /** As `encodeResults` made them. */
   readonly results: Uint8Array;
   readonly state: ChainState;
+  /** Blocks below this height may be deleted; 0 for none. */
+  readonly retainHeight: bigint;
 }
 
 /**
@@ -65,6 +67,6 @@ export async function produce(input: ProduceInput, state: ChainState): Promise<P
     },
     made.txHashes,
   );
-  await app.commit();
-  return { made, results, state: after };
+  const { retainHeight } = await app.commit();
+  return { made, results, state: after, retainHeight };
 }

@@ -1,4 +1,4 @@
-import { open, type RootDatabase } from 'lmdb';
+import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Place } from './segments.ts';
 
 /** Where a transaction and its result are, counted from the start of the record of its block. */
@@ -31,6 +31,10 @@ const FLUSH_BLOCKS = 256;
 const FLUSH_BYTES = 32 * 1024 * 1024;
 
 const INDEXED = Buffer.from('m');
+/** The lowest height that is kept, once some were deleted. */
+const FIRST = Buffer.from('f');
+/** Waits to be removed. */
+const REMOVED = Buffer.alloc(0);
 const TX_PLACE_BYTES = 28;
 const SHORT_HASH_BYTES = 8;
 
@@ -41,7 +45,7 @@ const SHORT_HASH_BYTES = 8;
  * and whoever opens the index adds those of the blocks after `indexed`, which a crash has taken away.
  */
 export class BlockIndex {
-  readonly #db: RootDatabase<Buffer, Buffer>;
+  readonly #file: StoreFile<Uint8Array>;
   #waiting = new Map<string, Buffer>();
   #waitingBlocks = 0;
   #waitingBytes = 0;
@@ -49,15 +53,20 @@ export class BlockIndex {
   #leaving = new Map<string, Buffer>();
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
-    this.#db = open<Buffer, Buffer>({ path, keyEncoding: 'binary', encoding: 'binary', cache: false });
+  constructor(path: string, onDamage?: (error: StoreDamaged) => void) {
+    this.#file = new StoreFile<Uint8Array>(path, 'block-index', { keys: 'binary', onDamage });
   }
 
   /** Up to where the index on disk goes: the last block's height and what follows its record. */
   get indexed(): { readonly height: bigint; readonly next: Place } | undefined {
-    const value = this.#db.get(INDEXED);
+    const value = this.#stored(INDEXED);
     if (value === undefined) return undefined;
     return { height: value.readBigUInt64BE(0), next: decodePlace(value.subarray(8)) };
+  }
+
+  /** The lowest height that was kept when blocks were last deleted. */
+  get first(): bigint {
+    return this.#get(FIRST)?.readBigUInt64BE(0) ?? 0n;
   }
 
   place(height: bigint): Place | undefined {
@@ -89,6 +98,20 @@ export class BlockIndex {
     this.#waitingBytes += bytes;
   }
 
+  /** Takes a block away that is about to be deleted. */
+  remove({ height, hash, txHashes }: { height: bigint; hash: Uint8Array; txHashes: readonly Uint8Array[] }): void {
+    this.#put(heightKey(height), REMOVED);
+    for (const key of [hashKey('s', hash.subarray(0, SHORT_HASH_BYTES)), hashKey('b', hash)]) {
+      if (this.#get(key)?.readBigUInt64BE(0) === height) this.#put(key, REMOVED);
+    }
+    for (const txHash of txHashes) if (this.tx(txHash)?.height === height) this.#put(hashKey('t', txHash), REMOVED);
+  }
+
+  /** From now on there is nothing below this height. */
+  startAt(height: bigint): void {
+    this.#put(FIRST, encodeHeight(height));
+  }
+
   /** Whether it is time to `flush`. */
   get isFull(): boolean {
     if (this.#leaving.size > 0) return false;
@@ -106,8 +129,11 @@ export class BlockIndex {
     this.#waiting = new Map();
     this.#waitingBlocks = 0;
     this.#waitingBytes = 0;
-    const writing = this.#db.transaction(() => {
-      for (const [key, value] of entries) void this.#db.put(Buffer.from(key, 'latin1'), value);
+    const writing = this.#file.batch(() => {
+      for (const [key, value] of entries) {
+        const bytes = Buffer.from(key, 'latin1');
+        void (value === REMOVED ? this.#file.main.remove(bytes) : this.#file.main.put(bytes, value));
+      }
     });
     this.#writing = writing.catch(() => undefined);
     try {
@@ -122,12 +148,18 @@ export class BlockIndex {
 
   async close(): Promise<void> {
     await this.flush();
-    await this.#db.close();
+    await this.#file.close();
   }
 
   #get(key: Buffer): Buffer | undefined {
     const text = key.toString('latin1');
-    return this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#db.get(key);
+    const value = this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#stored(key);
+    return value === REMOVED ? undefined : value;
+  }
+
+  #stored(key: Buffer): Buffer | undefined {
+    const value = this.#file.main.get(key);
+    return value && Buffer.from(value.buffer, value.byteOffset, value.length);
   }
 
   #put(key: Buffer, value: Buffer): void {

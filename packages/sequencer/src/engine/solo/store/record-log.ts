@@ -86,6 +86,12 @@ export class RecordLog {
     return Buffer.concat(encodeRecord(record, base.txCount));
   }
 
+  /** The whole form of any record. */
+  wholeAt(place: Place): Buffer | undefined {
+    const length = this.lengthAt(place);
+    return length === undefined ? undefined : (this.expandedAt(place) ?? this.#segments.readSync(place, length));
+  }
+
   #compacted(record: BlockRecord, txCount: number): CompactBlock | undefined {
     const tail = this.#tail;
     const next = this.#segments.next(COMPACT_BYTES, Number(record.height));

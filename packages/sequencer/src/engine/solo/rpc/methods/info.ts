@@ -131,6 +131,10 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
       const latest = chain.state.height + 1n;
       const at = heightOf(chain, asked, latest);
       const before = at === latest ? chain.state : chain.has(at - 1n) ? loadState(chain.store, at - 1n) : undefined;
+      // They are stored with the block before.
+      if (before === undefined && at > chain.genesis.genesis.initialHeight) {
+        throw failed(`height ${at} is not available, lowest height is ${at + 1n}`);
+      }
       const params = before?.params ?? chain.genesis.genesis.consensusParams;
       return JSON.stringify({ block_height: String(at), consensus_params: renderConsensusParams(params) });
     }),

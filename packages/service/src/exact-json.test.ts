@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InvalidJson, parseExactJson } from './exact-json.ts';
+import { type ExactJson, exactInteger, exactJsonText, InvalidJson, parseExactJson } from './exact-json.ts';
 
 test('keeps integers exact that a double would round', () => {
   expect(parseExactJson('{"lo": 18446744073709551615, "hi": [9007199254740993]}')).toEqual({
@@ -91,4 +91,44 @@ test('agrees with JSON.parse on what is JSON', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+const anyExact = fc.letrec<{ value: ExactJson }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.bigInt({ min: -(1n << 80n), max: 1n << 80n }),
+    fc.string(),
+    fc.constantFrom(null, true, false, 1.5, -2e-7),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.string(), tie('value'), { maxKeys: 4, noNullPrototype: false }),
+  ),
+})).value;
+
+test('text made of a value is that value again', () => {
+  fc.assert(
+    fc.property(anyExact, (value) => {
+      const text = exactJsonText(value);
+      expect(exactJsonText(parseExactJson(text))).toBe(text);
+    }),
+  );
+  expect(exactJsonText(parseExactJson('{"lo": 18446744073709551615, "a": ["x\\n", 1.50]}'))).toBe(
+    '{"lo":18446744073709551615,"a":["x\\n",1.5]}',
+  );
+});
+
+test.each([
+  [' 1048576', 1_048_576n],
+  ['-1\n', -1n],
+  [9_007_199_254_740_993n, 9_007_199_254_740_993n],
+  [7, 7n],
+  [2 ** 53, undefined],
+  ['', undefined],
+  ['1 0', undefined],
+  ['\u00a01', undefined],
+  ['0x10', undefined],
+  ['1.0', undefined],
+  ['9'.repeat(1_000), undefined],
+  [null, undefined],
+])('the integer in %s is %s', (value, integer) => {
+  expect(exactInteger(value)).toBe(integer);
 });

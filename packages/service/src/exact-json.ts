@@ -31,6 +31,35 @@ export function parseExactJson(text: string): ExactJson {
   return value;
 }
 
+/** JSON text of a value, each integer with all its digits and without quotes, as it was read. */
+export function exactJsonText(value: ExactJson): string {
+  if (typeof value === 'bigint') return String(value);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(exactJsonText).join(',')}]`;
+  return `{${Object.entries(value)
+    .map(([key, member]) => `${JSON.stringify(key)}:${exactJsonText(member)}`)
+    .join(',')}}`;
+}
+
+/** What `Array.isArray` does not say of readonly arrays. */
+const isList = (value: object): value is readonly ExactJson[] => Array.isArray(value);
+
+/**
+ * An integer as genesis files have it: a number, or text with its decimal digits. CometBFT reads the text of a number as
+ * JSON once more, so white space around the digits counts for nothing.
+ *
+ * @returns undefined for anything else, also for what a double has rounded.
+ */
+export function exactInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== 'string' || value.length > MAX_INTEGER_TEXT) return undefined;
+  const digits = /^[ \t\r\n]*(-?\d+)[ \t\r\n]*$/.exec(value)?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+const MAX_INTEGER_TEXT = 100;
+
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORDS = { true: true, false: false, null: null } as const;

@@ -1,0 +1,89 @@
+import { createMemoryStore } from '@switchyard/machine';
+import { KEEP_ALL, LEAST_BLOCKS } from '@switchyard/service';
+import { expect, test } from 'vitest';
+import { RETAIN_ALL, type RetentionConfig } from './pruning.ts';
+import { nonceSpenders } from './tables/spenders.ts';
+import { alice, CHAT, data, TestNode } from './testing.ts';
+
+const keep = (changes: Partial<RetentionConfig>): RetentionConfig => ({ ...RETAIN_ALL, ...changes });
+
+/** Makes blocks, each third of them with data. */
+async function grow(node: TestNode, blocks: number): Promise<void> {
+  for (let made = 0; made < blocks; made += 1) {
+    if (made % 3 === 0) node.submit(alice, data(`text ${made}`));
+    await node.make();
+  }
+}
+
+function keptHeights(node: TestNode): bigint[] {
+  const heights: bigint[] = [];
+  for (let height = 1n; height <= node.height; height += 1n) {
+    if (node.app.blocks.full(height) !== undefined) heights.push(height);
+  }
+  return heights;
+}
+
+function rowsOf(node: TestNode): string[] {
+  return Array.from(node.app.snapshot().range({ prefix: 'index/block/', limit: 10_000 }), ([key]) => key);
+}
+
+test('an archive keeps every block, and asks no engine to delete any', async () => {
+  const node = new TestNode();
+  await grow(node, 150);
+  expect([keptHeights(node).length, node.app.lowest]).toEqual([150, 1n]);
+  node.app.finalizeBlock({ ...node.proposal(node.prepare()), hash: new Uint8Array(32) });
+  expect(await node.app.commit()).toEqual({ retainHeight: 0n });
+});
+
+test('the newest blocks stay, the others go with all of their data, and the root is that of an archive', async () => {
+  // Blocks in memory answer too, so the node that is asked is started anew.
+  const store = createMemoryStore();
+  const node = new TestNode({ store, retention: keep({ blocks: 140n }) });
+  const archive = new TestNode();
+  await grow(node, 200);
+  await grow(archive, 200);
+  expect(node.app.info()).toEqual(archive.app.info());
+
+  const again = new TestNode({ store, retention: keep({ blocks: 140n }) });
+  expect(again.app.lowest).toBe(61n);
+  expect(keptHeights(again)).toEqual(Array.from({ length: 140 }, (_, index) => BigInt(61 + index)));
+  // Frames, the data of every third, and what frames have in common.
+  expect(rowsOf(again).filter((key) => key.includes('/frame/'))).toHaveLength(140);
+  expect(rowsOf(again).filter((key) => key.endsWith(CHAT))).toHaveLength(47);
+});
+
+test('the age counts from the newest block', async () => {
+  // A block a second.
+  const node = new TestNode({ retention: keep({ ageMs: 150_000 }) });
+  await grow(node, 300);
+  expect(node.app.lowest).toBe(150n);
+});
+
+test('a limit that comes late, or a floor of the engine, is reached some blocks at a time', async () => {
+  const store = createMemoryStore();
+  await grow(new TestNode({ store }), 400);
+  const node = new TestNode({ store, retention: keep({ blocks: LEAST_BLOCKS }) });
+  await node.make();
+  expect(node.app.lowest).toBe(65n);
+  for (let made = 0; made < 5; made += 1) await node.make();
+  expect(node.app.lowest).toBe(node.height + 1n - LEAST_BLOCKS);
+});
+
+test('under CometBFT blocks stay as long as evidence about them counts', async () => {
+  const retention = keep({ ...KEEP_ALL, blocks: LEAST_BLOCKS, evidence: true });
+  const node = new TestNode({ retention });
+  await grow(node, 200);
+  expect(node.app.lowest).toBe(1n);
+});
+
+test('of each account the newest spenders of nonces stay', async () => {
+  const node = new TestNode({ retention: keep({ nonces: 5 }) });
+  for (let made = 0; made < 12; made += 1) {
+    node.submit(alice, data(`text ${made}`));
+    await node.make();
+  }
+  const kept = Array.from({ length: 12 }, (_, nonce) => nonce).filter(
+    (nonce) => nonceSpenders.get(node.app.snapshot(), [alice.account, nonce]) !== undefined,
+  );
+  expect(kept).toEqual([7, 8, 9, 10, 11]);
+});
