@@ -22,3 +22,16 @@ test.each(rows)('the test that shows fault $number exists: $name', ({ file, name
   expect(file).toBeDefined();
   expect(readFileSync(file ?? '', 'utf8')).toContain(`'${name}'`);
 });
+
+const reliability = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
+const defects = [...reliability.matchAll(/^\| (.+) \| `([^`]+\.test\.ts)`: (.+) \|$/gm)].map(
+  ([, defect = '', file = '', name = '']) => ({ defect, file, name }),
+);
+
+test('the list of defects has rows', () => {
+  expect(defects.length).toBeGreaterThan(10);
+});
+
+test.each(defects)('the test that shows a defect exists: $defect', ({ file, name }) => {
+  expect(readFileSync(join(root, file), 'utf8')).toContain(`'${name}'`);
+});

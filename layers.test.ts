@@ -5,18 +5,19 @@ import { expect, test } from 'vitest';
 /** docs/architecture.md, section 3: what each package may import of ours. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
-  machine: ['protocol'],
-  service: ['protocol'],
+  storage: [],
+  machine: ['protocol', 'storage'],
+  service: ['protocol', 'storage'],
   client: ['protocol', 'service'],
-  rollup: ['protocol', 'machine', 'service', 'client'],
-  sequencer: ['protocol', 'machine', 'service'],
+  rollup: ['protocol', 'storage', 'machine', 'service', 'client'],
+  sequencer: ['protocol', 'storage', 'machine', 'service'],
   messenger: ['protocol', 'machine', 'service', 'rollup'],
-  composer: ['protocol', 'service', 'client'],
+  composer: ['protocol', 'storage', 'service', 'client'],
   conductor: ['protocol', 'service', 'client'],
-  evm: ['protocol', 'service', 'client', 'rollup'],
-  faucet: ['protocol', 'service', 'client'],
+  evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
+  faucet: ['protocol', 'storage', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
-  cli: ['protocol', 'service', 'client', 'messenger', 'evm'],
+  cli: ['protocol', 'storage', 'machine', 'service', 'client', 'messenger', 'evm'],
 };
 
 interface Manifest {

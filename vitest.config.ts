@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { setupFiles } from './scripts/unhandled/setup-files.mjs';
 
 // Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform.
 const conditions = ['switchyard-source', 'node', 'import', 'module', 'default'];
@@ -15,6 +16,7 @@ export default defineConfig({
           // One worker context for all files: the suite is many times faster, and no test may keep module state.
           pool: 'threads',
           isolate: false,
+          setupFiles,
         },
       },
       {
@@ -26,6 +28,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          setupFiles,
         },
       },
     ],

@@ -1,4 +1,5 @@
-// Everything a change must pass, on a fresh clone too: lint, types (the build), unit tests, end-to-end scenarios.
+// Everything a change must pass, on a fresh clone too: lint, types (the build), unit tests, end-to-end scenarios; with
+// `--chaos` also about a minute of faults under load on each combination of rollup and engine.
 // Ends with the line `N passed, N failed`; exits 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -41,11 +42,33 @@ function vitest(project) {
   if (status !== 0 && totals.failed === before) totals.failed += 1;
 }
 
+/** Processes killed in each run, among other faults. */
+const KILLS = 26;
+
+/** One pass or failure for each combination; those with CometBFT are left out, visibly, where it is not installed. */
+async function chaos() {
+  const { cometbft } = await import('../e2e/dist/support/comet.js');
+  for (const engine of ['solo', 'cometbft']) {
+    for (const rollup of ['messenger', 'evm']) {
+      const name = `chaos: ${rollup}, ${engine}`;
+      if (engine === 'cometbft' && cometbft === undefined) {
+        console.log(`\n== ${name}: left out, no cometbft found`);
+        continue;
+      }
+      const seed = process.env.SWITCHYARD_SEED ?? '1';
+      const options = { minutes: 0.9, rollup, engine, kills: KILLS, seed };
+      const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
+      check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args]);
+    }
+  }
+}
+
 check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
 check('protobuf lint', bin('buf'), ['lint']);
 check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
 vitest('unit');
 vitest('e2e');
+if (process.argv.includes('--chaos')) await chaos();
 
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);

@@ -31,7 +31,7 @@ export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Pro
     faults.map(async (fault) => {
       await rest(fault.at - (performance.now() - began));
       try {
-        injected.kills += await inject(fault, deps);
+        await inject(fault, deps, injected);
         injected.faults += 1;
       } catch (error) {
         injected.missed.push(`${fault.kind} at ${(fault.at / 1_000).toFixed(1)} s: ${String(error)}`);
@@ -41,11 +41,13 @@ export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Pro
   return injected;
 }
 
-/** Resolves when the fault is over. @returns how many processes were killed. */
-async function inject(fault: Fault, deps: InjectDeps): Promise<number> {
+/** Resolves when the fault is over. */
+async function inject(fault: Fault, deps: InjectDeps, injected: Injected): Promise<void> {
   switch (fault.kind) {
     case 'kill':
-      return kill(fault.targets, deps);
+      return kill(fault.targets, deps, injected);
+    case 'stop':
+      return stop(fault, deps);
     case 'pause':
       return pause(fault, deps);
     case 'proxy':
@@ -60,79 +62,82 @@ async function inject(fault: Fault, deps: InjectDeps): Promise<number> {
   }
 }
 
-async function kill(targets: readonly string[], { tool, watch }: InjectDeps): Promise<number> {
+async function kill(targets: readonly string[], { tool, watch }: InjectDeps, injected: Injected): Promise<void> {
   let killed = 0;
   const strike = async (): Promise<void> => {
     const found = await Promise.allSettled(targets.map((target) => tool.pid(target)));
     for (const pid of found) {
-      if (pid.status !== 'fulfilled') continue;
-      process.kill(pid.value, 'SIGKILL');
-      killed += 1;
+      if (pid.status === 'fulfilled' && signalled(pid.value, 'SIGKILL')) killed += 1;
     }
   };
   if (targets.includes('tool')) {
     // Without the tool all of its services end.
     await tool.killed(async () => {
       await strike();
-      watch.expect('kill of the tool');
+      watch.expect('kill of the tool', undefined, { again: true });
     });
   } else {
     await tool.settled();
     await strike();
-    watch.expect('kill', targets);
+    watch.expect('kill', targets, { again: true });
   }
+  injected.kills += killed;
   if (killed < targets.length) throw new Error(`${targets.join('+')}: ${targets.length - killed} not there`);
-  return killed;
 }
 
-async function pause(fault: Fault & { kind: 'pause' }, { tool, watch }: InjectDeps): Promise<number> {
+/** @returns false where the process has ended meanwhile. */
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+async function stop({ target, forMs }: Fault & { kind: 'stop' }, { tool, watch }: InjectDeps): Promise<void> {
+  await tool.order('stop', target);
+  await rest(forMs);
+  await tool.order('start', target);
+  watch.expect('stop', [target]);
+}
+
+async function pause(fault: Fault & { kind: 'pause' }, { tool, watch }: InjectDeps): Promise<void> {
   await tool.settled();
   const pid = await tool.pid(fault.target);
-  process.kill(pid, 'SIGSTOP');
+  signalled(pid, 'SIGSTOP');
   await rest(fault.forMs);
-  try {
-    process.kill(pid, 'SIGCONT');
-  } catch {
-    // Killed meanwhile.
-  }
+  signalled(pid, 'SIGCONT');
   watch.expect('pause', fault.target === 'tool' ? [] : [fault.target]);
-  return 0;
 }
 
-async function proxy(
-  { route, fault, forMs }: Fault & { kind: 'proxy' },
-  { stack, watch }: InjectDeps,
-): Promise<number> {
+async function proxy({ route, fault, forMs }: Fault & { kind: 'proxy' }, { stack, watch }: InjectDeps): Promise<void> {
   const found = stack.proxies.get(route);
   if (found === undefined) throw new Error(`no proxy ${route}`);
   found.fail(fault);
   await rest(forMs);
   found.mend();
   watch.expect(`${fault.kind} connection`);
-  return 0;
 }
 
-async function disk({ forMs }: Fault & { kind: 'disk' }, { stack, watch }: InjectDeps): Promise<number> {
+async function disk({ forMs }: Fault & { kind: 'disk' }, { stack, watch }: InjectDeps): Promise<void> {
   if (typeof stack.disk === 'string') throw new Error(stack.disk);
   await stack.disk.fill();
   await rest(forMs);
   await stack.disk.free();
   watch.expect('full disk');
-  return 0;
 }
 
-async function clock({ seconds, forMs }: Fault & { kind: 'clock' }, { stack, watch }: InjectDeps): Promise<number> {
+async function clock({ seconds, forMs }: Fault & { kind: 'clock' }, { stack, watch }: InjectDeps): Promise<void> {
   if (typeof stack.clock === 'string') throw new Error(stack.clock);
   stack.clock.step(seconds);
   watch.expect('clock step');
   await rest(forMs);
   stack.clock.step(0);
   watch.expect('clock step');
-  return 0;
 }
 
 /** Copies the store of a service that is stopped for it, or puts such a copy back. */
-async function store(fault: Fault & { kind: 'backup' | 'restore' }, deps: InjectDeps): Promise<number> {
+async function store(fault: Fault & { kind: 'backup' | 'restore' }, deps: InjectDeps): Promise<void> {
   const { stack, tool, watch } = deps;
   const service = stack.services.find(({ name }) => name === fault.target);
   if (service === undefined) throw new Error(`no service ${fault.target}`);
@@ -152,5 +157,4 @@ async function store(fault: Fault & { kind: 'backup' | 'restore' }, deps: Inject
     await tool.order('start', fault.target);
   }
   watch.expect(fault.kind === 'backup' ? 'stop for a copy' : 'older store', [fault.target]);
-  return 0;
 }

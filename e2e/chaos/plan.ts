@@ -1,7 +1,7 @@
 import type { ProxyFault } from '../support/proxy.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 
-export const FAULT_KINDS = ['kill', 'pause', 'proxy', 'disk', 'clock', 'restore'] as const;
+export const FAULT_KINDS = ['kill', 'stop', 'pause', 'proxy', 'disk', 'clock', 'restore'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A service of the network, or `tool`: the `dev run` that supervises them. */
@@ -12,6 +12,8 @@ export type Fault = {
   readonly at: number;
 } & (
   | { readonly kind: 'kill'; readonly targets: readonly Target[] }
+  /** In order, by SIGTERM, and started again. */
+  | { readonly kind: 'stop'; readonly target: Target; readonly forMs: number }
   | { readonly kind: 'pause'; readonly target: Target; readonly forMs: number }
   | { readonly kind: 'proxy'; readonly route: string; readonly fault: ProxyFault; readonly forMs: number }
   | { readonly kind: 'disk'; readonly forMs: number }
@@ -36,7 +38,7 @@ export interface PlanInput {
 /** No fault before or after this, so that the load begins and ends in peace. */
 const QUIET_MS = 4_000;
 /** Of each kind but kills. */
-const PER_MINUTE = { pause: 4, proxy: 6, disk: 1, clock: 2, restore: 1 } as const;
+const PER_MINUTE = { stop: 3, pause: 4, proxy: 6, disk: 1, clock: 2, restore: 1 } as const;
 
 /** Everything that will be done to the network, in the order of time. A function of its input and nothing else. */
 export function planFaults(input: PlanInput): Fault[] {
@@ -49,6 +51,12 @@ export function planFaults(input: PlanInput): Fault[] {
   const times = <T>(howOften: number, make: () => T): T[] => Array.from({ length: howOften }, make);
   const faults: Fault[] = [
     ...(kinds.includes('kill') ? killsOf(input, kills, random).map((targets) => kill(targets, at())) : []),
+    ...times(count('stop'), () => ({
+      at: at(),
+      kind: 'stop' as const,
+      target: random.pick(input.services),
+      forMs: random.between(0, 2_000),
+    })),
     ...times(count('pause'), () => ({
       at: at(),
       kind: 'pause' as const,
@@ -83,9 +91,9 @@ function killsOf({ services }: PlanInput, kills: number, random: Random): Target
   for (let left = kills; left > 0; ) {
     const dice = random.next();
     const group =
-      dice < 0.6 || left === 1
+      dice < 0.5 || left === 1
         ? [random.pick(everything)]
-        : dice < 0.85 || left < everything.length
+        : dice < 0.7 || left < everything.length
           ? pair(random, services)
           : everything;
     groups.push(group);

@@ -41,10 +41,13 @@ const CHECK_EVERY_MS = 500;
 export async function runChaos(options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
   const stack = await createStack(options);
   let report: ChaosReport | undefined;
+  const interrupted = (): void => void stack.close().finally(() => process.exit(130));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     report = await attack(stack, options, progress);
     return report;
   } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await stack.close();
     if (report !== undefined && report.files === undefined)
       rmSync(stack.network.home, { recursive: true, force: true });
@@ -101,8 +104,8 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     await watch.allReady(recoverWithinMs);
     await load.finish();
     await observer
-      .caughtUp(CAUGHT_UP_MS)
-      .catch((error: unknown) => violations.push({ check: 'caught-up', detail: String(error) }));
+      .drained(CAUGHT_UP_MS)
+      .catch((error: unknown) => violations.push({ check: 'stuck', detail: String(error) }));
     clearInterval(checking);
     await watch.close();
     const after = await resourcesOf(tool);

@@ -4,7 +4,7 @@ import { until } from '../support/network.ts';
 import type { Stack } from './stack.ts';
 
 const START_MS = 120_000;
-const FIND_MS = 15_000;
+const FIND_MS = 30_000;
 const ORDER_MS = 30_000;
 const POLL_MS = 200;
 

@@ -25,15 +25,25 @@ export class Watch {
     this.#loops = Promise.all(services.map((service) => this.#loop(service)));
   }
 
-  /** A fault is over now; each of these services has to be ready again. A later fault takes the place of an earlier one. */
-  expect(fault: string, services: readonly string[] = this.#services.map(({ name }) => name)): void {
+  /**
+   * A fault is over now; each of these services has to be ready again. One that was not ready before keeps its time,
+   * unless its process was killed `again`, which ends what it was about to do.
+   */
+  expect(
+    fault: string,
+    services: readonly string[] = this.#services.map(({ name }) => name),
+    { again = false } = {},
+  ): void {
     const since = performance.now();
-    for (const service of services) this.#waiting.set(service, { fault, at: since - this.#began, since });
+    for (const service of services) {
+      if (!again && this.#waiting.has(service)) continue;
+      this.#waiting.set(service, { fault, at: since - this.#began, since });
+    }
   }
 
   /** Resolves when all are ready, or not within the time. */
   async allReady(withinMs: number): Promise<boolean> {
-    this.expectStill();
+    this.expect('end');
     for (const end = performance.now() + withinMs; performance.now() < end; await rest(EVERY_MS)) {
       if (this.#waiting.size === 0) return true;
     }
@@ -45,13 +55,6 @@ export class Watch {
     await this.#loops;
     for (const [service, { fault, at }] of this.#waiting) {
       this.recoveries.push({ service, fault, at, ms: undefined });
-    }
-  }
-
-  /** Those that nothing has happened to are asked once more too. */
-  private expectStill(): void {
-    for (const { name } of this.#services) {
-      if (!this.#waiting.has(name)) this.expect('end', [name]);
     }
   }
 

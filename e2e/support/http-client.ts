@@ -14,16 +14,26 @@ export interface HttpCall {
   readonly cut?: boolean;
 }
 
-/** HTTP to one server over connections that stay open, with a limit on how long an answer may take. */
+export interface HttpClientOptions {
+  /** How long an answer may take. */
+  readonly timeoutMs?: number;
+  /** A connection of its own for every request, as new users have. */
+  readonly fresh?: boolean;
+}
+
+const MAX_SOCKETS = 128;
+
+/** HTTP to one server, over connections that stay open unless told otherwise. */
 export class HttpClient {
   readonly #agent: Agent;
+  readonly timeoutMs: number;
 
   constructor(
     readonly url: string,
-    readonly timeoutMs = 15_000,
-    maxSockets = 128,
+    { timeoutMs = 15_000, fresh = false }: HttpClientOptions = {},
   ) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets });
+    this.timeoutMs = timeoutMs;
+    this.#agent = new Agent({ keepAlive: !fresh, maxSockets: fresh ? Number.POSITIVE_INFINITY : MAX_SOCKETS });
   }
 
   call({ method, path, body, type = 'application/octet-stream', cut = false }: HttpCall): Promise<HttpAnswer> {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReservedPorts } from '@switchyard/cli/dev';
+import { recordUnhandled } from './unhandled.ts';
 
 /** The repository: this file runs from e2e/support and, built, from e2e/dist/support. */
 export const root = import.meta.dirname.replace(/\/e2e(\/dist)?\/support$/, '');
@@ -166,6 +167,7 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
         stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+        recordUnhandled(stream);
       }
       let ended = false;
       started.once('close', () => (ended = true));

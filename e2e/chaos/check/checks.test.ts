@@ -39,6 +39,10 @@ const t0: Execution = { id: 't0', block: 1, index: 0, outcome: 'executed', fee: 
 const t1: Execution = { id: 't1', block: 2, index: 0, outcome: 'executed', fee: 0n };
 const good: Observed = {
   executions: [t0, t1],
+  sequenced: new Map([
+    ['t0', [1]],
+    ['t1', [2]],
+  ]),
   texts: new Map([['t0', 'hello']]),
   executedInAll: 2,
   sequencerBlocks: [
@@ -95,7 +99,8 @@ describe('found is', () => {
 
   test('a second copy in a block, though it was refused there', () => {
     const copy: Execution = { ...t0, block: 2, outcome: 'refused', reason: 'nonce too low', fee: 0n };
-    expect(violations({ executions: [t0, t1, copy] })).toEqual(['included-twice']);
+    const sequenced = new Map([...good.sequenced, ['t0', [1, 2]]]);
+    expect(violations({ executions: [t0, t1, copy], sequenced })).toEqual(['included-twice']);
   });
 
   test('a refusal without a reason', () => {

@@ -2,10 +2,13 @@ import { type History, isAcknowledged } from '../history.ts';
 import { groupBy } from './group.ts';
 import type { Execution, Observed, Violation } from './observed.ts';
 
-type Seen = Pick<Observed, 'executions' | 'texts' | 'executedInAll' | 'deposits'>;
+type Seen = Pick<Observed, 'executions' | 'sequenced' | 'texts' | 'executedInAll' | 'deposits'>;
 
 /** Acknowledged means: executed exactly once, or recorded as refused with a reason. Nothing else may be there either. */
-export function checkExactlyOnce({ sent }: History, { executions, texts, executedInAll, deposits }: Seen): Violation[] {
+export function checkExactlyOnce(
+  { sent }: History,
+  { executions, sequenced, texts, executedInAll, deposits }: Seen,
+): Violation[] {
   const found: Violation[] = [];
   const violated = (check: string, detail: string): void => void found.push({ check, detail });
   const byId = groupBy(executions, ({ id }) => id);
@@ -25,7 +28,8 @@ export function checkExactlyOnce({ sent }: History, { executions, texts, execute
     }
     if (executed.length > 1)
       violated('executed-twice', `${who}: blocks ${executed.map(({ block }) => block).join(', ')}`);
-    else if (seen.length > 1) violated('included-twice', `${who}: blocks ${seen.map(({ block }) => block).join(', ')}`);
+    const heights = sequenced.get(id) ?? [];
+    if (heights.length > 1) violated('included-twice', `${who}: sequencer blocks ${heights.join(', ')}`);
     if (gaveUp && seen.length === 0)
       violated('unanswered', `${who}: ${transaction.answers.at(-1)?.detail ?? 'no answer'}`);
     if (intent.kind === 'text' && executed.length > 0 && texts.get(id) !== intent.text) {

@@ -40,6 +40,8 @@ export interface Balance {
 /** What the chain shows at the end of a run, as anybody can read it. */
 export interface Observed {
   readonly executions: readonly Execution[];
+  /** Heights of the sequencer blocks whose data for the rollup has a transaction, one for each copy. */
+  readonly sequenced: ReadonlyMap<string, readonly number[]>;
   /** Texts that the rollup shows, by transaction. */
   readonly texts: ReadonlyMap<string, string>;
   /** Transactions executed since the load began, whoever sent them. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallClock } from '@switchyard/service';
 
 /** A wall clock for the services that can be set; the monotonic one stays true, as it does on a real machine. */
 export interface WallClock {
@@ -35,7 +36,7 @@ export function createWallClock(directory: string): WallClock | string {
   };
   step(-7_200);
   const tried = spawnSync(process.execPath, ['-p', 'Date.now()'], { env, encoding: 'utf8', timeout: 10_000 });
-  const off = Date.now() - Number(tried.stdout) - 7_200_000;
+  const off = wallClock.unixMs() - Number(tried.stdout) - 7_200_000;
   step(0);
   if (tried.status !== 0 || !(Math.abs(off) < 10_000)) return 'libfaketime has no effect on this Node';
   return { env, step };

@@ -15,7 +15,7 @@ export interface EvmLoad {
   readonly http: HttpClient;
   readonly seed: string;
   readonly lanes: number;
-  readonly log: ClientLog;
+  readonly log: Pick<ClientLog, 'write'>;
   readonly random: Random;
 }
 

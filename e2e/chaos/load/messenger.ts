@@ -14,7 +14,7 @@ export interface MessengerLoad {
   readonly http: HttpClient;
   readonly seed: string;
   readonly lanes: number;
-  readonly log: ClientLog;
+  readonly log: Pick<ClientLog, 'write'>;
   readonly random: Random;
 }
 

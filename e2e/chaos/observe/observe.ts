@@ -1,10 +1,13 @@
+import { transactionId } from '@switchyard/messenger/client';
+import { rollupIdFromName } from '@switchyard/protocol';
+import { keccak256 } from 'viem';
 import { HttpClient } from '../../support/http-client.ts';
 import type { Observed } from '../check/observed.ts';
 import type { History } from '../history.ts';
 import type { Stack } from '../stack.ts';
 import { evmHeight, evmView } from './evm.ts';
 import { messengerHeight, messengerView } from './messenger.ts';
-import { includedDeposits, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
+import { includedDeposits, sequencedData, sequencerBlocks, sequencerFunds, sequencerHeight } from './sequencer.ts';
 
 /** Rollup block N is made from sequencer block N in the networks that `dev init` makes. */
 const GENESIS_HEIGHT = 0;
@@ -20,6 +23,8 @@ export interface Observer {
   baseline(history: History): Promise<Baseline>;
   /** Resolves when the rollup has executed all that the sequencer had when it was asked. @throws when that takes too long. */
   caughtUp(withinMs: number): Promise<void>;
+  /** Resolves when nothing waits anywhere on the way to a block of the rollup. @throws as `caughtUp`. */
+  drained(withinMs: number): Promise<void>;
   observe(history: History, baseline: Baseline): Promise<Observed>;
   close(): void;
 }
@@ -28,7 +33,8 @@ export interface Observer {
 export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Observer {
   const rpcUrl = stack.network.url('rpc');
   const sequencer = new HttpClient(rpcUrl);
-  const node = new HttpClient(stack.rollupUrl, 60_000);
+  const composer = new HttpClient(stack.network.url('composer'));
+  const node = new HttpClient(stack.rollupUrl, { timeoutMs: 60_000 });
   const height = () => (rollup === 'messenger' ? messengerHeight(node) : evmHeight(node, GENESIS_HEIGHT));
   const genesisFile = rollup === 'messenger' ? stack.paths.rollupGenesis : stack.paths.evmGenesis;
   const view = async (history: History, from: number) => {
@@ -37,22 +43,42 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
   };
   const funds = () => sequencerFunds(rpcUrl, stack.paths.sequencerGenesis, stack.bridge);
 
+  /** Transactions that the composer or the rollup's pool still has to bring into a block. */
+  const waiting = async (): Promise<number> => {
+    const { queuedItems } = (await composer.json('/status')) as { queuedItems: number };
+    if (rollup === 'messenger') return queuedItems;
+    const { pending, queued } = (await node.rpc('txpool_status')) as { pending: string; queued: string };
+    return queuedItems + Number(pending) + Number(queued);
+  };
+  const caughtUp = async (withinMs: number): Promise<void> => {
+    const goal = await sequencerHeight(sequencer);
+    let at = -1;
+    for (const end = performance.now() + withinMs; performance.now() < end; await rest(200)) {
+      at = await height().catch(() => -1);
+      if (at >= goal) return;
+    }
+    throw new Error(`the rollup is at ${at}, the sequencer was at ${goal} ${withinMs / 1_000} s ago`);
+  };
+
   return {
+    caughtUp,
+
+    async drained(withinMs) {
+      let seen: unknown;
+      for (const end = performance.now() + withinMs; performance.now() < end; await rest(200)) {
+        seen = await waiting().catch(String);
+        if (seen !== 0) continue;
+        await caughtUp(withinMs);
+        if ((await waiting().catch(String)) === 0) return;
+      }
+      throw new Error(`on the way to a block after ${withinMs / 1_000} s: ${seen} transactions`);
+    },
+
     async baseline(history) {
       const rollupHeight = await height();
       const { bridgeBalance } = await funds();
       const { deposited } = await view(history, rollupHeight);
       return { rollupHeight, bridgeBalance, deposited };
-    },
-
-    async caughtUp(withinMs) {
-      const goal = await sequencerHeight(sequencer);
-      let at = -1;
-      for (const end = performance.now() + withinMs; performance.now() < end; await rest(200)) {
-        at = await height().catch(() => -1);
-        if (at >= goal) return;
-      }
-      throw new Error(`the rollup is at ${at}, the sequencer was at ${goal} ${withinMs / 1_000} s ago`);
     },
 
     async observe(history, baseline) {
@@ -64,9 +90,19 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
         (sum, { id, intent }) => sum + (intent.kind === 'deposit' && deposits.has(id) ? BigInt(intent.amount) : 0n),
         0n,
       );
+      const sequenced = await sequencedData(
+        { rpcUrl, grpcUrl: stack.network.url('grpc') },
+        {
+          rollup: rollupIdFromName(rollup),
+          from: baseline.rollupHeight + 1,
+          to: newest,
+          idOf: rollup === 'messenger' ? transactionId : (bytes) => keccak256(bytes),
+        },
+      );
       return {
         ...rollupView,
         deposits,
+        sequenced,
         sequencerBlocks: await sequencerBlocks(sequencer, newest),
         genesisHeight: GENESIS_HEIGHT,
         totals: [
@@ -80,6 +116,7 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
 
     close() {
       sequencer.close();
+      composer.close();
       node.close();
     },
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sequencerClient } from '@switchyard/client';
-import { txHashFromHex } from '@switchyard/protocol';
+import { decodeRollupData, type RollupId, txHashFromHex } from '@switchyard/protocol';
 import type { HttpClient } from '../../support/http-client.ts';
 import type { SequencerBlock } from '../check/observed.ts';
 import type { History } from '../history.ts';
@@ -38,6 +38,34 @@ export async function sequencerBlocks(http: HttpClient, newest: number): Promise
     }));
   });
   return pages.flat().sort((a, b) => a.height - b.height);
+}
+
+/**
+ * Where the data of a rollup is in the sequencer's blocks: heights by transaction.
+ *
+ * @param idOf The name by which the clients know a transaction.
+ */
+export async function sequencedData(
+  urls: { readonly rpcUrl: string; readonly grpcUrl: string },
+  { rollup, from, to, idOf }: { rollup: RollupId; from: number; to: number; idOf: (bytes: Uint8Array) => string },
+): Promise<Map<string, number[]>> {
+  const client = sequencerClient({ ...urls, timeoutMs: 30_000 });
+  try {
+    const found = new Map<string, number[]>();
+    const heights = range(from, to);
+    const blocks = await askAll(heights, (height) => client.filteredBlock(BigInt(height), rollup), 8);
+    for (const [index, { rollups }] of blocks.entries()) {
+      for (const bytes of rollups.flatMap(({ transactions }) => transactions)) {
+        const data = decodeRollupData(bytes);
+        if (data.kind !== 'sequencedData') continue;
+        const id = idOf(data.data);
+        found.set(id, [...(found.get(id) ?? []), heights[index] ?? 0]);
+      }
+    }
+    return found;
+  } finally {
+    client.close();
+  }
 }
 
 /** What the native asset's accounts hold in all, and the bridge. */

@@ -8,7 +8,7 @@ export interface Endpoint<T> {
 }
 
 export interface EndpointState {
-  /** The newest height that it has told. */
+  /** The newest height that it has proved. */
   readonly height: bigint | undefined;
   /** When it may be asked again, after it did not answer. */
   readonly awayUntil: number;
@@ -109,7 +109,7 @@ export class Endpoints<T> {
     return this.#term.signal;
   }
 
-  /** The highest height that any of them has told, but for those that lie. */
+  /** The highest height that any of them has proved, but for those that lie. */
   get highest(): bigint {
     const now = this.#options.clock.now();
     return this.#states.reduce(
@@ -118,10 +118,15 @@ export class Endpoints<T> {
     );
   }
 
-  /** It answers, and is at this height. */
-  heard(endpoint: Endpoint<T>, height: bigint): void {
-    this.#change(endpoint, (state) => ({ ...state, height, awayUntil: 0, failures: 0 }));
-    this.#choose(`another is ${this.highest - height} blocks ahead`);
+  /**
+   * It answers.
+   *
+   * @param height Where it is, if that is proved: a height that is only told must not make the others look late.
+   */
+  heard(endpoint: Endpoint<T>, height?: bigint): void {
+    this.#change(endpoint, (state) => ({ ...state, height: height ?? state.height, awayUntil: 0, failures: 0 }));
+    const at = height ?? this.#states[this.#current]?.height ?? 0n;
+    this.#choose(`another is ${this.highest - at} blocks ahead`);
   }
 
   /** It does not answer. */

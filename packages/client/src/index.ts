@@ -6,6 +6,7 @@ export {
   collectorCalls,
   collectorClient,
   type Refusal,
+  type SequencerPosition,
   type SubmissionState,
 } from './collector.ts';
 export {
@@ -26,6 +27,7 @@ export {
   httpUrls,
   pairUrls,
 } from './endpoints.ts';
+export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export {
   type BatchResult,

@@ -47,7 +47,8 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   await journal.settle({ forgottenFates });
 
   const recent = new Recent({ clock, wall });
-  const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent });
+  const isNewQueue = [recovered.chunks, recovered.bundles, recovered.fates].every(({ length }) => length === 0);
+  const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent, isNewQueue });
   await submitter.resume(recovered.bundles);
   const door = new Door(
     {
@@ -56,7 +57,12 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
       maxBytes: config.maxQueueBytes,
       copiesWindowMs: config.copiesWindowMs,
     },
-    { backlog, fates, journal, recent, onAccepted: () => submitter.notify(), onFailure: deps.onFailure },
+    {
+      ...{ backlog, fates, journal, recent },
+      obstacle: () => submitter.lostBlocks,
+      onAccepted: () => submitter.notify(),
+      onFailure: deps.onFailure,
+    },
   );
   return { backlog, fates, recent, submitter, door };
 }

@@ -1,6 +1,20 @@
 import { httpUrls } from '@switchyard/client';
 import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
-import { bool, type ConfigOf, field, integer, listen, parser, path, standardFields, text } from '@switchyard/service';
+import {
+  bool,
+  type ConfigOf,
+  field,
+  integer,
+  listen,
+  listenOrUnix,
+  optional,
+  parser,
+  path,
+  scrubField,
+  serverAuthFields,
+  standardFields,
+  text,
+} from '@switchyard/service';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
 export const PREFIX = 'SVC_COMPOSER_';
@@ -19,7 +33,11 @@ export const fields = {
     help: 'where /healthz, /readyz and /status answer',
     fallback: '127.0.0.1:50053',
   }),
-  grpcAddr: field(`${PREFIX}GRPC_ADDR`, listen, { help: 'where submissions are taken', fallback: '127.0.0.1:50052' }),
+  grpcAddr: field(`${PREFIX}GRPC_ADDR`, listenOrUnix, {
+    help: 'where submissions are taken; unix:/path for a socket that only this user can use',
+    fallback: '127.0.0.1:50052',
+  }),
+  ...serverAuthFields('grpc', `${PREFIX}GRPC_`, ['local', 'secret', 'open']),
   sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrls, {
     help: 'CometBFT RPC of a sequencer node; of several, separated by commas, one is used and the others take over',
     fallback: 'http://127.0.0.1:26657',
@@ -37,8 +55,11 @@ export const fields = {
     help: 'EVM nodes that know nothing of composers, NAME::WS_URL, separated by commas: their pending transactions are submitted for the rollup of that name. Other rollups, and our own EVM node, submit over gRPC and stand not here',
     fallback: '',
   }),
+  privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
+    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+  }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
-    help: 'file with the ed25519 seed, 64 hexadecimal digits, of the account that pays',
+    help: 'file with the ed25519 seed, 64 hexadecimal digits or encrypted, of the account that pays',
   }),
   allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
     help: 'use a public test key even if the sequencer is not a local one',
@@ -74,6 +95,7 @@ export const fields = {
     fallback: '250000',
   }),
   feeAsset: field(`${PREFIX}FEE_ASSET`, denom, { help: 'asset that fees are paid in', fallback: 'nria' }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9001'),
 };
 

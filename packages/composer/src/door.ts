@@ -20,10 +20,17 @@ export interface DoorDeps {
   readonly fates: Pick<Fates, 'sequencedHeight'>;
   readonly journal: Journal;
   readonly recent?: Recent;
+  /** Why nothing should be accepted, because it might never be in a block that counts. */
+  readonly obstacle?: () => string | undefined;
   /** Called when accepted items are on disk. */
   readonly onAccepted: () => void;
   /** Called when the disk refuses: what was accepted is not certain any more, so the process must end. */
   readonly onFailure: (error: unknown) => void;
+}
+
+/** Nothing can be promised now. Nothing was taken. */
+export class Refusing extends Error {
+  override readonly name = 'Refusing';
 }
 
 /** The queue has no room. Nothing was taken. */
@@ -77,10 +84,12 @@ export class Door {
    *
    * @param copies What is here already, or is known to be in a block, is not taken a second time. Without a rule
    * everything is taken.
-   * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full} In both cases nothing is taken.
+   * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full}, {@link Refusing} In all cases nothing is taken.
    */
   async accept(rollup: RollupId, data: readonly Uint8Array[], copies?: CopyRule): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
+    const obstacle = this.#deps.obstacle?.();
+    if (obstacle !== undefined) throw new Refusing(obstacle);
     for (const bytes of data) {
       const problem = this.refusal(bytes);
       if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });

@@ -81,6 +81,15 @@ export class Fates {
     return this.#find(rollup, hash)?.fate.outcome;
   }
 
+  /** Of the newest block that had a submission; 0 where there is none. */
+  get newestHeight(): bigint {
+    let newest = 0n;
+    for (const { fate } of this.#kept.values()) {
+      if (fate.outcome.kind === 'sequenced' && fate.outcome.height > newest) newest = fate.outcome.height;
+    }
+    return newest;
+  }
+
   /** The block that has these bytes, if that was decided no longer ago than `windowMs`. */
   sequencedHeight(rollup: RollupId, hash: TxHash, windowMs: number): bigint | undefined {
     const found = this.#find(rollup, hash);

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@switchyard/service';
 import type { Account } from './account.ts';
+import { AccountNonce } from './account-nonce.ts';
 import type { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { verdictOf } from './codes.ts';
@@ -36,6 +37,11 @@ const RETRY_MS = 250;
 /** A bundle costs about as much as so many items. Where bundles carry more, they are made less often. */
 const WORTH_A_BUNDLE = 32;
 const LONGEST_INTERVAL = 10;
+/**
+ * A nonce so far ahead can only come from a wrong answer of the sequencer, or from blocks that it lost. No mempool keeps a
+ * transaction until so many others of its account have been executed.
+ */
+const UNREACHABLE_AHEAD = 1_000;
 /** How long a single item is tried again, though refused, when the reason may pass. */
 const PATIENCE_MS = 30_000;
 
@@ -50,8 +56,7 @@ export class Sender {
   readonly #deps: SenderDeps;
   /** By nonce. */
   #inFlight: readonly InFlight[] = [];
-  /** As of the newest block that was asked about. */
-  #accountNonce = 0;
+  readonly #nonce: AccountNonce;
   #lastBundleAt = Number.NEGATIVE_INFINITY;
   #lastBundleItems = 0;
   #refused = 0;
@@ -59,6 +64,7 @@ export class Sender {
   constructor(config: SenderConfig, deps: SenderDeps) {
     this.#config = config;
     this.#deps = deps;
+    this.#nonce = new AccountNonce(deps.clock);
   }
 
   get inFlight(): readonly InFlight[] {
@@ -66,7 +72,17 @@ export class Sender {
   }
 
   get accountNonce(): number {
-    return this.#accountNonce;
+    return this.#nonce.value;
+  }
+
+  /** The account's nonce has to be asked for again before anything can be signed. */
+  get isNonceInDoubt(): boolean {
+    return this.#nonce.isInDoubt;
+  }
+
+  /** Set while the sequencer does not have blocks any more that carried our transactions. */
+  get lostBlocks(): AccountNonce['lost'] {
+    return this.#nonce.lost;
   }
 
   /** Items that were refused for good. */
@@ -88,9 +104,30 @@ export class Sender {
     }
   }
 
-  /** The account's nonce is at least this. */
-  spent(accountNonce: number): void {
-    this.#accountNonce = Math.max(this.#accountNonce, accountNonce);
+  /** The sequencer reports this as the account's next nonce. */
+  async told(accountNonce: number): Promise<void> {
+    this.#nonce.told(accountNonce, (this.#inFlight.at(-1)?.nonce ?? -1) + 1);
+    await this.#giveUpUnreachable();
+  }
+
+  /** Blocks have decided of these nonces with transactions of ours. */
+  used(nonces: readonly number[]): void {
+    for (const nonce of nonces) this.#nonce.used(nonce);
+  }
+
+  /** What was signed under a nonce far ahead waits for transactions that nobody will send; its items are free again. */
+  async #giveUpUnreachable(): Promise<void> {
+    const { backlog, journal, log } = this.#deps;
+    const far = this.#inFlight.filter(({ nonce }) => nonce > this.#nonce.value + UNREACHABLE_AHEAD);
+    if (far.length === 0 || this.#nonce.isInDoubt) return;
+    const nonces = far.map(({ nonce }) => nonce);
+    log.warn(
+      { nonces: nonces.length, from: nonces[0], accountNonce: this.#nonce.value },
+      'giving up nonces far ahead of the account',
+    );
+    this.drop(new Set(far));
+    await journal.settle({ nonces });
+    backlog.giveBack(far.flatMap(({ attached }) => attached));
   }
 
   /** Lets go of bundles that are decided. */
@@ -138,7 +175,8 @@ export class Sender {
 
   /** The nonce of the next transaction, if one may be made now. */
   #freeNonce(): number | undefined {
-    const nonce = nextNonce(this.#accountNonce, this.#inFlight);
+    if (this.#nonce.isInDoubt) return undefined;
+    const nonce = nextNonce(this.#nonce.value, this.#inFlight);
     const last = this.#inFlight.at(-1)?.nonce ?? -1;
     // What has a higher nonce waits for this one, so it has to be filled, with nothing if there is nothing.
     const isGap = nonce < last;

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { SequencerClient } from '@switchyard/client';
+import type { ProofSource, SequencerClient } from '@switchyard/client';
 import {
   type Denom,
   encodeTransactionBody,
@@ -37,8 +37,8 @@ export interface Sequencer {
   feeRate(signal: AbortSignal): Promise<FeeRate>;
 }
 
-/** One node, which can tell how far it is. */
-export interface SequencerNode extends Sequencer {
+/** One node, which can tell how far it is, and prove it. */
+export interface SequencerNode extends Sequencer, ProofSource {
   height(signal: AbortSignal): Promise<bigint>;
 }
 
@@ -92,6 +92,8 @@ export function remoteSequencer(
   return {
     chainId: (signal) => client.genesisChainId(signal),
     height: (signal) => client.latestHeight(signal),
+    commit: (height, signal) => client.commit(height, signal),
+    validators: (height, signal) => client.validators(height, signal),
     broadcast: (transaction, signal) => client.broadcastSync(transaction, signal),
     async settled(bundles, signal) {
       if (!hasNodeService) return searched(bundles, signal);

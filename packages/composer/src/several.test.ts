@@ -7,8 +7,11 @@ import type { Checked, SequencerNode } from './sequencer.ts';
 import { severalSequencers } from './several.ts';
 import { CHAT, payer } from './testing/builders.ts';
 import { ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './testing/model-sequencer.ts';
+import { SignedHeaders } from './testing/signed-headers.ts';
 import { hashOf } from './testing/simulation.ts';
 import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
+
+const headers = new SignedHeaders('c');
 
 /** Two nodes that say what they are told to say. */
 function world() {
@@ -16,6 +19,8 @@ function world() {
   const nodes = [1, 2].map(() => ({
     chain: 'c',
     height: 10n,
+    /** Up to where it has blocks. */
+    real: 1_000n,
     checked: { code: 0, log: '' } as Checked,
     isAway: false,
     broadcasts: 0,
@@ -28,6 +33,9 @@ function world() {
     return {
       chainId: () => answer(node.chain),
       height: () => answer(node.height),
+      commit: (height) =>
+        height > node.real ? Promise.reject(new Error(`no block ${height}`)) : answer(headers.at(height)),
+      validators: () => answer(headers.validators),
       settled: () => answer({ accountNonce: Number(node.height), height: node.height, spenders: new Map() }),
       broadcast: () => {
         node.broadcasts += 1;
@@ -66,6 +74,30 @@ test('what a node says that is behind what was seen is not believed', async () =
   await expect(nonce()).rejects.toThrow('node 1 is at height 18, and 20 was seen');
   second.height = 20n;
   expect(await nonce()).toBe(20);
+});
+
+test('a height that a node only says makes no other one late, neither at the start nor later', async () => {
+  const { first, second, nonce: ask, time } = world();
+  const nonce = async () => {
+    const asked = ask();
+    asked.catch(() => undefined);
+    await time.run(time.now() + 1_500);
+    return asked;
+  };
+  first.real = second.real = 10n;
+  second.height = 9_000_000n;
+  expect(await nonce()).toBe(10);
+  second.height = 10n;
+  first.height = 9_000_000n;
+  await expect(nonce()).rejects.toThrow('no block 9000000');
+  await expect(nonce()).rejects.toThrow('left node 0 for node 1');
+  expect(await nonce()).toBe(10);
+  first.height = first.real = second.real = 11n;
+  second.isAway = true;
+  await expect(nonce()).rejects.toThrow('connection refused');
+  await time.run(time.now() + 20_000);
+  await expect(nonce()).rejects.toThrow('left node 1 for node 0');
+  expect(await nonce()).toBe(11);
 });
 
 test('a refusal counts only when every node refuses', async () => {
@@ -107,6 +139,7 @@ test('where all are of another chain, that is said', async () => {
 
 test('what one node holds is not refused because another would, while the first cannot be asked', async () => {
   const time = new SimulatedTime();
+  const ownHeaders = new SignedHeaders(payer.chainId);
   const chain = new ModelChain();
   const nodes = [new ModelSequencer(() => time.now(), chain), new ModelSequencer(() => time.now(), chain)] as const;
   nodes[0].isStrict = false;
@@ -118,6 +151,8 @@ test('what one node holds is not refused because another would, while the first 
     return {
       chainId: () => later(() => payer.chainId),
       height: () => later(() => node.height),
+      commit: (height) => later(() => ownHeaders.at(height)),
+      validators: () => later(() => ownHeaders.validators),
       settled: (bundles) =>
         later(() => {
           const hashes = new Set(bundles.flatMap(({ candidates }) => candidates.map(({ hash }) => hash)));

@@ -1,5 +1,6 @@
 /** Several nodes of one sequencer, used as one: whichever answers, nothing is concluded from one that is late. */
-import type { Endpoint, Endpoints } from '@switchyard/client';
+import { type Endpoint, type Endpoints, ProvenHeights } from '@switchyard/client';
+import { Rejected } from '@switchyard/protocol';
 import { type Clock, errorLine, sleep } from '@switchyard/service';
 import { verdictOf } from './codes.ts';
 import type { Checked, Sequencer, SequencerNode } from './sequencer.ts';
@@ -29,7 +30,8 @@ const NOT_NOW = 11;
 /**
  * A committed block decides of a nonce, and blocks of one chain only add to each other. So whichever node is asked, what
  * it says of spent nonces is true; only what it does not say yet may be. Therefore no answer is taken from a state
- * before the newest one that was seen, and a transaction counts as refused when nobody takes it.
+ * before the newest one that was proved, and a transaction counts as refused when nobody takes it. A height that a node
+ * cannot prove counts for nothing: otherwise one wrong number would make all others look late.
  */
 export function severalSequencers(
   endpoints: Endpoints<SequencerNode>,
@@ -40,13 +42,23 @@ export function severalSequencers(
   const strangers = new Map<Node, string>();
   const silentSince = new Map<Node, number>();
   let used: Node | undefined;
-  let newest = 0n;
+  const proofs = new ProvenHeights<Node>({ chainId: expected, clock });
 
   const look = async (node: Node, signal: AbortSignal): Promise<void> => {
+    let claimed: bigint;
     try {
-      endpoints.heard(node, await node.client.height(signal));
+      claimed = await node.client.height(signal);
     } catch (error) {
       if (!signal.aborted) endpoints.failed(node, errorLine(error));
+      return;
+    }
+    try {
+      endpoints.heard(node, await proofs.prove(node, node.client, claimed, signal));
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Rejected)
+        endpoints.lied(node, `it says that it is at height ${claimed}: ${errorLine(error)}`);
+      else endpoints.heard(node);
     }
   };
 
@@ -58,13 +70,8 @@ export function severalSequencers(
       await Promise.race([looks, sleep(FIRST_LOOK_MS, signal, clock)]);
     } else if (before === endpoints.current) return before;
     used = endpoints.current;
-    raise(endpoints.highest);
     if (before !== undefined) throw new Error(`left ${before.url} for ${used.url}`);
     return used;
-  };
-
-  const raise = (height: bigint): void => {
-    if (height > newest) newest = height;
   };
 
   const checkChain = async (node: Node, signal: AbortSignal): Promise<void> => {
@@ -87,15 +94,18 @@ export function severalSequencers(
       return await ask(node);
     } catch (error) {
       // One that is late catches up, or is left when it is too far behind the others.
-      if (!signal.aborted && !(error instanceof Late)) endpoints.failed(node, errorLine(error));
+      if (signal.aborted || error instanceof Late) throw error;
+      if (error instanceof Rejected) endpoints.lied(node, errorLine(error));
+      else endpoints.failed(node, errorLine(error));
       throw error;
     }
   };
 
   /** Nothing that a node behind the newest state says of the account is of use. */
-  const checkHeight = (height: bigint, node: Node): void => {
-    if (height < newest) throw new Late(`${node.url} is at height ${height}, and ${newest} was seen`);
-    newest = height;
+  const checkHeight = async (claimed: bigint, node: Node, signal: AbortSignal): Promise<void> => {
+    const height = await proofs.prove(node, node.client, claimed, signal);
+    endpoints.heard(node, height);
+    if (height < proofs.highest) throw new Late(`${node.url} is at height ${height}, and ${proofs.highest} was seen`);
   };
 
   /** Asks the others: one of them may have it in its mempool, where it can still be executed. */
@@ -105,7 +115,7 @@ export function severalSequencers(
     transaction: Uint8Array,
     signal: AbortSignal,
   ): Promise<Checked> => {
-    checkHeight(await first.client.height(signal), first);
+    await checkHeight(await first.client.height(signal), first, signal);
     for (const node of endpoints.all) {
       if (node === first || strangers.has(node)) continue;
       try {
@@ -139,8 +149,7 @@ export function severalSequencers(
     settled: (bundles, signal) =>
       call(async (node) => {
         const settled = await node.client.settled(bundles, signal);
-        endpoints.heard(node, settled.height);
-        checkHeight(settled.height, node);
+        await checkHeight(settled.height, node, signal);
         return settled;
       }, signal),
     broadcast: (transaction, signal) =>

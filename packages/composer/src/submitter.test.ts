@@ -88,8 +88,16 @@ function world() {
     };
     return { ...composer, ended, lines, pass, submit, kill, stop };
   }
+  /** The sequencer is put back to an older state of its own, until the result is called. */
+  const lose = () => {
+    const settled = sequencer.settled.bind(sequencer);
+    sequencer.settled = () => ({ accountNonce: 1, height: 2n, spenders: new Map() });
+    return () => {
+      sequencer.settled = settled;
+    };
+  };
   const inBlocks = (): string[] => sequencer.ordered.map(({ data }) => Buffer.from(data, 'hex').toString());
-  return { time, disk, sequencer, start, answers, inBlocks };
+  return { time, disk, sequencer, start, answers, inBlocks, lose };
 }
 
 const troubles = (lines: readonly Readonly<Record<string, unknown>>[]) =>
@@ -107,6 +115,42 @@ test('what is submitted together goes together, and is reported when it is in a 
   expect(fates.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
   expect(submitter.status()).toMatchObject({ trouble: undefined, accountNonce: 1, inFlight: 0, itemsSequenced: 2 });
   expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('fate')]).toEqual([0, 0, 0, 1]);
+});
+
+test.each([
+  ['for a moment', 500],
+  ['for a while', 5_000],
+])('a wrong nonce of the account, reported %s, stops nothing for good', async (_, ms) => {
+  const { start, sequencer, inBlocks } = world();
+  sequencer.isLying = true;
+  const { submit, pass, submitter } = await start();
+  await submit('a');
+  await pass(ms);
+  sequencer.isLying = false;
+  await pass(3_000);
+  sequencer.makeBlock(1);
+  await pass(1_000);
+  expect([inBlocks(), submitter.inFlight.length, submitter.status().trouble]).toEqual([['a'], 0, undefined]);
+});
+
+test('a nonce that goes back below our own transactions is named as lost blocks, and nothing is taken meanwhile', async () => {
+  const { start, sequencer, lose } = world();
+  const { submit, pass, submitter, door } = await start();
+  for (const text of ['a', 'b', 'c']) {
+    await submit(text);
+    await pass(20);
+    sequencer.makeBlock(1);
+    await pass(200);
+  }
+  const returned = lose();
+  await pass(3_000);
+  const trouble = expect.stringMatching(/nonce 3 .* restored from an older backup/);
+  expect(submitter.status().trouble).toEqual(trouble);
+  await expect(door.accept(CHAT, [bytes('d')])).rejects.toMatchObject({ name: 'Refusing', message: trouble });
+  returned();
+  await pass(3_000);
+  expect(submitter.status().trouble).toBeUndefined();
+  await submit('d');
 });
 
 test('a nonce that is left free below others is filled, with a payment to itself if there is nothing else', async () => {
@@ -254,6 +298,30 @@ test('a disk that fails ends it, before anything is sent', async () => {
   expect(ended).toMatchObject([{ message: 'no space' }]);
   sequencer.makeBlock(9);
   expect(sequencer.ordered).toEqual([]);
+});
+
+test('a queue that is gone is reported when its account was used, and a first start is not', async () => {
+  const { start, sequencer, time } = world();
+  const aboutQueue = (lines: readonly Readonly<Record<string, unknown>>[]) =>
+    lines.filter(({ msg }) => String(msg).startsWith('the queue is new'));
+  const first = await start();
+  await first.submit('a');
+  await first.pass(20);
+  sequencer.makeBlock(1);
+  await first.pass(100);
+  expect(aboutQueue(first.lines)).toEqual([]);
+  first.kill();
+
+  const kept = await start();
+  await kept.pass(100);
+  expect(aboutQueue(kept.lines)).toEqual([]);
+  kept.kill();
+
+  const lost = await start({ records: new SimulatedDisk(time, () => 0.5).open() });
+  await lost.pass(3_000);
+  expect(aboutQueue(lost.lines)).toMatchObject([{ level: 'warn', nonce: 1 }]);
+  expect(lost.ended).toEqual([]);
+  lost.kill();
 });
 
 test('stopping is no trouble', async () => {

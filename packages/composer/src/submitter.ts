@@ -12,6 +12,8 @@ import { Unreachable, waitedOut } from './unreachable.ts';
 export interface SubmitterDeps extends Omit<SenderDeps, 'account'> {
   readonly payer: Payer & { readonly address: string };
   readonly random: () => number;
+  /** Nothing was on disk, not even what became of something. */
+  readonly isNewQueue?: boolean;
 }
 
 /** What a person should know of the submitter. */
@@ -27,7 +29,10 @@ export interface SubmitterStatus {
   readonly itemsRefused: number;
 }
 
+const WENT_BACK =
+  'it was restored from an older backup, or is another chain of the same name; restore its newest state, or, if the older one is to go on, start with another SVC_COMPOSER_DB_FILEPATH';
 const SETTLE_EVERY_MS = 100;
+const IDLE_SETTLE_MS = 2_000;
 const FUNDS_EVERY_MS = 2_000;
 const STUCK_MS = 30_000;
 
@@ -44,9 +49,15 @@ export class Submitter {
   readonly #sender: Sender;
   readonly #alarm: Alarm;
   #isConnected = false;
+  /** Its nonce was believed once. Nothing is signed before. */
+  #isAccountKnown = false;
   #isGathering = false;
   #lastSettledAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
+  /** The height that outcomes of an earlier run speak of, as long as the sequencer is below it. */
+  #recordedHeight = 0n;
+  #height = 0n;
+  #saidLost = false;
   readonly #included = { height: undefined as bigint | undefined, bundles: 0, items: 0 };
 
   constructor(config: SenderConfig, deps: SubmitterDeps) {
@@ -54,6 +65,7 @@ export class Submitter {
     this.#account = new Account(deps.payer, deps.log, deps.clock);
     this.#sender = new Sender(config, { ...this.#deps, account: this.#account });
     this.#alarm = new Alarm(deps.clock);
+    this.#recordedHeight = deps.fates.newestHeight;
   }
 
   /** Takes up what an earlier run left under way. Before `run`. */
@@ -71,13 +83,27 @@ export class Submitter {
     if (!this.#isGathering || this.#sender.isFull) this.#alarm.ring();
   }
 
+  /** Set while the sequencer does not have blocks that carried our transactions: what is promised now may not last. */
+  get lostBlocks(): string | undefined {
+    const { lostBlocks: lost } = this.#sender;
+    const what = WENT_BACK;
+    if (lost !== undefined) {
+      return `the sequencer reports nonce ${lost.told} for ${this.#deps.payer.address}, and transactions up to nonce ${lost.reached} were in its blocks: ${what}`;
+    }
+    if (this.#height === 0n || this.#height >= this.#recordedHeight) return undefined;
+    return `the sequencer is at height ${this.#height}, and height ${this.#recordedHeight} had submissions: ${what}`;
+  }
+
   status(): SubmitterStatus {
     const { inFlight, accountNonce, refused } = this.#sender;
     const { trouble, balance } = this.#account;
     const [oldest] = inFlight;
     const stuck = oldest !== undefined && this.#deps.clock.now() - oldest.since > STUCK_MS;
     return {
-      trouble: trouble ?? (stuck ? `the transaction with nonce ${oldest.nonce} is in no block yet` : undefined),
+      trouble:
+        trouble ??
+        this.lostBlocks ??
+        (stuck ? `the transaction with nonce ${oldest.nonce} is in no block yet` : undefined),
       balance,
       accountNonce: this.#isConnected ? accountNonce : undefined,
       inFlight: inFlight.length,
@@ -126,8 +152,10 @@ export class Submitter {
   }
 
   #untilSettling(): number {
-    const { inFlight } = this.#sender;
-    if (inFlight.length === 0) return Number.POSITIVE_INFINITY;
+    const { inFlight, isNonceInDoubt } = this.#sender;
+    // Nothing is under way, and yet it matters whether the sequencer still is where it was.
+    if (inFlight.length === 0 && !isNonceInDoubt) return this.#lastSettledAt + IDLE_SETTLE_MS - this.#deps.clock.now();
+    if (isNonceInDoubt) return this.#lastSettledAt + SETTLE_EVERY_MS - this.#deps.clock.now();
     if (inFlight.some(({ state, lastTry }) => state === 'contested' && lastTry >= this.#lastSettledAt)) return 0;
     return this.#lastSettledAt + SETTLE_EVERY_MS - this.#deps.clock.now();
   }
@@ -145,13 +173,38 @@ export class Submitter {
     this.#isConnected = true;
   }
 
+  /** A queue that has gone looks like a first start. Only the account can tell, and it may have been used elsewhere. */
+  #noteUsedAccount(): void {
+    const { isNewQueue = false, log, payer } = this.#deps;
+    const { accountNonce } = this.#sender;
+    if (this.#isAccountKnown || this.#sender.isNonceInDoubt) return;
+    this.#isAccountKnown = true;
+    if (!isNewQueue || accountNonce === 0) return;
+    log.warn(
+      { account: payer.address, nonce: accountNonce },
+      'the queue is new and the paying account was used before: if this composer had a queue, what it had acknowledged and not sent is lost unless that queue is restored',
+    );
+  }
+
   /** Asks who spent the nonces under way, and closes those that are decided. */
   async #settle(signal: AbortSignal): Promise<void> {
     const { sequencer, clock } = this.#deps;
     const settled = await sequencer.settled(this.#sender.inFlight, signal);
     this.#lastSettledAt = clock.now();
-    this.#sender.spent(settled.accountNonce);
+    this.#height = settled.height;
+    await this.#sender.told(settled.accountNonce);
+    this.#noteUsedAccount();
+    this.#sayLost();
     await this.#close(closings(this.#sender.inFlight, settled.spenders));
+  }
+
+  #sayLost(): void {
+    const { lostBlocks } = this;
+    const { log } = this.#deps;
+    if (lostBlocks !== undefined && !this.#saidLost)
+      log.error({ reason: lostBlocks }, 'the sequencer lost blocks: nothing is accepted');
+    if (lostBlocks === undefined && this.#saidLost) log.info('the sequencer has its blocks again');
+    this.#saidLost = lostBlocks !== undefined;
   }
 
   async #close(decided: readonly Closing[]): Promise<void> {
@@ -170,6 +223,7 @@ export class Submitter {
       this.#included.items += countOf(included);
     }
     this.#sender.drop(new Set(decided.map(({ bundle }) => bundle)));
+    this.#sender.used(decided.flatMap(({ bundle, winner }) => (winner === undefined ? [] : [bundle.nonce])));
     const leftovers = backlog.finish(decided.flatMap(({ included }) => included));
     const nonces = decided.map(({ bundle }) => bundle.nonce);
     await journal.settle({ nonces, leftovers, fates: newFates, forgottenFates: fates.add(newFates) });

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@switchyard/client';
 import type { Session } from '@switchyard/protocol';
 import { errorLine, retry, sleep } from '@switchyard/service';
+import type { KnownInputs } from './input-chain.ts';
 import { PEER_BACKOFF, sessionPauseMs } from './plan.ts';
 import { SessionEnded } from './rollup.ts';
 import { runSession, type SessionDeps, type SessionOptions } from './session.ts';
@@ -10,7 +11,7 @@ export interface ConductorOptions extends SessionOptions {
   readonly expectedChainId: string | undefined;
 }
 
-export type ConductorDeps = Omit<SessionDeps, 'advanced'>;
+export type ConductorDeps = Omit<SessionDeps, 'advanced' | 'known' | 'withoutDigests'>;
 
 /**
  * Drives a rollup, session after session, until the signal aborts.
@@ -20,6 +21,13 @@ export type ConductorDeps = Omit<SessionDeps, 'advanced'>;
  */
 export async function conduct(options: ConductorOptions, deps: ConductorDeps): Promise<never> {
   const { rollup, progress, log, clock, random, signal } = deps;
+  let known: KnownInputs | undefined;
+  let toldOfDigests = false;
+  const withoutDigests = () => {
+    if (toldOfDigests) return;
+    toldOfDigests = true;
+    log.warn('the rollup does not record what its blocks are made from; only hashes are compared');
+  };
   for (let fruitless = 0; ; fruitless += 1) {
     await sleep(sessionPauseMs(fruitless, random), signal, clock);
     const opened = await rollup.openSession(signal);
@@ -36,11 +44,12 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
       },
       'execution session opened',
     );
-    const advanced = () => {
+    const advanced = (now: KnownInputs | undefined) => {
       fruitless = -1;
+      known = now;
     };
     try {
-      await runSession(session, options, { ...deps, advanced });
+      await runSession(session, options, { ...deps, known, advanced, withoutDigests });
       log.info({ end: parameters.rollupEndNumber }, 'the session has all its blocks; opening the next one');
     } catch (error) {
       signal.throwIfAborted();

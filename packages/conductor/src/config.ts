@@ -1,10 +1,11 @@
 import { httpUrls } from '@switchyard/client';
 import {
   type ConfigOf,
+  clientAuthFields,
   type Env,
   field,
+  grpcUrl,
   hexBytes,
-  httpUrl,
   integer,
   listen,
   loadConfig,
@@ -27,10 +28,11 @@ const commitLevel: Parser<CommitLevel> = parser(
 
 /** Everything the conductor can be told. `CELESTIA_*` variables of existing configurations are passed over. */
 export const fields = {
-  executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, httpUrl, {
-    help: 'execution gRPC of the rollup to drive',
+  executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, grpcUrl, {
+    help: 'execution gRPC of the rollup to drive; unix:/path for a socket',
     fallback: 'http://127.0.0.1:50051',
   }),
+  ...clientAuthFields('execution', `${PREFIX}EXECUTION_`, 'the rollup'),
   executionCommitLevel: field(`${PREFIX}EXECUTION_COMMIT_LEVEL`, commitLevel, {
     help: 'whether a block that the validators signed moves the firm commitment too (SoftIsFirm) or not (SoftOnly)',
     fallback: 'SoftIsFirm',
@@ -61,6 +63,10 @@ export const fields = {
   trustingPeriodHours: field(`${PREFIX}TRUSTING_PERIOD_HOURS`, integer({ min: 1, max: 87_600 }), {
     help: 'how old that block may be if it is not the one before the first that is read',
     fallback: '336',
+  }),
+  checkedBlocks: field(`${PREFIX}CHECKED_BLOCKS`, integer({ min: 0, max: 10_000_000 }), {
+    help: "newest blocks of the rollup that are compared with the sequencer's data at the start",
+    fallback: '1000',
   }),
   apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
     help: 'where /healthz, /readyz, /status and /metrics answer',

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '@switchyard/protocol';
-import { settle } from '@switchyard/service/testing';
+import { eventually, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { FakeRollup, ROLLUP } from './testing/fake-rollup.ts';
 import { FakeSequencer, testSigner } from './testing/fake-sequencer.ts';
@@ -46,6 +46,23 @@ test('a node that is late is left', async () => {
   await using conductor = startConductor(nodes, rollup);
   await conductor.reaches(23n);
   expect(rollup.texts.slice(1)).toEqual(texts(23));
+});
+
+test('a node that only says that it is far ahead does not take over', async () => {
+  const { nodes, produce, rollup } = world();
+  const [, liar] = nodes;
+  let asked = 0;
+  liar.latestHeight = async () => {
+    asked += 1;
+    return 9_000_000n;
+  };
+  produce(5);
+  await using conductor = startConductor(nodes, rollup);
+  await conductor.reaches(5n);
+  await eventually(() => asked > 20 || undefined);
+  produce(5);
+  await conductor.reaches(10n);
+  expect(conductor.messages()).not.toContain('going on with another sequencer endpoint');
 });
 
 test('a node that cannot push is polled, and the other one pushes', async () => {

@@ -21,6 +21,7 @@ import type { Verifier } from './verify.ts';
 import { watchNodes } from './witnesses.ts';
 
 export interface ReaderOptions {
+  readonly chainId: string;
   readonly rollup: RollupId;
   readonly from: bigint;
   /** The last height of the session; undefined if it has no end. */
@@ -64,7 +65,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
   const { endpoints, contact, progress, log, clock, random, signal } = deps;
   const cursor = new Cursor(options, deps);
   const isSeveral = endpoints.all.length > 1;
-  if (isSeveral) void watchNodes(cursor, { endpoints, clock, signal });
+  if (isSeveral) void watchNodes(cursor, { chainId: options.chainId, endpoints, clock, signal });
   const polled = new Set<Endpoint<SequencerSource>>();
   /** Nodes that have deleted the next block, or began after it. */
   const without = new Set<Endpoint<SequencerSource>>();
@@ -78,7 +79,8 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const inUse: Term = {
       source: endpoint.client,
       heard(latest) {
-        endpoints.heard(endpoint, latest);
+        // How far it is counts when it is proved, which `watchNodes` sees to.
+        endpoints.heard(endpoint);
         cursor.heard(latest);
       },
       signal: isSeveral ? AbortSignal.any([signal, term]) : signal,
@@ -167,7 +169,7 @@ export class Cursor {
     if (behind && !this.#behind) {
       log.warn(
         { sequencer: latest, next: this.#next },
-        'the sequencer is behind the rollup; waiting for it to catch up',
+        'the sequencer is behind the rollup: it is catching up, or was restored from an older backup; waiting for it',
       );
     }
     this.#behind = behind;

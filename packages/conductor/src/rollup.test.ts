@@ -38,7 +38,7 @@ test.each([
   fake.canBatch = canBatch;
   const { rollup } = connect(fake);
   const session = await rollup.openSession(signal);
-  const commitments = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+  const { commitments } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
   expect(commitments).toEqual(fake.commitments);
   expect(commitments.soft).toEqual({
     number: 3n,
@@ -57,7 +57,7 @@ test.each([true, false])('the firm block stays where only soft ones are asked fo
   fake.canBatch = canBatch;
   const { rollup } = connect(fake);
   const session = await rollup.openSession(signal);
-  const { soft, firm } = await rollup.execute(session, session.commitments, three, 'SoftOnly', signal);
+  const { soft, firm } = (await rollup.execute(session, session.commitments, three, 'SoftOnly', signal)).commitments;
   expect([soft.number, firm.number]).toEqual([3n, 0n]);
 });
 
@@ -69,7 +69,7 @@ test('a rollup that is away is waited for, and said to be away once', async () =
   const session = await rollup.openSession(signal);
   expect(contact.trouble).toBeUndefined();
   fake.failures.push(new ConnectError('not now', Code.ResourceExhausted));
-  const { soft } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+  const { soft } = (await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).commitments;
   expect(soft.number).toBe(3n);
   expect(fake.calls).toEqual([...new Array(5).fill('session'), 'batch 3', 'batch 3']);
   expect(lines.filter(({ msg }) => msg === 'waiting for the rollup')).toHaveLength(2);
@@ -97,6 +97,11 @@ test('what the rollup refuses for good is not tried again', async () => {
 test.each([
   ['skips a number', { number: 7n }, 'became number 7, expected 1'],
   ['names another parent', { parentHash: 'block 5' }, 'has parent block 5, expected block 0'],
+  [
+    'names another sequencer block',
+    { sequencerBlockHash: 'ab'.repeat(32) },
+    `names sequencer block ${'ab'.repeat(32)}`,
+  ],
 ])('a rollup that %s breaks the contract', async (_, change, problem) => {
   for (const canBatch of [true, false]) {
     const fake = new FakeRollup();
@@ -106,6 +111,17 @@ test.each([
     const session = await rollup.openSession(signal);
     await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(problem);
   }
+});
+
+test('a soft block that is not the one just executed breaks the contract', async () => {
+  const fake = new FakeRollup();
+  const { rollup } = connect(fake);
+  const session = await rollup.openSession(signal);
+  const elsewhere = { ...session.commitments.soft, number: 9n, hash: 'block 9' };
+  fake.bendCommitments = (commitments) => ({ ...commitments, soft: elsewhere });
+  await expect(rollup.execute(session, session.commitments, three, 'SoftOnly', signal)).rejects.toThrow(
+    'its soft block is 9 block 9, expected 3 block 3',
+  );
 });
 
 test('a session without its parts breaks the contract', async () => {
@@ -163,7 +179,7 @@ test('a connection that is reset, at whatever byte, is made again and everything
   const rollup = createRollup({ transport, contact, clock: impatientClock(), random: () => 0 });
   try {
     const session = await rollup.openSession(signal);
-    const { soft } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
+    const { soft } = (await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).commitments;
     expect(soft).toMatchObject({ number: 3n, sequencerBlockHash: '3'.padStart(64, '0') });
     expect(fake.texts.slice(1)).toEqual([['a', 'b'], [], ['c']]);
     expect(budget).toBeGreaterThan(40);
@@ -171,4 +187,21 @@ test('a connection that is reset, at whatever byte, is made again and everything
     transport.close();
     proxy.close();
   }
+});
+
+test('a rollup that wants another secret is asked again at leisure, and the setting to check is named once', async () => {
+  const fake = new FakeRollup();
+  const { log, lines } = memoryLogger();
+  const contact = new Contact('rollup', 'http://x', log, 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE');
+  const clock = impatientClock();
+  const rollup = createRollup({ transport: fake.transport(), contact, clock, random: () => 0 });
+  const refusal = 'a peer on another machine needs a secret: this call shows none';
+  fake.failures.push(...[1, 2, 3].map(() => new ConnectError(refusal, Code.Unauthenticated)));
+  await rollup.openSession(signal);
+  expect(fake.calls).toEqual(new Array(4).fill('session'));
+  expect(clock.now()).toBe(30_000);
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { setting: 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE', reason: expect.stringContaining(refusal) },
+  ]);
+  expect(lines.at(-1)?.msg).toBe('the rollup answers again');
 });

@@ -11,10 +11,24 @@ import {
   sessionFromWire,
 } from '@switchyard/protocol';
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
-import { type Clock, isTransportFailure, retry } from '@switchyard/service';
+import { type Clock, isTransportFailure, retry, sleep } from '@switchyard/service';
 import type { Contact } from './contact.ts';
 import { type CommitLevel, PEER_BACKOFF, verdictOf } from './plan.ts';
 import type { VerifiedBlock } from './verify.ts';
+
+/** What a block of the rollup and all below it were made from, as the rollup has recorded it. */
+export interface KeptDigest {
+  readonly number: bigint;
+  readonly hash: string;
+  readonly digest: Uint8Array;
+}
+
+export interface Executed {
+  /** What the rollup says its commitments are now. */
+  readonly commitments: CommitmentState;
+  /** That of the last block; undefined where the rollup keeps none. */
+  readonly inputDigest: Uint8Array | undefined;
+}
 
 /** The rollup does not know our session any more: it was restarted, or another conductor took over. */
 export class SessionEnded extends Error {
@@ -31,6 +45,8 @@ export interface RollupDeps {
 export type Rollup = ReturnType<typeof createRollup>;
 
 const QUESTION_MS = 10_000;
+const DIGESTS_AT_A_TIME = 1_024n;
+const UNAUTHENTICATED_PAUSE_MS = 10_000;
 const EXECUTION_MS = 60_000;
 
 export function createRollup({ transport, contact, clock, random }: RollupDeps) {
@@ -38,8 +54,20 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   const batches = createClient(ownExecution.BatchExecutionService, transport);
   let canBatch = true;
 
-  /** Repeats a call for as long as that makes sense. */
+  /** Repeats a call for as long as that makes sense. A secret may be put right while this waits. */
   async function call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await attempt(signal, work);
+      } catch (error) {
+        if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;
+        contact.unauthenticated(error);
+        await sleep(UNAUTHENTICATED_PAUSE_MS, signal, clock);
+      }
+    }
+  }
+
+  async function attempt<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const again = (error: unknown) => isTransportFailure(error) || verdictOf(ConnectError.from(error).code) === 'again';
     try {
       const answer = await retry(work, {
@@ -81,7 +109,9 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     const requested = { soft: executed, firm: level === 'SoftIsFirm' ? executed : firm, lowestCelestiaSearchHeight };
     const update = { sessionId: id, commitmentState: commitmentStateToWire(requested) };
     const updated = await call(signal, () => single.updateCommitmentState(update, { signal, timeoutMs: QUESTION_MS }));
-    return kept(() => commitmentStateFromWire(updated));
+    const commitments = kept(() => commitmentStateFromWire(updated));
+    checkHead(commitments, executed);
+    return commitments;
   }
 
   async function executeBatch(
@@ -90,7 +120,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     blocks: readonly VerifiedBlock[],
     level: CommitLevel,
     signal: AbortSignal,
-  ): Promise<CommitmentState> {
+  ): Promise<Executed> {
     const request = create(ownExecution.ExecuteBlocksRequestSchema, {
       sessionId: id,
       parentHash: soft.hash,
@@ -112,7 +142,9 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       checkBlock(executed, parent, block);
       parent = executed;
     }
-    return kept(() => commitmentStateFromWire(present('commitment state', answer.commitmentState)));
+    const commitments = kept(() => commitmentStateFromWire(present('commitment state', answer.commitmentState)));
+    checkHead(commitments, parent);
+    return { commitments, inputDigest: answer.inputDigest.length === 0 ? undefined : answer.inputDigest };
   }
 
   return {
@@ -127,7 +159,6 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     /**
      * Has blocks executed on the soft block and commits the last of them. At least one is executed, not always all.
      *
-     * @returns what the rollup says its commitments are now.
      * @throws {SessionEnded}
      * @throws {Error} if the rollup refuses for good, or answers what no rollup may answer.
      */
@@ -137,7 +168,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       blocks: readonly VerifiedBlock[],
       level: CommitLevel,
       signal: AbortSignal,
-    ): Promise<CommitmentState> {
+    ): Promise<Executed> {
       if (canBatch) {
         try {
           return await executeBatch(session, commitments, blocks, level, signal);
@@ -149,7 +180,30 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       }
       let current = commitments;
       for (const block of blocks) current = await executeOne(session, current, block, level, signal);
-      return current;
+      return { commitments: current, inputDigest: undefined };
+    },
+
+    /** Of the blocks of a range that have one, rising; undefined for a rollup that keeps none. */
+    async inputDigests(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly KeptDigest[] | undefined> {
+      const kept: KeptDigest[] = [];
+      try {
+        for (let at = from; at <= to; at += DIGESTS_AT_A_TIME) {
+          const range = { from: at, to: at + DIGESTS_AT_A_TIME > to ? to : at + DIGESTS_AT_A_TIME - 1n };
+          const answer = await call(signal, () => batches.getInputDigests(range, { signal, timeoutMs: QUESTION_MS }));
+          for (const { number, blockHash: hash, digest } of answer.digests) kept.push({ number, hash, digest });
+        }
+      } catch (error) {
+        if (error instanceof ConnectError && error.code === Code.Unimplemented) return undefined;
+        throw error;
+      }
+      return kept;
+    },
+
+    async block(number: bigint, signal: AbortSignal): Promise<BlockMetadata> {
+      const identifier = { identifier: { case: 'number', value: number } } as const;
+      const options = { signal, timeoutMs: QUESTION_MS };
+      const answer = await call(signal, () => single.getExecutedBlockMetadata({ identifier }, options));
+      return kept(() => blockMetadataFromWire(answer));
     },
   };
 }
@@ -164,13 +218,23 @@ function decodeEntry(bytes: Uint8Array): sequencerblock.RollupData {
 }
 
 /** Numbers must stay in step with heights; the rest would only show later, where it is harder to understand. */
-function checkBlock(executed: BlockMetadata, parent: BlockMetadata, { height }: VerifiedBlock): void {
+function checkBlock(executed: BlockMetadata, parent: BlockMetadata, { height, hash }: VerifiedBlock): void {
   if (executed.number !== parent.number + 1n) {
     throw broken(`block ${height} of the sequencer became number ${executed.number}, expected ${parent.number + 1n}`);
   }
   if (executed.parentHash !== parent.hash) {
     throw broken(`block ${executed.number} has parent ${executed.parentHash}, expected ${parent.hash}`);
   }
+  // Older rollups leave it empty.
+  if (executed.sequencerBlockHash !== '' && executed.sequencerBlockHash !== hash) {
+    throw broken(`block ${executed.number} names sequencer block ${executed.sequencerBlockHash}, expected ${hash}`);
+  }
+}
+
+/** Only we move the soft block in our session. */
+function checkHead({ soft }: CommitmentState, executed: BlockMetadata): void {
+  if (soft.hash === executed.hash && soft.number === executed.number) return;
+  throw broken(`its soft block is ${soft.number} ${soft.hash}, expected ${executed.number} ${executed.hash}`);
 }
 
 function kept<T>(parse: () => T): T {

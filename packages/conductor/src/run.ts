@@ -1,5 +1,6 @@
 import { Endpoints, pairUrls, sequencerClient } from '@switchyard/client';
 import {
+  clientAuth,
   grpcTransport,
   healthRoutes,
   operatorAccess,
@@ -27,7 +28,7 @@ const BAD_FOR_MS = 60_000;
 export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);
-  const execution = new Contact('rollup', config.executionRpcUrl, log);
+  const execution = new Contact('rollup', config.executionRpcUrl, log, fields.executionSecretFile.names[0]);
   const progress = new Progress({
     log,
     metrics,
@@ -62,7 +63,8 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   defer(() => api.close());
   log.info({ api: api.url }, 'conductor answers');
 
-  const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES });
+  const credentials = clientAuth('execution', fields, config);
+  const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials });
   defer(() => transport.close());
 
   const common = { clock: systemClock, random: Math.random };
@@ -76,6 +78,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         checkpoint,
         trustingPeriodMs: config.trustingPeriodHours * 3_600_000,
         expectedChainId: config.expectedSequencerChainId,
+        checkedBlocks: config.checkedBlocks,
       },
       { endpoints, rollup, sequencer, progress, log, signal, ...common },
     ),

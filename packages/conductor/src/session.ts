@@ -4,12 +4,14 @@ import { nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyar
 import { wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
+import { checkHistory } from './history.ts';
+import { checkInputs, inputsAfter, type KnownInputs } from './input-chain.ts';
 import { type BatchLimits, type CommitLevel, nextStep } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { type ReaderDeps, readBlocks } from './reader.ts';
 import type { Rollup } from './rollup.ts';
 import type { Checkpoint } from './trust.ts';
-import { Verifier } from './verify.ts';
+import { type VerifiedBlock, Verifier } from './verify.ts';
 import { compareFirst } from './witnesses.ts';
 
 export interface SessionOptions {
@@ -21,16 +23,23 @@ export interface SessionOptions {
   readonly trustingPeriodMs?: number;
   readonly buffer?: BufferBounds;
   readonly batch?: BatchLimits;
+  /** Blocks below the soft one that are compared with the sequencer's data before the first one is executed. */
+  readonly checkedBlocks?: number;
 }
 
 export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clock' | 'random' | 'signal'> {
   readonly rollup: Rollup;
   readonly sequencer: Contact;
   readonly progress: Progress;
-  /** Called after blocks were executed and committed. */
-  advanced(): void;
+  /** What earlier sessions have made sure of. */
+  readonly known: KnownInputs | undefined;
+  /** Called where the rollup does not say what its blocks were made from. */
+  withoutDigests(): void;
+  /** Called after blocks were executed and committed, with what is known of them; undefined where the rollup keeps no digests. */
+  advanced(known: KnownInputs | undefined): void;
 }
 
+const CHECKED_BLOCKS = 1_000;
 const TRUSTING_PERIOD_MS = 14 * 86_400_000;
 const BUFFER: BufferBounds = { maxBlocks: 2_048, maxBytes: 16 * 1_048_576 };
 const BATCH: BatchLimits = { maxBlocks: 256, maxBytes: 1_048_576 };
@@ -47,30 +56,42 @@ export async function runSession(session: Session, options: SessionOptions, deps
   const signal = AbortSignal.any([deps.signal, over.signal]);
   // Every call under way listens to it.
   setMaxListeners(0, signal);
-  const buffer = new BlockBuffer(options.buffer ?? BUFFER);
-  const verifier = new Verifier({
-    chainId: parameters.sequencerChainId,
-    rollup: parameters.rollup,
-    lastBlockHash: lastBlockHash(session),
-    checkpoint: options.checkpoint,
-    trustingPeriodMs: options.trustingPeriodMs ?? TRUSTING_PERIOD_MS,
-    // Validators sign the time of day.
-    now: wallClock.unixMs,
-    source: () => endpoints.current.client,
-    first: (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
-  });
+  const bounds = options.buffer ?? BUFFER;
+  const buffer = new BlockBuffer(bounds);
+  const { pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
+  const verifierFrom = (lastBlockHash: string | undefined) =>
+    new Verifier({
+      chainId: parameters.sequencerChainId,
+      rollup: parameters.rollup,
+      lastBlockHash,
+      checkpoint: options.checkpoint,
+      trustingPeriodMs: options.trustingPeriodMs ?? TRUSTING_PERIOD_MS,
+      // Validators sign the time of day.
+      now: wallClock.unixMs,
+      source: () => endpoints.current.client,
+      first: (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
+    });
+  const known = await checkHistory(
+    session,
+    deps.known,
+    { pollIntervalMs, requestsPerSecond, checkedBlocks, buffer: bounds },
+    { ...deps, contact: deps.sequencer, verifierFrom, signal },
+  );
+  if (known === undefined) deps.withoutDigests();
+  const verifier = verifierFrom(lastBlockHash(session));
 
   const reading = readBlocks(
     {
+      chainId: parameters.sequencerChainId,
       rollup: parameters.rollup,
       from: nextSequencerHeight(parameters, commitments),
       last: parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber),
-      pollIntervalMs: options.pollIntervalMs,
-      requestsPerSecond: options.requestsPerSecond,
+      pollIntervalMs,
+      requestsPerSecond,
     },
     { ...deps, verifier, buffer, contact: deps.sequencer, progress, signal },
   );
-  const executing = executeBlocks(session, buffer, options, { ...deps, signal });
+  const executing = executeBlocks(session, buffer, options, { ...deps, known, signal });
   try {
     // Reading may be done first; executing may not fail first without ending it all.
     await Promise.race([executing, reading.then(() => executing)]);
@@ -84,18 +105,21 @@ async function executeBlocks(
   session: Session,
   buffer: BlockBuffer,
   { commitLevel, batch = BATCH }: SessionOptions,
-  { rollup, progress, advanced, signal }: SessionDeps,
+  { rollup, progress, advanced, signal, known: knownAtFirst }: SessionDeps,
 ): Promise<void> {
   const { parameters } = session;
   let { commitments } = session;
+  let known = knownAtFirst;
   for (;;) {
     const step = nextStep({ parameters, commitments, waiting: buffer.waiting, limits: batch });
     switch (step.kind) {
       case 'execute': {
         const blocks = buffer.take(step.count);
-        commitments = await rollup.execute(session, commitments, blocks, commitLevel, signal);
+        const executed = await rollup.execute(session, commitments, blocks, commitLevel, signal);
+        known = known && inputsOf(known, blocks, executed.inputDigest);
+        commitments = executed.commitments;
         progress.committed(commitments, blocks);
-        advanced();
+        advanced(known);
         break;
       }
       case 'drop':
@@ -111,6 +135,18 @@ async function executeBlocks(
         throw new Error(`the rollup went back: expected to go on with height ${step.got}, it wants ${step.expected}`);
     }
   }
+}
+
+/** @throws {Diverged} where the rollup has recorded something else than what it was given. */
+function inputsOf(
+  known: KnownInputs,
+  blocks: readonly VerifiedBlock[],
+  recorded: Uint8Array | undefined,
+): KnownInputs | undefined {
+  if (recorded === undefined) return undefined;
+  const expected = blocks.reduce(inputsAfter, known);
+  checkInputs(expected, recorded);
+  return expected;
 }
 
 /** The rollup names the sequencer block it stands on, unless it stands on none yet. */

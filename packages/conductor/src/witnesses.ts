@@ -1,5 +1,5 @@
 /** Several nodes: which of them is behind or stuck, and whether they agree on where to begin. */
-import type { Endpoint, Endpoints } from '@switchyard/client';
+import { type Endpoint, type Endpoints, ProvenHeights } from '@switchyard/client';
 import { equalBytes, headerHash, Rejected, type SignedHeader, toHex, verifyCommit } from '@switchyard/protocol';
 import { type Clock, errorLine, sleep } from '@switchyard/service';
 import type { SequencerSource } from './source.ts';
@@ -10,6 +10,7 @@ const LOOK_EVERY_MS = 2_000;
 const STUCK_MS = 15_000;
 
 export interface WatchDeps {
+  readonly chainId: string;
   readonly endpoints: Endpoints<SequencerSource>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -22,14 +23,18 @@ export interface Reading {
   readonly isHeldUp: boolean;
 }
 
-/** Keeps asking all nodes how far they are, so that one which is late or stuck is left. Until the signal aborts. */
-export async function watchNodes(reading: Reading, { endpoints, clock, signal }: WatchDeps): Promise<void> {
+/**
+ * Keeps asking all nodes how far they are, so that one which is late or stuck is left. Until the signal aborts. A height
+ * counts only with a commit for it, or one node with a wrong number would make all others look late.
+ */
+export async function watchNodes(reading: Reading, { chainId, endpoints, clock, signal }: WatchDeps): Promise<void> {
+  const proofs = new ProvenHeights<Endpoint<SequencerSource>>({ chainId, clock });
   let movedAt = clock.now();
   let seen = { next: reading.next, endpoint: endpoints.current };
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, signal, clock).catch(() => undefined);
     const { current } = endpoints;
-    const heights = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, endpoints, signal)));
+    const heights = await Promise.all(endpoints.all.map((endpoint) => look(endpoint, { endpoints, proofs, signal })));
     const claimed = heights[endpoints.all.indexOf(current)] ?? 0n;
     if (signal.aborted || current !== endpoints.current) continue;
     if (reading.next !== seen.next || current !== seen.endpoint || reading.isHeldUp || claimed <= reading.next) {
@@ -41,20 +46,34 @@ export async function watchNodes(reading: Reading, { endpoints, clock, signal }:
   }
 }
 
+interface LookDeps {
+  readonly endpoints: Endpoints<SequencerSource>;
+  readonly proofs: ProvenHeights<Endpoint<SequencerSource>>;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the height that it says it has: it has to show what it says. */
 async function look(
   endpoint: Endpoint<SequencerSource>,
-  endpoints: Endpoints<SequencerSource>,
-  signal: AbortSignal,
+  { endpoints, proofs, signal }: LookDeps,
 ): Promise<bigint | undefined> {
+  let claimed: bigint;
   try {
-    const height = await endpoint.client.latestHeight(signal);
-    endpoints.heard(endpoint, height);
-    return height;
+    claimed = await endpoint.client.latestHeight(signal);
   } catch (error) {
     // The one in use is judged by its stream.
     if (!signal.aborted && endpoint !== endpoints.current) endpoints.failed(endpoint, errorLine(error));
     return undefined;
   }
+  try {
+    endpoints.heard(endpoint, await proofs.prove(endpoint, endpoint.client, claimed, signal));
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (error instanceof Rejected)
+      endpoints.lied(endpoint, `it says that it has block ${claimed}: ${errorLine(error)}`);
+    else if (endpoint !== endpoints.current) endpoints.heard(endpoint);
+  }
+  return claimed;
 }
 
 /**

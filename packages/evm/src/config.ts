@@ -1,14 +1,18 @@
 import {
   type ConfigOf,
+  clientAuthFields,
   field,
-  httpUrl,
+  grpcUrl,
   integer,
   list,
   listen,
+  listenOrUnix,
   oneOf,
   pageOrigin,
   path,
   retentionFields,
+  scrubField,
+  serverAuthFields,
   standardFields,
 } from '@switchyard/service';
 import { stockFields } from './stock/config.ts';
@@ -26,12 +30,12 @@ export const evmFields = {
     help: 'directory of the database; made if it is not there',
     fallback: '~/.switchyard/evm',
   }),
-  composerAddr: field('SVC_EVM_COMPOSER_ADDR', httpUrl, {
-    help: 'gRPC endpoint of the composer that orders what is sent here',
+  composerAddr: field('SVC_EVM_COMPOSER_ADDR', grpcUrl, {
+    help: 'gRPC endpoint of the composer that orders what is sent here; unix:/path for a socket',
     fallback: 'http://127.0.0.1:50052',
   }),
-  executionGrpcAddr: field('SVC_EVM_EXECUTION_GRPC_ADDR', listen, {
-    help: 'where the conductor finds the Execution API; takes orders from whoever connects',
+  executionGrpcAddr: field('SVC_EVM_EXECUTION_GRPC_ADDR', listenOrUnix, {
+    help: 'where the conductor finds the Execution API; unix:/path for a socket that only this user can use',
     fallback: '127.0.0.1:50055',
   }),
   httpAddr: field('SVC_EVM_HTTP_ADDR', listen, {
@@ -72,6 +76,9 @@ export const evmFields = {
   }),
   ...retentionFields('SVC_EVM_', EVM_LEAST_BLOCKS),
   ...stockFields,
+  scrubBytesPerSecond: scrubField('SVC_EVM_'),
+  ...serverAuthFields('execution', 'SVC_EVM_EXECUTION_', ['local', 'secret']),
+  ...clientAuthFields('composer', 'SVC_EVM_COMPOSER_', 'the composer'),
   ...standardFields('SVC_EVM_', '127.0.0.1:9004'),
 };
 

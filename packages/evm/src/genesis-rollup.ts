@@ -1,15 +1,6 @@
 import { type AccountId, parseAddress, parseDenom } from '@switchyard/protocol';
-import {
-  type ExactRecord,
-  list,
-  parsed,
-  type Read,
-  RecordReader,
-  type Report,
-  record,
-  string,
-  unsigned,
-} from '@switchyard/rollup';
+import { list, parsed, type Read, RecordReader, type Report, record, string, unsigned } from '@switchyard/rollup';
+import type { ExactRecord } from '@switchyard/service';
 import { addressText, dataText, isRecord, uint } from './genesis-values.ts';
 import type { Bridge } from './rules.ts';
 import type { Address, Data } from './types.ts';

@@ -1,4 +1,5 @@
-import type { ExactJson, ExactRecord, Read } from '@switchyard/rollup';
+import type { Read } from '@switchyard/rollup';
+import type { ExactJson, ExactRecord } from '@switchyard/service';
 import { parseRecipient } from './rules.ts';
 import type { Address, Data, Hash } from './types.ts';
 

@@ -46,6 +46,7 @@ async function start(home: string, choices: Partial<GenesisChoices> = {}, env: R
   const node = await startEvmNode(config, {
     log: silentLogger,
     signal: stopping.signal,
+    fail: (error) => expect.unreachable(String(error)),
     metrics: createMetrics('test_'),
     defer: (close) => void closers.push(close),
     background: (work) => void running.push(work),

@@ -2,19 +2,24 @@ import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { type Collector, composerCollector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
+  clientAuth,
   healthRoutes,
+  logPeers,
   operatorAccess,
   type ProcessContext,
   pageAccess,
   productVersion,
   retentionOf,
+  scrub,
   serveGrpc,
+  serverAuth,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { applyGenesis } from './chain/origin.ts';
 import { ChainStore } from './chain/store.ts';
-import { EVM_LEAST_BLOCKS, type EvmConfig } from './config.ts';
+import { EVM_LEAST_BLOCKS, type EvmConfig, evmFields } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
@@ -50,7 +55,7 @@ export interface RunningEvmNode {
   readonly executionUrl: string;
 }
 
-type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background'>;
+type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background' | 'fail'>;
 
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
@@ -72,16 +77,19 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
+  const auth = serverAuth('execution', evmFields, config);
   const access = operatorAccess(config, 'SVC_EVM_');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
     access,
     name: 'SVC_EVM_EXECUTION_GRPC_ADDR',
+    auth,
     ...executionServices(new ExecutionHost(executor, { log: log.child({ component: 'execution' }) })),
     log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
+  logPeers(config.executionGrpcAddr, auth, log);
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
@@ -180,8 +188,9 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
 }
 
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {
-  const database = openDatabase(config.dbFilepath);
+  const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
+  context.background(scrub([new StoreScrub(config.dbFilepath, 'evm')], config.scrubBytesPerSecond, context));
   claimDatabase(database, backend);
   return database;
 }
@@ -214,8 +223,9 @@ function openPool(
   });
 }
 
-function collectorOf({ rollup }: EvmGenesis, { composerAddr }: EvmConfig, { defer, log }: NodeContext): Collector {
-  const client = collectorClient({ url: composerAddr });
+function collectorOf({ rollup }: EvmGenesis, config: EvmConfig, { defer, log }: NodeContext): Collector {
+  const credentials = clientAuth('composer', evmFields, config);
+  const client = collectorClient({ url: config.composerAddr, credentials });
   defer(() => client.close());
   return composerCollector(client, rollup, log.child({ component: 'collector' }));
 }

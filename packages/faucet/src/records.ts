@@ -1,4 +1,4 @@
-import { open } from 'lmdb';
+import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 
 /** Texts under keys, on disk. */
 export interface Records {
@@ -16,24 +16,23 @@ export interface Change {
 }
 
 /** Records in an LMDB database in a directory that exists. */
-export function openLmdbRecords(path: string): Records {
-  const db = open<string, string>({
-    path,
-    encoding: 'string',
-    cache: false,
-    compression: false,
-    // A commit resolves when data and then meta page are on disk; otherwise it would resolve before the flush.
-    overlappingSync: false,
-  });
+export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) => void): Records {
+  const file = new StoreFile<string>(path, 'faucet-ledger', { keys: 'text', onDamage });
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
   return {
     *read(prefix) {
-      for (const { key, value } of db.getRange({ start: prefix, end: `${prefix}\uffff` })) yield [key, value];
+      for (const [key, value] of file.main.entries({ start: prefix, end: `${prefix}\uffff` })) {
+        yield [key, decoder.decode(value)];
+      }
     },
     async write(changes) {
-      await db.batch(() => {
-        for (const { key, value } of changes) void (value === undefined ? db.remove(key) : db.put(key, value));
+      await file.batch(() => {
+        for (const { key, value } of changes) {
+          void (value === undefined ? file.main.remove(key) : file.main.put(key, encoder.encode(value)));
+        }
       });
     },
-    close: () => db.close(),
+    close: () => file.close(),
   };
 }

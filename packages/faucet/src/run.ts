@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sequencerClient } from '@switchyard/client';
-import { createSigner } from '@switchyard/protocol';
+import { createSigner, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
   httpApp,
@@ -11,17 +11,19 @@ import {
   type ProcessContext,
   pageAccess,
   pageRoutes,
+  readKey,
+  scrub,
   serveHttp,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
 import { Cashier } from './cashier.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
 import { Desk } from './desk.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
 import { faucetRoutes } from './http/routes.ts';
-import { readKeyFile } from './key-file.ts';
 import { Ledger } from './ledger.ts';
 import { observe } from './metrics.ts';
 import type { Payer } from './payer.ts';
@@ -38,13 +40,13 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 
 /** Starts the faucet: it answers when this resolves, whether its node does or not. It stops with the signal. */
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer, background } = context;
+  const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
   const payer = payerOf(config, context);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
-  const records = openLmdbRecords(config.dbFilepath);
+  const records = openLmdbRecords(config.dbFilepath, fail);
   defer(() => records.close());
   const [clock, wall] = [systemClock, wallClock];
   const ledger = new Ledger(records, { clock, wall });
@@ -104,12 +106,26 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   });
   defer(() => http.close());
   log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
+  background(scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
   background(cashier.run());
 }
 
 function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
   const setting = fields.privateKeyFile.names[0];
-  const key = readKeyFile(config.privateKeyFile, setting, log);
+  const key = readKey({
+    path: config.privateKeyFile,
+    setting,
+    kind: config.kind === 'sequencer' ? 'ed25519' : 'secp256k1',
+    passphraseFile: config.privateKeyPassphraseFile,
+    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
+    log,
+  });
+  const node = config.kind === 'sequencer' ? config.sequencerAbciEndpoint : config.rpcUrl;
+  if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopback(new URL(node).hostname)) {
+    const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
+    const got = `${config.privateKeyFile}: a public test key, and ${node} is not local`;
+    throw new InvalidConfig([{ variable: setting, expected: 'a key that nobody else has', got, advice }]);
+  }
   if (config.kind === 'sequencer') {
     const {
       sequencerAbciEndpoint: rpcUrl,
@@ -133,5 +149,5 @@ function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }

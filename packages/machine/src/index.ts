@@ -19,5 +19,6 @@ export {
   type StateWriter,
   type Store,
 } from './store/store.ts';
+export { verifyStateFile } from './store/verify-file.ts';
 export { type Table, type TableRange, table } from './table.ts';
 export { bool, bytes, list, optional, raw, struct, u32, u64, u128, unit } from './values.ts';

@@ -13,11 +13,13 @@ export { encodeBlock, encodeCommit, encodeSignedHeader } from './comet/encode.ts
 export * from './comet/hashes.ts';
 export * from './comet/light-client.ts';
 export * from './comet/types.ts';
+export * from './development-keys.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './execution.ts';
 export * from './hash.ts';
 export * from './ids.ts';
+export * from './input-digest.ts';
 export * from './keys.ts';
 export * from './merkle.ts';
 export { decodeMessage } from './message.ts';

@@ -14,6 +14,7 @@ import {
   pageOrigin,
   path,
   retentionFields,
+  scrubField,
   standardFields,
 } from '@switchyard/service';
 import { abciAddress } from './engine/comet/address.ts';
@@ -84,6 +85,7 @@ export const fields = {
     help: 'bytes of all transactions that wait; more are refused',
     fallback: String(MEMPOOL_DEFAULTS.maxBytes),
   }),
+  scrubBytesPerSecond: scrubField(PREFIX),
   ...standardFields(PREFIX, '127.0.0.1:9000'),
 };
 

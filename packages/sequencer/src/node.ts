@@ -10,10 +10,12 @@ import {
   pageAccess,
   productVersion,
   retentionOf,
+  scrub,
   serveGrpc,
   systemClock,
   wallClock,
 } from '@switchyard/service';
+import { type ScrubSource, StoreScrub } from '@switchyard/storage';
 import { SequencerApplication } from './app/application.ts';
 import { LARGEST_LIMIT } from './app/genesis.ts';
 import { fields, PREFIX, type SequencerConfig, soloFiles } from './config.ts';
@@ -22,6 +24,7 @@ import { Snapshots } from './engine/comet/snapshots.ts';
 import type { Engine } from './engine/engine.ts';
 import { parseGenesisFile } from './engine/genesis-file.ts';
 import { createSoloEngine } from './engine/solo/engine.ts';
+import { BlockLogScrub } from './engine/solo/store/scrub-log.ts';
 import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
 import { checkAppState, checkDatabase } from './genesis-check.ts';
@@ -56,7 +59,7 @@ interface ListeningEngine extends Engine {
 
 /** Builds a node from its parts and runs it until the signal aborts. */
 export async function runNode(config: SequencerConfig, context: ProcessContext): Promise<void> {
-  const { log, metrics, signal, defer } = context;
+  const { log, metrics, signal, defer, fail } = context;
   const solo = config.engine === 'solo' ? readSoloFiles(config, context) : undefined;
 
   const directory = (name: string): string => {
@@ -64,7 +67,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     mkdirSync(path, { recursive: true });
     return path;
   };
-  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES });
+  const store = openLmdbStore(directory('app'), { residentBytes: RESIDENT_BYTES, onDamage: fail });
   defer(() => store.close());
   if (solo !== undefined) checkDatabase(store.snapshot(), solo.genesisFile.genesis, config.dbFilepath);
 
@@ -76,11 +79,11 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
       retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
     },
-    // The engine is made with the application's pool, and begins after it.
     {
       store,
       now: systemClock.now,
       observer: observeApplication(log, metrics),
+      // The engine is made with the pool of the application, and starts after it.
       floor: () => engine.floor?.() ?? 0n,
       ...(solo !== undefined && { engineSupport: soloSupport(solo.signer.publicKey) }),
     },
@@ -96,7 +99,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     solo === undefined
       ? createCometEngine(
           { directory: directory('comet'), listen: config.listenAddr, rpcUrl: config.cometbftRpcUrl },
-          { log, stateSync: snapshots() },
+          { log, stateSync: snapshots(), onDamage: fail },
         )
       : createSoloEngine(
           {
@@ -115,8 +118,16 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
             retainBlocks: limitOf(config.retainBlocks),
             retainBytes: retainMegabytes === undefined ? undefined : retainMegabytes * MEGABYTE,
           },
-          { signer: solo.signer, pool: app.mempool, now: () => timestampFromMillis(wallClock.unixMs()), log },
+          {
+            signer: solo.signer,
+            pool: app.mempool,
+            now: () => timestampFromMillis(wallClock.unixMs()),
+            log,
+            onDamage: fail,
+          },
         );
+
+  context.background(scrub(storesOf(config, directory), config.scrubBytesPerSecond, context));
 
   const source = new SignedBlocks({ blocks: app.blocks, feed: engine, lowest: () => app.lowest });
   const committed = () => ({ state: app.committed(), height: app.info().height });
@@ -171,6 +182,14 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
 
 function limitOf(setting: number | 'all'): number | undefined {
   return setting === 'all' ? undefined : setting;
+}
+
+/** Everything that this process keeps on disk, but snapshots, which carry hashes of their own. */
+function storesOf({ engine }: SequencerConfig, directory: (name: string) => string): ScrubSource[] {
+  const state = new StoreScrub(directory('app'), 'state');
+  if (engine === 'cometbft') return [state, new StoreScrub(directory('comet'), 'signed-headers')];
+  const log = directory('engine');
+  return [state, new BlockLogScrub(log), new StoreScrub(join(log, 'index'), 'block-index')];
 }
 
 /** What the solo engine is given, and CometBFT has by itself. */

@@ -1,16 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
+import type { JsonRpcCaller } from './jsonrpc-server.ts';
 import type { Logger } from './log.ts';
+import { failuresOf } from './rejections.ts';
 
 /**
  * A route that is asked so often that a `Request`, a `Response` and their streams for each would be a good part of the work.
- * The application has the same route, for bodies whose length is not stated.
  */
 export interface DirectPost {
   readonly path: string;
-  /** @param body As UTF-8; never longer than the server's limit. */
-  answer(body: string): Promise<DirectAnswer>;
+  /**
+   * @param body As UTF-8; never longer than the server's limit.
+   * @param caller The client, for accounts of what clients cost.
+   */
+  answer(body: string, caller: JsonRpcCaller): Promise<DirectAnswer>;
 }
 
 export interface DirectAnswer {
@@ -19,33 +23,26 @@ export interface DirectAnswer {
   readonly body: string | undefined;
 }
 
-/** @returns Whether it took the request; what it leaves is read by nobody yet. */
-export function takeDirect(
+/** Answers a post whose body has been read. */
+export function answerDirect(
   { path, answer }: DirectPost,
-  request: IncomingMessage,
+  { bytes, peer }: { readonly bytes: Buffer; readonly peer: string },
   response: ServerResponse,
-  { maxBodyBytes, log }: { readonly maxBodyBytes: number; readonly log?: Logger | undefined },
-): boolean {
-  const stated = Number(request.headers['content-length'] ?? Number.NaN);
-  // Node's parser lets no more than the stated length through.
-  if (request.method !== 'POST' || request.url !== path || !(stated <= maxBodyBytes)) return false;
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A sender that goes away before its end has no answer.
-  request.on('error', () => undefined);
-  request.on('end', () => {
-    const [first] = chunks;
-    const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    answer(bytes.toString('utf8')).then(
-      (given) => send(response, given),
-      (error: unknown) => {
-        log?.error({ err: error, path }, 'a request failed');
-        const { status, code, message, facts } = httpErrorOf(error);
-        send(response, { status, headers: JSON_TYPE, body: toJson({ error: { code, message, facts } }) });
-      },
-    );
-  });
-  return true;
+  log: Logger | undefined,
+): void {
+  answer(bytes.toString('utf8'), { peer, isGone: () => response.destroyed }).then(
+    (given) => send(response, given),
+    (error: unknown) => {
+      if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });
+      sendError(response, error);
+    },
+  );
+}
+
+/** Answers an error as JSON, on connections that no application has seen. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  const { status, code, message, facts } = httpErrorOf(error);
+  send(response, { status, headers: JSON_TYPE, body: toJson({ error: { code, message, facts } }) });
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

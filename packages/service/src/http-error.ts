@@ -2,9 +2,12 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { type Facts, Rejected } from '@switchyard/protocol';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { clientOf } from './access/peer.ts';
+import { errorLine } from './error-line.ts';
 import { toJson } from './json.ts';
 import type { Logger } from './log.ts';
 import { refusalReason, refusalStatus } from './refusal.ts';
+import { failuresOf } from './rejections.ts';
 
 /** An answer that is not what was asked for, with its status: for the edge, where `Rejected` has no word for it. */
 export class HttpError extends Error {
@@ -38,7 +41,11 @@ export function httpErrorOf(error: unknown): HttpError {
 /** Answers an error as JSON, and logs what nobody foresaw. */
 export function answerError(error: unknown, c: Context, log?: Logger): Response {
   const answer = httpErrorOf(error);
-  if (answer.status >= 500) log?.error({ err: error, method: c.req.method, path: c.req.path }, 'a request failed');
+  if (answer.status >= 500 && log !== undefined) {
+    const fields = { err: error, method: c.req.method, path: c.req.path };
+    const reason = answer.code === 'internal' ? errorLine(error).slice(0, 100) : answer.code;
+    failuresOf(log).requests.add(reason, clientOf(c.env), fields);
+  }
   return errorResponse(answer);
 }
 

@@ -20,8 +20,11 @@ export interface HttpListenerOptions {
   readonly requestTimeoutMs?: number;
   readonly keepAliveMs?: number;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it as one that does. */
-  readonly route?: (socket: Socket, serve: () => void) => void;
+  /**
+   * Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it, or what came out of its
+   * handshake, as one that does.
+   */
+  readonly route?: (socket: Socket, serve: (socket: Socket) => void) => void;
 }
 
 /** Takes over a connection that asked for it. */
@@ -55,7 +58,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       keepAliveTimeout: options.keepAliveMs ?? 60_000,
     },
     (request, response) => {
-      guard.of(request.socket)?.begin(request, response);
+      if (guard.of(request.socket)?.begin(request, response) === false) return;
       if (admit(request, response, admission)) handle(request, response);
     },
   );
@@ -85,8 +88,8 @@ function routeConnections(server: Server, route: NonNullable<HttpListenerOptions
   const standard = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    route(socket, () => {
-      for (const listener of standard) listener.call(server, socket);
+    route(socket, (plain) => {
+      for (const listener of standard) listener.call(server, plain);
     });
   });
 }

@@ -2,14 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Access } from './access/access.ts';
-import { limitBody } from './http-body.ts';
-import { type DirectPost, takeDirect } from './http-direct.ts';
+import { peerOf } from './access/peer.ts';
+import { answerDirect, type DirectPost, sendError } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
+import { HttpIntake } from './http-intake.ts';
 import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
-import type { Rejections } from './rejections.ts';
+import { failuresOf, type Rejections } from './rejections.ts';
 
 /** Anything with a `fetch`; in practice a Hono application. */
 export interface HttpApp {
@@ -64,10 +65,11 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const watch = unreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (bytes) =>
     listening.rejections.add('answers-unread', undefined, { unreadBytes: bytes }),
   );
-  const fetch = limitBody((request, connection) => app.fetch(request, connection), maxBodyBytes);
+  const intake = new HttpIntake({ maxBodyBytes });
+  const fetch = (request: Request, connection: object) => app.fetch(request, connection);
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
-      log?.error({ err: error }, 'a request failed');
+      if (log !== undefined) failuresOf(log).requests.add('internal', undefined, { err: error });
       return errorResponse(new HttpError(500, 'internal', 'internal error; the log of this process says more'));
     },
   });
@@ -75,8 +77,20 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
     ...options,
     handle(request, response) {
       watch(response);
-      if (direct !== undefined && takeDirect(direct, request, response, { maxBodyBytes, log })) return;
-      void listener(request, response);
+      intake.read(request, response, (body) => {
+        const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+        if (body.kind === 'whole') {
+          if (direct !== undefined && request.method === 'POST' && request.url === direct.path) {
+            return answerDirect(direct, { bytes: body.bytes, peer }, response, log);
+          }
+          // Where the adapter looks for a body that was read already.
+          void listener(Object.assign(request, { rawBody: body.bytes }), response);
+        } else if (body.kind !== 'gone') {
+          listening.rejections.add(`body-${body.kind}`, peer, { maxBodyBytes });
+          response.setHeader('connection', 'close');
+          sendError(response, body.kind === 'crumbled' ? CRUMBLED : tooLong(maxBodyBytes));
+        }
+      });
     },
   });
   const { server } = listening;
@@ -91,6 +105,12 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   signal?.addEventListener('abort', () => void close(), { once: true });
   if (signal?.aborted === true) await close();
   return { ...bound, rejections: listening.rejections, onUpgrade: listening.onUpgrade, close };
+}
+
+const CRUMBLED = new HttpError(400, 'malformed', 'the body comes in too many pieces of a few bytes');
+
+function tooLong(maxBytes: number): HttpError {
+  return new HttpError(413, 'too-large', `the body is longer than ${maxBytes} bytes`, { maxBytes });
 }
 
 /** Bounds what clients ask for and do not read. A long answer is looked at when all of it has been handed over. */

@@ -1,6 +1,6 @@
 export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { peerOf } from './access/peer.ts';
+export { clientOf, peerOf } from './access/peer.ts';
 export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
 export {
   type ConfigOf,
@@ -13,8 +13,18 @@ export {
   loadConfig,
   problemLine,
 } from './config.ts';
+export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
+export { FairTurns } from './connections/fair-turns.ts';
 export { errorLine } from './error-line.ts';
+export {
+  type ExactJson,
+  type ExactRecord,
+  exactInteger,
+  exactJsonText,
+  InvalidJson,
+  parseExactJson,
+} from './exact-json.ts';
 export { type GrpcOptions, type RunningGrpc, serveGrpc } from './grpc/server.ts';
 export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
@@ -22,6 +32,7 @@ export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
 export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
   closeHttp,
   type HttpListener,
@@ -35,12 +46,22 @@ export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
 export { JsonRpcError, RPC } from './jsonrpc-error.ts';
 export {
+  type JsonRpcCaller,
   type JsonRpcMethod,
   type JsonRpcServer,
   type JsonRpcServerOptions,
   jsonRpcServer,
   type RpcId,
 } from './jsonrpc-server.ts';
+export {
+  BadKeyFile,
+  decryptKey,
+  type EncryptedKey,
+  encryptKey,
+  type KeyKind,
+  LONGEST_KEY_FILE,
+  parseKeyFile,
+} from './key-file.ts';
 export { bind, CannotListen, type Running } from './listening.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
 export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';
@@ -50,6 +71,7 @@ export { pageRoutes } from './page-routes.ts';
 export {
   bool,
   type Env,
+  grpcUrl,
   hexBytes,
   hostName,
   httpUrl,
@@ -57,6 +79,7 @@ export {
   type Listen,
   list,
   listen,
+  listenOrUnix,
   oneOf,
   optional,
   type Parser,
@@ -67,9 +90,24 @@ export {
   secret,
   text,
 } from './parsers.ts';
-export { EXIT, type ProcessContext, type ProcessSpec, runProcess } from './process.ts';
+export type { GrpcAuth, PeerRule } from './peer-auth/authenticator.ts';
+export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer-auth/caller.ts';
+export type { PeerCredentials } from './peer-auth/credentials.ts';
+export {
+  type ClientAuthFields,
+  clientAuth,
+  clientAuthFields,
+  type ServerAuthFields,
+  serverAuth,
+  serverAuthFields,
+} from './peer-auth/fields.ts';
+export { logPeers } from './peer-auth/log-peers.ts';
+export { isLoopback } from './peer-auth/loopback.ts';
+export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
+export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
+export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
 export {
@@ -82,6 +120,7 @@ export {
   retentionOf,
 } from './retention.ts';
 export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
+export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
 export { productVersion } from './world.ts';

@@ -1,7 +1,9 @@
 import { Rejected } from '@switchyard/protocol';
+import { FairTurns } from './connections/fair-turns.ts';
 import { isNestedDeeper, toJson } from './json.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { type Logger, silentLogger } from './log.ts';
+import { failuresOf } from './rejections.ts';
 
 /** One method. `params` is what the caller sent, not yet looked at: an array, an object or nothing. */
 export type JsonRpcMethod<C> = (params: unknown, context: C) => unknown;
@@ -25,9 +27,21 @@ export interface JsonRpcServerOptions<C> {
   readonly translate?: (error: unknown) => JsonRpcError | undefined;
 }
 
+export interface JsonRpcCaller {
+  /** The client's address. */
+  readonly peer: string;
+  /** Whether nobody is there to be answered. */
+  readonly isGone: () => boolean;
+}
+
 export interface JsonRpcServer<C> {
-  /** Answers the text of a request or of a batch; undefined where nothing is to be answered. Never rejects. */
-  answer(body: string, context: C): Promise<string | undefined>;
+  /**
+   * Answers the text of a request or of a batch; undefined where nothing is to be answered. Never rejects.
+   *
+   * @param caller Whose request it is: long batches of different peers are worked on in turns, and no longer than somebody
+   * waits for the answer.
+   */
+  answer(body: string, context: C, caller?: JsonRpcCaller): Promise<string | undefined>;
   /** Answers one call that came in another form, such as a URL. */
   call(id: RpcId, method: string, params: unknown, context: C): Promise<string>;
 }
@@ -39,14 +53,16 @@ const MAX_DEPTH = 32;
 const MANY = 8;
 const SHARE = 32;
 /** A batch works so long before others have theirs. */
-const TURN_MS = 10;
+const TURN_MS = 5;
+/** Calls of a batch that are not worth waiting for a turn. */
+const FEW = 8;
 
 /** JSON-RPC 2.0 without a transport. The bound on the length of a body is the transport's. */
 export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServer<C> {
   const { log = silentLogger, maxBatch = 100, maxBatchBytes = 16 * 1_048_576 } = options;
   const { stringify = toJson, unknownMethod = noMethod, translate, together = new Set() } = options;
   const methods = new Map(Object.entries(options.methods));
-  const turns = new Turns();
+  const turns = new FairTurns();
   /** Of the answers to all batches that are not complete. */
   let bytesInTheMaking = 0;
 
@@ -70,17 +86,23 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
     return parsed.id === undefined ? undefined : answer;
   }
 
-  async function answerBatch(requests: readonly unknown[], context: C): Promise<string | undefined> {
+  async function answerBatch(
+    requests: readonly unknown[],
+    context: C,
+    { peer, isGone }: JsonRpcCaller,
+  ): Promise<string | undefined> {
     const answers: string[] = [];
     let length = 0;
     // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
     const isFull = (): boolean =>
       length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
+    if (requests.length > FEW) await turns.take(peer);
     let turn = performance.now();
     // One run after the other: callers may rely on the order of effects.
     for (const run of runsOf(requests, together)) {
+      if (isGone()) break;
       if (performance.now() - turn > TURN_MS) {
-        await turns.next();
+        await turns.take(peer);
         turn = performance.now();
       }
       const full = isFull();
@@ -100,7 +122,7 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
 
   return {
     call,
-    async answer(body, context) {
+    async answer(body, context, caller = NOBODY) {
       if (isNestedDeeper(body, MAX_DEPTH)) return failure(null, invalid(`nested deeper than ${MAX_DEPTH}`));
       let request: unknown;
       try {
@@ -111,26 +133,9 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
       if (!Array.isArray(request)) return answerOne(request, context);
       if (request.length === 0) return failure(null, invalid('an empty batch'));
       if (request.length > maxBatch) return failure(null, invalid(`a batch of more than ${maxBatch}`));
-      return answerBatch(request, context);
+      return answerBatch(request, context, caller);
     },
   };
-}
-
-/** Lets one batch go on in each round of the event loop, in the order in which they ask, however many there are. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (this.#waiting.length === 1) setImmediate(() => this.#round());
-    });
-  }
-
-  #round(): void {
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(() => this.#round());
-  }
 }
 
 /** The calls of a batch: each alone, or with those beside it that are begun together. */
@@ -147,6 +152,7 @@ function runsOf(requests: readonly unknown[], together: ReadonlySet<string>): re
   return runs;
 }
 
+const NOBODY: JsonRpcCaller = { peer: '', isGone: () => false };
 const TOO_LONG = new JsonRpcError(RPC.internal, 'Internal error', 'the answers to this batch are too long');
 
 interface RpcRequest {
@@ -184,7 +190,7 @@ function invalid(why: string): JsonRpcError {
 function rpcErrorOf(error: unknown, method: string, log: Logger): JsonRpcError {
   if (error instanceof JsonRpcError) return error;
   if (error instanceof Rejected) return new JsonRpcError(RPC.invalidParams, 'Invalid params', error.message);
-  log.error({ err: error, method }, 'a call failed');
+  failuresOf(log).calls.add(method, undefined, { err: error, method });
   return new JsonRpcError(RPC.internal, 'Internal error');
 }
 

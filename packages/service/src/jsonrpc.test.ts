@@ -232,11 +232,11 @@ test('a long batch gives others their turn', async () => {
       work() {
         const end = performance.now() + 4;
         while (performance.now() < end);
+        if (turns.length === 0) setImmediate(() => turns.push('other'));
         turns.push('batch');
       },
     },
   });
-  setImmediate(() => turns.push('other'));
   await busy.answer(JSON.stringify(Array.from({ length: 20 }, () => request('work'))), undefined);
   expect(turns.indexOf('other')).toBeGreaterThan(0);
   expect(turns.indexOf('other')).toBeLessThan(turns.length - 1);

@@ -1,4 +1,6 @@
-import type { AddressInfo, Server } from 'node:net';
+import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
 import type { Listen } from './parsers.ts';
 
 /** A server could not be bound to its address. */
@@ -21,7 +23,12 @@ export interface Running {
  * @param setting The variable that holds the address, named where it cannot be used.
  * @throws {CannotListen} with one line that names address, setting and what to do.
  */
-export function bind(server: Server, { host, port }: Listen, setting: string): Promise<{ port: number; url: string }> {
+export function bind(
+  server: Server,
+  { host, port, path }: Listen,
+  setting: string,
+): Promise<{ port: number; url: string }> {
+  if (path !== undefined) return bindUnix(server, path, setting);
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
       reject(new CannotListen(listenProblem(error, { host, port }, setting)));
@@ -34,6 +41,57 @@ export function bind(server: Server, { host, port }: Listen, setting: string): P
       resolve({ port: bound, url: `http://${reachable(host)}:${bound}` });
     });
   });
+}
+
+/**
+ * Binds to a unix socket that only this user can connect to. One that a process left behind is replaced.
+ *
+ * The socket is made in a directory that nobody else can enter, and moved when its mode is right: there is no moment
+ * in which others could connect.
+ */
+async function bindUnix(server: Server, path: string, setting: string): Promise<{ port: number; url: string }> {
+  await removeStale(path, setting);
+  let made: string | undefined;
+  try {
+    made = mkdtempSync(join(dirname(path), '.'));
+    const first = join(made, 's');
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ path: first }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    chmodSync(first, 0o600);
+    renameSync(first, path);
+  } catch (error) {
+    server.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CannotListen(`cannot listen on unix:${path} (${setting}): ${why}; check ${setting}`);
+  } finally {
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  }
+  const { ino } = lstatSync(path);
+  server.once('close', () => {
+    // Another process may have taken the place.
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path);
+  });
+  return { port: 0, url: `unix:${path}` };
+}
+
+async function removeStale(path: string, setting: string): Promise<void> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const problem = (what: string) => new CannotListen(`cannot listen on unix:${path} (${setting}): ${what}`);
+  if (!stats.isSocket()) throw problem(`there is something else; remove it or set ${setting} to another path`);
+  const isUsed = await new Promise<boolean>((resolve) => {
+    const probe = connect(path, () => resolve(true));
+    probe.on('error', () => resolve(false));
+    probe.on('close', () => probe.destroy());
+    probe.once('connect', () => probe.destroy());
+  });
+  if (isUsed) throw problem('a program listens there already; stop it or choose another path');
+  rmSync(path);
 }
 
 function listenProblem(error: NodeJS.ErrnoException, { host, port }: Listen, setting: string): string {

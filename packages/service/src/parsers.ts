@@ -22,6 +22,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export interface Listen {
   readonly host: string;
   readonly port: number;
+  /** A unix socket, in place of host and port. */
+  readonly path?: string;
 }
 
 /** Keeps a value out of logs, JSON and error messages. */
@@ -65,6 +67,28 @@ export const listen: Parser<Listen> = parser('host:port with a port from 0 to 65
   const port = Number(match?.[3]);
   return host !== undefined && port <= 65_535 ? { host, port } : undefined;
 });
+
+/** The same, or `unix:` and the absolute path of a socket. */
+export const listenOrUnix: Parser<Listen> = parser(
+  'host:port with a port from 0 to 65535, or unix:/path',
+  '127.0.0.1:8080',
+  (text, env) => {
+    const path = unixPath(text);
+    return path === undefined ? listen.parse(text, env) : { host: '', port: 0, path };
+  },
+);
+
+/** The path of a URL such as `unix:/run/rollup.sock`; undefined for any other. */
+export function unixPath(url: string): string | undefined {
+  return /^unix:(?:\/\/(?=\/))?(\/.{1,90})$/.exec(url)?.[1];
+}
+
+/** An http or https URL, or `unix:` and the absolute path of a socket. */
+export const grpcUrl: Parser<string> = parser(
+  'an http:// or https:// URL, or unix:/path',
+  'http://127.0.0.1:50051',
+  (text, env) => (unixPath(text) === undefined ? httpUrl.parse(text, env) : text),
+);
 
 /** An http or https URL, without a slash at the end. */
 export const httpUrl: Parser<string> = parser('an http:// or https:// URL', 'http://127.0.0.1:26657', (text) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aborted } from './abort.ts';
 import { field, InvalidConfig } from './config.ts';
 import { integer } from './parsers.ts';
-import { type ProcessSpec, runProcess } from './process.ts';
+import { EXIT, type ProcessSpec, runProcess } from './process.ts';
 import { standardFields } from './standard-fields.ts';
 import { settle } from './testing.ts';
 
@@ -116,6 +116,13 @@ test('a failure closes everything, and is one line without a stack', async () =>
   expect(seen.out).not.toContain('stack');
 });
 
+test('an error that names an exit code ends the process with it, also behind another error', async () => {
+  const damaged = Object.assign(new Error('data.mdb is damaged'), { exitCode: EXIT.damaged });
+  const { seen, done } = start(async (_, { fail }) => fail(new Error('query failed', { cause: damaged })));
+  await done;
+  expect(seen).toMatchObject({ exits: [65], err: 'box: query failed: data.mdb is damaged\n' });
+});
+
 test('the stack is in the log at debug level', async () => {
   const { seen, done } = start(async () => Promise.reject(new Error('broken')), { env: { LOG: 'debug' } });
   await done;
@@ -149,11 +156,11 @@ test('an error while stopping is a failure', async () => {
   expect(seen).toMatchObject({ exits: [1], err: 'box: commit failed\n' });
 });
 
-test('an error nobody handled ends the process at once', async () => {
+test('an error nobody handled ends the process at once, with a mark and an exit code of its own', async () => {
   const { seen, hooks } = start(async () => {});
   await settle();
   hooks.unhandled(new TypeError('undefined is not a block'));
-  expect(seen).toMatchObject({ exits: [1], err: 'box: undefined is not a block\n' });
+  expect(seen).toMatchObject({ exits: [70], err: 'box: unhandled error: undefined is not a block\n' });
 });
 
 test('a second signal does not wait', async () => {

@@ -19,7 +19,7 @@ export interface ProcessContext {
   defer(close: () => Promise<void> | void): void;
   /** Watches work that runs beside `main`: its failure ends the process, and closing waits for it. */
   background(work: Promise<unknown>): void;
-  /** Ends the process in order, with this error as its last line and exit code 1. */
+  /** Ends the process in order, with this error as its last line and exit code 1, or the one that the error names. */
   fail(error: unknown): void;
 }
 
@@ -37,7 +37,11 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
   readonly closeWithinMs?: number;
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const;
+/** `damaged`: a store on disk; `unhandled`: a bug of ours, as against a failure that was foreseen. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, damaged: 65, unhandled: 70, config: 78 } as const;
+
+/** Stands before an error that nobody handled, on standard error. */
+export const UNHANDLED = 'unhandled error: ';
 
 /**
  * Runs a process from its environment to its exit code: `--help` and `--version`, configuration, log, metrics, signals,
@@ -93,8 +97,8 @@ async function run<F extends FieldTable & StandardFields>(
   const closers: (() => Promise<void> | void)[] = [];
   let failure: { readonly error: unknown } | undefined;
 
-  const fatal = (error: unknown): void => {
-    world.stderr(`${spec.name}: ${errorLine(error)}\n`);
+  const fatal = (error: unknown, mark = ''): void => {
+    world.stderr(`${spec.name}: ${mark}${errorLine(error)}\n`);
     if (error instanceof Error) log.debug({ stack: error.stack }, 'stack of the last error');
   };
   const fail = (error: unknown): void => {
@@ -113,8 +117,11 @@ async function run<F extends FieldTable & StandardFields>(
   };
 
   world.onUnhandled((error) => {
-    fatal(error);
-    world.exit(EXIT.failed);
+    // Damage may be found wherever a store is read, and is foreseen wherever it surfaces.
+    const code = exitCodeOf(error);
+    const foreseen = code !== EXIT.failed;
+    fatal(error, foreseen ? '' : UNHANDLED);
+    world.exit(foreseen ? code : EXIT.unhandled);
   });
   world.onSignal(stop);
   if (world.env.SWITCHYARD_PARENT_PIPE === '1') {
@@ -153,6 +160,14 @@ async function run<F extends FieldTable & StandardFields>(
   // A file that the settings point to may be as wrong as the settings.
   if (failure.error instanceof InvalidConfig) throw failure.error;
   fatal(failure.error);
+  return exitCodeOf(failure.error);
+}
+
+/** Damaged data has an exit code of its own, so that a supervisor does not start the process again and again. */
+function exitCodeOf(error: unknown): number {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('exitCode' in current && typeof current.exitCode === 'number') return current.exitCode;
+  }
   return EXIT.failed;
 }
 

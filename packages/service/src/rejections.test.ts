@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { httpApp } from './http.ts';
+import { HttpError } from './http-error.ts';
 import { Rejections } from './rejections.ts';
 import { manualClock, memoryLogger } from './testing.ts';
 
@@ -36,6 +38,22 @@ test('what is remembered is bounded', async () => {
   for (let reason = 0; reason < 1_000; reason += 1) all.add(String(reason), '10.0.0.1');
   for (let peer = 0; peer < 5_000; peer += 1) all.add('0', String(peer));
   await clock.advance(10_000);
-  expect(lines).toHaveLength(65);
-  expect(lines.at(-1)).toMatchObject({ count: 5_000, peers: 1_000 });
+  const { length } = lines;
+  // 64 reasons, one for all others, what these had, and what the first had.
+  expect(length).toBe(67);
+  expect(lines.find(({ count }) => count === 5_000)).toMatchObject({ reason: '0', peers: 1_000 });
+  expect(lines.find(({ count }) => count === 935)).toMatchObject({ reason: 'other reasons' });
+});
+
+test('failures that clients can repeat fill no log either', async () => {
+  const { log, lines } = memoryLogger();
+  const app = httpApp(log);
+  app.get('/away/:id', () => Promise.reject(new HttpError(503, 'unavailable', 'not now')));
+  app.get('/bug', () => Promise.reject(new Error('a bug')));
+  for (let asked = 0; asked < 500; asked += 1) await app.request(`/away/${asked}`);
+  for (let asked = 0; asked < 500; asked += 1) await app.request('/bug');
+  expect(lines).toMatchObject([
+    { level: 'error', reason: 'unavailable', msg: 'a request failed' },
+    { level: 'error', reason: 'a bug', msg: 'a request failed' },
+  ]);
 });

@@ -8,6 +8,9 @@ export interface BaseDefaults {
   readonly template: Template;
 }
 
+const EXECUTION_SECRET = '$SWITCHYARD_INSTANCE/config/execution_secret';
+const COMPOSER_SECRET = '$SWITCHYARD_INSTANCE/config/composer_secret';
+
 type Entries = readonly (readonly [key: string, value: string])[];
 
 /** The four settings that all services share, under each one's prefix. */
@@ -53,6 +56,7 @@ function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): rea
         'Composer. Rollups submit over gRPC; svc_composer_rollups is for EVM nodes that know nothing of it, as NAME::WS_URL',
       entries: [
         ['svc_composer_grpc_addr', address('composerGrpc', offset)],
+        ['svc_composer_grpc_secret_file', COMPOSER_SECRET],
         ['svc_composer_api_listen_addr', address('composerApi', offset)],
         ['svc_composer_sequencer_abci_endpoint', rpc],
         ['svc_composer_sequencer_grpc_endpoint', grpc],
@@ -74,6 +78,7 @@ function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): rea
       entries: [
         ['svc_conductor_api_listen_addr', address('conductorApi', offset)],
         ['svc_conductor_execution_rpc_url', url(template === 'evm' ? 'evmExecution' : 'rollupExecution', offset)],
+        ['svc_conductor_execution_secret_file', EXECUTION_SECRET],
         ['svc_conductor_execution_commit_level', 'SoftIsFirm'],
         ['svc_conductor_sequencer_grpc_url', grpc],
         ['svc_conductor_sequencer_cometbft_url', rpc],
@@ -94,7 +99,9 @@ function rollupSection(offset: number): Section {
     entries: [
       ['rest_addr', address('rollupHttp', offset)],
       ['execution_grpc_addr', address('rollupExecution', offset)],
+      ['execution_secret_file', EXECUTION_SECRET],
       ['composer_addr', url('composerGrpc', offset)],
+      ['composer_secret_file', COMPOSER_SECRET],
       ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
       ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
       ['retain_blocks', '50000'],
@@ -111,7 +118,9 @@ function evmSections(offset: number): readonly Section[] {
         ['svc_evm_genesis_filepath', '$SWITCHYARD_INSTANCE/config/evm_genesis.json'],
         ['svc_evm_db_filepath', '$SWITCHYARD_INSTANCE/data/evm'],
         ['svc_evm_composer_addr', url('composerGrpc', offset)],
+        ['svc_evm_composer_secret_file', COMPOSER_SECRET],
         ['svc_evm_execution_grpc_addr', address('evmExecution', offset)],
+        ['svc_evm_execution_secret_file', EXECUTION_SECRET],
         ['svc_evm_http_addr', address('evmHttp', offset)],
         ['svc_evm_ws_addr', address('evmWs', offset)],
         ['svc_evm_retain_blocks', '20000'],

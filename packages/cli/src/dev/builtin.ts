@@ -40,6 +40,9 @@ const entry = (name: string, file = 'main.js') =>
 /** Imports a chain that was made elsewhere and answers from it; runs alone, and is no service of a network. */
 export const ARCHIVE_ENTRY = entry('evm', 'archive/main.js');
 
+/** Verifies the blocks of a solo sequencer. */
+export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main.js');
+
 function metrics(prefix: string, port: number): Listener {
   return {
     setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`,

@@ -91,7 +91,7 @@ test('purge says what it removes, and asks', async () => {
   const instance = join(home, 'default');
   const nobody = await dev(['purge', 'all']);
   expect(nobody.stderr).toMatch(
-    /^removes .*default \(6 files, .* KB\)\nnobody to ask here: repeat with --yes to remove it\n$/,
+    /^removes .*default \(8 files, .* KB\)\nnobody to ask here: repeat with --yes to remove it\n$/,
   );
   expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });
   expect(existsSync(instance)).toBe(true);

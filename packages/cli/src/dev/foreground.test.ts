@@ -88,13 +88,14 @@ test('shows what services say, then a banner, then a line for programs; stops wh
 });
 
 test('a service that cannot run ends the start with its reason, and nothing is left', async () => {
-  const paths = instanceWith({ good: FOREVER, bad: `console.error('bad: KEY: expected a number'); process.exit(78)` });
+  const bad = `console.error('bad: KEY: expected a number'); process.exit(78)`;
+  const paths = instanceWith({ good: FOREVER, bad }, { bad: 'ready = "log:^up$"' });
   const run = foreground(paths);
   const end = await run.end;
   expect(end.kind === 'failed' && end.reason).toMatch(
     /^service bad does not run \(exit code 78\): its configuration is wrong; it said: bad: KEY: expected a number$/,
   );
-  expect(run.stdout()).toContain('bad ended: exit code 78; its last lines:\n');
+  expect(run.stdout()).toContain(`bad ended: exit code 78; its last lines (${join(paths.logs, 'bad.log')}):\n`);
   expect(existsSync(paths.run)).toBe(false);
 });
 
@@ -116,7 +117,24 @@ test('colours are for terminals', async () => {
   expect(run.stdout()).toContain('\u001b[');
 });
 
-test('the end of a service ends a run that nobody watches, after its tries', async () => {
+test('a service that cannot run any more ends none of the others, also where nobody watches', async () => {
+  const signal = join(scratchPaths().home, 'now');
+  const late = `setInterval(() => require('node:fs').existsSync('${signal}') && process.exit(78), 10)`;
+  const paths = instanceWith({ good: FOREVER, late });
+  const run = foreground(paths);
+  await run.printed(/^ready /m);
+  writeFileSync(signal, '');
+  await run.printed(/late is not started again: its configuration is wrong/);
+  const { services } = await statusOf(paths, {});
+  expect(services).toMatchObject([
+    { name: 'good', state: 'ready' },
+    { name: 'late', state: 'failed', lastExit: 'exit code 78', logFile: join(paths.logs, 'late.log') },
+  ]);
+  run.stop('SIGTERM');
+  expect(await run.end).toMatchObject({ kind: 'asked' });
+});
+
+test('the end of the last service ends a run', async () => {
   const paths = instanceWith({ short: `setTimeout(() => process.exit(78), 100)` });
   const run = foreground(paths);
   const end = await run.end;

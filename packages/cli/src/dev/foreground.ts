@@ -4,6 +4,7 @@ import { banner } from './banner.ts';
 import type { Flags } from './flags.ts';
 import { Handover } from './handover.ts';
 import type { InstancePaths } from './home.ts';
+import { logPath } from './log-names.ts';
 import { type Overview, overviewOf } from './overview.ts';
 import { plainScreen } from './printing.ts';
 import { programsFor } from './programs.ts';
@@ -63,7 +64,12 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
   });
   const names = running.services.map(({ name }) => name);
   const screen = new Handover(
-    plainScreen(world, names, { quiet: json, headless: headless || background, lines: !background }),
+    plainScreen(world, names, {
+      quiet: json,
+      headless: headless || background,
+      lines: !background,
+      logFile: (service) => logPath(paths, service),
+    }),
     openUi === undefined ? undefined : () => openUi(running),
   );
   hear = (event) => screen.event(event);
@@ -94,7 +100,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
       asked,
       screen.quit.then(asking),
       running.stopAsked.then(asking),
-      whenFailed(running, headless),
+      whenOver(running),
       announce(running, shown, screen),
       openedLate,
     ]);
@@ -132,17 +138,14 @@ async function announce(running: RunningInstance, shown: (overview: Overview) =>
   return new Promise(() => {});
 }
 
-/**
- * A service that is given up ends a run that nobody watches; a person may prefer to look at the others. When none is
- * left there is nothing to look at.
- */
-function whenFailed({ supervisor }: RunningInstance, headless: boolean): Promise<End> {
+/** One service that cannot run ends none of the others. When none is left there is nothing to keep up. */
+function whenOver({ supervisor }: RunningInstance): Promise<End> {
   return new Promise((resolve) => {
     supervisor.on((event) => {
       if (event.kind !== 'failed' && event.kind !== 'finished') return;
       const over = supervisor.status().every(({ state }) => state === 'failed' || state === 'finished');
       const failed = supervisor.failure();
-      if (failed !== undefined && (headless || over)) resolve({ kind: 'failed', reason: failed.message });
+      if (failed !== undefined && over) resolve({ kind: 'failed', reason: failed.message });
       else if (over) resolve({ kind: 'asked', why: 'every service has done its work' });
     });
   });

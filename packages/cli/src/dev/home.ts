@@ -18,6 +18,9 @@ export interface InstancePaths {
   readonly composerKey: string;
   readonly faucetKey: string;
   readonly sequencerFaucetKey: string;
+  /** What conductors show to rollups, and rollups to the composer. */
+  readonly executionSecret: string;
+  readonly composerSecret: string;
   readonly data: string;
   readonly logs: string;
   /** Downloaded programs. */
@@ -73,6 +76,8 @@ export function instancePaths(home: string, name: string): InstancePaths {
     composerKey: join(config, 'composer_dev_priv_key'),
     faucetKey: join(config, 'faucet_dev_priv_key'),
     sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
+    executionSecret: join(config, 'execution_secret'),
+    composerSecret: join(config, 'composer_secret'),
     data: join(directory, 'data'),
     logs: join(directory, 'logs'),
     bin: join(directory, 'bin'),

@@ -6,6 +6,7 @@ import { alice, bob, carol, composerAccount, dave, sequencerFaucetAccount } from
 import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
 import { initInstance } from './init.ts';
 import { readInstance } from './instance.ts';
+import { makeSecrets } from './secrets.ts';
 import { planServices } from './services.ts';
 import { BUILT, scratchInstance, scratchPaths } from './testing.ts';
 import { valueAt } from './toml.ts';
@@ -24,6 +25,8 @@ test('writes every file of an instance', () => {
       'config/priv_validator_key.json',
       'config/genesis.json',
       'config/composer_dev_priv_key',
+      'config/execution_secret',
+      'config/composer_secret',
     ],
     kept: [],
     ignored: [],
@@ -149,6 +152,8 @@ test('with an EVM rollup there are its genesis, the keys of two faucets, and who
     'config/priv_validator_key.json',
     'config/genesis.json',
     'config/composer_dev_priv_key',
+    'config/execution_secret',
+    'config/composer_secret',
     'config/faucet_dev_priv_key',
     'config/sequencer_faucet_dev_priv_key',
   ]);
@@ -227,4 +232,37 @@ test('a home that cannot be written is named', () => {
   const paths = scratchPaths();
   writeFileSync(paths.directory, 'a file where the directory belongs');
   expect(() => initInstance(paths, {})).toThrow(`${paths.config}: cannot be made: E`);
+});
+
+test('the secrets that services share are different ones, for nobody else to read, and made anew for each instance', () => {
+  const [one, other] = [scratchInstance(), scratchInstance()];
+  const secrets = [one, other].flatMap(({ executionSecret, composerSecret }) => [executionSecret, composerSecret]);
+  for (const path of secrets) {
+    expect(text(path)).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  }
+  expect(new Set(secrets.map(text)).size).toBe(4);
+});
+
+test('an instance from before there were secrets gets them when it starts, and both ends are told of them', () => {
+  const paths = scratchInstance({ template: 'messenger,evm' });
+  for (const path of [paths.executionSecret, paths.composerSecret]) rmSync(path);
+  writeFileSync(paths.base, text(paths.base).replace(/^.*secret_file.*\n/gm, ''));
+  const planned = planServices(readInstance(paths, 'local', process.env), process.env, BUILT);
+  makeSecrets(paths);
+  const made = text(paths.executionSecret);
+  makeSecrets(paths);
+  expect(text(paths.executionSecret)).toBe(made);
+  const envOf = (label: string) => planned.find((service) => service.label === label)?.env;
+  expect(envOf('conductor')?.SVC_CONDUCTOR_EXECUTION_SECRET_FILE).toBe(paths.executionSecret);
+  expect(envOf('rollup')).toMatchObject({
+    EXECUTION_SECRET_FILE: paths.executionSecret,
+    COMPOSER_SECRET_FILE: paths.composerSecret,
+  });
+  expect(envOf('evm')).toMatchObject({
+    SVC_EVM_EXECUTION_SECRET_FILE: paths.executionSecret,
+    SVC_EVM_COMPOSER_SECRET_FILE: paths.composerSecret,
+  });
+  expect(envOf('composer')?.SVC_COMPOSER_GRPC_SECRET_FILE).toBe(paths.composerSecret);
+  expect(JSON.stringify(planned)).not.toContain(made.trim());
 });

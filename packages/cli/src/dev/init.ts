@@ -10,6 +10,7 @@ import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile
 import type { InstancePaths } from './home.ts';
 import { type InitOptions, ignoredFlags, settingsFor } from './init-settings.ts';
 import { networksFile } from './networks-file.ts';
+import { secretText } from './secrets.ts';
 import { hasEvm, hasMessenger, type Template } from './templates.ts';
 import { valueAt } from './toml.ts';
 
@@ -58,13 +59,18 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   return { written, kept, ignored: ignoredFlags(options, settings) };
 }
 
-/** The key files of an instance besides the validator's: published keys, for which the genesis files have funds. */
+/**
+ * The key files of an instance besides the validator's: published keys, for which the genesis files have funds, and
+ * secrets that its services share.
+ */
 export function keysOf(
   paths: InstancePaths,
   template: Template,
 ): readonly { readonly path: string; readonly key: string }[] {
   return [
     { path: paths.composerKey, key: composerAccount.key },
+    { path: paths.executionSecret, key: secretText() },
+    { path: paths.composerSecret, key: secretText() },
     ...(hasEvm(template)
       ? [
           { path: paths.faucetKey, key: evmFaucetAccount.key },

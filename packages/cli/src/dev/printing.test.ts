@@ -16,14 +16,14 @@ test('every line begins with who says it', () => {
   const { sink, printer: p } = printer();
   p.event({ kind: 'line', service: 'rollup', text: 'hi\tthere' });
   p.event({ kind: 'exited', service: 'rollup', exit: { code: 1, signal: undefined }, lastLines: ['a', 'b'] });
-  p.event({ kind: 'restarting', service: 'rollup', afterMs: 250, failures: 1, tries: 5 });
+  p.event({ kind: 'restarting', service: 'rollup', afterMs: 250, failures: 3 });
   expect(sink.text).toBe(
     [
       'rollup     | hi  there',
       'switchyard | rollup ended: exit code 1; its last lines:',
       'switchyard |   a',
       'switchyard |   b',
-      'switchyard | rollup starts again in 250 ms (try 1 of 5)',
+      'switchyard | rollup starts again in 250 ms, after 3 failures in a row',
       '',
     ].join('\n'),
   );

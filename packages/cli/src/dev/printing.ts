@@ -3,7 +3,8 @@ import { plain } from '../print.ts';
 import { TOOL } from './log-names.ts';
 import type { Screen } from './screen.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
-import { describeExit } from './supervisor/restart.ts';
+import { describeExit, describeFailures } from './supervisor/restart.ts';
+import { pauseText } from './supervisor/runner.ts';
 
 /** Where lines go. */
 export interface Sink {
@@ -42,8 +43,15 @@ export function createPrefixer(
       : `${painted(colour, codes.get(service) ?? 1, `${service.padEnd(width)} |`)} ${printable(text)}`;
 }
 
+interface PrinterOptions {
+  readonly colour: boolean;
+  /** Where all that a service says is kept. */
+  readonly logFile?: (service: string) => string;
+}
+
 /** Lines of several services as one text: prefixed with the service's name, coloured if asked. */
-export function createPrinter(sink: Sink, services: readonly string[], { colour }: { colour: boolean }): Printer {
+export function createPrinter(sink: Sink, services: readonly string[], options: PrinterOptions): Printer {
+  const { colour, logFile } = options;
   const prefixed = createPrefixer([TOOL, ...services], { colour });
   let left = 0;
   const say = (line: string) => sink.write(`${prefixed(TOOL, line)}\n`);
@@ -60,7 +68,9 @@ export function createPrinter(sink: Sink, services: readonly string[], { colour 
     say,
     event(event) {
       if (event.kind === 'line') print(event.service, event.text);
-      else for (const line of describeEvent(event)) say(painted(colour, event.kind === 'failed' ? 31 : 0, line));
+      else
+        for (const line of describeEvent(event, logFile?.(event.service)))
+          say(painted(colour, event.kind === 'failed' ? 31 : 0, line));
     },
   };
 }
@@ -76,6 +86,8 @@ interface PlainOptions {
   readonly headless: boolean;
   /** Whether what services say is printed, and not only what happens to them. */
   readonly lines: boolean;
+  /** Where all that a service says is kept. */
+  readonly logFile: (service: string) => string;
 }
 
 /** Prefixed lines on the standard output. */
@@ -89,7 +101,7 @@ export function plainScreen({ stdout, env }: World, services: readonly string[],
       return stdout.writableLength ?? 0;
     },
   };
-  const printer = createPrinter(sink, services, { colour });
+  const printer = createPrinter(sink, services, { colour, logFile: options.logFile });
   return {
     say: printer.say,
     event: (event) => {
@@ -114,7 +126,7 @@ function printable(text: string): string {
 }
 
 /** What happened to a service, for people: one line, and its last words when it ended. */
-export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>): string[] {
+export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>, logFile?: string): string[] {
   const { service } = event;
   switch (event.kind) {
     case 'started':
@@ -125,16 +137,16 @@ export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>)
       return [`${service} is not ready: ${event.reason}`];
     case 'exited':
       return [
-        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? '; its last lines:' : ', without a word'}`,
+        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? `; its last lines${logFile === undefined ? '' : ` (${logFile})`}:` : ', without a word'}`,
         ...event.lastLines.slice(-5).map((line) => `  ${printable(line)}`),
       ];
     case 'restarting':
-      return [`${service} starts again in ${event.afterMs} ms (try ${event.failures} of ${event.tries})`];
+      return [`${service} starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`];
     case 'finished':
       return [`${service} has done its work`];
     case 'failed':
       return [
-        `${service} is given up: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
+        `${service} is not started again: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
       ];
     case 'stopped':
       return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];

@@ -7,6 +7,7 @@ import { type CometService, cometService } from './comet/service.ts';
 import { networkSettings } from './config/network-settings.ts';
 import { isOfBase, ownName } from './config/roles.ts';
 import type { Instance, ServiceEntry } from './instance.ts';
+import { secretSettings } from './secrets.ts';
 import { inStartOrder, roleOf } from './service-order.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './service-ports.ts';
 import { type Download, type Program, programOf } from './service-program.ts';
@@ -61,8 +62,12 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** What the network says wins over the base settings, as in the reference. */
-function effectiveBase({ base, network }: Instance): Record<string, string> {
-  return { ...base, ...Object.fromEntries(networkSettings(network).map(({ name, value }) => [name, value])) };
+function effectiveBase({ base, network, paths }: Instance): Record<string, string> {
+  return {
+    ...secretSettings(paths),
+    ...base,
+    ...Object.fromEntries(networkSettings(network).map(({ name, value }) => [name, value])),
+  };
 }
 
 /** One line for each base setting that has no effect because the network says otherwise. */

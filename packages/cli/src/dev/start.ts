@@ -15,6 +15,7 @@ import { overviewOf } from './overview.ts';
 import { requireFreePorts } from './port-check.ts';
 import { ReservedPorts } from './reserved-ports.ts';
 import { endStrays, type Hold, holdInstance, RUN_VARIABLE, type RunningService, whoseProcess } from './run-file.ts';
+import { makeSecrets } from './secrets.ts';
 import { notedProgram } from './service-program.ts';
 import { overruled, type PlannedService, planServices } from './services.ts';
 import { mendLeftovers } from './snapshot/leftovers.ts';
@@ -82,6 +83,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     await reserved.add(sharing.flatMap(({ ports }) => ports.map(({ port }) => port)));
   };
   try {
+    makeSecrets(paths);
     await prepare(services, instance, options);
     for (const line of await compactAtStart(paths.data)) onNotice(line);
     await takePorts(services);

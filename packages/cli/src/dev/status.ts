@@ -3,6 +3,7 @@ import type { ControlStatus } from './control/protocol.ts';
 import { type Heights, readHeights } from './heights.ts';
 import type { InstancePaths } from './home.ts';
 import { readInstance } from './instance.ts';
+import { logPath } from './log-names.ts';
 import { type EvmOverview, evmUrlOf, rollupUrlOf, rpcUrlsOf } from './overview.ts';
 import { currentRun, type RunFile } from './run-file.ts';
 import { planServices } from './services.ts';
@@ -22,6 +23,13 @@ export interface ServiceReport {
   readonly uptimeSeconds?: number;
   /** How its last process ended, unless it was asked to. */
   readonly lastExit?: string;
+  /** The last lines of that process. */
+  readonly lastLines?: readonly string[];
+  /** Times in a row that it has ended without running long in between. */
+  readonly failures?: number;
+  /** While it waits to be started again. */
+  readonly startsInMs?: number;
+  readonly logFile?: string;
 }
 
 export interface InstanceStatus {
@@ -54,7 +62,7 @@ export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Pr
     rollup: { name: rollup.name, ...(rollup.height === undefined ? {} : { height: rollup.height }) },
     ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
     changedFiles: told.changedFiles,
-    services: told.services.map((service) => reportOf(service, told)),
+    services: told.services.map((service) => reportOf(service, told, paths)),
   };
 }
 
@@ -75,8 +83,12 @@ function headOf(paths: InstancePaths, run: RunFile | undefined) {
   };
 }
 
-function reportOf(service: ControlStatus['services'][number], { overview }: ControlStatus): ServiceReport {
-  const { name, state, pid, reason, restarts, uptimeMs, lastExit } = service;
+function reportOf(
+  service: ControlStatus['services'][number],
+  { overview }: ControlStatus,
+  paths: InstancePaths,
+): ServiceReport {
+  const { name, state, pid, reason, restarts, uptimeMs, lastExit, lastLines, failures, startsInMs } = service;
   const listens = overview.services.find((other) => other.name === name)?.listens ?? [];
   return {
     name,
@@ -87,6 +99,10 @@ function reportOf(service: ControlStatus['services'][number], { overview }: Cont
     restarts,
     ...(uptimeMs === undefined ? {} : { uptimeSeconds: Math.round(uptimeMs / 1_000) }),
     ...(lastExit === undefined ? {} : { lastExit }),
+    ...(lastLines === undefined ? {} : { lastLines }),
+    ...(failures === undefined ? {} : { failures }),
+    ...(startsInMs === undefined ? {} : { startsInMs }),
+    logFile: logPath(paths, name),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
-import { describeExit } from '../dev/supervisor/restart.ts';
+import { describeExit, describeFailures } from '../dev/supervisor/restart.ts';
+import { pauseText } from '../dev/supervisor/runner.ts';
 import type { LogLine } from './log-buffer.ts';
 
 type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
@@ -27,11 +28,11 @@ function textOf(event: LifeEvent): string | undefined {
     case 'exited':
       return event.exit.code === 0 ? 'exited cleanly' : `exited with error: ${describeExit(event.exit)}`;
     case 'restarting':
-      return `starts again in ${event.afterMs} ms (try ${event.failures} of ${event.tries})`;
+      return `starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`;
     case 'finished':
       return 'has done its work';
     case 'failed':
-      return `given up: ${event.reason}`;
+      return `not started again: ${event.reason}`;
     case 'stopped':
       return event.killed ? 'did not end in time and was killed' : 'stopped';
   }

@@ -272,16 +272,16 @@ describe('the life of services', () => {
     const ui = createUi();
     ui.event({ kind: 'started', service: 'rollup', pid: 7 })
       .event({ kind: 'exited', service: 'rollup', exit: { code: 3, signal: undefined }, lastLines: [] })
-      .event({ kind: 'restarting', service: 'rollup', afterMs: 250, failures: 1, tries: 5 })
+      .event({ kind: 'restarting', service: 'rollup', afterMs: 250, failures: 1 })
       .event({ kind: 'exited', service: 'rollup', exit: { code: 0, signal: undefined }, lastLines: [] })
-      .event({ kind: 'failed', service: 'rollup', reason: 'it ended 6 times in a row' })
+      .event({ kind: 'failed', service: 'rollup', reason: 'its configuration is wrong' })
       .press('down', 'down', 'enter');
     expect(logRows(ui).slice(0, 5)).toEqual([
       '[switchyard] started, pid 7',
       '[switchyard] exited with error: exit code 3',
-      '[switchyard] starts again in 250 ms (try 1 of 5)',
+      '[switchyard] starts again in 250 ms, after 1 failure',
       '[switchyard] exited cleanly',
-      '[switchyard] given up: it ended 6 times in a row',
+      '[switchyard] not started again: its configuration is wrong',
     ]);
     expect(logRows(ui.press('q', 'l'))[1]).toBe('rollup     │ [switchyard] exited with error: exit code 3');
   });

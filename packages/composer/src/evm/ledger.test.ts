@@ -54,6 +54,15 @@ test('a node that stands still has not skipped it', () => {
   expect([listed(1, 0n), listed(600, 5n), listed(1, 5n)]).toEqual([false, false, true]);
 });
 
+test('a block number that was wrong once does not put the next try off for ever', () => {
+  const { made, state, listed } = ledger();
+  made.take('0xa');
+  made.submitted('0xa', submission);
+  state.known = 'sequenced';
+  listed(1, 9_000_000n);
+  expect([listed(1, -9_000_000n), listed(1, 50n)]).toEqual([false, true]);
+});
+
 test('only the newest are remembered', () => {
   const { made } = ledger();
   for (let index = 0; index <= 100_000; index += 1) made.take(String(index));

@@ -73,7 +73,8 @@ export class Ledger {
       seen.overdue = undefined;
       return false;
     }
-    if (seen.overdue === undefined) {
+    // A block number that is lower than before was wrong then, and must not put the next try off for ever.
+    if (seen.overdue === undefined || block < seen.overdue.block) {
       seen.overdue = { since: now, block };
       return false;
     }

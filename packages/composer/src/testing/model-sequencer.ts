@@ -1,10 +1,18 @@
-import { decodeTransaction, type SequencerTransaction, type TxHash, toHex } from '@switchyard/protocol';
+import {
+  decodeTransaction,
+  type SequencerTransaction,
+  type SignedHeader,
+  type TxHash,
+  toHex,
+} from '@switchyard/protocol';
 import type { Checked, Settled, Spender } from '../sequencer.ts';
+import { SignedHeaders } from './signed-headers.ts';
 
 /** What a data's first byte can do: be refused when a transaction arrives, or fail when a block is built. */
 export const REFUSED_AT_THE_DOOR = 0xee;
 export const FAILS_IN_A_BLOCK = 0xed;
 
+export const HEADERS = new SignedHeaders('sim');
 const PARKED_PER_ACCOUNT = 15;
 const EXPIRES_AFTER_MS = 240_000;
 
@@ -43,6 +51,8 @@ export class ModelSequencer {
   capacity = 20;
   /** Answers with an error of its own, now and then. */
   isMoody = false;
+  /** Says that it is far ahead of where it is, in all that it says. */
+  isLying = false;
   /** When it began to refuse {@link REFUSED_AT_THE_DOOR}; it had taken them before. */
   isStrict = true;
   #nonce = 0;
@@ -71,7 +81,12 @@ export class ModelSequencer {
   }
 
   get height(): bigint {
-    return this.#height;
+    return this.isLying ? this.#height + 9_000_000n : this.#height;
+  }
+
+  commit(height: bigint): SignedHeader {
+    if (height > this.#height) throw new Error(`height ${height} must be less than or equal to ${this.#height}`);
+    return HEADERS.at(height);
   }
 
   broadcast(bytes: Uint8Array): Checked {
@@ -103,7 +118,7 @@ export class ModelSequencer {
       if (spender === undefined) continue;
       spenders.set(nonce, isOurs(nonce, spender.transaction) ? spender : 'somebody else');
     }
-    return { accountNonce: this.#nonce, height: this.#height, spenders };
+    return { accountNonce: this.isLying ? this.#nonce + 9_000_000 : this.#nonce, height: this.height, spenders };
   }
 
   makeBlock(most: number): void {

@@ -8,7 +8,7 @@ import { type Change, createJournal } from '../journal.ts';
 import { decodeFate } from '../records.ts';
 import type { Sequencer, SequencerNode } from '../sequencer.ts';
 import { severalSequencers } from '../several.ts';
-import { FAILS_IN_A_BLOCK, ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
+import { FAILS_IN_A_BLOCK, HEADERS, ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime, seededRandom } from './world.ts';
 
 const FAULTS_END_MS = 4_000;
@@ -36,6 +36,8 @@ export interface Faults {
   readonly gossip: boolean;
   /** Submitters send again what they have sent, acknowledged or not, in a block or not. */
   readonly repeats: boolean;
+  /** A node says that it is far ahead, for a while. */
+  readonly lies: boolean;
 }
 
 /** A byte string that was handed in. */
@@ -81,6 +83,7 @@ export async function simulate(seed: number): Promise<Outcome> {
     lateNodes: chance(0.6),
     gossip: chance(0.5),
     repeats: chance(0.5),
+    lies: chance(0.4),
   };
   const time = new SimulatedTime();
   const chain = new ModelChain();
@@ -173,12 +176,17 @@ export async function simulate(seed: number): Promise<Outcome> {
         if (isFaulty() && faults.lostRequests && chance(0.15)) {
           time.after(random() * 100, fails);
           // Not lost, only late, when nobody waits for it any more.
-          if (chance(0.5)) time.after(random() * 1_500, deliver);
+          if (chance(0.5)) time.after(random() * 1_500, () => attempt(deliver));
           return;
         }
         time.after(random() * 5, () => {
           if (sequencer.isAway) return fails();
-          const answer = deliver();
+          let answer: T;
+          try {
+            answer = deliver();
+          } catch {
+            return fails();
+          }
           const isLost = isFaulty() && faults.lostAnswers && chance(0.15);
           time.after(random() * (isLost ? 100 : 5), () => {
             if (isLost) fails();
@@ -189,6 +197,8 @@ export async function simulate(seed: number): Promise<Outcome> {
     return {
       chainId: () => call(() => 'sim'),
       height: () => call(() => sequencer.height),
+      commit: (height) => call(() => sequencer.commit(height)),
+      validators: () => call(() => HEADERS.validators),
       broadcast: (bytes) =>
         call(() => {
           const checked = sequencer.broadcast(bytes);
@@ -247,6 +257,13 @@ export async function simulate(seed: number): Promise<Outcome> {
       node.isLate = false;
     });
   };
+  const lie = (): void => {
+    const node = anyNode();
+    node.isLying = true;
+    time.after(random() * 1_500, () => {
+      node.isLying = false;
+    });
+  };
   const mood = (): void => {
     const node = anyNode();
     node.isMoody = true;
@@ -302,6 +319,7 @@ export async function simulate(seed: number): Promise<Outcome> {
   }
   if (faults.evictions) for (const node of nodes) node.capacity = 2 + Math.floor(random() * 4);
   if (faults.moods) again(300, mood);
+  if (faults.lies) again(800, lie);
   if (faults.crashes) again(500, crash);
   if (faults.sequencerRestarts) again(900, away);
   if (faults.evictions) again(200, () => anyNode().evict(random, chance(0.7)));
@@ -347,3 +365,12 @@ export async function simulate(seed: number): Promise<Outcome> {
 
 /** SHA-256 of data in hex. */
 export const hashOf = (data: string): string => sha256Hex(Buffer.from(data, 'hex'));
+
+/** Nobody waits for what comes of it. */
+function attempt(deliver: () => unknown): void {
+  try {
+    deliver();
+  } catch {
+    // A refusal of the model, told to nobody.
+  }
+}

@@ -1,11 +1,14 @@
 import { Code, ConnectError, type ConnectRouter, createRouterTransport, type Transport } from '@connectrpc/connect';
 import {
   type BlockMetadata,
+  baseInputDigest,
   blockMetadataToWire,
   type CommitmentState,
   commitmentStateFromWire,
   commitmentStateToWire,
   decodeRollupData,
+  nextInputDigest,
+  type RollupData,
   type RollupId,
   rollupIdFromName,
   type SessionParameters,
@@ -13,6 +16,7 @@ import {
   type Timestamp,
 } from '@switchyard/protocol';
 import { execution2, ownExecution } from '@switchyard/protocol/gen';
+import type { KeptDigest } from '../rollup.ts';
 
 export const ROLLUP: RollupId = rollupIdFromName('test');
 
@@ -36,6 +40,10 @@ export class FakeRollup {
   beforeExecution: () => Promise<void> | void = () => undefined;
   /** Changes what is answered. */
   bend: (block: BlockMetadata) => BlockMetadata = (block) => block;
+  bendCommitments: (commitments: CommitmentState) => CommitmentState = (commitments) => commitments;
+  /** Undefined: it does not say what its blocks were made from, as older rollups. */
+  digests: Map<bigint, KeptDigest> | undefined;
+  readonly #blocks = new Map<bigint, BlockMetadata>();
   #sessions = 0;
   #commitments: CommitmentState | undefined;
 
@@ -71,6 +79,12 @@ export class FakeRollup {
         const block = this.#execute(parentHash, texts, timestamp, sequencerBlockHash);
         return { executedBlockMetadata: blockMetadataToWire(this.bend(block)) };
       },
+      getExecutedBlockMetadata: ({ identifier }) => {
+        const number = identifier?.identifier.case === 'number' ? identifier.identifier.value : -1n;
+        const block = this.#blocks.get(number);
+        if (block === undefined) throw new ConnectError('no such block', Code.NotFound);
+        return blockMetadataToWire(block);
+      },
       updateCommitmentState: ({ sessionId, commitmentState }) => {
         this.#called('update', sessionId);
         if (commitmentState === undefined) throw new ConnectError('no state', Code.InvalidArgument);
@@ -79,6 +93,12 @@ export class FakeRollup {
       },
     });
     router.service(ownExecution.BatchExecutionService, {
+      getInputDigests: ({ from, to }) => {
+        if (this.digests === undefined) throw new ConnectError('no digests here', Code.Unimplemented);
+        const asked = [...this.digests.values()].filter(({ number }) => number >= from && number <= to);
+        const rising = asked.sort((left, right) => (left.number < right.number ? -1 : 1));
+        return { digests: rising.map(({ number, hash, digest }) => ({ number, blockHash: hash, digest })) };
+      },
       executeBlocks: async ({ sessionId, parentHash, blocks, commitFirm }) => {
         if (!this.canBatch) throw new ConnectError('no batches here', Code.Unimplemented);
         await this.beforeExecution();
@@ -86,13 +106,16 @@ export class FakeRollup {
         const executed: BlockMetadata[] = [];
         for (const { transactions, timestamp, sequencerBlockHash } of blocks) {
           const texts = transactions.map((bytes) => textOf(bytes));
-          executed.push(this.#execute(executed.at(-1)?.hash ?? parentHash, texts, timestamp, sequencerBlockHash));
+          const block = this.#execute(executed.at(-1)?.hash ?? parentHash, texts, timestamp, sequencerBlockHash);
+          this.#digest(block, transactions.map(decodeRollupData));
+          executed.push(block);
         }
         const soft = executed.at(-1) ?? this.commitments.soft;
         this.commitments = { ...this.commitments, soft, firm: commitFirm ? soft : this.commitments.firm };
         return {
           blocks: executed.map((block) => blockMetadataToWire(this.bend(block))),
-          commitmentState: commitmentStateToWire(this.commitments),
+          commitmentState: commitmentStateToWire(this.bendCommitments(this.commitments)),
+          inputDigest: this.digests?.get(soft.number)?.digest ?? new Uint8Array(0),
         };
       },
     });
@@ -108,7 +131,23 @@ export class FakeRollup {
     if (timestamp === undefined) throw new ConnectError('no time', Code.InvalidArgument);
     const { seconds, nanos } = timestamp;
     this.texts[Number(number)] = texts;
-    return { number, hash: `block ${number}`, parentHash, timestamp: { seconds, nanos }, sequencerBlockHash };
+    const hash = `block ${number}`;
+    const block = { number, hash, parentHash, timestamp: { seconds, nanos }, sequencerBlockHash };
+    this.#blocks.set(number, block);
+    return block;
+  }
+
+  #digest({ number, hash, parentHash, timestamp, sequencerBlockHash }: BlockMetadata, entries: readonly RollupData[]) {
+    const previous = this.digests?.get(number - 1n)?.digest ?? baseInputDigest(parentHash);
+    const digest = nextInputDigest(previous, { entries, timestamp, sequencerBlockHash });
+    this.digests?.set(number, { number, hash, digest });
+  }
+
+  /** Executes and commits what another program made up. */
+  forge(entries: readonly RollupData[], timestamp: Timestamp, sequencerBlockHash: string): void {
+    const block = this.#execute(this.commitments.soft.hash, ['forged'], timestamp, sequencerBlockHash);
+    this.#digest(block, entries);
+    this.commitments = { ...this.commitments, soft: block, firm: block };
   }
 
   #called(what: string, session?: string): void {

@@ -186,6 +186,7 @@ test('an archive is imported from files and answers from then on, also without t
     log: silentLogger,
     signal: new AbortController().signal,
     metrics: createMetrics('test_'),
+    fail: (error: unknown) => expect.unreachable(String(error)),
     defer: (close: () => Promise<void> | void) => void closers.unshift(close),
   };
   const values = (env: Record<string, string>) =>

@@ -41,6 +41,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
     collector: {
       detectsCopies: true,
       submitBatch: async () => [],
+      sequencerBlock: async () => undefined,
       submission: async () => undefined,
       async *pending() {},
     },
@@ -50,7 +51,12 @@ function acceptingPool({ chain, database, genesis }: Archive) {
 }
 
 async function call(text: string): Promise<Answer> {
-  const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
+  const context = {
+    client: 'test',
+    subscriber: undefined,
+    deadline: Number.MAX_SAFE_INTEGER,
+    afterAnswer: () => undefined,
+  };
   // What the suite's client would send; the server's answer is JSON.
   const { id, method, params } = JSON.parse(text) as { id: number; method: string; params?: unknown };
   return JSON.parse(await server.call(id, method, params, context)) as Answer;

@@ -1,5 +1,6 @@
 import { type Common, createCommonFromGethGenesis, type GethGenesis } from '@ethereumjs/common';
-import { type ExactJson, type Read, RecordReader, readJson } from '@switchyard/rollup';
+import { type Read, RecordReader, readJson } from '@switchyard/rollup';
+import type { ExactJson } from '@switchyard/service';
 import { errorLine, InvalidConfig } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';

@@ -16,7 +16,7 @@ import { readBlocksFile } from './blocks-file.ts';
 import type { ArchiveConfig } from './config.ts';
 import { archiveMethods } from './read-only.ts';
 
-type Context = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer'>;
+type Context = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'fail'>;
 
 /** Blocks between two lines of progress. */
 const PROGRESS = 1_024n;
@@ -31,7 +31,7 @@ export async function runArchive(config: ArchiveConfig, context: Context): Promi
   const { log, signal } = context;
   const { genesisFilepath, blocksFilepath } = config;
   const genesis = genesisFilepath === undefined ? undefined : await textOf(genesisFilepath);
-  const database = openDatabase(config.dbFilepath);
+  const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
   const archive = openArchive(database, genesis, genesisFilepath ?? 'SVC_EVM_ARCHIVE_GENESIS_FILEPATH');
   if (blocksFilepath !== undefined) await importFile(archive, blocksFilepath, context);

@@ -1,8 +1,9 @@
 import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
 import type { BlockInput, BlockQuery, Commitments, ExecutedBatch, ExecutionState, Executor } from '@switchyard/rollup';
-import type { Database, DbWriter } from '../database.ts';
+import type { Database, DbWriter, Table } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import type { Hash } from '../types.ts';
+import { numberKey } from './rows.ts';
 import type { ChainStore, NewBlock } from './store.ts';
 
 /** A back end: it makes blocks, and keeps their state in its own way. `S` is what it needs to go on from one. */
@@ -24,6 +25,7 @@ interface StagedBlock<S> {
   readonly metadata: BlockMetadata;
   readonly block: NewBlock;
   readonly made: S;
+  readonly digest: Uint8Array | undefined;
 }
 
 export interface StagingDeps<S> {
@@ -36,10 +38,13 @@ export interface StagingDeps<S> {
 /** The chain as its conductor drives it, whatever executes its blocks. */
 export class StagingExecutor<S> implements Executor {
   readonly #deps: StagingDeps<S>;
+  /** Of each block, what it and all below it were made from; blocks of older versions have none. */
+  readonly #digests: Table;
   #staged: StagedBlock<S>[] = [];
 
   constructor(deps: StagingDeps<S>) {
     this.#deps = deps;
+    this.#digests = deps.database.table('inputDigests');
   }
 
   async state(): Promise<ExecutionState> {
@@ -48,6 +53,10 @@ export class StagingExecutor<S> implements Executor {
 
   async block(query: BlockQuery): Promise<BlockMetadata | undefined> {
     return this.#known(query);
+  }
+
+  async inputDigest(number: bigint): Promise<Uint8Array | undefined> {
+    return number < 0n || number > this.#deps.chain.commitments.soft ? undefined : this.#digests.get(numberKey(number));
   }
 
   async execute(parent: string, input: BlockInput): Promise<BlockMetadata> {
@@ -91,7 +100,10 @@ export class StagingExecutor<S> implements Executor {
     const moved = this.#staged.slice(0, last + 1);
     const blocks = moved.map(({ block }) => block);
     database.write((writer) => {
-      for (const { metadata, made } of moved) maker.write?.(writer, metadata.number, made);
+      for (const { metadata, made, digest } of moved) {
+        maker.write?.(writer, metadata.number, made);
+        if (digest !== undefined) writer.put(this.#digests, numberKey(metadata.number), digest);
+      }
       chain.write(writer, blocks, row);
     });
     this.#staged = this.#staged.slice(last + 1);
@@ -114,7 +126,7 @@ export class StagingExecutor<S> implements Executor {
     const { block, made } = await this.#deps.maker.make(this.#parent(), input, this.#staged.at(-1)?.made);
     const { hash, header } = block.block;
     const metadata = { number: header.number, hash, parentHash: header.parentHash, ...block.origin };
-    this.#staged.push({ metadata, block, made });
+    this.#staged.push({ metadata, block, made, digest: input.digest });
     return metadata;
   }
 

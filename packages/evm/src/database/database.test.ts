@@ -127,7 +127,7 @@ function expectedRange(rows: readonly Row[], { from, to, reverse, limit }: Range
 }
 
 test('a file that is mapped anew again and again is the same file', async () => {
-  const db = openDatabase(join(directory, 'mapped'), -Number.MAX_SAFE_INTEGER);
+  const db = openDatabase(join(directory, 'mapped'), { residentBytes: -Number.MAX_SAFE_INTEGER });
   const [first, second] = [db.table('first'), db.table('second')];
   for (let round = 0; round < 50; round++) {
     db.write((w) => {

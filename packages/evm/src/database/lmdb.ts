@@ -1,11 +1,5 @@
-import { type RangeOptions as LibraryRange, type Database as LmdbTable, open, type RootDatabase } from 'lmdb';
+import { type StoreDamaged, StoreFile, type StoreTable } from '@switchyard/storage';
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
-
-/** Raised when the layout on disk changes. */
-const FORMAT = 'switchyard-evm-1';
-/** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
-const MAP_SIZE = 2 ** 36;
-const MOST_TABLES = 64;
 
 /**
  * How much the process may grow before the file is mapped anew. Every page of the file that was ever looked at stays in
@@ -16,39 +10,35 @@ const RESIDENT_BYTES = 256 * 1_048_576;
 /**
  * A database in a directory, which is made if it is not there.
  *
- * @param residentBytes About how much of the file may be in the process's resident memory.
+ * @throws {StoreDamaged} when its file is damaged.
  * @throws {Error} with one line when it cannot be opened, or is of another format.
  */
-export function openDatabase(directory: string, residentBytes = RESIDENT_BYTES): Database {
-  return new LmdbDatabase(directory, residentBytes);
+export function openDatabase(
+  directory: string,
+  { residentBytes = RESIDENT_BYTES, onDamage }: DatabaseOptions = {},
+): Database {
+  return new LmdbDatabase(directory, residentBytes, onDamage);
 }
 
-type Rows = LmdbTable<Uint8Array, Uint8Array>;
-const ROWS = { encoding: 'binary', keyEncoding: 'binary' } as const;
+export interface DatabaseOptions {
+  /** About how much of the file may be in the process's resident memory. */
+  readonly residentBytes?: number;
+  /** Called once when a damaged record is read, before the read throws: the process should stop. */
+  readonly onDamage?: (error: StoreDamaged) => void;
+}
 
 class LmdbDatabase implements Database {
-  readonly #directory: string;
   readonly #residentBytes: number;
   readonly #tables = new Map<string, LmdbRows>();
-  #root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly #file: StoreFile<Uint8Array>;
   /** Of the process, when the file was mapped. */
   #residentThen: number;
   #writing = false;
 
-  constructor(directory: string, residentBytes: number) {
-    this.#directory = directory;
+  constructor(directory: string, residentBytes: number, onDamage: DatabaseOptions['onDamage']) {
     this.#residentBytes = residentBytes;
     this.#residentThen = process.memoryUsage.rss();
-    this.#root = openFile(directory);
-    const meta = this.#root.openDB<Uint8Array, Uint8Array>('meta', ROWS);
-    const key = Buffer.from('format');
-    const found = meta.get(key);
-    if (found === undefined) meta.putSync(key, Buffer.from(FORMAT));
-    else if (Buffer.from(found).toString() !== FORMAT) {
-      void this.#root.close();
-      const got = Buffer.from(found).toString().slice(0, 40);
-      throw new Error(`${directory} holds a database of format ${got}, expected ${FORMAT}: choose another directory`);
-    }
+    this.#file = new StoreFile<Uint8Array>(directory, 'evm', { keys: 'binary', onDamage });
   }
 
   table(name: string): Table {
@@ -61,11 +51,11 @@ class LmdbDatabase implements Database {
     const after: (() => void)[] = [];
     const writer: DbWriter = {
       put: ({ name }, key, value) => this.#table(name).rows.putSync(key, value),
-      remove: ({ name }, key) => void this.#table(name).rows.removeSync(key),
+      remove: ({ name }, key) => this.#table(name).rows.removeSync(key),
       afterCommit: (then) => after.push(then),
     };
     try {
-      this.#root.transactionSync(() => work(writer));
+      this.#file.transactionSync(() => work(writer));
     } finally {
       this.#writing = false;
     }
@@ -77,27 +67,23 @@ class LmdbDatabase implements Database {
   #boundResident(): void {
     const resident = process.memoryUsage.rss();
     if (resident - this.#residentThen <= this.#residentBytes || this.size() <= this.#residentBytes) return;
-    void this.#root.close();
-    this.#root = openFile(this.#directory);
-    for (const table of this.#tables.values()) table.rows = this.#root.openDB(table.name, ROWS);
+    this.#file.remap();
     this.#residentThen = process.memoryUsage.rss();
   }
 
   size(): number {
-    // The library declares no members.
-    const { lastPageNumber, pageSize } = this.#root.getStats() as { lastPageNumber: number; pageSize: number };
-    return (lastPageNumber + 1) * pageSize;
+    return this.#file.size();
   }
 
   async close(): Promise<void> {
-    await this.#root.close();
+    await this.#file.close();
   }
 
   #table(name: string): LmdbRows {
     let table = this.#tables.get(name);
     if (table === undefined) {
       if (this.#writing) throw new Error(`table ${name} is opened inside a write`);
-      table = new LmdbRows(name, this.#root.openDB(name, ROWS));
+      table = new LmdbRows(name, this.#file.table(name));
       this.#tables.set(name, table);
     }
     return table;
@@ -106,17 +92,15 @@ class LmdbDatabase implements Database {
 
 class LmdbRows implements Table {
   readonly name: string;
-  /** Another one when the file was mapped anew. */
-  rows: Rows;
+  readonly rows: StoreTable<Uint8Array>;
 
-  constructor(name: string, rows: Rows) {
+  constructor(name: string, rows: StoreTable<Uint8Array>) {
     this.name = name;
     this.rows = rows;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const shared = this.rows.getBinaryFast(key);
-    return shared === undefined ? undefined : copyOf(shared);
+    return this.rows.get(key);
   }
 
   range({ from, to, reverse = false, limit }: RangeOptions = {}): Row[] {
@@ -127,19 +111,18 @@ class LmdbRows implements Table {
       ? { start: to, exclusiveStart: to !== undefined, end: from, inclusiveEnd: true, reverse }
       : { start: from, end: to };
     if (limit !== undefined) options.limit = limit;
-    for (const { key, value } of this.rows.getRange(opened(options)))
-      found.push([Uint8Array.from(key), Uint8Array.from(value)]);
+    for (const [key, value] of this.rows.entries(opened(options))) found.push([Uint8Array.from(key), value]);
     return found;
   }
 
   atOrBefore(key: Uint8Array): Row | undefined {
-    for (const row of this.rows.getRange(opened({ start: key, end: undefined, reverse: true, limit: 1 })))
+    for (const row of this.rows.entries(opened({ start: key, end: undefined, reverse: true, limit: 1 })))
       return ownRow(row);
     return undefined;
   }
 
   atOrAfter(key: Uint8Array): Row | undefined {
-    for (const row of this.rows.getRange(opened({ start: key, end: undefined, limit: 1 }))) return ownRow(row);
+    for (const row of this.rows.entries(opened({ start: key, end: undefined, limit: 1 }))) return ownRow(row);
     return undefined;
   }
 }
@@ -154,46 +137,11 @@ interface LmdbRange {
   limit?: number;
 }
 
-function opened(range: LmdbRange): LibraryRange {
+function opened(range: LmdbRange): Parameters<StoreTable<Uint8Array>['entries']>[0] {
   // The library's declaration does not tell a member that is undefined from one that is not there; its code does.
-  return range as LibraryRange;
+  return range as Parameters<StoreTable<Uint8Array>['entries']>[0];
 }
 
-function ownRow({ key, value }: { readonly key: Uint8Array; readonly value: Uint8Array }): Row {
-  return [Uint8Array.from(key), Uint8Array.from(value)];
-}
-
-function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
-  try {
-    return open<Uint8Array, Uint8Array>({
-      path,
-      // A directory even if its name looks like that of a file.
-      noSubdir: false,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      // A commit returns when it is durable.
-      overlappingSync: false,
-      maxDbs: MOST_TABLES,
-      mapSize: MAP_SIZE,
-      noMemInit: true,
-      // Undeclared options of the library: with its own numbers a small commit after large ones searches long for a
-      // free page.
-      ...{ maxFreeSpaceToLoad: 2000, maxFreeSpaceToRetain: 4000 },
-    });
-  } catch (error) {
-    throw new Error(`cannot open the database at ${path}: ${String(error)}`, { cause: error });
-  }
-}
-
-/**
- * A copy of the bytes of a read, which sit at the front of a buffer that the next read fills anew. `length` is set by
- * the library and tells them from the rest; everything else about the buffer ignores it.
- */
-function copyOf(shared: Uint8Array): Uint8Array {
-  const { length } = shared;
-  const copy = new Uint8Array(length);
-  // A loop beats a view of the buffer where there is little to copy.
-  if (length > 64) copy.set(new Uint8Array(shared.buffer, shared.byteOffset, length));
-  else for (let index = 0; index < length; index++) copy[index] = shared[index] ?? 0;
-  return copy;
+function ownRow([key, value]: readonly [Uint8Array, Uint8Array]): Row {
+  return [Uint8Array.from(key), value];
 }

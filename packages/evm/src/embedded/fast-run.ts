@@ -5,6 +5,7 @@ import { makeCallsLight } from './light-calls.ts';
 import { makeFramesLight } from './light-frames.ts';
 import { useLightJournal } from './light-journal.ts';
 import { useLightMemory } from './light-memory.ts';
+import { makeSlotsLight } from './light-slots.ts';
 import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from './turns.ts';
 
 /*
@@ -32,6 +33,7 @@ export async function makeFast(evm: EVM, pause: Pause): Promise<void> {
   useLightJournal(evm);
   makeCallsLight(evm);
   useLightMemory(evm);
+  makeSlotsLight(evm);
 }
 
 const fast = new WeakSet<object>();

@@ -2,9 +2,9 @@ import { type EVM, getOpcodesForHF } from '@ethereumjs/evm';
 import { COPIES, type CopyingFrame } from './copies.ts';
 import { internalsOf, type LibraryFrame, libraryFrames } from './internals.ts';
 import { JUMPS, type JumpingFrame } from './jumps.ts';
-import { WORDS, type WordFrame } from './words.ts';
+import { type Rules, WORDS, type WordFrame } from './words.ts';
 
-type OwnHandler = (frame: CopyingFrame & JumpingFrame & WordFrame) => void | Promise<void>;
+type OwnHandler = (frame: CopyingFrame & JumpingFrame & WordFrame, rules: Rules) => void | Promise<void>;
 
 /** Opcodes that are ours in every machine, traced or not, because the library's work more than is paid for. */
 export const OWN_HANDLERS: ReadonlyMap<number, OwnHandler> = new Map<number, OwnHandler>([

@@ -32,7 +32,8 @@ test.each<[string, string, string]>([
   ['ORIGIN', '32', ALICE],
   ['CALLER', '33', ALICE],
   ['COINBASE', '41', COINBASE],
-])('%s is the account, twenty bytes of a word', async (_, opcode, account) => {
+  ['PREVRANDAO', '44', `0x${'00'.repeat(20)}`],
+])('%s is what the message or the block has, as a word', async (_, opcode, account) => {
   for (const machine of await machines()) {
     const { output } = await run(machine, `0x${opcode}${RETURN_TOP}`);
     expect(hexOf(output)).toBe(`0x${'00'.repeat(12)}${account.slice(2)}`);

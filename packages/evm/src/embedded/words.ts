@@ -18,10 +18,16 @@ export interface WordFrame {
     };
     getCallData(): Uint8Array;
     getBlockCoinbase(): bigint;
+    getBlockPrevRandao(): bigint;
+    getBlockDifficulty(): bigint;
   };
 }
 
-type Handler = (frame: WordFrame) => void;
+export interface Rules {
+  isActivatedEIP(eip: number): boolean;
+}
+
+type Handler = (frame: WordFrame, rules: Rules) => void;
 
 const address = ({ stack, interpreter }: WordFrame): void => stack.push(accountAt(interpreter._env.address.bytes));
 const origin = ({ stack, interpreter }: WordFrame): void => stack.push(accountAt(interpreter._env.origin.bytes));
@@ -35,6 +41,12 @@ export const WORDS: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [0x33, caller],
   [0x35, loadCallData],
   [0x41, ofBlock((frame) => frame.interpreter.getBlockCoinbase())],
+  [
+    0x44,
+    ofBlock(({ interpreter }, rules) =>
+      rules.isActivatedEIP(4399) ? interpreter.getBlockPrevRandao() : interpreter.getBlockDifficulty(),
+    ),
+  ],
   [0x51, loadMemory],
 ]);
 
@@ -60,13 +72,13 @@ function loadMemory({ stack, memory }: WordFrame): void {
 }
 
 /** The same for a block however often it is asked for. */
-function ofBlock(read: (frame: WordFrame) => bigint): Handler {
+function ofBlock(read: (frame: WordFrame, rules: Rules) => bigint): Handler {
   const known = new WeakMap<object, bigint>();
-  return (frame) => {
+  return (frame, rules) => {
     const { header } = frame.interpreter._env.block;
     let value = known.get(header);
     if (value === undefined) {
-      value = read(frame);
+      value = read(frame, rules);
       known.set(header, value);
     }
     frame.stack.push(value);

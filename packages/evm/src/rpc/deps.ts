@@ -54,6 +54,10 @@ export const DEFAULT_BOUNDS: RpcBounds = {
 
 /** What one call knows of the request that it is in. */
 export interface RpcContext {
+  /** Who asks, for limits: an address or a network of them (`peerOf`). */
+  readonly client: string;
+  /** Whether nobody waits for the answer any more, where the transport can tell. */
+  readonly isGone?: () => boolean;
   /** The connection; undefined where answers go over HTTP. */
   readonly subscriber: Subscriber | undefined;
   /** On the server's clock: the moment after which no further call of the request is begun. */

@@ -78,18 +78,31 @@ test('refuses a range that is too wide, where there is a bound', async () => {
   await expect(find(all, { maxBlockRange: 3 })).rejects.toMatchObject({ message: /^exceed maximum block range: 3/ });
 });
 
-test('stops when its time is over, and lets others have their turn before', async () => {
+test('stops when its time is over, and gives way to others the more often the slower it is', async () => {
   const long = memoryChain();
   long.commit(...Array.from({ length: 12_000 }, () => []));
-  let turns = 0;
   const filter = logFilter({ fromBlock: '0x0', address: CONTRACT });
-  const other = setInterval(() => {
-    turns += 1;
-  }, 0);
-  await expect(
-    findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs: 10 }, () => (long.searched > 9_000 ? 11 : 0)),
-  ).rejects.toMatchObject({ code: -32_000, message: /^query timeout exceeded after 10 ms at block 10000; / });
-  clearInterval(other);
-  expect(turns).toBeGreaterThan(0);
-  expect(long.searched).toBe(10_000);
+  // Blocks that take so many milliseconds each.
+  const search = async (each: number, queryTimeoutMs: number) => {
+    const before = long.searched;
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    const now = () => (long.searched - before) * each;
+    const failure = await findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs }, now).catch((error) => error);
+    clearImmediate(next);
+    return { turns, failure, searched: long.searched - before };
+  };
+  const fast = await search(0.001, 1_000);
+  expect(fast).toMatchObject({ searched: 12_001, failure: [] });
+  const slow = await search(0.1, 1_000);
+  expect(slow.failure).toMatchObject({
+    code: -32_000,
+    message: expect.stringMatching(/^query timeout exceeded after 1000 ms at block 10\d{3}; /),
+  });
+  // A piece is at most 26 ms here, when it has found that out.
+  expect(slow.turns).toBeGreaterThan(30);
+  expect(fast.turns).toBeLessThan(10);
 });

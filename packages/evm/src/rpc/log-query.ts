@@ -1,4 +1,5 @@
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
+import { oneInARound, pauseEvery, TURN_MS } from '../pause.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
@@ -48,8 +49,8 @@ export const logFilter: Parse<LogFilter> = (value) => {
   return { blockHash, fromBlock, toBlock, addresses: from, topics: wanted };
 };
 
-/** Blocks between two looks at the clock, so that other requests are answered meanwhile. */
-const STRETCH = 5_000n;
+/** Blocks that are searched before others have their turn: as many as take about that long, which depends on what they hold. */
+const [SHORTEST, FIRST, LONGEST] = [16n, 256n, 8_192n];
 
 /**
  * The logs of committed blocks that a filter selects, in order.
@@ -67,20 +68,30 @@ export async function findLogs(
   if (maxBlockRange > 0 && to - from >= BigInt(maxBlockRange))
     throw limitExceeded(`exceed maximum block range: ${maxBlockRange}; ask for fewer blocks at a time`);
   const end = now() + queryTimeoutMs;
+  const pause = pauseEvery(TURN_MS, { clock: now, turn: oneInARound });
   const found: FoundLog[] = [];
-  for (let start = from; start <= to; start += STRETCH) {
-    if (start > from) await new Promise(setImmediate);
-    if (now() > end)
+  let stretch = FIRST;
+  for (let start = from; start <= to; ) {
+    await pause();
+    const began = now();
+    if (began > end)
       throw serverError(
         `query timeout exceeded after ${queryTimeoutMs} ms at block ${start}; ask for fewer blocks at a time`,
       );
-    const last = start + STRETCH - 1n;
+    const last = start + stretch - 1n;
     const query = queryOf(filter, start, last < to ? last : to);
     const { logs, more } = chain.logs(query, maxLogs - found.length);
-    found.push(...logs);
+    for (const log of logs) found.push(log);
     if (more) throw tooMany(maxLogs, from, found.at(-1)?.block ?? start);
+    start = last + 1n;
+    stretch = nextStretch(stretch, now() - began);
   }
   return found;
+}
+
+function nextStretch(stretch: bigint, tookMs: number): bigint {
+  if (tookMs > TURN_MS) return stretch / 4n > SHORTEST ? stretch / 4n : SHORTEST;
+  return tookMs >= TURN_MS / 3 || stretch * 4n > LONGEST ? stretch : stretch * 4n;
 }
 
 export function queryOf(

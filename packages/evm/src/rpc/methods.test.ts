@@ -38,7 +38,12 @@ function node(bounds: Partial<RpcBounds> = {}) {
     clientVersion: 'Switchyard/test',
   });
   const server = rpcServer({ methods, log: silentLogger, clock, bounds });
-  const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
+  const context = {
+    client: 'test',
+    subscriber: undefined,
+    deadline: Number.MAX_SAFE_INTEGER,
+    afterAnswer: () => undefined,
+  };
   const call = async (method: string, ...params: unknown[]): Promise<unknown> => {
     const answer = JSON.parse(await server.call(1, method, params, context));
     if (answer.error !== undefined) throw new JsonRpcError(answer.error.code, answer.error.message, answer.error.data);

@@ -2,6 +2,7 @@ import { type Clock, type JsonRpcServer, jsonRpcServer, type Logger, type Metric
 import { HistoryGone, PrunedHistory } from '../chain/chain.ts';
 import { DEFAULT_BOUNDS, type RpcBounds, type RpcContext, type RpcMethods } from './deps.ts';
 import { CODES, methodNotFound, rpcError, serverError } from './errors.ts';
+import { longInTurn } from './fair/in-turn.ts';
 
 export interface RpcServerOptions {
   readonly methods: RpcMethods;
@@ -16,11 +17,8 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
   const { maxBatch, maxBatchBytes } = { ...DEFAULT_BOUNDS, ...bounds };
   const watched = metrics === undefined ? methods : counted(methods, metrics);
   return jsonRpcServer<RpcContext>({
-    methods: mapValues(watched, (method) => (params, context) => {
-      if (context.subscriber?.isGone === true || clock.now() > context.deadline)
-        throw rpcError(CODES.timeout, 'request timed out');
-      return method(params, context);
-    }),
+    // Whoever waited for a turn may be gone when it comes.
+    methods: longInTurn(mapValues(watched, (method) => unlessLate(method, clock))),
     log,
     maxBatch,
     maxBatchBytes,
@@ -30,6 +28,14 @@ export function rpcServer({ methods, log, clock, bounds, metrics }: RpcServerOpt
     unknownMethod: methodNotFound,
     translate: translated,
   });
+}
+
+function unlessLate(method: RpcMethods[string], clock: Clock): RpcMethods[string] {
+  return (params, context) => {
+    if (context.isGone?.() === true || context.subscriber?.isGone === true || clock.now() > context.deadline)
+      throw rpcError(CODES.timeout, 'request timed out');
+    return method(params, context);
+  };
 }
 
 function counted(methods: RpcMethods, metrics: Metrics): RpcMethods {

@@ -5,6 +5,7 @@ import {
   type Logger,
   type Occupant,
   peerOf,
+  type Rejections,
   type RunningHttp,
   type UpgradeHandler,
 } from '@switchyard/service';
@@ -58,7 +59,7 @@ export function acceptWebSockets(
       webSocket.on('close', () => slots.leave(connected));
       const evicted = slots.enter(connected);
       if (evicted !== undefined) http.rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
-      serve(connected, options, unread);
+      serve(connected, options, { unread, rejections: http.rejections });
     });
   };
   const stopUpgrades = http.onUpgrade(upgrade);
@@ -88,7 +89,7 @@ class Connected implements Occupant {
 function serve(
   connected: Connected,
   { server, log, clock, bounds }: RpcWebSocketOptions,
-  unread: UnreadAnswers<WebSocket>,
+  { unread, rejections }: { readonly unread: UnreadAnswers<WebSocket>; readonly rejections: Rejections },
 ): void {
   const { webSocket } = connected;
   const ends: (() => void)[] = [];
@@ -99,7 +100,7 @@ function serve(
         webSocket.send(text);
         return;
       }
-      log.info({ unsentBytes: webSocket.bufferedAmount }, 'a subscriber reads too slowly and is closed');
+      rejections.add('notifications-unread', connected.peer, { unsentBytes: webSocket.bufferedAmount });
       part(webSocket, POLICY, 'notifications are read too slowly', clock);
     },
     onEnd: (end) => void ends.push(end),
@@ -110,7 +111,10 @@ function serve(
   const answer = async (body: string): Promise<void> => {
     const after: (() => void)[] = [];
     const deadline = clock.now() + bounds.requestTimeoutMs;
-    const text = await server.answer(body, { subscriber, deadline, afterAnswer: (work) => void after.push(work) });
+    const afterAnswer = (work: () => void) => void after.push(work);
+    const context = { client: connected.peer, subscriber, deadline, afterAnswer };
+    const isGone = () => webSocket.readyState !== webSocket.OPEN;
+    const text = await server.answer(body, context, { peer: connected.peer, isGone });
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };

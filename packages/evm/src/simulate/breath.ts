@@ -1,4 +1,4 @@
-import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
+import { oneInARound, type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 
 /** A call took longer than it may. */
 export class TimedOut extends Error {
@@ -16,6 +16,6 @@ export class Breath {
     const check = () => {
       if (clock() > deadline) throw new TimedOut('execution timeout');
     };
-    this.take = pauseEvery(TURN_MS, { check, clock });
+    this.take = pauseEvery(TURN_MS, { check, clock, turn: oneInARound });
   }
 }

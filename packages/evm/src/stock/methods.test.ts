@@ -10,7 +10,12 @@ import { LinkLost } from './link.ts';
 import { callsOfGeth, stateOfGeth } from './methods.ts';
 import { Turns } from './turns.ts';
 
-const context: RpcContext = { subscriber: undefined, deadline: Number.POSITIVE_INFINITY, afterAnswer: () => {} };
+const context: RpcContext = {
+  client: 'test',
+  subscriber: undefined,
+  deadline: Number.POSITIVE_INFINITY,
+  afterAnswer: () => {},
+};
 const SOMEBODY: Address = `0x${'12'.repeat(20)}`;
 const UNKNOWN: Hash = `0x${'34'.repeat(32)}`;
 

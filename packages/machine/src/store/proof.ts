@@ -1,5 +1,5 @@
 import { sha256 } from '@switchyard/protocol';
-import { bitAt, decodePage, hashOf, innerHash, leafHash, type Node } from './node.ts';
+import { bitAt, decodePage, hashOf, innerHash, type Leaf, leafHash, type Node } from './node.ts';
 import { EMPTY_ROOT } from './store.ts';
 import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
 
@@ -36,6 +36,19 @@ export function proveKey(readPage: PageReader, key: string): StateProof {
   const top = readPage(TOP_PATH);
   const other = top === undefined ? undefined : walk(decodePage(top), 0);
   return { siblings, other };
+}
+
+/** The leaf of a key, if it is in the tree. */
+export function findLeaf(readPage: PageReader, keyHash: Uint8Array): Leaf | undefined {
+  const top = readPage(TOP_PATH);
+  let node = top === undefined ? undefined : decodePage(top);
+  for (let depth = 0; node !== undefined; depth += 1) {
+    if (node.kind === 'cut') node = readSubtree(readPage, pathOf(keyHash, depth));
+    if (node === undefined || node.kind === 'cut') return undefined;
+    if (node.kind === 'leaf') return compareHashes(node.keyHash, keyHash) === 0 ? node : undefined;
+    node = bitAt(keyHash, depth) === 1 ? node.right : node.left;
+  }
+  return undefined;
 }
 
 /** Whether `proof` shows that under `root` the key has this value, or none when `value` is undefined. */

@@ -1,10 +1,11 @@
 import { type CommitListener, type CommittedBlock, type RollupNode, rfc3339 } from '@switchyard/rollup';
-import { HttpError, toJson } from '@switchyard/service';
+import { clientOf, FairSlots, type Occupant, toJson } from '@switchyard/service';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../action.ts';
 import { textCount } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
+/** With more, the address that has most of them loses its oldest. */
 const MAX_CLIENTS = 256;
 /** A client that is so far behind is let go; it finds what it missed under `/v1/texts`. */
 const MAX_WAITING_BYTES = 1_048_576;
@@ -13,6 +14,7 @@ const HEARTBEAT_MS = 15_000;
 /** Server-sent events: each new text, and each block, as they are committed. */
 export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
   const clients = new Set<(frames: Uint8Array) => void>();
+  const slots = new FairSlots<Occupant>({ max: MAX_CLIENTS, maxOf: () => MAX_CLIENTS });
   const encoder = new TextEncoder();
   const send = (frames: string): void => {
     const bytes = encoder.encode(frames);
@@ -26,7 +28,6 @@ export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
   node.signal.addEventListener('abort', () => clearInterval(heartbeat), { once: true });
 
   app.get('/v1/events', (c) => {
-    if (clients.size >= MAX_CLIENTS) throw new HttpError(503, 'limit-reached', `${MAX_CLIENTS} clients listen already`);
     let end = (): void => undefined;
     const stream = new ReadableStream<Uint8Array>(
       {
@@ -37,10 +38,13 @@ export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
           };
           end = () => {
             if (!clients.delete(client)) return;
+            slots.leave(listener);
             node.signal.removeEventListener('abort', end);
             controller.close();
           };
+          const listener: Occupant = { peer: clientOf(c.env), activity: 'busy', since: performance.now(), evict: end };
           clients.add(client);
+          slots.enter(listener);
           node.signal.addEventListener('abort', end, { once: true });
           c.req.raw.signal.addEventListener('abort', end, { once: true });
           client(encoder.encode(`retry: 1000\n\n`));

@@ -187,6 +187,18 @@ test('texts and blocks are pushed as they are committed', async () => {
   expect((await node.get('/v1/texts/1')).body).toEqual(pushed);
 });
 
+test('one more than may listen takes the place of the first', async () => {
+  const node = await started();
+  const responses = [];
+  for (let count = 0; count < 257; count += 1) responses.push(await node.app.request('/v1/events'));
+  await node.block();
+  const [first] = responses;
+  const last = responses.at(-1);
+  if (first === undefined || last === undefined) throw new Error('no responses');
+  expect(await frames(first, 3)).toEqual(['retry: 1000']);
+  expect(await frames(last, 2)).toEqual(['retry: 1000', expect.stringMatching(/^event: block/)]);
+});
+
 test('a listener that does not read is let go', async () => {
   const node = await started();
   const response = await node.app.request('/v1/events');

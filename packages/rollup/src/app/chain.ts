@@ -25,7 +25,7 @@ import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
-import { blockNumbers, commitmentRows } from './tables.ts';
+import { blockNumbers, commitmentRows, inputDigests } from './tables.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -118,6 +118,12 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const stored = getBlock(this.view.snapshot, number);
     if (stored === undefined || ('hash' in query && stored.hash !== query.hash)) return undefined;
     return metadataOf(number, stored);
+  }
+
+  async inputDigest(number: bigint): Promise<Uint8Array | undefined> {
+    if (number < 0n || number > this.view.soft) return undefined;
+    const digest = inputDigests.get(this.view.snapshot, number);
+    return digest && Uint8Array.from(digest);
   }
 
   async execute(parent: string, input: BlockInput): Promise<BlockMetadata> {
@@ -221,6 +227,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome);
+    if (input.digest !== undefined) inputDigests.put(rows, number, input.digest);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
     this.#definition.onBlock?.(record, rows);
     const metadata = metadataOf(number, stored);

@@ -1,24 +1,27 @@
 import {
   type ConfigOf,
+  clientAuthFields,
   field,
-  httpUrl,
+  grpcUrl,
   integer,
   type Listen,
   list,
-  listen,
+  listenOrUnix,
   optional,
   type Parser,
   pageOrigin,
   parser,
   path,
   retentionFields,
+  scrubField,
+  serverAuthFields,
   standardFields,
 } from '@switchyard/service';
 
-/** Some files have the metrics address as a URL. */
+/** Some files have addresses as URLs. */
 const listenOrUrl: Parser<Listen> = {
-  ...listen,
-  parse: (text, env) => listen.parse(text.replace(/^http:\/\//i, '').replace(/\/+$/, ''), env),
+  ...listenOrUnix,
+  parse: (text, env) => listenOrUnix.parse(text.replace(/^http:\/\//i, '').replace(/\/+$/, ''), env),
 };
 
 const chainId: Parser<string> = parser('text of 1 to 50 bytes', 'sequencer-test-chain-0', (text) =>
@@ -38,12 +41,12 @@ export const rollupFields = {
   sequencerChainId: field('SEQUENCER_CHAIN_ID', optional(chainId), {
     help: 'chain of the sequencer; needed where the genesis file does not name it, and must be the same where it does',
   }),
-  composerAddr: field('COMPOSER_ADDR', httpUrl, {
-    help: 'gRPC endpoint of the composer that orders what is submitted here',
+  composerAddr: field('COMPOSER_ADDR', grpcUrl, {
+    help: 'gRPC endpoint of the composer that orders what is submitted here; unix:/path for a socket',
     fallback: 'http://127.0.0.1:50052',
   }),
   executionGrpcAddr: field('EXECUTION_GRPC_ADDR', listenOrUrl, {
-    help: 'where the conductor finds the Execution API; takes orders from whoever connects',
+    help: 'where the conductor finds the Execution API; unix:/path for a socket that only this user can use',
     fallback: '127.0.0.1:50051',
   }),
   ...retentionFields(''),
@@ -56,10 +59,13 @@ export const rollupFields = {
     help: 'HTTP connections that are open at a time',
     fallback: '2048',
   }),
+  ...serverAuthFields('execution', 'EXECUTION_', ['local', 'secret']),
+  ...clientAuthFields('composer', 'COMPOSER_', 'the composer'),
   corsOrigin: field('CORS_ORIGIN', list(pageOrigin), {
     help: 'origins of the pages that may use the HTTP API, separated by commas, or * for all',
     fallback: '*',
   }),
+  scrubBytesPerSecond: scrubField(''),
   ...standardFields('', '127.0.0.1:9003'),
   metricsHttpListenerAddr: field('METRICS_HTTP_LISTENER_ADDR', listenOrUrl, {
     help: 'where GET /metrics answers',

@@ -1,5 +1,12 @@
-import { type ConfigProblem, InvalidConfig } from '@switchyard/service';
-import { type ExactJson, type ExactRecord, InvalidJson, parseExactJson } from './exact-json.ts';
+import {
+  type ConfigProblem,
+  type ExactJson,
+  type ExactRecord,
+  exactInteger,
+  InvalidConfig,
+  InvalidJson,
+  parseExactJson,
+} from '@switchyard/service';
 
 /** Turns the JSON value at `path` into a value of ours, or reports what is wrong there and answers `undefined`. */
 export type Read<T> = (value: ExactJson, path: string, report: Report) => T | undefined;
@@ -112,8 +119,8 @@ export function list<T>(read: Read<T>): Read<readonly T[]> {
 /** An unsigned integer of so many bits, as a JSON number or as decimal text. */
 export function unsigned(bits: 32 | 64): Read<bigint> {
   return (value, path, report) => {
-    const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : value;
-    if (typeof number === 'bigint' && number >= 0n && number < 1n << BigInt(bits)) return number;
+    const number = exactInteger(value);
+    if (number !== undefined && number >= 0n && number < 1n << BigInt(bits)) return number;
     return void report(path, `an integer from 0 to 2^${bits} - 1`, value);
   };
 }

@@ -1,17 +1,19 @@
 import type { Store } from '@switchyard/machine';
 import {
   type Clock,
+  logPeers,
   operatorAccess,
   type ProcessContext,
   pageAccess,
   retentionOf,
   serveGrpc,
   serveHttp,
+  serverAuth,
 } from '@switchyard/service';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
 import type { Collector } from './collector.ts';
-import type { RollupConfig } from './config.ts';
+import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { MAX_BATCH_BYTES } from './http/batch-body.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
@@ -49,16 +51,19 @@ export async function runRollup<A extends RollupAction, E>(
     retention: retentionOf(config),
   });
 
+  const auth = serverAuth('execution', rollupFields, config);
   const access = operatorAccess(config, '');
   const execution = await serveGrpc({
     listen: config.executionGrpcAddr,
     access,
     name: 'EXECUTION_GRPC_ADDR',
+    auth,
     ...executionServices(assembled.host),
     log,
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
+  logPeers(config.executionGrpcAddr, auth, log);
   const http = await serveHttp({
     listen: config.restAddr,
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),

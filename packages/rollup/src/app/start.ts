@@ -2,13 +2,15 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
-import { errorLine, InvalidConfig, type ProcessContext } from '@switchyard/service';
+import { clientAuth, errorLine, InvalidConfig, type ProcessContext, scrub } from '@switchyard/service';
+import { dataFile, StoreDamaged, StoreScrub } from '@switchyard/storage';
 import { composerCollector } from './composer-collector.ts';
-import type { RollupConfig } from './config.ts';
+import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { withSequencerChain } from './genesis.ts';
 import { type RunningRollup, runRollup } from './run.ts';
 import { openVerifierPool } from './signatures/pool.ts';
+import { headProblem } from './verify-head.ts';
 
 const MAX_GENESIS_BYTES = 16 * 1_048_576;
 /** More would wait for the thread of the node. */
@@ -28,9 +30,13 @@ export async function startRollup<A extends RollupAction, E>(
   const defined = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
   const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
   const definition = { ...defined, genesis };
-  const store = await openLmdbStore(config.dbFilepath);
+  const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => store.close());
-  const client = collectorClient({ url: config.composerAddr });
+  const wrong = headProblem(store.snapshot());
+  if (wrong !== undefined) throw new StoreDamaged(config.dbFilepath, dataFile(config.dbFilepath), wrong);
+  context.background(scrub([new StoreScrub(config.dbFilepath, 'state')], config.scrubBytesPerSecond, context));
+  const credentials = clientAuth('composer', rollupFields, config);
+  const client = collectorClient({ url: config.composerAddr, credentials });
   context.defer(() => client.close());
   const threads = Math.min(MOST_VERIFIERS, Math.max(1, availableParallelism() - 1));
   const verifier = openVerifierPool(threads, new URL('./signatures/worker.js', import.meta.url));

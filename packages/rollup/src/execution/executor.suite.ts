@@ -140,6 +140,33 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
       expect(rest).toEqual({ blocks: blocks.slice(2), commitments: { ...start, soft: blocks[2], firm: blocks[2] } });
     });
 
+    test('what a block was made from is kept with it, and has no part in what it is', async () => {
+      const fixture = await fresh();
+      const { executor, input } = fixture;
+      const { hash } = await softOf(executor);
+      const plain = await executor.execute(hash, input(1));
+      const digest = new Uint8Array(32).fill(7);
+      const block = await executor.execute(hash, { ...input(1), digest });
+      expect(block).toEqual(plain);
+      expect(await executor.inputDigest(block.number)).toBeUndefined();
+      await settle(executor, block.hash);
+      expect(await executor.inputDigest(block.number)).toEqual(digest);
+      const again = await fixture.reopen();
+      expect(await again.inputDigest(block.number)).toEqual(digest);
+      expect(await again.inputDigest(block.number - 1n)).toBeUndefined();
+      expect(await again.inputDigest(block.number + 1n)).toBeUndefined();
+    });
+
+    test('a block without a digest is followed by one that has one', async () => {
+      const { executor, input } = await fresh();
+      const first = await executor.execute((await softOf(executor)).hash, input(1));
+      await settle(executor, first.hash);
+      const digest = new Uint8Array(32).fill(9);
+      const { blocks } = await executor.executeBatch(first.hash, [{ ...input(2), digest }], { firm: true });
+      expect(await executor.inputDigest(first.number)).toBeUndefined();
+      expect(await executor.inputDigest(blocks[0]?.number ?? -1n)).toEqual(digest);
+    });
+
     test('an empty block is a block', async () => {
       const { executor, input } = await fresh();
       const { hash } = await softOf(executor);

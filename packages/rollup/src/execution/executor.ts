@@ -14,6 +14,8 @@ export interface BlockInput {
   readonly timestamp: Timestamp;
   /** 64 hex digits. */
   readonly sequencerBlockHash: string;
+  /** Of this block and all below it, to be kept with the block; it has no part in what the block becomes. */
+  readonly digest?: Uint8Array;
 }
 
 export type BlockQuery = { readonly number: bigint } | { readonly hash: string };
@@ -34,6 +36,8 @@ export interface Executor {
   state(): Promise<ExecutionState>;
   /** A block on the way to the soft one, or one executed since and not yet committed. */
   block(query: BlockQuery): Promise<BlockMetadata | undefined>;
+  /** The digest that came with a committed block; undefined where none was kept. */
+  inputDigest(number: bigint): Promise<Uint8Array | undefined>;
   /** Moves no pointer and leaves nothing on disk. Executing again, also after a restart, gives the same block. */
   execute(parent: string, input: BlockInput): Promise<BlockMetadata>;
   /** Executes all in order, the first on `parent`, then commits the last as soft, and as firm too if asked. */

@@ -1,5 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createMemoryStore } from '@switchyard/machine';
+import { baseInputDigest, nextInputDigest } from '@switchyard/protocol';
+import type { Caller } from '@switchyard/service';
 import { manualClock, memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { RollupChain } from '../app/chain.ts';
@@ -132,23 +134,130 @@ test('an unknown block is not found', async () => {
   expect(await codeOf(host.block({ hash: 'xyz' }))).toBe('NotFound');
 });
 
-test('two conductors that end each other are slowed down, and told of once', async () => {
+const caller = (change: Partial<Pick<Caller, 'address' | 'credential'>> = {}) => ({
+  address: '127.0.0.1',
+  credential: undefined,
+  connection: { isClosed: false },
+  ...change,
+});
+
+/** A host whose session `first` has just opened. */
+async function held(first = caller()) {
   const clock = manualClock();
   const { log, lines } = memoryLogger();
-  const { host } = await hosted({ clock, log });
-  let opened = 0;
-  for (let turn = 0; turn < 10; turn += 1) {
-    const opening = host.createSession().then(() => {
-      opened += 1;
-    });
-    await clock.advance(turn < 4 ? 0 : 5_000);
-    await opening;
+  const executor = await RollupChain.open(tallyRollup(), createMemoryStore());
+  const host = new ExecutionHost(executor, { clock, log });
+  const session = await host.createSession(first);
+  const { soft } = session.commitments;
+  const warnings = () => lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+  return { host, session, soft, clock, warnings, first };
+}
+
+test('a session id is worth nothing to another caller', async () => {
+  const { host, session, soft } = await held();
+  for (const other of [caller(), caller({ address: '10.0.0.1' }), caller({ credential: 'secret' })]) {
+    expect(await codeOf(host.execute(session.id, soft.hash, input(1), other))).toBe('PermissionDenied');
+    expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }, other))).toBe(
+      'PermissionDenied',
+    );
+    expect(await codeOf(host.update(session.id, session.commitments, other))).toBe('PermissionDenied');
   }
-  expect(opened).toBe(10);
-  expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
-  const late = host.createSession();
-  await clock.advance(200);
-  expect(clock.pending).toBe(1);
-  await clock.advance(10_000);
-  await late;
+});
+
+test('a caller whose connection was lost goes on with its session over another one; others do not', async () => {
+  const { host, session, soft, first } = await held();
+  first.connection.isClosed = true;
+  expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller({ address: '10.0.0.1' })))).toBe(
+    'PermissionDenied',
+  );
+  expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller()))).toBe('ok');
+  expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller()))).toBe('PermissionDenied');
+});
+
+test('whoever shows the same credential may use its session over any connection', async () => {
+  const { host, session, soft } = await held(caller({ credential: 'secret' }));
+  const elsewhere = caller({ credential: 'secret', address: '10.0.0.1' });
+  expect(await codeOf(host.execute(session.id, soft.hash, input(1), elsewhere))).toBe('ok');
+});
+
+test('a second conductor is refused while the first one works, and told to ask again; that is logged once a minute', async () => {
+  const { host, session, soft, clock, warnings, first } = await held();
+  const second = caller();
+  for (let turn = 0; turn < 10; turn += 1) {
+    await clock.advance(5_000);
+    expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
+    expect(await codeOf(host.createSession(second))).toBe('Aborted');
+  }
+  expect(warnings()).toEqual(['a second conductor asks for the session and is refused; stop one of them']);
+  expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
+});
+
+test('a conductor that is started again gets the session at once where its connection was closed', async () => {
+  const { host, session, soft, first, warnings } = await held();
+  first.connection.isClosed = true;
+  const again = caller();
+  const next = await host.createSession(again);
+  expect(await codeOf(host.execute(next.id, soft.hash, input(1), again))).toBe('ok');
+  expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('PermissionDenied');
+  expect(warnings()).toEqual([]);
+});
+
+test('where the closed connection was not noticed, it gets it after 15 s without a call', async () => {
+  const { host, clock, warnings } = await held();
+  const again = caller();
+  await clock.advance(14_999);
+  expect(await codeOf(host.createSession(again))).toBe('Aborted');
+  await clock.advance(1);
+  expect(await codeOf(host.createSession(again))).toBe('ok');
+  expect(warnings()).toContain('the session was taken from a conductor that is connected and idle');
+});
+
+test('a question without a session keeps it too', async () => {
+  const { host, clock, first } = await held();
+  await clock.advance(14_999);
+  await host.block({ number: 0n }, first);
+  await clock.advance(14_999);
+  expect(await codeOf(host.createSession(caller()))).toBe('Aborted');
+});
+
+test('a credential counts more than none: it takes the session, and does not lose it while connected', async () => {
+  const { host, clock, warnings } = await held();
+  const proven = caller({ credential: 'secret', address: '10.0.0.1' });
+  const session = await host.createSession(proven);
+  expect(warnings()).toEqual(['the session was taken from a caller without a credential by one that has shown one']);
+  await clock.advance(600_000);
+  expect(await codeOf(host.createSession(caller()))).toBe('Aborted');
+  expect(await codeOf(host.execute(session.id, session.commitments.soft.hash, input(1), proven))).toBe('ok');
+  proven.connection.isClosed = true;
+  expect(await codeOf(host.createSession(caller()))).toBe('ok');
+});
+
+test('the same connection may open one session after another', async () => {
+  const { host, first, warnings } = await held();
+  for (let turn = 0; turn < 10; turn += 1) expect(await codeOf(host.createSession(first))).toBe('ok');
+  expect(warnings()).toEqual([]);
+});
+
+test('each block has a digest of all inputs up to it, the same one by one as in a batch', async () => {
+  const { host, session, soft } = await hosted();
+  const inputs = [input(1), input(2), input(3)];
+  const { inputDigest } = await host.executeBatch(session.id, soft.hash, inputs, { firm: true });
+  const digests = await host.inputDigests(0n, 9n);
+  expect(digests.map(({ number }) => number)).toEqual([1n, 2n, 3n]);
+  let expected = baseInputDigest(soft.hash);
+  for (const [index, each] of inputs.entries()) {
+    expected = nextInputDigest(expected, each);
+    expect(digests[index]?.digest).toEqual(expected);
+  }
+  expect(inputDigest).toEqual(expected);
+  const { host: other, session: second, soft: genesis } = await hosted();
+  const first = await other.execute(second.id, genesis.hash, input(1));
+  await other.update(second.id, { ...second.commitments, soft: first, firm: first });
+  expect((await other.inputDigests(0n, 9n)).map(({ digest }) => digest)).toEqual([digests[0]?.digest]);
+});
+
+test('a batch with made-up entries for a sequencer block is no earlier answer to the real one', async () => {
+  const { host, session, soft } = await hosted();
+  await host.executeBatch(session.id, soft.hash, [{ ...input(1), entries: [] }], { firm: true });
+  expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
 });

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { BlockMetadata, CommitmentState, Session } from '@switchyard/protocol';
-import { type Clock, type Logger, silentLogger, sleep, systemClock } from '@switchyard/service';
+import {
+  type BlockMetadata,
+  baseInputDigest,
+  type CommitmentState,
+  equalBytes,
+  nextInputDigest,
+  type Session,
+} from '@switchyard/protocol';
+import { type Caller, type Clock, IN_PROCESS, type Logger, silentLogger, systemClock } from '@switchyard/service';
 import { type BlockInput, type BlockQuery, type ExecutedBatch, type Executor, ExecutorAway } from './executor.ts';
-import { SessionChurn } from './session-churn.ts';
 import { checkExecution, checkUpdate } from './session-rules.ts';
+import { SEAT_IDLE_MS, type SeatDecision, SessionSeat } from './session-seat.ts';
 
 export interface HostDeps {
   readonly log?: Logger;
@@ -13,14 +20,23 @@ export interface HostDeps {
   readonly newSessionId?: () => string;
 }
 
+/** A block, and the digest of what it and all blocks below it were made from. */
+export interface NumberedDigest {
+  readonly number: bigint;
+  readonly hash: string;
+  readonly digest: Uint8Array;
+}
+
+const REFUSALS_LOGGED_EVERY_MS = 60_000;
+
 /** The session rules of the Execution API over any `Executor`, with its calls in single file. */
 export class ExecutionHost {
   readonly #executor: Executor;
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #newSessionId: () => string;
-  readonly #churn = new SessionChurn();
-  #session: string | undefined;
+  readonly #seat = new SessionSeat();
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -33,21 +49,47 @@ export class ExecutionHost {
     this.#newSessionId = newSessionId;
   }
 
-  async createSession(): Promise<Session> {
-    const { pauseMs, alarm } = this.#churn.created(this.#clock.now());
-    if (alarm)
-      this.#log.error('execution sessions replace one another: do two conductors drive this rollup? stop one of them');
-    if (pauseMs > 0) await sleep(pauseMs, undefined, this.#clock);
+  /** @throws {ConnectError} `Aborted` while another caller holds the session; conductors ask again. */
+  createSession(caller: Caller = IN_PROCESS): Promise<Session> {
     return this.#inTurn(async () => {
       const { parameters, commitments } = await this.#executor.state();
+      const decision = this.#seat.decide(caller, this.#clock.now());
+      if (decision.kind === 'refused') throw this.#occupied(caller, decision.idleMs);
       const id = this.#newSessionId();
-      this.#session = id;
-      this.#log.info({ soft: commitments.soft.number, firm: commitments.firm.number }, 'execution session opened');
+      this.#seat.take(id, caller, this.#clock.now());
+      this.#tellOpened(caller, decision, commitments);
       return { id, parameters, commitments };
     });
   }
 
-  async block(query: BlockQuery): Promise<BlockMetadata> {
+  #tellOpened(
+    { address }: Caller,
+    { from }: SeatDecision & { kind: 'granted' },
+    { soft, firm }: CommitmentState,
+  ): void {
+    const fields = { peer: address, soft: soft.number, firm: firm.number };
+    this.#log.info(fields, 'execution session opened');
+    if (from === 'idle') this.#log.warn(fields, 'the session was taken from a conductor that is connected and idle');
+    if (from === 'without credential') {
+      this.#log.warn(fields, 'the session was taken from a caller without a credential by one that has shown one');
+    }
+  }
+
+  #occupied({ address }: Caller, idleMs: number): ConnectError {
+    const now = this.#clock.now();
+    if (now - this.#refusedAt >= REFUSALS_LOGGED_EVERY_MS) {
+      this.#refusedAt = now;
+      this.#log.warn({ peer: address }, 'a second conductor asks for the session and is refused; stop one of them');
+    }
+    const wait = Math.max(1, Math.ceil((SEAT_IDLE_MS - idleMs) / 1_000));
+    return new ConnectError(
+      `another conductor holds the session of this rollup; it is free when that one ends, or ${wait} s after its last call`,
+      Code.Aborted,
+    );
+  }
+
+  async block(query: BlockQuery, caller: Caller = IN_PROCESS): Promise<BlockMetadata> {
+    this.#seat.seen(caller, this.#clock.now());
     const block = await this.#executor.block(query);
     if (block === undefined) {
       const which = 'hash' in query ? `hash ${query.hash}` : `number ${query.number}`;
@@ -56,11 +98,12 @@ export class ExecutionHost {
     return block;
   }
 
-  execute(session: string, parent: string, input: BlockInput): Promise<BlockMetadata> {
-    return this.#inSession(session, async () => {
+  execute(session: string, parent: string, input: BlockInput, caller: Caller = IN_PROCESS): Promise<BlockMetadata> {
+    return this.#inSession(session, caller, async () => {
       const { parameters, commitments } = await this.#executor.state();
       checkExecution({ parameters, soft: commitments.soft }, parent, 1);
-      return this.#executor.execute(parent, input);
+      const digest = nextInputDigest(await this.#digestOf(commitments.soft), input);
+      return this.#executor.execute(parent, { ...input, digest });
     });
   }
 
@@ -70,19 +113,43 @@ export class ExecutionHost {
     parent: string,
     inputs: readonly BlockInput[],
     options: { readonly firm: boolean },
-  ): Promise<ExecutedBatch> {
-    return this.#inSession(session, async () => {
+    caller: Caller = IN_PROCESS,
+  ): Promise<ExecutedBatch & { readonly inputDigest?: Uint8Array | undefined }> {
+    return this.#inSession(session, caller, async () => {
       const { parameters, commitments } = await this.#executor.state();
       if (inputs.length === 0) return { blocks: [], commitments };
       const earlier = await this.#answeredEarlier(parent, inputs, commitments);
-      if (earlier !== undefined) return { blocks: earlier, commitments };
+      if (earlier !== undefined) {
+        const inputDigest = await this.#executor.inputDigest(commitments.soft.number);
+        return { blocks: earlier, commitments, inputDigest };
+      }
       checkExecution({ parameters, soft: commitments.soft }, parent, inputs.length);
-      return this.#executor.executeBatch(parent, inputs, options);
+      const digested = withDigests(await this.#digestOf(commitments.soft), inputs);
+      const executed = await this.#executor.executeBatch(parent, digested, options);
+      return { ...executed, inputDigest: await this.#executor.inputDigest(executed.commitments.soft.number) };
     });
   }
 
-  update(session: string, requested: CommitmentState): Promise<CommitmentState> {
-    return this.#inSession(session, async () => {
+  /** What the blocks of a range were made from; those that have no digest are left out. */
+  async inputDigests(from: bigint, to: bigint, caller: Caller = IN_PROCESS): Promise<readonly NumberedDigest[]> {
+    this.#seat.seen(caller, this.#clock.now());
+    const { soft } = (await this.#executor.state()).commitments;
+    const digests: NumberedDigest[] = [];
+    for (let number = from; number <= to && number <= soft.number; number += 1n) {
+      const digest = await this.#executor.inputDigest(number);
+      const block = digest && (await this.#executor.block({ number }));
+      if (digest !== undefined && block !== undefined) digests.push({ number, hash: block.hash, digest });
+    }
+    return digests;
+  }
+
+  /** The chain of digests begins on a block that has none. */
+  async #digestOf({ number, hash }: Pick<BlockMetadata, 'number' | 'hash'>): Promise<Uint8Array> {
+    return (await this.#executor.inputDigest(number)) ?? baseInputDigest(hash);
+  }
+
+  update(session: string, requested: CommitmentState, caller: Caller = IN_PROCESS): Promise<CommitmentState> {
+    return this.#inSession(session, caller, async () => {
       const { parameters, commitments: current } = await this.#executor.state();
       const [knownSoft, knownFirm] = await Promise.all([
         this.#executor.block({ hash: requested.soft.hash }),
@@ -112,18 +179,29 @@ export class ExecutionHost {
       if (block?.parentHash !== previous || block.sequencerBlockHash !== input.sequencerBlockHash) return undefined;
       blocks.push(block);
     }
+    const kept = await this.#executor.inputDigest(soft.number);
+    const given = withDigests(await this.#digestOf({ number: first - 1n, hash: parent }), inputs).at(-1)?.digest;
+    // The same sequencer block, and other entries: somebody made up what it holds.
+    if (kept !== undefined && given !== undefined && !equalBytes(kept, given)) return undefined;
     return blocks;
   }
 
-  #inSession<T>(session: string, work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(() => {
-      if (this.#session === undefined || session !== this.#session) {
-        throw new ConnectError(
-          'the session is not, or no longer, the open one; create a new one',
-          Code.PermissionDenied,
-        );
+  #inSession<T>(session: string, caller: Caller, work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const use = this.#seat.use(session, caller, this.#clock.now());
+      if (use === 'of another caller') {
+        this.#log.warn({ peer: caller.address }, 'a caller used the session of another one and was refused');
       }
-      return work();
+      if (use !== 'allowed') {
+        const which = use === 'unknown session' ? 'is not, or no longer, the open one' : 'belongs to another caller';
+        throw new ConnectError(`the session ${which}; create a new one`, Code.PermissionDenied);
+      }
+      this.#seat.began();
+      try {
+        return await work();
+      } finally {
+        this.#seat.ended(this.#clock.now());
+      }
     });
   }
 
@@ -136,4 +214,12 @@ export class ExecutionHost {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function withDigests(base: Uint8Array, inputs: readonly BlockInput[]): readonly BlockInput[] {
+  let digest = base;
+  return inputs.map((input) => {
+    digest = nextInputDigest(digest, input);
+    return { ...input, digest };
+  });
 }

@@ -11,8 +11,11 @@ import {
   sessionToWire,
 } from '@switchyard/protocol';
 import { execution2, ownExecution, type sequencerblock } from '@switchyard/protocol/gen';
+import { callerOf } from '@switchyard/service';
 import type { BlockEntry, BlockInput } from './executor.ts';
 import type { ExecutionHost } from './host.ts';
+
+const MAX_DIGESTS = 4_096n;
 
 /** The services a conductor calls, for `serveGrpc`. */
 export function executionServices(host: ExecutionHost) {
@@ -27,41 +30,53 @@ export function executionServices(host: ExecutionHost) {
 
 function executionService(host: ExecutionHost): ServiceImpl<typeof execution2.ExecutionService> {
   return {
-    async createExecutionSession() {
-      return sessionToWire(await host.createSession());
+    async createExecutionSession(_, context) {
+      return sessionToWire(await host.createSession(callerOf(context)));
     },
 
-    async getExecutedBlockMetadata({ identifier }) {
+    async getExecutedBlockMetadata({ identifier }, context) {
       const asked = identifier?.identifier;
       if (asked?.case === undefined) throw new ConnectError('identifier is missing', Code.InvalidArgument);
       const query = asked.case === 'number' ? { number: asked.value } : { hash: asked.value };
-      return blockMetadataToWire(await host.block(query));
+      return blockMetadataToWire(await host.block(query, callerOf(context)));
     },
 
-    async executeBlock({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }) {
+    async executeBlock({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }, context) {
       const entries = transactions.map(entryFromWire);
       const input = inputFromWire({ entries, timestamp, sequencerBlockHash });
-      return { executedBlockMetadata: blockMetadataToWire(await host.execute(sessionId, parentHash, input)) };
+      const executed = await host.execute(sessionId, parentHash, input, callerOf(context));
+      return { executedBlockMetadata: blockMetadataToWire(executed) };
     },
 
-    async updateCommitmentState({ sessionId, commitmentState }) {
+    async updateCommitmentState({ sessionId, commitmentState }, context) {
       if (commitmentState === undefined) throw new ConnectError('commitment_state is missing', Code.InvalidArgument);
-      return commitmentStateToWire(await host.update(sessionId, requestedFromWire(commitmentState)));
+      const requested = requestedFromWire(commitmentState);
+      return commitmentStateToWire(await host.update(sessionId, requested, callerOf(context)));
     },
   };
 }
 
 function batchExecutionService(host: ExecutionHost): ServiceImpl<typeof ownExecution.BatchExecutionService> {
   return {
-    async executeBlocks({ sessionId, parentHash, blocks, commitFirm }) {
+    async executeBlocks({ sessionId, parentHash, blocks, commitFirm }, context) {
       const inputs = blocks.map(({ transactions, timestamp, sequencerBlockHash }) =>
         inputFromWire({ entries: transactions.map(decodeEntry), timestamp, sequencerBlockHash }),
       );
-      const executed = await host.executeBatch(sessionId, parentHash, inputs, { firm: commitFirm });
+      const options = { firm: commitFirm };
+      const executed = await host.executeBatch(sessionId, parentHash, inputs, options, callerOf(context));
       return {
         blocks: executed.blocks.map(blockMetadataToWire),
         commitmentState: commitmentStateToWire(executed.commitments),
+        inputDigest: executed.inputDigest ?? new Uint8Array(0),
       };
+    },
+
+    async getInputDigests({ from, to }, context) {
+      if (to < from || to - from >= MAX_DIGESTS) {
+        throw new ConnectError(`from ${from} to ${to}: expected at most ${MAX_DIGESTS} blocks`, Code.InvalidArgument);
+      }
+      const digests = await host.inputDigests(from, to, callerOf(context));
+      return { digests: digests.map(({ number, hash, digest }) => ({ number, blockHash: hash, digest })) };
     },
   };
 }

@@ -1,4 +1,6 @@
+import { create, toBinary } from '@bufbuild/protobuf';
 import { fromHex, signEnvelope, signTransaction } from '@switchyard/protocol';
+import { transaction } from '@switchyard/protocol/gen';
 import { expect, test } from 'vitest';
 import { CODES } from './codes.ts';
 import {
@@ -83,15 +85,28 @@ test('refuses an action without fees as disabled, and tells the chain id only af
   expect(node.check(both)).toMatchObject(codeOf('actionRefused'));
 });
 
-test('refuses IBC actions by their name', () => {
-  const node = new TestNode();
-  // A TransactionBody with params and an Action whose member 52 (IBC relayer change) is present and empty.
-  const params = [0x0a, 2 + CHAIN_ID.length, 0x12, CHAIN_ID.length, ...new TextEncoder().encode(CHAIN_ID)];
-  const body = new Uint8Array([...params, 0x12, 3, 0xa2, 0x03, 0]);
-  const bytes = signEnvelope('/astria.protocol.transaction.v1.TransactionBody', body, alice);
-  expect(node.check(bytes)).toMatchObject({
+const { ActionSchema, TransactionBodySchema } = transaction;
+
+test.each([
+  ['ibc', 'astria_vendored.penumbra.core.component.ibc.v1.IbcRelay'],
+  ['ics20Withdrawal', 'astria.protocol.transaction.v1.Ics20Withdrawal'],
+  ['ibcRelayerChange', 'astria.protocol.transaction.v1.IbcRelayerChange'],
+  ['ibcSudoChange', 'astria.protocol.transaction.v1.IbcSudoChange'],
+  ['recoverIbcClient', 'astria.protocol.transaction.v1.RecoverIbcClient'],
+  ['currencyPairsChange', 'astria.protocol.transaction.v1.CurrencyPairsChange'],
+  ['marketsChange', 'astria.protocol.transaction.v1.MarketsChange'],
+] as const)('refuses %s by its name', (kind, name) => {
+  // All of them may be empty, so one stands for all.
+  const action = create(ActionSchema, { value: { case: kind as 'ibcSudoChange', value: {} } });
+  const body = create(TransactionBodySchema, { params: { nonce: 0, chainId: CHAIN_ID }, actions: [action] });
+  const bytes = signEnvelope(
+    '/astria.protocol.transaction.v1.TransactionBody',
+    toBinary(TransactionBodySchema, body),
+    alice,
+  );
+  expect(new TestNode().check(bytes)).toMatchObject({
     ...codeOf('actionRefused'),
-    log: expect.stringContaining('astria.protocol.transaction.v1.IbcRelayerChange'),
+    log: expect.stringMatching(new RegExp(`^unsupported action: action ${name}`)),
   });
 });
 

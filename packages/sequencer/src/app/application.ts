@@ -42,10 +42,10 @@ export interface AppDeps {
   /** Milliseconds. For the ages of waiting transactions only; blocks bring their own time. */
   now(): number;
   readonly observer?: AppObserver;
-  /** Height below which the engine cannot keep blocks; 0 if none. */
-  floor?(): bigint;
   /** Everything, if absent. */
   readonly engineSupport?: EngineSupport;
+  /** Height below which the engine cannot keep blocks; 0 if none. */
+  floor?(): bigint;
 }
 
 /** A block that was executed ahead of its decision, and what it was executed from. */
@@ -84,10 +84,8 @@ export class SequencerApplication implements Application {
   #ahead: Ahead | undefined;
   #finalized: Finalized | undefined;
 
-  constructor(
-    config: AppConfig,
-    { store, now, observer = silentObserver, engineSupport = () => {}, floor = () => 0n }: AppDeps,
-  ) {
+  constructor(config: AppConfig, deps: AppDeps) {
+    const { store, now, observer = silentObserver, engineSupport = () => {}, floor = () => 0n } = deps;
     this.#config = config;
     this.#store = store;
     this.#observer = observer;

@@ -100,9 +100,22 @@ test('refuses an account that is listed twice, and balances that could overflow 
   ]);
 });
 
-test('refuses a number that JSON cannot hold exactly', () => {
-  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', '"lo":333333333333333333');
-  expect(() => parseAppState(new TextEncoder().encode(text))).toThrow('write it in quotes');
+test.each([
+  ['"lo":333333333333333333', 333_333_333_333_333_333n],
+  ['"lo":" 333333333333333333"', 333_333_333_333_333_333n],
+  ['"lo":18446744073709551615', 18_446_744_073_709_551_615n],
+])('reads an amount written as %s exactly', (amount, balance) => {
+  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', amount);
+  expect(parseAppState(new TextEncoder().encode(text)).accounts[0]?.balance).toBe(balance);
+});
+
+test.each([
+  ['"lo":18446744073709551616', 'expected an integer from 0 to 18446744073709551615, got 18446744073709551616'],
+  ['"lo":-1', 'expected an integer from 0 to 18446744073709551615, got -1'],
+  ['"lo":" "', 'expected an integer from 0 to 18446744073709551615, got " "'],
+])('refuses an amount written as %s', (amount, words) => {
+  const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', amount);
+  expect(() => parseAppState(new TextEncoder().encode(text))).toThrow(`app_state.accounts[0].balance.lo: ${words}`);
 });
 
 test('refuses what an engine would take now and stop at later', () => {

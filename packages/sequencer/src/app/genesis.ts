@@ -7,6 +7,7 @@ import {
   parseDenom,
   U128_MAX,
 } from '@switchyard/protocol';
+import { parseExactJson } from '@switchyard/service';
 import { flag, list, mapped, object, optional, type Problem, required, text, uint64 } from './strict-json.ts';
 import type { FeeComponents } from './tables/fees.ts';
 
@@ -165,7 +166,7 @@ const ROOT = 'app_state';
 
 function parseJson(json: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
+    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(json));
   } catch (error) {
     throw new InvalidGenesis([
       { path: ROOT, message: `not JSON: ${error instanceof Error ? error.message : String(error)}` },

@@ -1,3 +1,5 @@
+import { type ExactJson, exactInteger, exactJsonText } from '@switchyard/service';
+
 /**
  * Reads JSON that a person wrote into checked values and collects every mistake with its path, so that
  * one run names them all. Keys are accepted in lowerCamelCase and in snake_case; any other key is a mistake.
@@ -83,15 +85,11 @@ export const text: Read<string> = (value, path, problems) =>
 export const flag: Read<boolean> = (value, path, problems) =>
   typeof value === 'boolean' ? value : wrong(problems, path, 'true or false', value);
 
-/** An unsigned 64-bit integer, as decimal text or, up to 2^53 - 1, as a number. */
+/** An unsigned 64-bit integer, as a number or as decimal text. */
 export const uint64: Read<bigint> = (value, path, problems) => {
   const limit = (1n << 64n) - 1n;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) {
-    if (Number.isSafeInteger(value)) return BigInt(value);
-    problems.push({ path, message: 'a number this large loses digits in JSON: write it in quotes' });
-    return undefined;
-  }
-  if (typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) <= limit) return BigInt(value);
+  const number = exactInteger(value);
+  if (number !== undefined && number >= 0n && number <= limit) return number;
   return wrong(problems, path, `an integer from 0 to ${limit}`, value);
 };
 
@@ -110,7 +108,8 @@ export function mapped<A, B>(read: Read<A>, convert: (value: A) => B): Read<B> {
 }
 
 function wrong(problems: Problem[], path: string, expected: string, got: unknown): undefined {
-  const shown = JSON.stringify(got) ?? String(got);
+  // What is read here was parsed as JSON, or is of that form.
+  const shown = got === undefined ? 'nothing' : exactJsonText(got as ExactJson);
   problems.push({ path, message: `expected ${expected}, got ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}` });
 }
 

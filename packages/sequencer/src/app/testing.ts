@@ -129,14 +129,8 @@ export class TestNode {
   now = 0;
   readonly #nonces = new Map<AccountId, number>();
 
-  constructor({
-    appState,
-    mempool,
-    chainId,
-    engineSupport,
-    retention,
-    store = createMemoryStore(),
-  }: TestNodeOptions = {}) {
+  constructor(options: TestNodeOptions = {}) {
+    const { appState, mempool, chainId, retention, engineSupport, store = createMemoryStore() } = options;
     this.store = store;
     this.app = new SequencerApplication(
       { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool }, ...(retention && { retention }) },

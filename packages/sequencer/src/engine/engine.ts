@@ -6,6 +6,7 @@
 
 import type { SignedHeader, Signer, Timestamp } from '@switchyard/protocol';
 import type { Access, Clock } from '@switchyard/service';
+import type { StoreDamaged } from '@switchyard/storage';
 import type { Application, Genesis, PoolView } from '../app/types.ts';
 
 export interface Engine extends BlockFeed {
@@ -82,6 +83,8 @@ export interface SoloDeps {
   /** Paces blocks; only differences of its `now()` count. The machine's monotonic clock, if absent. */
   readonly clock?: Clock;
   readonly log: EngineLog;
+  /** Stored blocks are damaged: the process should stop. */
+  readonly onDamage?: (error: StoreDamaged) => void;
 }
 
 /** The few calls of a logger that an engine makes. */

@@ -1,6 +1,9 @@
-import { createSigner } from '@switchyard/protocol';
+import { readFileSync } from 'node:fs';
+import { createSigner, parseAddress, toHex } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
+import { parseAppState } from '../app/genesis.ts';
+import { digestOf } from '../app/genesis-digest.ts';
 import { parseConsensusParams, parseGenesisFile, renderConsensusParams } from './genesis-file.ts';
 
 const signer = createSigner(Buffer.alloc(32, 7));
@@ -110,4 +113,64 @@ test('consensus params survive their rendering', () => {
   expect(parseConsensusParams(JSON.parse(JSON.stringify(renderConsensusParams(genesis.consensusParams))))).toEqual(
     genesis.consensusParams,
   );
+});
+
+// Our own file, in the form of those of the public networks: camelCase app state, amounts as numbers above 2^53, blanks in
+// the texts of numbers.
+const network = readFileSync(new URL('../../testdata/network-genesis.json', import.meta.url), 'utf8');
+
+test('a genesis file in the form of the public networks is read to the last digit', () => {
+  const { genesis, json } = parseGenesisFile(network, 'genesis.json');
+  expect(genesis.consensusParams).toMatchObject({
+    block: { maxBytes: 1_048_576n, maxGas: -1n },
+    evidence: { maxAgeNumBlocks: 4_000_000n, maxAgeDuration: 1_209_600_000_000_000n },
+  });
+  const balances = new Map(parseAppState(genesis.appState).accounts.map(({ account, balance }) => [account, balance]));
+  const of = (address: string) => balances.get(parseAddress(address));
+  expect(of('astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm')).toBe(100_000_000_000_000_001n);
+  expect(of('astria1vpcfutferpjtwv457r63uwr6hdm8gwr3pxt5ny')).toBe((1n << 65n) - 1n);
+  expect(of('astria1xnlvg0rle2u6auane79t4p27g8hxnj36ja960z')).toBe(333_333_333_333_333_333n);
+  expect(JSON.parse(JSON.stringify(json))).toMatchObject({
+    app_state: {
+      accounts: [{ balance: { lo: '100000000000000001' } }, {}, {}],
+      fees: { transfer: { base: { lo: 12 } } },
+    },
+  });
+});
+
+test('amounts that a double cannot tell apart are two genesis files', () => {
+  const one = parseGenesisFile(network, 'genesis.json').genesis;
+  const other = parseGenesisFile(network.replace('100000000000000001', '100000000000000002'), 'genesis.json').genesis;
+  expect(toHex(digestOf(one))).not.toBe(toHex(digestOf(other)));
+});
+
+test('a database from before knows its genesis', () => {
+  // The digest that the code wrote that read numbers as doubles.
+  expect(toHex(digestOf(parse({}).genesis))).toBe('52c5ccfcc4d1d100870d6b6f63ffffd909f68b3284ab6100e524b73b89032be4');
+});
+
+test.each([
+  [
+    '"max_bytes": " 1048576"',
+    '"max_bytes": "1 048 576"',
+    'genesis.json: consensus_params.block.max_bytes: expected a CometBFT genesis file (expected a 64-bit integer, got "1 048 576"); correct the file',
+  ],
+  [
+    '"power": "10000"',
+    '"power": 9223372036854775808',
+    'genesis.json: validators[0].power: expected a CometBFT genesis file (expected a 64-bit integer, got 9223372036854775808); correct the file',
+  ],
+  [
+    '"power": "10000"',
+    '"power": "1e4"',
+    'genesis.json: validators[0].power: expected a CometBFT genesis file (expected a 64-bit integer, got "1e4"); correct the file',
+  ],
+  [
+    '"chain_id": "shape',
+    '"chain_id": "a", "chain_id": "shape',
+    'genesis.json: expected a CometBFT genesis file (not JSON: line 3, column 20: the key "chain_id" is there twice); correct the file',
+  ],
+])('says in one line what is wrong where %s is %s', (from, to, line) => {
+  expect(network).toContain(from);
+  expect(problems(network.replace(from, to))).toEqual([line]);
 });

@@ -1,5 +1,12 @@
 import { accountIdFromPublicKey } from '@switchyard/protocol';
-import { InvalidConfig } from '@switchyard/service';
+import {
+  type ExactJson,
+  exactInteger,
+  exactJsonText,
+  InvalidConfig,
+  parseExactJson,
+  toJson,
+} from '@switchyard/service';
 import {
   list,
   type Member,
@@ -31,9 +38,9 @@ const MAX_CHAIN_ID_LENGTH = 50;
  * @throws {InvalidConfig} naming every mistake with its place.
  */
 export function parseGenesisFile(source: string, file: string): GenesisFile {
-  let document: unknown;
+  let document: ExactJson;
   try {
-    document = JSON.parse(source);
+    document = parseExactJson(source);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw invalid(file, [{ path: '', message: `not JSON: ${message}` }]);
@@ -42,15 +49,18 @@ export function parseGenesisFile(source: string, file: string): GenesisFile {
   const read = readDocument(document, '', problems);
   if (read === undefined || problems.length > 0) throw invalid(file, problems);
 
+  const appState = appStateOf(document);
   const genesis: Genesis = {
     chainId: read.chainId,
     time: read.genesisTime,
     initialHeight: read.initialHeight === undefined || read.initialHeight === 0n ? 1n : read.initialHeight,
     consensusParams: paramsOf(read.consensusParams),
     validators: (read.validators ?? []).map(({ pubKey, power }) => ({ publicKey: pubKey, power })),
-    appState: new TextEncoder().encode(JSON.stringify(appStateOf(document) ?? {})),
+    appState: new TextEncoder().encode(exactJsonText(appState ?? {})),
   };
-  return { genesis, json: renderDocument(genesis, read.validators ?? [], read.appHash ?? '', appStateOf(document)) };
+  // Served to clients whose numbers are doubles: from 2^53 on in quotes, which readers of protobuf's JSON take as well.
+  const served: unknown = appState === undefined ? undefined : JSON.parse(toJson(appState));
+  return { genesis, json: renderDocument(genesis, read.validators ?? [], read.appHash ?? '', served) };
 }
 
 /** Like `object`, for documents in which others may keep keys of their own. */
@@ -66,12 +76,10 @@ function lenient<M extends Readonly<Record<string, Member<unknown>>>>(members: M
 }
 
 const int64: Read<bigint> = (value, path, problems) => {
-  const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof digits === 'string' && /^-?\d{1,19}$/.test(digits)) {
-    const number = BigInt(digits);
-    if (number <= INT64_MAX && number >= -INT64_MAX) return number;
-  }
-  problems.push({ path, message: `expected a 64-bit integer in quotes, got ${JSON.stringify(value)}` });
+  const number = exactInteger(value);
+  if (number !== undefined && number <= INT64_MAX && number >= -INT64_MAX) return number;
+  // What is read here was parsed as JSON, or is of that form.
+  problems.push({ path, message: `expected a 64-bit integer, got ${exactJsonText(value as ExactJson)}` });
   return undefined;
 };
 
@@ -172,7 +180,7 @@ export function parseConsensusParams(value: unknown): ConsensusParams {
 }
 
 /** The caller has read the document as an object. */
-function appStateOf(document: unknown): unknown {
+function appStateOf(document: ExactJson): ExactJson | undefined {
   return typeof document === 'object' && document !== null && 'app_state' in document ? document.app_state : undefined;
 }
 

@@ -104,9 +104,17 @@ test('pages of listed origins may call, and only they may read answers', () => {
 });
 
 test('no header makes the gate throw, and none but a host that is allowed passes', () => {
-  const text = fc.option(fc.oneof(fc.string(), fc.webUrl(), fc.domain()), { nil: undefined });
+  const name = fc.stringMatching(/^[a-z]{1,8}\.[a-z]{2,5}$/);
+  const text = fc.option(
+    fc.oneof(
+      fc.string(),
+      name,
+      name.map((each) => `http://${each}`),
+    ),
+    { nil: undefined },
+  );
   fc.assert(
-    fc.property(fc.domain(), text, text, text, (host, origin, forwardedHost, fetchSite) => {
+    fc.property(name, text, text, text, (host, origin, forwardedHost, fetchSite) => {
       const answer = gate().refusal(request({ host, origin, forwardedHost, fetchSite }));
       expect(answer?.code).toBe('host-not-allowed');
     }),

@@ -30,3 +30,9 @@ function firstWords(address: string): string {
     .map((word) => Number.parseInt(word, 16).toString(16))
     .join(':');
 }
+
+/** The peer of a Hono context's `env`, where there is a connection behind it. */
+export function clientOf(env: unknown): string {
+  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  return peerOf(incoming?.socket?.remoteAddress) ?? 'local';
+}

@@ -27,6 +27,15 @@ export class FrameCollector {
     this.#length += piece.length;
     if (this.#length > PREFIX + this.#maxBytes) throw tooLong(this.#length - PREFIX, this.#maxBytes);
     this.#pieces.push(piece);
+    if (this.stated > this.#maxBytes) throw tooLong(this.stated, this.#maxBytes);
+  }
+
+  /** How long the message says it is; 0 while that has not come. */
+  get stated(): number {
+    const [first] = this.#pieces;
+    // Its sender may have cut it anywhere, but then the message is known to be too long only at its end.
+    if (first === undefined || first.length < PREFIX) return 0;
+    return new DataView(first.buffer, first.byteOffset, first.byteLength).getUint32(1);
   }
 
   /**

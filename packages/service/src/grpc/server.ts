@@ -1,17 +1,25 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttp2, type IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
+import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Access } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
+import { ByteBudget } from '../connections/byte-budget.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
 import { type Logger, silentLogger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
+import type { GrpcAuth } from '../peer-auth/authenticator.ts';
+import type { Caller, Peer } from '../peer-auth/caller.ts';
+import { AuthGate, contextOf } from '../peer-auth/gate.ts';
+import { peerOfSocket } from '../peer-auth/peer.ts';
+import type { TlsMaterial } from '../peer-auth/tls.ts';
+import { connectAdapter } from './adapter.ts';
 import { guarded, RPC_CORS, refuseCall, safely } from './guard.ts';
 import { healthService, ServingStatus } from './health.ts';
 import { peekProtocol } from './preface.ts';
@@ -29,6 +37,8 @@ export interface GrpcOptions {
   readonly services: readonly DescService[];
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
+  /** Who may call; everybody, if absent. */
+  readonly auth?: GrpcAuth;
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
   readonly log?: Logger;
@@ -69,7 +79,18 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // Every call under way listens to it.
   setMaxListeners(0, closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
-  const connect = connectNodeAdapter({
+  const accounts = {
+    budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
+    turns: new FairTurns(),
+  };
+  const auth = options.auth && new AuthGate(options.auth.authenticator, log);
+  /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
+  const peers = new WeakMap<object, Peer>();
+  /** Of streams and requests that have been let through. */
+  const callers = new WeakMap<object, Caller>();
+  const connect = connectAdapter({
+    ...accounts,
+    log,
     routes(router) {
       unary = collectUnary(router, (each) => {
         options.routes(each);
@@ -82,7 +103,26 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     writeMaxBytes: maxMessageBytes,
     compressMinBytes: NEVER_COMPRESS,
     shutdownSignal: closing.signal,
+    contextValues: (request) => contextOf(callers.get('stream' in request ? request.stream : request)),
   });
+  const unknown = new Set<Socket>();
+  /** Connections under TLS, whether their handshake is over or not. */
+  const secured = new Set<Socket>();
+  /** The connection whose session is being made: sessions do not say on which one they are. */
+  let arriving: Socket | undefined;
+  function accept(socket: Socket, serveHttp1: (socket: Socket) => void): void {
+    unknown.add(socket);
+    void peekProtocol(socket, FIRST_BYTE_MS).then((protocol) => {
+      unknown.delete(socket);
+      if (auth !== undefined) peers.set(socket, peerOfSocket(socket, options.listen.path !== undefined));
+      if (protocol === 'http1') serveHttp1(socket);
+      if (protocol !== 'http2') return;
+      arriving = socket;
+      http2.emit('connection', socket);
+      arriving = undefined;
+    });
+  }
+  const serveConnect = safely(connect);
   // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
   const listener = httpListener({
     listen: options.listen,
@@ -91,23 +131,20 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     log,
     maxConnections: options.maxConnections ?? 512,
     keepAliveMs: idleMs,
-    handle: safely(connect),
-    route: (socket, serveHttp1) => {
-      unknown.add(socket);
-      void peekProtocol(socket, FIRST_BYTE_MS).then((protocol) => {
-        unknown.delete(socket);
-        if (protocol === 'http1') serveHttp1();
-        if (protocol !== 'http2') return;
-        arriving = socket;
-        http2.emit('connection', socket);
-        arriving = undefined;
-      });
+    handle: (request, response) => {
+      if (auth === undefined || isPreflight(request)) return serveConnect(request, response);
+      const peer = peers.get(request.socket);
+      const caller = peer && auth.ofRequest(request, response, peer);
+      if (caller === undefined) return;
+      callers.set(request, caller);
+      serveConnect(request, response);
     },
+    route:
+      options.auth?.tls === undefined
+        ? accept
+        : behindTls(options.auth.tls, accept, { log, secured, onSecured: (socket, raw) => guard.alias(socket, raw) }),
   });
   const { server: http1, admission, guard, rejections } = listener;
-  const unknown = new Set<Socket>();
-  /** The connection whose session is being made: sessions do not say on which one they are. */
-  let arriving: Socket | undefined;
 
   const http2 = createHttp2(
     {
@@ -117,7 +154,12 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     guarded(admission, connect),
   );
   // Plain unary calls are answered without Connect, everything else by it.
-  const serveUnary = unaryServer(unary, { maxMessageBytes, closing: closing.signal, translate: statusTranslator(log) });
+  const serveUnary = unaryServer(unary, {
+    maxMessageBytes,
+    ...accounts,
+    closing: closing.signal,
+    translate: statusTranslator(log),
+  });
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
   http2.on('stream', (stream, headers, ...rest) => {
@@ -126,15 +168,25 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       rejections.add(refusal.code, peerOf(stream.session?.socket?.remoteAddress), { message: refusal.message });
       return refuseCall(stream, refusal);
     }
-    if (!serveUnary(stream, headers)) for (const other of others) other.call(http2, stream, headers, ...rest);
+    if (auth !== undefined && !isPreflight({ method: headers[':method'] })) {
+      const peer = stream.session && peers.get(stream.session);
+      const caller = peer && auth.ofStream(stream, headers, peer);
+      if (caller === undefined) return;
+      callers.set(stream, caller);
+    }
+    if (serveUnary(stream, headers, callers.get(stream))) return;
+    for (const other of others) other.call(http2, stream, headers, ...rest);
   });
   const watch = new SessionWatch({ idleMs, requestTimeoutMs }, rejections);
   http2.on('session', (session) => {
+    const peer = arriving && peers.get(arriving);
+    if (peer !== undefined) peers.set(session, peer);
     session.setLocalWindowSize(4 * WINDOW_BYTES);
     guard.of(arriving)?.carry(watch.add(session));
   });
   http2.on('sessionError', (error) => log.debug({ err: error }, 'a connection failed'));
   const bound = await bind(http1, options.listen, options.name);
+  const url = options.auth?.tls === undefined ? bound.url : bound.url.replace(/^http:/, 'https:');
   http1.on('error', (error) => log.error({ err: error }, 'the gRPC server failed'));
 
   const shutDown = (): Promise<void> =>
@@ -143,6 +195,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
       const cut = setTimeout(() => {
         watch.destroy();
         http1.closeAllConnections();
+        for (const socket of secured) socket.destroy();
       }, graceMs);
       http1.close(() => {
         clearTimeout(cut);
@@ -159,7 +212,55 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   };
   options.signal?.addEventListener('abort', () => void close(), { once: true });
   if (options.signal?.aborted === true) await close();
-  return { ...bound, health, close };
+  return { ...bound, url, health, close };
+}
+
+interface TlsHooks {
+  readonly log: Logger;
+  readonly secured: Set<Socket>;
+  onSecured(socket: Socket, raw: Socket): void;
+}
+
+type Route = (socket: Socket, serveHttp1: (socket: Socket) => void) => void;
+
+/** Takes what arrives through the handshake, and hands on what comes out of it. */
+function behindTls(tls: TlsMaterial, accept: Route, { log, secured, onSecured }: TlsHooks): Route {
+  let serve: (socket: Socket) => void = () => undefined;
+  const server = createTls({
+    ...tls,
+    requestCert: tls.ca !== undefined,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: FIRST_BYTE_MS,
+  });
+  // The event does not say which connection the handshake was on; both ends of that have the same addresses.
+  const sourceOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  const bySource = new Map<string, Socket>();
+  server.on('secureConnection', (socket) => {
+    const raw = bySource.get(sourceOf(socket));
+    if (raw !== undefined) onSecured(socket, raw);
+    accept(socket, serve);
+  });
+  server.on('tlsClientError', (error, socket) => {
+    log.debug({ err: error }, 'a TLS handshake failed');
+    socket.destroy();
+  });
+  return (socket, serveHttp1) => {
+    serve = serveHttp1;
+    const source = sourceOf(socket);
+    secured.add(socket);
+    bySource.set(source, socket);
+    socket.once('close', () => {
+      secured.delete(socket);
+      if (bySource.get(source) === socket) bySource.delete(source);
+    });
+    server.emit('connection', socket);
+  };
+}
+
+/** A page asks whether it may call; nothing is called. */
+function isPreflight({ method }: { readonly method?: string | undefined }): boolean {
+  return method === 'OPTIONS';
 }
 
 /** What Connect answers; other clients of HTTP/2 get the same as those of HTTP/1. */

@@ -13,22 +13,24 @@ export interface SessionBounds {
 
 /** Calls that clients of one address gave up before they were answered: as many at once, and so many each second. */
 const RESETS = { burst: 200, perSecond: 20, maxClients: 4_096 };
-/** Frames that only cost time: pings and changed settings. Clients of gRPC that keep a session alive send one in seconds. */
-const CONTROL_FRAMES = { burst: 100, perSecond: 10, maxClients: 4_096 };
+/** Of one session. Clients that keep a session alive send one in seconds. (Floods of other frames end in Node's own limits.) */
+const PINGS = { burst: 100, perSecond: 10, maxClients: 4_096 };
 const SWEEP_MS = 5_000;
 
 /**
  * Watches the HTTP/2 sessions of a server: ends what does nothing and requests that stay incomplete, and closes sessions
- * whose client makes the server work for nothing (rapid resets, floods of pings or settings) with ENHANCE_YOUR_CALM. What
- * is counted is counted for the client's address, so that a new connection does not start from zero.
+ * whose client makes the server work for nothing (rapid resets, floods of pings) with ENHANCE_YOUR_CALM. Resets
+ * are counted for the client's address, so that a new connection does not start from zero; it costs those who do not
+ * reset calls nothing.
  */
 export class SessionWatch {
   readonly #bounds: SessionBounds;
   readonly #rejections: Rejections;
   readonly #open = new Map<ServerHttp2Session, Map<ServerHttp2Stream, number>>();
   readonly #resets = new RateLimit(RESETS);
-  readonly #controlFrames = new RateLimit(CONTROL_FRAMES);
+  readonly #pings = new RateLimit(PINGS);
   readonly #sweep: NodeJS.Timeout;
+  #count = 0;
 
   constructor(bounds: SessionBounds, rejections: Rejections) {
     this.#bounds = bounds;
@@ -48,13 +50,16 @@ export class SessionWatch {
       streams.set(stream, performance.now());
       stream.once('close', () => {
         streams.delete(stream);
-        if (stream.headersSent) lastEnd = performance.now();
-        else this.#count(this.#resets, 'calls-reset', session, peer);
+        const reset = stream.aborted || stream.rstCode !== constants.NGHTTP2_NO_ERROR;
+        if (!reset) lastEnd = performance.now();
+        else this.#endUnless(this.#resets.take(peer, 1, performance.now()), 'calls-reset', session, peer);
       });
     });
-    const control = (): void => this.#count(this.#controlFrames, 'control-frame-flood', session, peer);
-    session.on('ping', control);
-    session.on('remoteSettings', control);
+    this.#count += 1;
+    const own = String(this.#count);
+    session.on('ping', () => {
+      this.#endUnless(this.#pings.take(own, 1, performance.now()), 'ping-flood', session, peer);
+    });
     session.setTimeout(this.#bounds.idleMs, () => {
       if (streams.size === 0) session.close();
       for (const stream of streams.keys()) if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
@@ -78,8 +83,8 @@ export class SessionWatch {
     for (const session of this.#open.keys()) session.destroy();
   }
 
-  #count(limit: RateLimit, reason: string, session: ServerHttp2Session, peer: string): void {
-    if (session.closed || session.destroyed || limit.take(peer, 1, performance.now())) return;
+  #endUnless(calm: boolean, reason: string, session: ServerHttp2Session, peer: string): void {
+    if (calm || session.closed || session.destroyed) return;
     this.#rejections.add(reason, peer);
     session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);

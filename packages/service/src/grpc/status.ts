@@ -2,6 +2,7 @@ import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
 import type { Logger } from '../log.ts';
 import { refusalToStatus } from '../refusal.ts';
+import { failuresOf } from '../rejections.ts';
 
 /**
  * What a caller is told of an error: a refusal becomes the status that belongs to its reason, a status stays as it is,
@@ -11,7 +12,9 @@ export function statusTranslator(log: Logger) {
   return (error: unknown, path: string, signal: AbortSignal): unknown => {
     if (error instanceof Rejected) return refusalToStatus(error);
     // A caller who has gone is told nothing, and what the service then throws says nothing about the service.
-    if (!(error instanceof ConnectError) && !signal.aborted) log.error({ err: error, method: path }, 'a call failed');
+    if (!(error instanceof ConnectError) && !signal.aborted) {
+      failuresOf(log).calls.add(path, undefined, { err: error, method: path });
+    }
     return error;
   };
 }

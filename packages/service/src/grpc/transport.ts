@@ -1,5 +1,8 @@
+import { connect as connectSocket } from 'node:net';
 import type { Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { unixPath } from '../parsers.ts';
+import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
 import { Connection } from './connection.ts';
 import { withoutStatus } from './lost.ts';
 import { WINDOW_BYTES } from './server.ts';
@@ -13,6 +16,7 @@ export interface TransportOptions {
   /** A connection that is silent for so long is tried, and replaced if it does not answer. */
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
+  readonly credentials?: PeerCredentials;
 }
 
 export interface GrpcTransport extends Transport {
@@ -21,7 +25,7 @@ export interface GrpcTransport extends Transport {
 }
 
 /**
- * Calls to one gRPC server over one connection, which is opened by the first call and again by the first call after it
+ * Calls to one gRPC server (`http://`, `https://` or `unix:/path`) over one connection, which is opened by the first call and again by the first call after it
  * was lost. A server that is away makes calls fail at once with `Unavailable`.
  *
  * What fails on the way is a `TransportFailure` by its cause, whatever failed: see `isTransportFailure`.
@@ -32,33 +36,43 @@ export function grpcTransport(url: string, options: TransportOptions = {}): Grpc
     maxMessageBytes = 16 * 1_048_576,
     pingIntervalMs = 10_000,
     pingTimeoutMs = 5_000,
+    credentials = {},
   } = options;
-  const connection = new Connection(url, {
-    session: { settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 64 },
+  const socket = unixPath(url);
+  const baseUrl = socket === undefined ? url : 'http://localhost';
+  const connection = new Connection(baseUrl, {
+    session: {
+      settings: { initialWindowSize: WINDOW_BYTES },
+      maxSessionMemory: 64,
+      ...credentials.tls,
+      ...(socket !== undefined && { createConnection: () => connectSocket(socket) }),
+    },
     pingIntervalMs,
     pingTimeoutMs,
     connectTimeoutMs: 10_000,
     idleMs: 600_000,
   });
   const inner = createGrpcTransport({
-    baseUrl: url,
+    baseUrl,
     sessionManager: connection,
     readMaxBytes: maxMessageBytes,
     writeMaxBytes: maxMessageBytes,
     acceptCompression: [],
   });
   return {
-    unary: unaryCalls(connection, { url, timeoutMs, maxMessageBytes }),
-    stream: streamCalls(inner.stream),
+    unary: unaryCalls(connection, { url: baseUrl, timeoutMs, maxMessageBytes, credentials }),
+    stream: streamCalls(inner.stream, credentials),
     close: () => connection.abort(),
   };
 }
 
 /** The streams of Connect, whose errors tell a failure of the connection from a status of the peer as unary calls do. */
-function streamCalls(stream: Transport['stream']): Transport['stream'] {
-  return async (method, signal, ...rest) => {
+function streamCalls(stream: Transport['stream'], credentials: PeerCredentials): Transport['stream'] {
+  return async (method, signal, ms, header, ...rest) => {
     try {
-      const answer = await stream(method, signal, ...rest);
+      const shown = new Headers(header);
+      for (const [name, value] of Object.entries(credentialHeaders(credentials))) shown.set(name, value);
+      const answer = await stream(method, signal, ms, shown, ...rest);
       return { ...answer, message: messagesOf(answer.message, signal) };
     } catch (error) {
       throw withoutStatus(error, signal);

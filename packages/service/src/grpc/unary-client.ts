@@ -2,6 +2,7 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'nod
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
+import { credentialHeaders, type PeerCredentials } from '../peer-auth/credentials.ts';
 import { isTransportFailure } from '../transport-failure.ts';
 import type { Connection } from './connection.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
@@ -19,6 +20,7 @@ export interface UnaryOptions {
   /** Deadline of calls that name none. */
   readonly timeoutMs: number;
   readonly maxMessageBytes: number;
+  readonly credentials?: PeerCredentials;
 }
 
 interface RawAnswer {
@@ -28,13 +30,14 @@ interface RawAnswer {
 }
 
 export function unaryCalls(connection: Connection, options: UnaryOptions): Transport['unary'] {
-  const { timeoutMs: standardMs, maxMessageBytes } = options;
+  const { timeoutMs: standardMs, maxMessageBytes, credentials = {} } = options;
   const prefix = new URL(options.url).pathname.replace(/\/+$/, '');
   return async (method, signal, ms = standardMs, header, input) => {
     const frame = encodeFrame(toBinary(method.input, create(method.input, input)), maxMessageBytes);
     const path = `${prefix}/${method.parent.typeName}/${method.name}`;
     const headers = {
       ...(header === undefined ? {} : Object.fromEntries(new Headers(header))),
+      ...credentialHeaders(credentials),
       'content-type': 'application/grpc+proto',
       te: 'trailers',
       ...(ms > 0 ? { 'grpc-timeout': `${Math.min(Math.ceil(ms), 99_999_999)}m` } : {}),

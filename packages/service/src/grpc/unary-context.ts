@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
-import { Code, ConnectError, type ContextValues, createContextValues, type HandlerContext } from '@connectrpc/connect';
+import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
+import type { Caller } from '../peer-auth/caller.ts';
+import { contextOf } from '../peer-auth/gate.ts';
 import { toHeaders } from './headers.ts';
 
 export interface UnaryContextInit {
@@ -9,6 +11,7 @@ export interface UnaryContextInit {
   /** `performance.now()` at which the caller stops waiting. */
   readonly deadline: number | undefined;
   readonly closing: AbortSignal;
+  readonly caller: Caller | undefined;
 }
 
 /** What a handler is told beside the message. Most handlers look at nothing of it, so everything is made when asked for. */
@@ -60,7 +63,7 @@ export class UnaryContext implements HandlerContext {
   }
 
   get values(): ContextValues {
-    this.#values ??= createContextValues();
+    this.#values ??= contextOf(this.#init.caller);
     return this.#values;
   }
 

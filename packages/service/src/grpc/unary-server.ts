@@ -9,6 +9,11 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
+import { peerOf } from '../access/peer.ts';
+import type { ByteBudget } from '../connections/byte-budget.ts';
+import type { FairTurns } from '../connections/fair-turns.ts';
+import type { Caller } from '../peer-auth/caller.ts';
+import { LONG_BYTES } from './checked-body.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
 import { fromHeaders } from './headers.ts';
 import { UnaryContext } from './unary-context.ts';
@@ -25,6 +30,9 @@ interface UnaryMethod {
 
 export interface UnaryServerOptions {
   readonly maxMessageBytes: number;
+  /** Memory for long messages, which are read when there is room for them and answered in turns. */
+  readonly budget: ByteBudget;
+  readonly turns: FairTurns;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
   /** Turns what a service throws into what the caller is told. */
@@ -66,10 +74,10 @@ const GRPC = { ':status': 200, 'content-type': 'application/grpc+proto' };
 
 /** @returns a function that answers a stream and says so, or leaves it alone. */
 export function unaryServer(methods: ReadonlyMap<string, UnaryMethod>, options: UnaryServerOptions) {
-  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean => {
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, caller?: Caller): boolean => {
     const method = methods.get(String(headers[':path']));
     if (method === undefined || !isPlainGrpc(headers)) return false;
-    serveOne(stream, headers, method, options);
+    serveOne(stream, headers, method, { ...options, caller });
     return true;
   };
 }
@@ -88,14 +96,16 @@ function serveOne(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   called: UnaryMethod,
-  options: UnaryServerOptions,
+  options: UnaryServerOptions & { readonly caller: Caller | undefined },
 ): void {
-  const { maxMessageBytes, closing, translate } = options;
+  const { maxMessageBytes, closing, translate, caller, budget, turns } = options;
   const { method, implementation } = called;
   const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
   const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
-  const context = new UnaryContext({ method, headers, deadline, closing });
+  const context = new UnaryContext({ method, headers, deadline, closing, caller });
   const request = new FrameCollector(maxMessageBytes);
+  const peer = peerOf(stream.session?.socket?.remoteAddress) ?? 'local';
+  let isLong = false;
   let refused = false;
 
   const refuse = (error: unknown): void => {
@@ -126,11 +136,21 @@ function serveOne(
     try {
       request.push(piece);
     } catch (error) {
-      refuse(error);
+      return refuse(error);
     }
+    if (isLong || request.stated <= LONG_BYTES) return;
+    isLong = true;
+    stream.pause();
+    // Until it is granted, flow control keeps the rest with the client.
+    stream.once(
+      'close',
+      budget.reserve(peer, request.stated, () => stream.resume()),
+    );
   });
-  stream.on('end', () => {
-    if (!refused) answer().catch(refuse);
+  stream.on('end', async () => {
+    if (isLong) await turns.take(peer);
+    // A call that was reset ends too, wherever its message had got to.
+    if (!refused && !stream.aborted && !stream.closed) answer().catch(refuse);
   });
 }
 

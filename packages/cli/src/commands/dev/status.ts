@@ -29,6 +29,7 @@ function lines(status: InstanceStatus, flag: string): string[] {
     `instance ${instance} runs network ${status.network} since ${status.since} (pid ${status.pid}, ${directory})`,
     ...(status.paused === true ? ['  all services are paused, as while a snapshot is taken'] : []),
     ...columns(status.services.map(row)),
+    ...status.services.flatMap(troubleLines),
     `  ${[`sequencer block ${height ?? 'unknown'}`, ...rollups.map((each) => `rollup ${each.name ?? ''} block ${each.height ?? 'unknown'}`)].join(', ')}`,
     ...changedFiles.map((path) => `  edited since the start: ${path}`),
     ...(changedFiles.length === 0 ? [] : [`  read again by \`switchyard dev restart${flag}\``]),
@@ -47,6 +48,17 @@ function row({ name, state, pid, ports, uptimeSeconds, restarts = 0, reason, las
     plain([reason ?? '', ended].filter((text) => text !== '').join('; ')),
   ];
 }
+
+/** Of a service that ended by itself and does not run again yet: its last words, and where the rest is. */
+function troubleLines({ name, state, lastExit, lastLines = [], logFile }: ServiceReport): string[] {
+  if (lastExit === undefined || state === 'ready' || state === 'finished' || state === 'stopped') return [];
+  return [
+    `  last lines of ${name}, which ended with ${lastExit}${logFile === undefined ? '' : ` (${logFile})`}:`,
+    ...lastLines.slice(-SHOWN_LINES).map((line) => `    ${plain(line)}`),
+  ];
+}
+
+const SHOWN_LINES = 5;
 
 /** `59s`, `12m`, `3h 20m`, `4d 1h`: two units at most. */
 function duration(seconds: number): string {

@@ -23,6 +23,22 @@ function standard(prefix: string, metrics: string): KnownSettings {
   };
 }
 
+function storing(prefix: string): KnownSettings {
+  return { [`${prefix}SCRUB_BYTES_PER_SECOND`]: '1048576' };
+}
+
+/** Of a server that asks its callers who they are. */
+function serverAuth(prefix: string): KnownSettings {
+  const files = ['SECRET_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'];
+  return { [`${prefix}AUTH`]: 'local', ...Object.fromEntries(files.map((name) => [prefix + name, undefined])) };
+}
+
+/** Of a client of such a server. */
+function clientAuth(prefix: string): KnownSettings {
+  const files = ['SECRET_FILE', 'TLS_CA_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE'];
+  return Object.fromEntries(files.map((name) => [prefix + name, undefined]));
+}
+
 export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   sequencer: {
     SVC_SEQUENCER_ENGINE: 'solo',
@@ -44,6 +60,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_SEQUENCER_MEMPOOL_MAX_BYTES: '33554432',
     SVC_SEQUENCER_SNAPSHOT_INTERVAL: '1000',
     SVC_SEQUENCER_SNAPSHOTS_KEPT: '2',
+    ...storing('SVC_SEQUENCER_'),
     ...standard('SVC_SEQUENCER_', address('sequencerMetrics', 0)),
   },
   composer: {
@@ -54,6 +71,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_COMPOSER_SEQUENCER_CHAIN_ID: undefined,
     SVC_COMPOSER_SEQUENCER_ADDRESS_PREFIX: 'astria',
     SVC_COMPOSER_ROLLUPS: '',
+    SVC_COMPOSER_PRIVATE_KEY_PASSPHRASE_FILE: undefined,
     SVC_COMPOSER_PRIVATE_KEY_FILE: undefined,
     SVC_COMPOSER_ALLOW_DEV_KEY: 'false',
     SVC_COMPOSER_DB_FILEPATH: undefined,
@@ -64,6 +82,8 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_COMPOSER_DEDUPLICATION_SECONDS: '3600',
     SVC_COMPOSER_KEPT_OUTCOMES: '250000',
     SVC_COMPOSER_FEE_ASSET: 'nria',
+    ...storing('SVC_COMPOSER_'),
+    ...serverAuth('SVC_COMPOSER_GRPC_'),
     ...standard('SVC_COMPOSER_', address('composerMetrics', 0)),
   },
   conductor: {
@@ -74,10 +94,12 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS: '2000',
     SVC_CONDUCTOR_SEQUENCER_REQUESTS_PER_SECOND: '500',
     SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: undefined,
+    SVC_CONDUCTOR_CHECKED_BLOCKS: '1000',
     SVC_CONDUCTOR_TRUSTED_HEIGHT: undefined,
     SVC_CONDUCTOR_TRUSTED_HASH: undefined,
     SVC_CONDUCTOR_TRUSTING_PERIOD_HOURS: '336',
     SVC_CONDUCTOR_API_LISTEN_ADDR: address('conductorApi', 0),
+    ...clientAuth('SVC_CONDUCTOR_EXECUTION_'),
     ...standard('SVC_CONDUCTOR_', address('conductorMetrics', 0)),
   },
   messenger: {
@@ -91,7 +113,10 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     REST_ADDR: address('rollupHttp', 0),
     MAX_REQUESTS_PER_SECOND: '50000',
     MAX_CONNECTIONS: '2048',
+    ...serverAuth('EXECUTION_'),
+    ...clientAuth('COMPOSER_'),
     CORS_ORIGIN: '*',
+    ...storing(''),
     ...standard('', address('rollupMetrics', 0)),
   },
   evm: {
@@ -114,6 +139,9 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_EVM_STOCK_RPC_URL: undefined,
     SVC_EVM_STOCK_ENGINE_URL: undefined,
     SVC_EVM_STOCK_JWT_FILE: undefined,
+    ...storing('SVC_EVM_'),
+    ...serverAuth('SVC_EVM_EXECUTION_'),
+    ...clientAuth('SVC_EVM_COMPOSER_'),
     ...standard('SVC_EVM_', address('evmMetrics', 0)),
   },
   faucet: {
@@ -127,7 +155,9 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_FAUCET_ASSET: 'nria',
     SVC_FAUCET_SYMBOL: undefined,
     SVC_FAUCET_PRECISION: undefined,
+    SVC_FAUCET_PRIVATE_KEY_PASSPHRASE_FILE: undefined,
     SVC_FAUCET_PRIVATE_KEY_FILE: undefined,
+    SVC_FAUCET_ALLOW_DEV_KEY: 'false',
     SVC_FAUCET_AMOUNT: '1',
     SVC_FAUCET_MINUTES: '0',
     SVC_FAUCET_CLIENT_CLAIMS: '5',
@@ -135,6 +165,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
     SVC_FAUCET_QUEUE_CAP: '100',
     SVC_FAUCET_NAME: undefined,
     SVC_FAUCET_DB_FILEPATH: undefined,
+    ...storing('SVC_FAUCET_'),
     ...standard('SVC_FAUCET_', address('faucetMetrics', 0)),
   },
 };

@@ -21,7 +21,7 @@ test('one service is stopped and started again while the others keep running', a
   expect(story('one')).toEqual(['started', 'ready', 'stopped', 'started', 'ready']);
 });
 
-test('a service that was given up is started by hand, with all its tries', async () => {
+test('a service whose configuration was wrong is started by hand', async () => {
   const { supervisor, seen, events } = supervise([node('wrong', 'process.exit(78)')]);
   await seen((e) => e.kind === 'failed');
   expect(supervisor.status()[0]).toMatchObject({ state: 'failed', lastExit: 'exit code 78' });
@@ -31,9 +31,17 @@ test('a service that was given up is started by hand, with all its tries', async
 });
 
 test('one that waits for its next try is started once, not twice', async () => {
-  const { supervisor, seen, story } = supervise([node('flaky', `setTimeout(() => process.exit(1), 50)`)]);
+  const program = `console.log('no room'); setTimeout(() => process.exit(1), 50)`;
+  const { supervisor, seen, story } = supervise([node('flaky', program)], { random: () => 0.9 });
   await seen((e) => e.kind === 'restarting');
-  expect(supervisor.status()[0]?.reason).toBe('exit code 1; try 1 of 5 in 250 ms');
+  expect(supervisor.status()[0]).toMatchObject({
+    state: 'restarting',
+    reason: expect.stringMatching(/^exit code 1 after 1 failure; it said: no room; starts again in \d+ ms$/),
+    lastExit: 'exit code 1',
+    lastLines: ['no room'],
+    failures: 1,
+    startsInMs: expect.any(Number),
+  });
   await supervisor.stopService('flaky');
   expect(states(supervisor)).toEqual(['flaky stopped']);
   await supervisor.startService('flaky');

@@ -11,7 +11,7 @@ export type ServiceState =
   | 'stopped'
   /** A program of the user's that ended with status 0. */
   | 'finished'
-  /** Ended too often, or cannot be started. */
+  /** Its configuration is wrong, or its program is absent: somebody has to correct that and start it by hand. */
   | 'failed';
 
 export interface ServiceStatus {
@@ -26,6 +26,12 @@ export interface ServiceStatus {
   readonly uptimeMs?: number;
   /** How its last process ended, unless it was asked to. */
   readonly lastExit?: string;
+  /** The last lines of that process. */
+  readonly lastLines?: readonly string[];
+  /** Times in a row that it has ended without running long in between. */
+  readonly failures?: number;
+  /** While it waits to be started again. */
+  readonly startsInMs?: number;
 }
 
 /** What a supervisor tells. Lines are what a service printed; the rest is about its life. */
@@ -39,8 +45,8 @@ export type SupervisorEvent =
       readonly kind: 'restarting';
       readonly service: string;
       readonly afterMs: number;
+      /** In a row, without a healthy run in between. */
       readonly failures: number;
-      readonly tries: number;
     }
   | { readonly kind: 'finished'; readonly service: string }
   | {

@@ -1,28 +1,56 @@
 import { expect, test } from 'vitest';
-import { afterExit, describeExit, type Exit } from './restart.ts';
+import { afterExit, describeExit, type Exit, type Ran } from './restart.ts';
 
 const crash: Exit = { code: 1, signal: undefined };
+const ran = (more: Partial<Ran> = {}): Ran => ({ ms: 10, failures: 0, endless: true, known: true, ...more });
+const pauseAfter = (failures: number, random = 0.999_999) => {
+  const next = afterExit(crash, ran({ failures }), () => random);
+  return next.kind === 'again' ? next.afterMs : next.kind;
+};
 
-test('pauses grow, and after five tries in a row it is given up', () => {
-  const decisions = [0, 1, 2, 3, 4, 5].map((failures) => afterExit(crash, { ms: 10, failures, endless: true }));
-  expect(decisions.map((d) => (d.kind === 'again' ? d.afterMs : d.kind))).toEqual([
-    250,
-    500,
-    1000,
-    2000,
-    4000,
-    'give-up',
+test('it is started again without end, after pauses that grow up to half a minute', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 7, 1_000].map((failures) => pauseAfter(failures))).toEqual([
+    500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
   ]);
 });
 
-test('a service that ran long gets all its tries back', () => {
-  expect(afterExit(crash, { ms: 60_000, failures: 5, endless: true })).toMatchObject({ kind: 'again', failures: 1 });
+test('half of a pause is by chance', () => {
+  expect([pauseAfter(0, 0), pauseAfter(6, 0), pauseAfter(6, 0.5)]).toEqual([250, 15_000, 22_500]);
+});
+
+test('after a healthy run the pauses begin anew', () => {
+  expect(afterExit(crash, ran({ ms: 60_000, failures: 50 }), () => 0)).toEqual({
+    kind: 'again',
+    afterMs: 250,
+    failures: 1,
+  });
+});
+
+test('what a person has to correct is not tried again', () => {
+  expect(afterExit({ code: 78, signal: undefined }, ran(), () => 0)).toEqual({
+    kind: 'give-up',
+    reason: 'its configuration is wrong',
+  });
+  const absent = { code: undefined, signal: undefined, error: 'spawn x ENOENT' };
+  expect(afterExit(absent, ran({ known: false }), () => 0).kind).toBe('give-up');
+});
+
+test('damaged data is not tried again either', () => {
+  expect(afterExit({ code: 65, signal: undefined }, ran({ ms: 90_000 }), () => 0)).toEqual({
+    kind: 'give-up',
+    reason: 'its data on disk is damaged',
+  });
+});
+
+test('a program that ran before and cannot be started now may be there again later', () => {
+  const busy = { code: undefined, signal: undefined, error: 'spawn EAGAIN' };
+  expect(afterExit(busy, ran({ failures: 7 }), () => 0)).toMatchObject({ kind: 'again', failures: 8 });
 });
 
 test('ours never end with 0 on their own; a program of the user may', () => {
   const exit = { code: 0, signal: undefined };
-  expect(afterExit(exit, { ms: 10, failures: 0, endless: true }).kind).toBe('again');
-  expect(afterExit(exit, { ms: 10, failures: 0, endless: false }).kind).toBe('finished');
+  expect(afterExit(exit, ran(), () => 0).kind).toBe('again');
+  expect(afterExit(exit, ran({ endless: false }), () => 0).kind).toBe('finished');
 });
 
 test.each<[Exit, string]>([

@@ -1,11 +1,13 @@
+import { backoffMs } from '@switchyard/service';
+
 /** Exit status of our services when their configuration is wrong: the same start would fail in the same way. */
 const BAD_CONFIGURATION = 78;
 
-const FIRST_MS = 250;
-const LONGEST_MS = 10_000;
-/** Starts in a row that may end soon. */
-const TRIES = 5;
-/** A service that has run this long gets all its tries back. */
+/** Exit status of our services when their data on disk is damaged: only a repair helps, and the last line names it. */
+const DAMAGED_DATA = 65;
+
+const BACKOFF = { initialMs: 500, maxMs: 30_000 };
+/** After running this long, the next end counts as the first one again. */
 const HEALTHY_MS = 60_000;
 
 export interface Exit {
@@ -16,23 +18,43 @@ export interface Exit {
 }
 
 export type Restart =
-  | { readonly kind: 'again'; readonly afterMs: number; readonly failures: number; readonly tries: number }
+  | { readonly kind: 'again'; readonly afterMs: number; readonly failures: number }
   | { readonly kind: 'finished' }
   | { readonly kind: 'give-up'; readonly reason: string };
 
-/** What to do about a service that ended without being asked to. */
-export function afterExit(exit: Exit, ran: { ms: number; failures: number; endless: boolean }): Restart {
-  if (exit.error !== undefined) return { kind: 'give-up', reason: 'its program cannot be started' };
+export interface Ran {
+  readonly ms: number;
+  /** Times in a row that it has ended before, without a healthy run in between. */
+  readonly failures: number;
+  /** It is never done, whatever its exit status. */
+  readonly endless: boolean;
+  /** Its program has been started at least once. */
+  readonly known: boolean;
+}
+
+/**
+ * What to do about a service that ended without being asked to. It is started again without end, after pauses that grow up
+ * to half a minute: whatever is in its way may go away. Only what a person has to correct is not tried again.
+ *
+ * @param random From 0 (inclusive) to 1 (exclusive): services that fell together do not rise together.
+ */
+export function afterExit(exit: Exit, ran: Ran, random: () => number): Restart {
+  if (exit.error !== undefined && !ran.known) return { kind: 'give-up', reason: 'its program cannot be started' };
   if (exit.code === BAD_CONFIGURATION) return { kind: 'give-up', reason: 'its configuration is wrong' };
+  if (exit.code === DAMAGED_DATA) return { kind: 'give-up', reason: 'its data on disk is damaged' };
   // A program of the user's may be done; ours never are.
   if (exit.code === 0 && !ran.endless) return { kind: 'finished' };
   const failures = ran.ms >= HEALTHY_MS ? 1 : ran.failures + 1;
-  if (failures > TRIES) return { kind: 'give-up', reason: `it ended ${failures} times in a row` };
-  return { kind: 'again', afterMs: Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS), failures, tries: TRIES };
+  return { kind: 'again', afterMs: backoffMs(failures, BACKOFF, random), failures };
 }
 
 /** `exit code 1`, `signal SIGKILL`, or why the program did not start. */
 export function describeExit({ code, signal, error }: Exit): string {
   if (error !== undefined) return error;
   return signal === undefined ? `exit code ${code ?? 'unknown'}` : `signal ${signal}`;
+}
+
+/** `after 1 failure`, `after 3 failures in a row`. */
+export function describeFailures(failures: number): string {
+  return failures === 1 ? 'after 1 failure' : `after ${failures} failures in a row`;
 }

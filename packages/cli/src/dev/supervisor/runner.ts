@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
+import { plain } from '../../print.ts';
 import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';
 import { guardGroup } from './guard.ts';
 import { createLineCutter } from './lines.ts';
 import { type Answer, probe } from './probe.ts';
 import { signalGroup } from './processes.ts';
-import { afterExit, describeExit, type Exit } from './restart.ts';
+import { afterExit, describeExit, describeFailures, type Exit } from './restart.ts';
 import type { Readiness, ServiceSpec } from './spec.ts';
 
 /** Often enough not to be noticed, seldom enough not to take the processor from services that are starting. */
@@ -18,6 +19,7 @@ const LAST_LINES = 20;
 export class Runner {
   readonly #emit: (event: SupervisorEvent) => void;
   readonly #tellAfterMs: number;
+  readonly #random: () => number;
   #spec: ServiceSpec;
   #state: ServiceState = 'waiting';
   #child: ChildProcess | undefined;
@@ -25,18 +27,28 @@ export class Runner {
   #ended: Promise<void> = Promise.resolve();
   #reason: string | undefined;
   #lastExit: string | undefined;
+  /** What the process said last that ended that way. */
+  #lastWords: readonly string[] = [];
   #lastLines: string[] = [];
   #failures = 0;
+  #known = false;
+  /** When it is started again, on the clock of `performance.now()`. */
+  #nextStart = 0;
   #restarts = 0;
   #pause: NodeJS.Timeout | undefined;
   /** What a line has to match for the service to be ready; looked for while it starts. */
   #awaited: RegExp | undefined;
 
-  /** @param tellAfterMs A service that is merely starting says nothing; after this, it tells why it is not ready. */
-  constructor(spec: ServiceSpec, emit: (event: SupervisorEvent) => void, tellAfterMs: number) {
+  /** @param options `tellAfterMs`: a service that is merely starting says nothing; after this, it tells why it is not ready. */
+  constructor(
+    spec: ServiceSpec,
+    emit: (event: SupervisorEvent) => void,
+    { tellAfterMs, random }: { readonly tellAfterMs: number; readonly random: () => number },
+  ) {
     this.#spec = spec;
     this.#emit = emit;
     this.#tellAfterMs = tellAfterMs;
+    this.#random = random;
   }
 
   get spec(): ServiceSpec {
@@ -49,11 +61,13 @@ export class Runner {
       state: this.#state,
       pid: this.#child?.pid,
       restarts: this.#restarts,
-      reason: this.#reason,
+      reason: this.#reasonNow(),
       ...(this.#child === undefined || this.#startedAt === undefined
         ? {}
         : { uptimeMs: Math.round(performance.now() - this.#startedAt) }),
-      ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit }),
+      ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit, lastLines: this.#lastWords }),
+      ...(this.#failures === 0 || this.#state === 'ready' ? {} : { failures: this.#failures }),
+      ...(this.#state === 'restarting' ? { startsInMs: this.#pauseLeft() } : {}),
     };
   }
 
@@ -62,10 +76,11 @@ export class Runner {
     this.#spec = spec;
   }
 
-  /** Back to the beginning, for a service without a process: with all its tries, once others are ready. */
+  /** Back to the beginning, for a service without a process: it is started once others are ready. */
   await(): void {
     this.#failures = 0;
     this.#lastExit = undefined;
+    this.#lastWords = [];
     this.#rest('waiting');
   }
 
@@ -102,6 +117,7 @@ export class Runner {
       this.#onExit(exit, performance.now() - began);
     });
     if (child.pid === undefined) return;
+    this.#known = true;
     this.#emit({ kind: 'started', service: name, pid: child.pid });
     void this.#becomeReady(child, child.pid, began);
   }
@@ -181,21 +197,41 @@ export class Runner {
       return;
     }
     this.#lastExit = describeExit(exit);
+    this.#lastWords = this.#lastLines;
     this.#emit({ kind: 'exited', service: name, exit, lastLines: this.#lastLines });
-    const next = afterExit(exit, { ms, failures: this.#failures, endless });
+    const ran = { ms, failures: this.#failures, endless, known: this.#known };
+    const next = afterExit(exit, ran, this.#random);
     if (next.kind === 'finished') {
       this.#rest('finished');
       this.#emit({ kind: 'finished', service: name });
     } else if (next.kind === 'give-up') this.giveUp(next.reason);
     else {
       this.#failures = next.failures;
-      this.#rest('restarting', `${this.#lastExit}; try ${next.failures} of ${next.tries} in ${next.afterMs} ms`);
+      this.#nextStart = performance.now() + next.afterMs;
+      this.#rest('restarting');
       this.#emit({ ...next, kind: 'restarting', service: name });
       this.#pause = setTimeout(() => {
         this.#restarts += 1;
         this.start();
       }, next.afterMs);
     }
+  }
+
+  #pauseLeft(): number {
+    return Math.max(0, Math.round(this.#nextStart - performance.now()));
+  }
+
+  /** What a person sees of a service that is not ready, whether it waits to be started again or is being started. */
+  #reasonNow(): string | undefined {
+    if (this.#state !== 'restarting' && !(this.#state === 'starting' && this.#failures > 0)) return this.#reason;
+    const said = this.#lastWords.at(-1);
+    return [
+      `${this.#lastExit} ${describeFailures(this.#failures)}`,
+      ...(said === undefined ? [] : [`it said: ${plain(said)}`]),
+      this.#state === 'starting'
+        ? (this.#reason ?? 'starting again')
+        : `starts again in ${pauseText(this.#pauseLeft())}`,
+    ].join('; ');
   }
 
   #rest(state: ServiceState, reason?: string): void {
@@ -207,6 +243,11 @@ export class Runner {
 async function ask(ready: Readiness, pid: number): Promise<Answer> {
   if (ready.kind !== 'log') return probe(ready, pid);
   return { ready: false, reason: `has not printed a line that matches ${ready.pattern}` };
+}
+
+/** `250 ms`, `12 s`. */
+export function pauseText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
 }
 
 /** Resolves once the process is gone and its output is read, or cannot be started. Never rejects. */

@@ -16,6 +16,8 @@ export interface SupervisorOptions {
   readonly describe: (name: string) => ServiceSpec | undefined;
   /** Whether a service can be started now, such as whether its ports are free. @throws {Failure} */
   readonly check: (spec: ServiceSpec) => Promise<void>;
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
 }
 
 const DEFAULTS: SupervisorOptions = {
@@ -23,6 +25,7 @@ const DEFAULTS: SupervisorOptions = {
   tellAfterMs: 5_000,
   describe: () => undefined,
   check: async () => {},
+  random: Math.random,
 };
 
 /**
@@ -61,7 +64,7 @@ export interface Supervisor {
 }
 
 export function createSupervisor(specs: readonly ServiceSpec[], options: Partial<SupervisorOptions> = {}): Supervisor {
-  const { stopWithinMs, tellAfterMs, describe, check } = { ...DEFAULTS, ...options };
+  const { stopWithinMs, tellAfterMs, describe, check, random } = { ...DEFAULTS, ...options };
   const listeners = new Set<(event: SupervisorEvent) => void>();
   const lastExits = new Map<string, { exit: Exit; lines: readonly string[] }>();
   /** Stopped by hand. */
@@ -77,7 +80,7 @@ export function createSupervisor(specs: readonly ServiceSpec[], options: Partial
     for (const listener of listeners) listener(told);
     if (event.kind === 'ready' || event.kind === 'finished') startWhatCan();
   };
-  const runners = specs.map((spec) => new Runner(spec, emit, tellAfterMs));
+  const runners = specs.map((spec) => new Runner(spec, emit, { tellAfterMs, random }));
   const settled = ({ status }: Runner) => status.state === 'ready' || status.state === 'finished';
   const halted = () => stopping !== undefined || paused !== undefined;
   const inTurn = turns<Runner>();

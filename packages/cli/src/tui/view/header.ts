@@ -19,12 +19,15 @@ export function headerLines(model: Model, theme: Theme): string[] {
 function titleWords({ instance, network, panes, ending }: Model, theme: Theme): string[] {
   const up = panes.filter(({ status }) => status.state === 'ready' || status.state === 'finished').length;
   const failed = panes.filter(({ status }) => status.state === 'failed').map(({ name }) => name);
+  const falling = panes.filter(({ status }) => status.state === 'restarting').map(({ name }) => name);
   const readiness =
     failed.length > 0
       ? theme.bad(`${failed.join(', ')} failed`)
-      : up === panes.length
-        ? theme.good('all ready')
-        : theme.pending(`${up} of ${panes.length} ready`);
+      : falling.length > 0
+        ? theme.bad(`${falling.join(', ')} ${falling.length === 1 ? 'crashes' : 'crash'}`)
+        : up === panes.length
+          ? theme.good('all ready')
+          : theme.pending(`${up} of ${panes.length} ready`);
   return [
     theme.bold('Switchyard'),
     `${theme.dim('instance')} ${instance}`,

@@ -14,6 +14,7 @@ export interface CallChain {
 
 const CONTEXT: RpcContext = {
   subscriber: undefined,
+  client: 'test',
   deadline: Number.POSITIVE_INFINITY,
   afterAnswer: (work) => work(),
 };

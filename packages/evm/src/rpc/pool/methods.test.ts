@@ -40,7 +40,12 @@ async function node() {
   const methods = poolMethods({ chain, pool, clock: systemClock });
   const server = jsonRpcServer({ methods });
   const ask = async (method: string, ...params: readonly unknown[]) => {
-    const context = { subscriber: undefined, deadline: Number.POSITIVE_INFINITY, afterAnswer: () => undefined };
+    const context = {
+      client: 'test',
+      subscriber: undefined,
+      deadline: Number.POSITIVE_INFINITY,
+      afterAnswer: () => undefined,
+    };
     const { result, error } = JSON.parse(await server.call(1, method, params, context));
     return error === undefined ? result : error;
   };

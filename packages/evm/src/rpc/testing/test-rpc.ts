@@ -37,7 +37,12 @@ export function testMethods({ chain, database, state }: Stored): RpcMethods {
 /** The same behind a server without transport. */
 export function testRpc(stored: Stored, log = silentLogger): TestRpc {
   const server = rpcServer({ methods: testMethods(stored), clock: systemClock, log });
-  const context = { subscriber: undefined, deadline: Number.MAX_SAFE_INTEGER, afterAnswer: () => undefined };
+  const context = {
+    client: 'test',
+    subscriber: undefined,
+    deadline: Number.MAX_SAFE_INTEGER,
+    afterAnswer: () => undefined,
+  };
   return async (method, ...params) => {
     const { result, error } = JSON.parse(await server.call(1, method, params, context));
     if (error !== undefined) throw new JsonRpcError(error.code, error.message, error.data);

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  clientOf,
   type Health,
   HttpError,
   healthRoutes,
@@ -49,10 +50,4 @@ function limited(rate: RateLimit, clock: Clock): MiddlewareHandler {
     }
     await next();
   };
-}
-
-/** The address at the other end of the connection, where there is one. */
-function clientOf(env: unknown): string {
-  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return incoming?.socket?.remoteAddress ?? 'local';
 }

@@ -6,7 +6,7 @@ import {
   type SignedHeader,
 } from '@switchyard/protocol';
 import { type JsonRpcClient, JsonRpcError, retry, sleep } from '@switchyard/service';
-import { open, type RootDatabase } from 'lmdb';
+import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Commits, EngineLog } from '../engine.ts';
 import { earliestHeightFromJson, signedHeaderFromJson } from './commit-json.ts';
 
@@ -18,11 +18,14 @@ const KNOWN_HASHES = 4_096;
 const RECENT = 512;
 /** Deleted with each block at most. */
 const PRUNED_AT_ONCE = 128;
+/** Key 0 is that of the format. */
+const FIRST_HEIGHT = 1;
 
 interface Deps {
   readonly rpc: JsonRpcClient;
   readonly rpcUrl: string;
   readonly log: EngineLog;
+  readonly onDamage?: (error: StoreDamaged) => void;
 }
 
 /**
@@ -30,7 +33,7 @@ interface Deps {
  */
 export class SignedHeaders implements Commits {
   readonly #deps: Deps;
-  readonly #db: RootDatabase<Uint8Array, number>;
+  readonly #file: StoreFile<number>;
   readonly #recent = new Map<bigint, Uint8Array>();
   readonly #hashes = new Map<bigint, Uint8Array>();
   readonly #listeners = new Set<(height: bigint) => void>();
@@ -45,14 +48,8 @@ export class SignedHeaders implements Commits {
 
   constructor(directory: string, deps: Deps) {
     this.#deps = deps;
-    // A write that is lost with the machine is asked for again.
-    this.#db = open<Uint8Array, number>({
-      path: directory,
-      noSubdir: false,
-      encoding: 'binary',
-      keyEncoding: 'uint32',
-    });
-    const [last] = this.#db.getKeys({ reverse: true, limit: 1 });
+    this.#file = new StoreFile<number>(directory, 'signed-headers', { keys: 'uint32', onDamage: deps.onDamage });
+    const [last] = this.#file.main.keys({ reverse: true, limit: 1 });
     this.#last = BigInt(last ?? 0);
   }
 
@@ -63,9 +60,8 @@ export class SignedHeaders implements Commits {
 
   encodedAt(height: bigint): Uint8Array | undefined {
     const recent = this.#recent.get(height);
-    if (recent !== undefined || this.#closed || height < 0n || height > 0xffff_ffffn) return recent;
-    const stored = this.#db.getBinary(Number(height));
-    return stored && Uint8Array.from(stored);
+    if (recent !== undefined || this.#closed || height <= 0n || height > 0xffff_ffffn) return recent;
+    return this.#file.main.get(Number(height));
   }
 
   at(height: bigint): SignedHeader | undefined {
@@ -80,7 +76,7 @@ export class SignedHeaders implements Commits {
 
   /** A chain begins: what is kept may be of another one. */
   clear(): void {
-    this.#db.clearSync();
+    this.#file.clear();
     this.#recent.clear();
     this.#hashes.clear();
     this.#last = 0n;
@@ -103,9 +99,9 @@ export class SignedHeaders implements Commits {
   prune(below: bigint): void {
     if (below <= this.#first || this.#closed) return;
     const end = Number(below < this.#last ? below : this.#last);
-    const old = [...this.#db.getKeys({ end, limit: PRUNED_AT_ONCE })];
-    this.#writing = this.#db.batch(() => {
-      for (const height of old) void this.#db.remove(height);
+    const old = [...this.#file.main.keys({ start: FIRST_HEIGHT, end, limit: PRUNED_AT_ONCE })];
+    this.#writing = this.#file.batch(() => {
+      for (const height of old) void this.#file.main.remove(height);
     });
     this.#first = old.length < PRUNED_AT_ONCE ? BigInt(end) : BigInt(old.at(-1) ?? 0) + 1n;
   }
@@ -133,7 +129,7 @@ export class SignedHeaders implements Commits {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writing;
-    await this.#db.close();
+    await this.#file.close();
   }
 
   async #fetch(signal: AbortSignal): Promise<void> {
@@ -198,7 +194,7 @@ export class SignedHeaders implements Commits {
     const encoded = encodeSignedHeader(signed);
     this.#recent.set(height, encoded);
     this.#recent.delete(height - BigInt(RECENT));
-    this.#writing = this.#db.put(Number(height), encoded);
+    this.#writing = this.#file.main.put(Number(height), encoded);
     this.#hashes.delete(height);
     this.#last = height;
     for (const listener of this.#listeners) listener(height);

@@ -1,4 +1,5 @@
 import { aborted, errorLine, jsonRpcClient } from '@switchyard/service';
+import type { StoreDamaged } from '@switchyard/storage';
 import type { Application } from '../../app/types.ts';
 import type { BlockFeed, Engine, EngineLog } from '../engine.ts';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
@@ -19,6 +20,8 @@ export interface CometDeps {
   readonly log: EngineLog;
   /** None, if absent. */
   readonly stateSync?: StateSync;
+  /** The signed headers on disk are damaged: the process should stop. */
+  readonly onDamage?: (error: StoreDamaged) => void;
 }
 
 export interface CometEngine extends Engine {
@@ -123,7 +126,12 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
 
     async run(app, signal) {
       if (headers !== undefined) throw new Error('a CometBFT engine runs once');
-      const signed = new SignedHeaders(config.directory, { rpc, rpcUrl: config.rpcUrl, log });
+      const signed = new SignedHeaders(config.directory, {
+        rpc,
+        rpcUrl: config.rpcUrl,
+        log,
+        ...(deps.onDamage && { onDamage: deps.onDamage }),
+      });
       headers = signed;
       signed.onBlock((height) => {
         for (const listener of early) listener(height);

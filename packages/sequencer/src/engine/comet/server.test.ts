@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abci } from '@switchyard/protocol/gen';
@@ -175,4 +176,36 @@ test('a genesis with keys of another type ends the connection with one line', as
   const answers = connection.ask({ case: 'initChain', value: { chainId: 'c', validators: [{ pubKey: publicKey }] } });
   await expect(answers).rejects.toThrow('the connection has ended');
   expect(logged).toEqual([expect.stringContaining('validator key of type secp256k1, expected ed25519')]);
+});
+
+test('connections that say nothing keep neither an old nor a new connection of CometBFT out', async () => {
+  const { url } = await running();
+  const before = await connectAbci(url);
+  await before.ask({ case: 'info', value: {} }, { case: 'flush', value: {} });
+  const port = Number(new URL(url).port);
+  const silent: Socket[] = [];
+  for (let count = 0; count < 40; count += 1) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    cleanups.push(() => socket.destroy());
+    await new Promise((resolve) => socket.once('connect', resolve));
+    silent.push(socket);
+  }
+  const after = await connectAbci(url);
+  for (const connection of [before, after]) {
+    const [info] = await connection.ask({ case: 'info', value: {} }, { case: 'flush', value: {} });
+    expect(info?.case).toBe('info');
+  }
+});
+
+test('a web page that posts to the port is not understood', async () => {
+  const { url, ended, stop } = await running();
+  const port = Number(new URL(url).port);
+  const posted = fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: new Uint8Array(100_000) });
+  await expect(posted).rejects.toThrow('fetch failed');
+  const consensus = await connectAbci(url);
+  const [info] = await consensus.ask({ case: 'info', value: {} }, { case: 'flush', value: {} });
+  expect(info?.case).toBe('info');
+  stop();
+  expect(await ended).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { peerOf, Rejections } from '@switchyard/service';
 import { type AbciAddress, formatAbciAddress } from './address.ts';
 import { type ConnectionDeps, serveConnection } from './connection.ts';
 
@@ -16,11 +17,15 @@ export interface AbciServer {
 /** Waits for CometBFT's connections and answers them. */
 export async function listenAbci(address: AbciAddress, deps: ConnectionDeps): Promise<AbciServer> {
   const open = new Map<Socket, Promise<void>>();
+  const rejections = new Rejections(deps.log);
   const server = createServer({ noDelay: true }, (socket) => {
     if (open.size >= MAX_CONNECTIONS) {
-      deps.log.warn({ connections: open.size }, 'too many connections of CometBFT, one more is refused');
-      socket.destroy();
-      return;
+      // CometBFT's own came first, or is this one: whatever else connected and says nothing makes room.
+      const silent = [...open.keys()].findLast(({ bytesRead }) => bytesRead === 0);
+      rejections.add('connection-dropped', peerOf(socket.remoteAddress), { connections: open.size });
+      (silent ?? socket).destroy();
+      if (silent === undefined) return;
+      open.delete(silent);
     }
     const served = serveConnection(socket, deps).finally(() => open.delete(socket));
     open.set(socket, served);

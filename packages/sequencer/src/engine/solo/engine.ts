@@ -28,7 +28,10 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
   async function runIn(directory: string, app: Application, signal: AbortSignal): Promise<void> {
     const unlock = lockDirectory(directory);
     try {
-      const store = await BlockStore.open(directory, segmentLimits(config));
+      const store = await BlockStore.open(directory, {
+        ...segmentLimits(config),
+        ...(deps.onDamage && { onDamage: deps.onDamage }),
+      });
       try {
         await runOn(store, app, signal);
       } finally {

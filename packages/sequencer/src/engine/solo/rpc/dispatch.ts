@@ -1,3 +1,4 @@
+import { FairTurns } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
 import { failed, failure, METHOD_NOT_FOUND, parseBody, type RpcRequest, success } from './json-rpc.ts';
 import type { LargeAnswers } from './large-answers.ts';
@@ -13,12 +14,15 @@ export interface Dispatcher {
   /** Answers the text of a request or a batch; `undefined` where nothing is to be answered. Never rejects. */
   answer(body: string, caller: Caller): Promise<Answer | undefined>;
   /** Answers a call that came as a URL. */
-  answerUri(name: string, params: URLSearchParams): Promise<Answer & { readonly status: number }>;
+  answerUri(name: string, params: URLSearchParams, caller: Caller): Promise<Answer & { readonly status: number }>;
 }
 
 /** What CometBFT puts where there is no id. */
 const URI_ID = -1;
 const MAX_BATCH = 100;
+/** Calls of a batch that are not worth waiting for a turn, and how long a batch works before others have theirs. */
+const FEW = 8;
+const TURN_MS = 5;
 /** Once the answers to a batch are this long, the rest of it is refused. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
@@ -30,6 +34,7 @@ export function createDispatcher(
   log: EngineLog,
 ): Dispatcher {
   const known = new Map(Object.entries(methods));
+  const turns = new FairTurns();
 
   async function call({ id, method: name, params }: RpcRequest, caller: Caller): Promise<string> {
     const method = known.get(name);
@@ -44,8 +49,14 @@ export function createDispatcher(
   async function callAll(requests: readonly RpcRequest[], caller: Caller): Promise<string> {
     const answers: string[] = [];
     let length = 0;
+    if (requests.length > FEW) await turns.take(caller.reader.peer);
+    let turn = performance.now();
     // One after the other: callers may rely on the order of effects.
     for (const request of requests) {
+      if (performance.now() - turn > TURN_MS) {
+        await turns.take(caller.reader.peer);
+        turn = performance.now();
+      }
       const full = length > MAX_BATCH_BYTES;
       const answer = full
         ? failure(request.id, failed('the answers to this batch are too long'), log)
@@ -65,20 +76,20 @@ export function createDispatcher(
         if (first === undefined) return undefined;
         const make = () => (batch && requests.length > 1 ? callAll(requests, caller) : call(first, caller));
         const isLarge = requests.some(({ method }) => known.get(method)?.large === true);
-        return isLarge ? await large.make(make) : small(await make());
+        return isLarge ? await large.make(caller.reader, make) : small(await make());
       } catch (error) {
         return small(failure(undefined, error, log));
       }
     },
 
-    async answerUri(name, params) {
+    async answerUri(name, params, caller) {
       const method = known.get(name);
       if (method === undefined || method.socketOnly)
         return { status: 404, ...small(failure(URI_ID, METHOD_NOT_FOUND, log)) };
       try {
         await ready;
-        const make = async () => success(URI_ID, await method.fromUri(params, {}));
-        return { status: 200, ...(method.large ? await large.make(make) : small(await make())) };
+        const make = async () => success(URI_ID, await method.fromUri(params, caller));
+        return { status: 200, ...(method.large ? await large.make(caller.reader, make) : small(await make())) };
       } catch (error) {
         return { status: 500, ...small(failure(URI_ID, error, log)) };
       }

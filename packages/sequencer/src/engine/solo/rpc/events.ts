@@ -51,9 +51,12 @@ function event(
   value: () => string,
 ): ChainEvent {
   const own: EventKeys = new Map(Object.entries({ 'tm.event': kind, ...keys }).map(([key, text]) => [key, [text]]));
+  const allKeys = once(() => withEvents(own, emitted()));
   return {
     keys: own,
-    allKeys: once(() => withEvents(own, emitted())),
+    allKeys,
+    // Made once, however many subscribers there are.
+    events: once(() => Buffer.from(JSON.stringify(Object.fromEntries(allKeys())))),
     data: once(() => Buffer.from(`{"type":"tendermint/event/${kind}","value":${value()}}`)),
   };
 }

@@ -1,5 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Access, bind, closeHttp, httpListener, type Listen } from '@switchyard/service';
+import {
+  type Access,
+  type Body,
+  bind,
+  closeHttp,
+  HttpIntake,
+  httpListener,
+  type Listen,
+  peerOf,
+} from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
 import type { Answer, Dispatcher } from './dispatch.ts';
 import { failure, invalidRequest } from './json-rpc.ts';
@@ -24,8 +33,6 @@ export interface RunningHttp {
 
 const SETTING = 'SVC_SEQUENCER_RPC_ADDR';
 const MAX_CONNECTIONS = 900;
-/** Of all requests that are being read. */
-const MAX_READING_BYTES = 128 * 1024 * 1024;
 const REQUEST_MS = 30_000;
 /** No byte either way: longer than any method takes. */
 const IDLE_MS = 60_000;
@@ -34,21 +41,25 @@ const GRACE_MS = 1_000;
 /** CometBFT's three ways of calling a method over HTTP: JSON-RPC by POST, a URL, and an upgrade to WebSocket. */
 export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
   const { dispatcher, sockets, log, maxBodyBytes } = options;
-  const reading = { bytes: 0 };
+  const intake = new HttpIntake({ maxBodyBytes });
   let closing = false;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = targetOf(request);
+    const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+    const caller = { reader: { peer, cutOff: () => void response.destroy() } };
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/' && request.method === 'POST') {
-      const body = await readBody(request, maxBodyBytes, reading);
-      if (body === undefined) {
+      const body = await new Promise<Body>((resolve) => intake.read(request, response, resolve));
+      if (body.kind === 'gone') return;
+      if (body.kind !== 'whole') {
+        rejections.add(`body-${body.kind}`, caller.reader.peer, { maxBodyBytes });
         const why = `error reading request body: request body too large, the limit is ${maxBodyBytes} bytes`;
         response.setHeader('connection', 'close');
         respond(response, 400, failure(undefined, invalidRequest(why), log));
         return;
       }
-      const answer = body === '' ? undefined : await dispatcher.answer(body, {});
+      const answer = body.bytes.length === 0 ? undefined : await dispatcher.answer(body.bytes.toString(), caller);
       if (closing) response.shouldKeepAlive = false;
       send(response, 200, answer);
       return;
@@ -66,7 +77,7 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
       return;
     }
-    const answer = await dispatcher.answerUri(name, searchParams);
+    const answer = await dispatcher.answerUri(name, searchParams, caller);
     if (closing) response.shouldKeepAlive = false;
     send(response, answer.status, answer);
   }
@@ -113,36 +124,6 @@ function targetOf({ url = '/' }: IncomingMessage): {
   const at = url.indexOf('?');
   const pathname = at < 0 ? url : url.slice(0, at);
   return { pathname, searchParams: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)) };
-}
-
-/** @returns `undefined` when the body is longer than `limit`, or too much is being read from others. */
-function readBody(request: IncomingMessage, limit: number, all: { bytes: number }): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const finish = (settle: () => void): void => {
-      all.bytes -= length;
-      length = 0;
-      request.removeAllListeners('data');
-      settle();
-    };
-    if (Number(request.headers['content-length'] ?? 0) > limit) {
-      resolve(undefined);
-      return;
-    }
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      all.bytes += chunk.length;
-      chunks.push(chunk);
-      if (length > limit || all.bytes > MAX_READING_BYTES) finish(() => resolve(undefined));
-    });
-    request.once('end', () => {
-      const text = chunks.length === 1 ? chunks[0]?.toString() : Buffer.concat(chunks).toString();
-      finish(() => resolve(text ?? ''));
-    });
-    request.once('error', (error) => finish(() => reject(error)));
-    request.once('close', () => finish(() => reject(new Error('the client went away'))));
-  });
 }
 
 function send(response: ServerResponse, status: number, answer: Answer | undefined): void {

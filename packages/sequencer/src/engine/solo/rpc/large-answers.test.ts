@@ -1,19 +1,22 @@
-import { settle } from '@switchyard/service/testing';
+import { eventually, manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { LargeAnswers } from './large-answers.ts';
 
 const MB = 1024 * 1024;
 
+const reader = (peer = 'a', onCut = (): void => undefined) => ({ peer, cutOff: onCut });
+
 test('few answers are made at a time, the others in the order in which they came', async () => {
-  const large = new LargeAnswers();
+  const large = new LargeAnswers(manualClock());
   const begun: number[] = [];
   const finish: (() => void)[] = [];
   const all = Array.from({ length: 7 }, (_, index) =>
-    large.make(() => {
+    large.make(reader(), () => {
       begun.push(index);
       return new Promise((resolve) => finish.push(() => resolve('x')));
     }),
   );
+  await eventually(() => begun.length === 4);
   await settle();
   expect(begun).toEqual([0, 1, 2, 3]);
   finish[2]?.();
@@ -27,10 +30,13 @@ test('few answers are made at a time, the others in the order in which they came
 });
 
 test('no more are made while what was made is not taken', async () => {
-  const large = new LargeAnswers();
-  const held = [await large.make(async () => 'x'.repeat(40 * MB)), await large.make(async () => 'x'.repeat(40 * MB))];
+  const large = new LargeAnswers(manualClock());
+  const held = [
+    await large.make(reader(), async () => 'x'.repeat(40 * MB)),
+    await large.make(reader(), async () => 'x'.repeat(40 * MB)),
+  ];
   let made = false;
-  const next = large.make(async () => {
+  const next = large.make(reader(), async () => {
     made = true;
     return 'x';
   });
@@ -43,11 +49,54 @@ test('no more are made while what was made is not taken', async () => {
 });
 
 test('a failure gives its place free, and too many who wait are refused', async () => {
-  const large = new LargeAnswers();
+  const large = new LargeAnswers(manualClock());
   for (let count = 0; count < 10; count += 1) {
-    await expect(large.make(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(large.make(reader(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   }
-  const stuck = Array.from({ length: 260 }, () => large.make(() => new Promise<string>(() => undefined)));
+  const stuck = Array.from({ length: 260 }, () => large.make(reader(), () => new Promise<string>(() => undefined)));
   for (const each of stuck) each.catch(() => undefined);
-  await expect(large.make(async () => 'x')).rejects.toThrow('too many requests for large answers at once');
+  await expect(large.make(reader(), async () => 'x')).rejects.toThrow('too many requests for large answers at once');
+  // Of those who wait, not of somebody else.
+  const other = large.make(reader('b'), async () => 'x');
+  await expect(Promise.race([other.then(() => 'made'), ...stuck])).rejects.toThrow('too many requests');
+});
+
+test('who does not read is cut off when others wait for the memory, the peer that holds most first', async () => {
+  const clock = manualClock();
+  const large = new LargeAnswers(clock);
+  const cut: string[] = [];
+  const ask = async (peer: string, name: string, bytes: number) =>
+    large.make(
+      reader(peer, () => void cut.push(name)),
+      async () => 'x'.repeat(bytes),
+    );
+  await ask('honest', 'slow', 10 * MB);
+  await ask('greedy', 'first', 30 * MB);
+  await ask('greedy', 'second', 30 * MB);
+  await clock.advance(60_000);
+  // Nobody waits, so nobody is in the way.
+  expect(cut).toEqual([]);
+  const next = ask('honest', 'next', 1);
+  await eventually(async () => {
+    await clock.advance(1);
+    return cut.length > 0;
+  });
+  expect([(await next).text, cut]).toEqual(['x', ['first']]);
+});
+
+test('a reader has time, also where others wait', async () => {
+  const clock = manualClock();
+  const large = new LargeAnswers(clock);
+  const cut: string[] = [];
+  const held = await large.make(
+    reader('a', () => void cut.push('a')),
+    async () => 'x'.repeat(70 * MB),
+  );
+  const next = large.make(reader('b'), async () => 'next');
+  await clock.advance(1_500);
+  expect(cut).toEqual([]);
+  held.release();
+  expect((await next).text).toBe('next');
+  await clock.advance(10_000);
+  expect(cut).toEqual([]);
 });

@@ -9,7 +9,15 @@ export interface Subscriber {
   send(pieces: readonly (string | Uint8Array)[]): void;
 }
 
+/** Who waits for an answer. */
+export interface Reader {
+  readonly peer: string;
+  /** Ends its connection. */
+  cutOff(): void;
+}
+
 export interface Caller {
+  readonly reader: Reader;
   /** Only over a WebSocket. */
   readonly subscriber?: Subscriber;
   /** The id of the call, where it has one. */

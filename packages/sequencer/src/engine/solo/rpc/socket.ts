@@ -35,13 +35,14 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
   function serve(connected: Connected): void {
     const { socket } = connected;
     const subscriber = subscriberOf(socket);
+    const reader = { peer: connected.peer, cutOff: () => socket.terminate() };
     const queue: string[] = [];
     alive.set(socket, true);
 
     async function work(): Promise<void> {
       connected.busy = true;
       for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
-        const answer = await dispatcher.answer(body, { subscriber });
+        const answer = await dispatcher.answer(body, { subscriber, reader });
         // The next request is looked at when this answer has left: a slow reader holds one answer, not many.
         if (answer !== undefined) await sent(socket, answer.text).finally(answer.release);
       }

@@ -50,7 +50,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     ...txMethods(options),
     ...broadcastMethods(options, waiters),
   };
-  const dispatcher = createDispatcher(methods, new LargeAnswers(), options.ready, log);
+  const dispatcher = createDispatcher(methods, new LargeAnswers(clock), options.ready, log);
   // A transaction in base64, and room for the request around it.
   const maxBodyBytes = Math.max(LEAST_BODY_BYTES, Math.ceil(maxTxBytes / 3) * 4 + 4_096);
   const sockets = createSockets({

@@ -10,8 +10,9 @@ export interface ChainEvent {
   readonly keys: EventKeys;
   /** All keys with their values, those the application gave included. */
   allKeys(): EventKeys;
-  /** JSON of the `data` member. */
+  /** JSON of the `data` member, and of the `events` member beside it. */
   data(): Uint8Array;
+  events(): Uint8Array;
 }
 
 const MAX_SUBSCRIBERS = 100;
@@ -83,20 +84,24 @@ export class Subscriptions {
     )
       return;
     if (!conditions.every(({ key }) => event.keys.has(key)) && !matches(conditions, event.allKeys())) return;
-    if (this.#lags(subscriber)) {
-      this.#cutOff(subscriber);
-      return;
-    }
+    const lagging = this.#lagging(subscriber);
+    if (lagging !== undefined) this.#cutOff(lagging);
+    if (lagging === subscriber) return;
     const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"query":${JSON.stringify(query.text)},"data":`;
-    const events = JSON.stringify(Object.fromEntries(event.allKeys()));
-    subscriber.send([head, event.data(), `,"events":${events}}}`]);
+    subscriber.send([head, event.data(), ',"events":', event.events(), '}}']);
   }
 
-  #lags(subscriber: Subscriber): boolean {
-    if (subscriber.buffered === 0) return false;
+  /** Who is to be cut off before more is kept for this one: itself, or where all together lag, who lags most. */
+  #lagging(subscriber: Subscriber): Subscriber | undefined {
+    if (subscriber.buffered === 0) return undefined;
+    if (subscriber.buffered > MAX_BUFFERED) return subscriber;
     let total = 0;
-    for (const each of this.#bySubscriber.keys()) total += each.buffered;
-    return subscriber.buffered > MAX_BUFFERED || total > MAX_BUFFERED_TOTAL;
+    let most = subscriber;
+    for (const each of this.#bySubscriber.keys()) {
+      total += each.buffered;
+      if (each.buffered > most.buffered) most = each;
+    }
+    return total > MAX_BUFFERED_TOTAL ? most : undefined;
   }
 
   #cutOff(subscriber: Subscriber): void {

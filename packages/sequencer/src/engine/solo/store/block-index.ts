@@ -1,4 +1,4 @@
-import { open, type RootDatabase } from 'lmdb';
+import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Place } from './segments.ts';
 
 /** Where a transaction and its result are, counted from the start of the record of its block. */
@@ -45,7 +45,7 @@ const SHORT_HASH_BYTES = 8;
  * and whoever opens the index adds those of the blocks after `indexed`, which a crash has taken away.
  */
 export class BlockIndex {
-  readonly #db: RootDatabase<Buffer, Buffer>;
+  readonly #file: StoreFile<Uint8Array>;
   #waiting = new Map<string, Buffer>();
   #waitingBlocks = 0;
   #waitingBytes = 0;
@@ -53,13 +53,13 @@ export class BlockIndex {
   #leaving = new Map<string, Buffer>();
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
-    this.#db = open<Buffer, Buffer>({ path, keyEncoding: 'binary', encoding: 'binary', cache: false });
+  constructor(path: string, onDamage?: (error: StoreDamaged) => void) {
+    this.#file = new StoreFile<Uint8Array>(path, 'block-index', { keys: 'binary', onDamage });
   }
 
   /** Up to where the index on disk goes: the last block's height and what follows its record. */
   get indexed(): { readonly height: bigint; readonly next: Place } | undefined {
-    const value = this.#db.get(INDEXED);
+    const value = this.#stored(INDEXED);
     if (value === undefined) return undefined;
     return { height: value.readBigUInt64BE(0), next: decodePlace(value.subarray(8)) };
   }
@@ -129,10 +129,10 @@ export class BlockIndex {
     this.#waiting = new Map();
     this.#waitingBlocks = 0;
     this.#waitingBytes = 0;
-    const writing = this.#db.transaction(() => {
+    const writing = this.#file.batch(() => {
       for (const [key, value] of entries) {
         const bytes = Buffer.from(key, 'latin1');
-        void (value === REMOVED ? this.#db.remove(bytes) : this.#db.put(bytes, value));
+        void (value === REMOVED ? this.#file.main.remove(bytes) : this.#file.main.put(bytes, value));
       }
     });
     this.#writing = writing.catch(() => undefined);
@@ -148,13 +148,18 @@ export class BlockIndex {
 
   async close(): Promise<void> {
     await this.flush();
-    await this.#db.close();
+    await this.#file.close();
   }
 
   #get(key: Buffer): Buffer | undefined {
     const text = key.toString('latin1');
-    const value = this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#db.get(key);
+    const value = this.#waiting.get(text) ?? this.#leaving.get(text) ?? this.#stored(key);
     return value === REMOVED ? undefined : value;
+  }
+
+  #stored(key: Buffer): Buffer | undefined {
+    const value = this.#file.main.get(key);
+    return value && Buffer.from(value.buffer, value.byteOffset, value.length);
   }
 
   #put(key: Buffer, value: Buffer): void {

@@ -201,8 +201,46 @@ test('notices a damaged block when it is read', async () => {
   const at = bytes.lastIndexOf('second 2');
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(file, bytes);
-  await expect(store.block(2n)).rejects.toThrow('stored block is damaged: height=2 part=block');
+  await expect(store.block(2n)).rejects.toThrow(
+    '.segment is damaged: block at height 2: block is not what was written',
+  );
   expect(Buffer.from((await store.block(3n)) ?? [])).toEqual(recordOf(3).block);
+});
+
+test('damage in a block that the index does not hold yet is no reason to cut off those behind it', async () => {
+  const directory = newDirectory();
+  await fill(await openStore(directory), 1, 3);
+  const copy = afterKill(directory);
+  rmSync(join(copy, 'index'), { recursive: true });
+  const file = lastFile(copy);
+  const bytes = readFileSync(file);
+  const at = bytes.lastIndexOf('second 2');
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  await expect(BlockStore.open(copy)).rejects.toThrow(
+    `${file} is damaged: block at height 2: the record is not what was written; repair it with \`switchyard repair ${copy}\``,
+  );
+  expect(readFileSync(file).length).toBe(bytes.length);
+});
+
+test('checks every block, a part at a time', async () => {
+  const directory = newDirectory();
+  const store = await openStore(directory);
+  await fill(store, 1, 30);
+  let from: bigint | undefined = 1n;
+  let records = 0;
+  for (let steps = 0; from !== undefined; steps += 1) {
+    expect(steps).toBeLessThan(31);
+    const step = store.verify(from, 1_500);
+    records += step.records;
+    from = step.next;
+  }
+  expect(records).toBe(30);
+  const file = lastFile(directory);
+  const bytes = readFileSync(file);
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  expect(() => store.verify(1n, 1_000_000)).toThrow('block at height 30: a section is not what was written');
 });
 
 test('refuses to open when block files are gone', async () => {

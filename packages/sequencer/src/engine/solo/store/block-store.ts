@@ -1,13 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '@switchyard/protocol';
+import { StoreDamaged } from '@switchyard/storage';
 import { BlockIndex, type IndexEntry, type TxPlace } from './block-index.ts';
 import {
   type BlockRecord,
   decodeHead,
+  HEAD_BYTES,
   type Head,
   isIntact,
   isWhole,
+  MAGIC,
+  recordLength,
   type Section,
   sectionOf,
   sectionOffset,
@@ -35,6 +39,11 @@ export interface BlockMeta {
   /** Length of the encoded block. */
   readonly blockBytes: number;
   readonly txCount: number;
+}
+
+export interface BlockStoreOptions extends SegmentLimits {
+  /** A stored record is damaged: the process should stop. */
+  readonly onDamage?: (error: StoreDamaged) => void;
 }
 
 /** How much of the log is kept in files that are deleted as one: more of them delete sooner, fewer are less work. */
@@ -70,6 +79,8 @@ export class BlockStore {
   readonly #segments: Segments;
   readonly #log: RecordLog;
   readonly #index: BlockIndex;
+  readonly #directory: string;
+  readonly #onDamage: (error: StoreDamaged) => void;
   #first = 0n;
   #height = 0n;
   #dropped = 0;
@@ -77,21 +88,33 @@ export class BlockStore {
   #pruning: Promise<void> | undefined;
   #closing = false;
 
-  private constructor(segments: Segments, index: BlockIndex) {
+  private constructor(
+    directory: string,
+    segments: Segments,
+    index: BlockIndex,
+    onDamage: BlockStoreOptions['onDamage'],
+  ) {
+    this.#directory = directory;
     this.#segments = segments;
     this.#log = new RecordLog(segments);
     this.#index = index;
+    this.#onDamage = onDamage ?? (() => undefined);
   }
 
   /**
    * Opens the store in `directory`, made if need be, and adds to the index what a crash has kept from it. A record that
    * a crash cut short was never told to anybody, and is cut off.
    */
-  static async open(directory: string, options: SegmentLimits = {}): Promise<BlockStore> {
+  static async open(directory: string, options: BlockStoreOptions = {}): Promise<BlockStore> {
     const blocks = join(directory, 'blocks');
     mkdirSync(blocks, { recursive: true });
     const segments = new Segments(blocks, options);
-    const store = new BlockStore(segments, new BlockIndex(join(directory, 'index')));
+    const store = new BlockStore(
+      directory,
+      segments,
+      new BlockIndex(join(directory, 'index'), options.onDamage),
+      options.onDamage,
+    );
     try {
       await store.#recover();
     } catch (error) {
@@ -236,7 +259,7 @@ export class BlockStore {
       this.#segments.read({ segment: place.segment, offset: place.offset + offset }, length);
     const [tx, result] = await Promise.all([read(found.tx), read(found.result)]);
     if (tx.length !== found.tx.length || result.length !== found.result.length)
-      throw damaged(found.height, 'transaction');
+      throw this.#damaged(found.height, 'transaction');
     return { height: found.height, index: found.index, tx, result: result.toString('utf8') };
   }
 
@@ -250,9 +273,17 @@ export class BlockStore {
     }
   }
 
+  /** @param segment Where the block's record is; undefined: the index does not say. */
+  #damaged(height: bigint, part: string, segment = this.#index.place(height)?.segment): StoreDamaged {
+    const file = segment === undefined ? join(this.#directory, 'index') : this.#segments.path(segment);
+    const error = new StoreDamaged(this.#directory, file, `block at height ${height}: ${part} is not what was written`);
+    this.#onDamage(error);
+    return error;
+  }
+
   #placeOf(height: bigint): Place {
     const place = this.#index.place(height);
-    if (place === undefined) throw damaged(height, 'index entry');
+    if (place === undefined) throw this.#damaged(height, 'its place in the index');
     return place;
   }
 
@@ -260,9 +291,9 @@ export class BlockStore {
     if (height < this.#first || height > this.#height || this.#height === 0n) return undefined;
     const place = this.#placeOf(height);
     // Where the record is a short one, `start` is all of it.
-    const start = this.#log.expandedAt(place) ?? this.#segments.readSync(place, FIRST_READ);
+    const start = this.#expandedAt(place, height) ?? this.#segments.readSync(place, FIRST_READ);
     const head = decodeHead(start);
-    if (head === undefined || head.height !== height) throw damaged(height, 'head');
+    if (head === undefined || head.height !== height) throw this.#damaged(height, 'head');
     return { head, place, start };
   }
 
@@ -274,7 +305,7 @@ export class BlockStore {
     if (bytes.length < head.lengths[section]) {
       bytes = this.#segments.readSync(sectionPlace(head, place, section), head.lengths[section]);
     }
-    if (!isIntact(head, section, bytes)) throw damaged(height, section);
+    if (!isIntact(head, section, bytes)) throw this.#damaged(height, section);
     // A copy: a part of what was read would keep all of it.
     return { head, bytes: Uint8Array.from(bytes) };
   }
@@ -287,8 +318,42 @@ export class BlockStore {
     if (bytes.length < head.lengths[section]) {
       bytes = await this.#segments.read(sectionPlace(head, place, section), head.lengths[section]);
     }
-    if (!isIntact(head, section, bytes)) throw damaged(height, section);
+    if (!isIntact(head, section, bytes)) throw this.#damaged(height, section);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  #expandedAt(place: Place, height: bigint): Buffer | undefined {
+    try {
+      return this.#log.expandedAt(place);
+    } catch (error) {
+      throw this.#damaged(height, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /**
+   * Reads stored blocks again and checks all of them.
+   *
+   * @param from The first height.
+   * @param maxBytes Where to stop, counted in bytes of records.
+   * @returns the height to go on with, undefined at the end; and what was read. @throws {StoreDamaged}
+   */
+  verify(
+    from: bigint,
+    maxBytes: number,
+  ): { readonly next: bigint | undefined; readonly bytes: number; readonly records: number } {
+    let bytes = 0;
+    let records = 0;
+    let height = from < this.#first ? this.#first : from;
+    for (; this.#height !== 0n && height <= this.#height && bytes < maxBytes; height += 1n) {
+      const { head, place, start } = this.#head(height) ?? { head: undefined, place: undefined, start: undefined };
+      if (head === undefined) break;
+      const length = recordLength(head);
+      const whole = start.length >= length ? start : this.#segments.readSync(place, length);
+      if (!isWhole(head, whole)) throw this.#damaged(height, 'a section', place.segment);
+      bytes += length;
+      records += 1;
+    }
+    return { next: height <= this.#height && this.#height !== 0n ? height : undefined, bytes, records };
   }
 
   /** Goes through the records after those in the index, and cuts off what is not a whole one at the end. */
@@ -298,7 +363,8 @@ export class BlockStore {
     const [oldest] = segments;
     if (oldest === undefined && indexed === undefined) return;
     if (oldest === undefined || (indexed !== undefined && !segments.includes(indexed.next.segment))) {
-      throw new Error(`block files are missing: the index goes up to height ${indexed?.height}`);
+      const missing = `block files are missing: the index goes up to height ${indexed?.height}`;
+      throw new StoreDamaged(this.#directory, join(this.#directory, 'blocks'), missing);
     }
     // A file whose blocks the index has forgotten is deleted with the next ones.
     this.#first = this.#index.first > BigInt(oldest) ? this.#index.first : BigInt(oldest);
@@ -309,15 +375,29 @@ export class BlockStore {
       const following = segments.find((segment) => segment > next.segment);
       const left = this.#segments.length(next.segment) - next.offset;
       if (left !== 0 && (left < 0 || following !== undefined)) {
-        throw new Error(`damaged block file: segment=${next.segment} offset=${next.offset} height=${this.#height}`);
+        const what = `the block after height ${this.#height}, at byte ${next.offset}, is not what was written`;
+        throw new StoreDamaged(this.#directory, this.#segments.path(next.segment), what);
       }
       if (following === undefined) break;
       next = { segment: following, offset: 0 };
     }
     this.#dropped = this.#segments.length(next.segment) - next.offset;
+    this.#requireTorn(next);
     if (this.#dropped > 0) this.#segments.truncate(next.offset);
     if (this.#height === 0n) this.#first = 0n;
     else this.#log.resume(this.#placeOf(this.#height));
+  }
+
+  /** What a crash leaves at the end of the log is one unfinished record. Where another follows, it is damage. */
+  #requireTorn({ segment, offset }: Place): void {
+    if (this.#dropped <= HEAD_BYTES) return;
+    const rest = this.#segments.readSync({ segment, offset }, this.#dropped);
+    for (let at = rest.indexOf(MAGIC, 1); at >= 0; at = rest.indexOf(MAGIC, at + 1)) {
+      const head = decodeHead(rest.subarray(at));
+      if (head !== undefined && head.height > this.#height + 1n && isWhole(head, rest.subarray(at))) {
+        throw this.#damaged(this.#height + 1n, 'the record', segment);
+      }
+    }
   }
 
   /** Adds the whole records from `start` on to the index; what follows the last of them. */
@@ -331,10 +411,19 @@ export class BlockStore {
     }
   }
 
+  #wholeAt(place: Place, length: number): Buffer | undefined {
+    try {
+      return this.#log.expandedAt(place) ?? this.#segments.readSync(place, length);
+    } catch {
+      return undefined;
+    }
+  }
+
   #recoverRecord(place: Place): number | undefined {
     const length = this.#log.lengthAt(place);
     if (length === undefined || place.offset + length > this.#segments.length(place.segment)) return undefined;
-    const bytes = this.#log.expandedAt(place) ?? this.#segments.readSync(place, length);
+    const bytes = this.#wholeAt(place, length);
+    if (bytes === undefined) return undefined;
     const head = decodeHead(bytes);
     if (head === undefined || (this.#height !== 0n && head.height !== this.#height + 1n)) return undefined;
     if (!isWhole(head, bytes)) return undefined;
@@ -348,10 +437,6 @@ export class BlockStore {
 
 function sectionPlace(head: Head, { segment, offset }: Place, section: Section): Place {
   return { segment, offset: offset + sectionOffset(head, section) };
-}
-
-function damaged(height: bigint, part: string): Error {
-  return new Error(`stored block is damaged: height=${height} part=${part}`);
 }
 
 function indexEntry(
@@ -370,6 +455,8 @@ function indexEntry(
     const result = { offset: outcome.offset + inResults, length: outcome.length };
     return [{ hash: txHash, place: { height, index, tx: { offset: offset + inBlock, length }, result } }];
   });
-  if (txs.length !== txHashes.length || txs.length !== outcomes.length) throw damaged(height, 'number of results');
+  if (txs.length !== txHashes.length || txs.length !== outcomes.length) {
+    throw new Error(`block at height ${height} has ${txHashes.length} transactions and ${outcomes.length} results`);
+  }
   return { height, place, bytes, hash, txs };
 }

@@ -33,7 +33,7 @@ export interface Head {
 
 export const HEAD_BYTES = 84;
 /** "SWBK"; the digit is the version of this layout. */
-const MAGIC = Buffer.from('SWB1');
+export const MAGIC = Buffer.from('SWB1');
 
 /** The pieces of a record, to be written one after another. */
 export function encodeRecord(record: BlockRecord, txCount: number): readonly [Buffer, ...Uint8Array[]] {

@@ -76,6 +76,11 @@ export class Segments {
     return this.#segments.map(({ first }) => first);
   }
 
+  /** Where a file is. */
+  path(segment: number): string {
+    return this.#segments.find(({ first }) => first === segment)?.path ?? this.#directory;
+  }
+
   /** Number of bytes in a file. */
   length(segment: number): number {
     const last = this.#segments.at(-1);

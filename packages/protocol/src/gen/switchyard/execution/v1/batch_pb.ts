@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/execution/v1/batch.proto.
  */
 export const file_switchyard_execution_v1_batch: GenFile = /*@__PURE__*/
-  fileDesc("CiNzd2l0Y2h5YXJkL2V4ZWN1dGlvbi92MS9iYXRjaC5wcm90bxIXc3dpdGNoeWFyZC5leGVjdXRpb24udjEihAEKFEV4ZWN1dGVCbG9ja3NSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSEwoLcGFyZW50X2hhc2gYAiABKAkSLgoGYmxvY2tzGAMgAygLMh4uc3dpdGNoeWFyZC5leGVjdXRpb24udjEuQmxvY2sSEwoLY29tbWl0X2Zpcm0YBCABKAgiagoFQmxvY2sSFAoMdHJhbnNhY3Rpb25zGAEgAygMEi0KCXRpbWVzdGFtcBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoUc2VxdWVuY2VyX2Jsb2NrX2hhc2gYAyABKAkikwEKFUV4ZWN1dGVCbG9ja3NSZXNwb25zZRI6CgZibG9ja3MYASADKAsyKi5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVkQmxvY2tNZXRhZGF0YRI+ChBjb21taXRtZW50X3N0YXRlGAIgASgLMiQuYXN0cmlhLmV4ZWN1dGlvbi52Mi5Db21taXRtZW50U3RhdGUyhwEKFUJhdGNoRXhlY3V0aW9uU2VydmljZRJuCg1FeGVjdXRlQmxvY2tzEi0uc3dpdGNoeWFyZC5leGVjdXRpb24udjEuRXhlY3V0ZUJsb2Nrc1JlcXVlc3QaLi5zd2l0Y2h5YXJkLmV4ZWN1dGlvbi52MS5FeGVjdXRlQmxvY2tzUmVzcG9uc2ViBnByb3RvMw", [file_astria_execution_v2_execution, file_google_protobuf_timestamp]);
+  fileDesc("CiNzd2l0Y2h5YXJkL2V4ZWN1dGlvbi92MS9iYXRjaC5wcm90bxIXc3dpdGNoeWFyZC5leGVjdXRpb24udjEihAEKFEV4ZWN1dGVCbG9ja3NSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSEwoLcGFyZW50X2hhc2gYAiABKAkSLgoGYmxvY2tzGAMgAygLMh4uc3dpdGNoeWFyZC5leGVjdXRpb24udjEuQmxvY2sSEwoLY29tbWl0X2Zpcm0YBCABKAgiagoFQmxvY2sSFAoMdHJhbnNhY3Rpb25zGAEgAygMEi0KCXRpbWVzdGFtcBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoUc2VxdWVuY2VyX2Jsb2NrX2hhc2gYAyABKAkiqQEKFUV4ZWN1dGVCbG9ja3NSZXNwb25zZRI6CgZibG9ja3MYASADKAsyKi5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVkQmxvY2tNZXRhZGF0YRI+ChBjb21taXRtZW50X3N0YXRlGAIgASgLMiQuYXN0cmlhLmV4ZWN1dGlvbi52Mi5Db21taXRtZW50U3RhdGUSFAoMaW5wdXRfZGlnZXN0GAMgASgMIkEKC0lucHV0RGlnZXN0Eg4KBm51bWJlchgBIAEoBBISCgpibG9ja19oYXNoGAIgASgJEg4KBmRpZ2VzdBgDIAEoDCIyChZHZXRJbnB1dERpZ2VzdHNSZXF1ZXN0EgwKBGZyb20YASABKAQSCgoCdG8YAiABKAQiUAoXR2V0SW5wdXREaWdlc3RzUmVzcG9uc2USNQoHZGlnZXN0cxgBIAMoCzIkLnN3aXRjaHlhcmQuZXhlY3V0aW9uLnYxLklucHV0RGlnZXN0Mv0BChVCYXRjaEV4ZWN1dGlvblNlcnZpY2USbgoNRXhlY3V0ZUJsb2NrcxItLnN3aXRjaHlhcmQuZXhlY3V0aW9uLnYxLkV4ZWN1dGVCbG9ja3NSZXF1ZXN0Gi4uc3dpdGNoeWFyZC5leGVjdXRpb24udjEuRXhlY3V0ZUJsb2Nrc1Jlc3BvbnNlEnQKD0dldElucHV0RGlnZXN0cxIvLnN3aXRjaHlhcmQuZXhlY3V0aW9uLnYxLkdldElucHV0RGlnZXN0c1JlcXVlc3QaMC5zd2l0Y2h5YXJkLmV4ZWN1dGlvbi52MS5HZXRJbnB1dERpZ2VzdHNSZXNwb25zZWIGcHJvdG8z", [file_astria_execution_v2_execution, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message switchyard.execution.v1.ExecuteBlocksRequest
@@ -92,6 +92,13 @@ export type ExecuteBlocksResponse = Message<"switchyard.execution.v1.ExecuteBloc
    * @generated from field: astria.execution.v2.CommitmentState commitment_state = 2;
    */
   commitmentState?: CommitmentState | undefined;
+
+  /**
+   * Of the last block.
+   *
+   * @generated from field: bytes input_digest = 3;
+   */
+  inputDigest: Uint8Array;
 };
 
 /**
@@ -100,6 +107,80 @@ export type ExecuteBlocksResponse = Message<"switchyard.execution.v1.ExecuteBloc
  */
 export const ExecuteBlocksResponseSchema: GenMessage<ExecuteBlocksResponse> = /*@__PURE__*/
   messageDesc(file_switchyard_execution_v1_batch, 2);
+
+/**
+ * What a block was made from and everything below it, as one hash. Equal inputs in equal order give equal digests.
+ *
+ * @generated from message switchyard.execution.v1.InputDigest
+ */
+export type InputDigest = Message<"switchyard.execution.v1.InputDigest"> & {
+  /**
+   * @generated from field: uint64 number = 1;
+   */
+  number: bigint;
+
+  /**
+   * @generated from field: string block_hash = 2;
+   */
+  blockHash: string;
+
+  /**
+   * 32 bytes.
+   *
+   * @generated from field: bytes digest = 3;
+   */
+  digest: Uint8Array;
+};
+
+/**
+ * Describes the message switchyard.execution.v1.InputDigest.
+ * Use `create(InputDigestSchema)` to create a new message.
+ */
+export const InputDigestSchema: GenMessage<InputDigest> = /*@__PURE__*/
+  messageDesc(file_switchyard_execution_v1_batch, 3);
+
+/**
+ * @generated from message switchyard.execution.v1.GetInputDigestsRequest
+ */
+export type GetInputDigestsRequest = Message<"switchyard.execution.v1.GetInputDigestsRequest"> & {
+  /**
+   * @generated from field: uint64 from = 1;
+   */
+  from: bigint;
+
+  /**
+   * At most 4,096 blocks later.
+   *
+   * @generated from field: uint64 to = 2;
+   */
+  to: bigint;
+};
+
+/**
+ * Describes the message switchyard.execution.v1.GetInputDigestsRequest.
+ * Use `create(GetInputDigestsRequestSchema)` to create a new message.
+ */
+export const GetInputDigestsRequestSchema: GenMessage<GetInputDigestsRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_execution_v1_batch, 4);
+
+/**
+ * @generated from message switchyard.execution.v1.GetInputDigestsResponse
+ */
+export type GetInputDigestsResponse = Message<"switchyard.execution.v1.GetInputDigestsResponse"> & {
+  /**
+   * Of the blocks that have one, rising. Blocks that were executed before digests were kept have none.
+   *
+   * @generated from field: repeated switchyard.execution.v1.InputDigest digests = 1;
+   */
+  digests: InputDigest[];
+};
+
+/**
+ * Describes the message switchyard.execution.v1.GetInputDigestsResponse.
+ * Use `create(GetInputDigestsResponseSchema)` to create a new message.
+ */
+export const GetInputDigestsResponseSchema: GenMessage<GetInputDigestsResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_execution_v1_batch, 5);
 
 /**
  * @generated from service switchyard.execution.v1.BatchExecutionService
@@ -114,6 +195,16 @@ export const BatchExecutionService: GenService<{
     methodKind: "unary";
     input: typeof ExecuteBlocksRequestSchema;
     output: typeof ExecuteBlocksResponseSchema;
+  },
+  /**
+   * For a conductor to see whether the blocks up to the soft one were made from the sequencer's data.
+   *
+   * @generated from rpc switchyard.execution.v1.BatchExecutionService.GetInputDigests
+   */
+  getInputDigests: {
+    methodKind: "unary";
+    input: typeof GetInputDigestsRequestSchema;
+    output: typeof GetInputDigestsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_switchyard_execution_v1_batch, 0);

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { quantile } from '../bench/statistics.ts';
+import { createNetwork, type Network, PORTS, root } from '../support/network.ts';
+import { ask } from '../support/submitting.ts';
+import type { FloodKind, Material, Ports, Service } from './attack.ts';
+import type { AttackJob } from './attacker.ts';
+import { latencies, recovery } from './measure.ts';
+import { divideProcessors, type Processors } from './processors.ts';
+import { createUsers } from './users.ts';
+import { judge, type Latencies, MOST_RATIO, type Verdict } from './verdict.ts';
+
+export interface FloodOptions {
+  readonly kinds: readonly FloodKind[];
+  readonly seconds: number;
+  readonly progress: (text: string) => void;
+}
+
+export interface FloodReport {
+  readonly note: string;
+  readonly rows: readonly (Verdict & { readonly service: Service; readonly what: string; readonly attacks: number })[];
+}
+
+const ENTRY = join(root, 'e2e', 'dist', 'flood', 'attacker.js');
+/** Loopback is a whole network on Linux: the attacker has an address of its own there. */
+const ATTACKER = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
+const WATCHED_MS = 20_000;
+const WARM_UP_SECONDS = 2;
+const START_MS = 120_000;
+const OVERDUE_MS = 10_000;
+const BLOCK_INTERVAL_MS = 200;
+
+/** Each flood in turn against one network; before, during and after it, honest users are timed. */
+export async function runFloods({ kinds, seconds, progress }: FloodOptions): Promise<FloodReport> {
+  const processors = divideProcessors();
+  progress(processors.note);
+  const network = await createNetwork({ instance: 'flood', init: ['--template', 'messenger,evm'] });
+  try {
+    await network.switchyard('dev', 'setconfig', 'blockinterval', String(BLOCK_INTERVAL_MS), '--instance', 'flood');
+    await network.start('local', [], START_MS);
+    let users = await createUsers(network);
+    const material = await materialOf(network);
+    const quiet = new Map<Service, Latencies>();
+    const rows: FloodReport['rows'][number][] = [];
+    for (const { name, service, what } of kinds) {
+      const honest = users[service];
+      await latencies(honest, WARM_UP_SECONDS);
+      const before = merged(quiet.get(service), await latencies(honest, seconds / 2));
+      quiet.set(service, before);
+      const attack = startAttack(
+        { kind: name, ports: portsOf(network), from: ATTACKER, seconds, material },
+        processors,
+      );
+      const during = await latencies(honest, seconds);
+      const attacks = await attack;
+      const bounds = {
+        read: quantile(before.read, 0.99) * MOST_RATIO,
+        submit: quantile(before.submit, 0.99) * MOST_RATIO,
+      };
+      const recoveryMs = await recovery(honest, bounds, WATCHED_MS);
+      const verdict = judge({ kind: name, quiet: before, during, recoveryMs });
+      progress(
+        `${name}: ${verdict.violations.length === 0 ? 'good' : verdict.violations.join(', ')} (${attacks} times)`,
+      );
+      rows.push({ ...verdict, service, what, attacks });
+      if (recoveryMs !== undefined) continue;
+      // What this flood left behind must not pass for the quiet before the next one.
+      await network.stop();
+      await network.start('local', [], START_MS);
+      users = await createUsers(network);
+    }
+    return { note: processors.note, rows };
+  } finally {
+    await network.dispose();
+  }
+}
+
+const merged = (old: Latencies | undefined, more: Latencies): Latencies => ({
+  read: [...(old?.read ?? []), ...more.read],
+  submit: [...(old?.submit ?? []), ...more.submit],
+});
+
+async function materialOf(network: Network): Promise<Material> {
+  const { body } = await ask(`${network.url('rollup')}/v1/status`);
+  return { messengerChain: body.chainId, sequencerChain: 'sequencer-test-chain-0' };
+}
+
+function portsOf({ offset }: Network): Ports {
+  const { rollup, evm, evmWs, rpc, grpc, collector, execution, faucet } = PORTS;
+  const ports = { messenger: rollup, evm, evmWs, rpc, grpc, collector, execution, faucet };
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, port + offset])) as Record<
+    Service,
+    number
+  >;
+}
+
+/** Resolves when the attacker has ended, with how often it did what it does. */
+function startAttack(job: AttackJob, { attacker }: Processors): Promise<number> {
+  const [command = '', ...args] = [...attacker, process.execPath, ENTRY, JSON.stringify(job)];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+  const overdue = setTimeout(() => child.kill('SIGKILL'), job.seconds * 1_000 + OVERDUE_MS);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => {
+      clearTimeout(overdue);
+      resolve(Number(printed.trim() || 0));
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { quantile } from '../bench/statistics.ts';
+
+/** Milliseconds until honest users had what they wanted, one entry for each time. */
+export interface Latencies {
+  readonly read: readonly number[];
+  readonly submit: readonly number[];
+}
+
+export interface Measured {
+  readonly kind: string;
+  readonly quiet: Latencies;
+  readonly during: Latencies;
+  /** From the end of the flood until honest users are served as before; undefined: not within the time that was given. */
+  readonly recoveryMs: number | undefined;
+}
+
+export interface Verdict {
+  readonly kind: string;
+  readonly read: Spread;
+  readonly submit: Spread;
+  readonly recoveryMs: number | undefined;
+  readonly violations: readonly string[];
+}
+
+/** In milliseconds. */
+export interface Spread {
+  readonly quiet50: number;
+  readonly quiet99: number;
+  readonly during50: number;
+  readonly during99: number;
+  /** p99 during the flood as a multiple of p99 in quiet. */
+  readonly ratio: number;
+}
+
+export const MOST_RATIO = 3;
+export const MOST_RECOVERY_MS = 10_000;
+
+export function judge({ kind, quiet, during, recoveryMs }: Measured): Verdict {
+  const read = spreadOf(quiet.read, during.read);
+  const submit = spreadOf(quiet.submit, during.submit);
+  const violations = [
+    ...Object.entries({ read, submit }).flatMap(([name, { ratio }]) =>
+      // Nothing measured is no success.
+      ratio <= MOST_RATIO ? [] : [`${name}: p99 is ${ratio.toFixed(1)} x quiet`],
+    ),
+    ...(recoveryMs !== undefined && recoveryMs <= MOST_RECOVERY_MS
+      ? []
+      : [`recovery: ${recoveryMs === undefined ? 'not within the time' : `${(recoveryMs / 1_000).toFixed(1)} s`}`]),
+  ];
+  return { kind, read, submit, recoveryMs, violations };
+}
+
+function spreadOf(quiet: readonly number[], during: readonly number[]): Spread {
+  const quiet99 = quantile(quiet, 0.99);
+  const during99 = quantile(during, 0.99);
+  return {
+    ...{ quiet50: quantile(quiet, 0.5), quiet99, during50: quantile(during, 0.5), during99 },
+    ratio: during99 / quiet99,
+  };
+}
+
+/**
+ * When honest users are served as before: the start of the first run of so many answers that are all within the bound.
+ *
+ * @param answers By the time at which each was wanted, in milliseconds since the end of the flood.
+ */
+export function recoveredAt(
+  answers: readonly { readonly at: number; readonly ms: number }[],
+  { boundMs, inARow }: { readonly boundMs: number; readonly inARow: number },
+): number | undefined {
+  let good = 0;
+  for (const [index, { ms }] of answers.entries()) {
+    good = ms <= boundMs ? good + 1 : 0;
+    if (good === inARow) return answers[index - inARow + 1]?.at;
+  }
+  return undefined;
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../cli.ts';
+import type { Repair } from '../stores/repair.ts';
+
+/** `switchyard repair <path>` */
+export function repairCommand(cli: Cli): Command {
+  return leaf('repair', 'repair damaged stores; what was damaged is kept beside them')
+    .argument('<path>', 'the directory that a message about damage names, or one above it')
+    .addHelpText('after', HELP)
+    .action(async (path: string) => {
+      const [{ repairAll }, { resolve }] = await Promise.all([import('../stores/repair.ts'), import('node:path')]);
+      const repairs = repairAll(resolve(cli.world.directory, path));
+      cli.print({ repairs }, repairs.length === 0 ? 'nothing is damaged' : repairs.flatMap(linesOf));
+    });
+}
+
+const HELP = `
+The process that uses a store has to be stopped. State of the sequencer and of rollups, and indexes, are set aside and made
+again from the blocks at the next start. Of the composer's queue and the faucet's ledger, records whose checksum is
+right are saved, and what is lost is listed. Blocks of the solo sequencer are taken from a snapshot of the instance.
+Nothing is deleted.`;
+
+function linesOf({ directory, kind, done, aside, lost }: Repair): string[] {
+  return [
+    `repaired ${directory} (${kind}): ${done}`,
+    ...(aside === undefined ? [] : [`  what was damaged is in ${aside}`]),
+    ...lost.map((what) => `  lost: ${what}`),
+  ];
+}

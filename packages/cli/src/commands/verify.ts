@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../cli.ts';
+import { Failure } from '../failure.ts';
+import { sizeText } from '../print.ts';
+import type { StoreReport } from '../stores/verify.ts';
+import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
+
+/** `switchyard verify [path]` */
+export function verifyCommand(cli: Cli): Command {
+  return withInstance(leaf('verify', 'read everything that is stored, and check it; nothing is changed'))
+    .argument('[path]', 'a directory with stores of ours (default: the data of the instance)')
+    .addHelpText('after', HELP)
+    .action(async (path: string | undefined, options: InstanceOptions) => {
+      const [{ verifyAll }, { resolve }, { existsSync }] = await Promise.all([
+        import('../stores/verify.ts'),
+        import('node:path'),
+        import('node:fs'),
+      ]);
+      const root = path === undefined ? (await pathsOf(options, cli)).data : resolve(cli.world.directory, path);
+      if (!existsSync(root)) throw new Failure(`${root}: is absent: nothing to verify`);
+      const stores = verifyAll(root);
+      const damaged = stores.filter(({ problems }) => problems.length > 0);
+      const nothing = `no store of ours is in ${root}`;
+      cli.print({ root, ok: damaged.length === 0, stores }, stores.length === 0 ? nothing : stores.flatMap(linesOf));
+      if (damaged.length > 0) throw new Failure(`${damaged.length} of ${stores.length} stores are damaged`);
+    });
+}
+
+const HELP = `
+Records are checked by their checksums, files by their structure, the state of sequencer and rollups by deriving its root
+from its values, blocks of the solo sequencer by their hashes. Works on a running network too. Ends with status 1 when
+something is damaged, and prints the command that repairs it.`;
+
+function linesOf({ directory, kind, records, bytes, checked, problems, repair }: StoreReport): string[] {
+  const state = problems.length === 0 ? 'ok' : 'DAMAGED';
+  return [
+    `${state}  ${directory}  ${kind}: ${records} records, ${sizeText({ files: 1, bytes })}; checked ${checked}`,
+    ...problems.map(({ file, what }) => `  ${file}: ${what}`),
+    ...(repair === undefined ? [] : [`  repair it with: ${repair}`]),
+  ];
+}

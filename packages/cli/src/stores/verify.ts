@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { verifyStateFile } from '@switchyard/machine';
+import { dataFile, type FoundStore, findStores, quoted, verifyStore } from '@switchyard/storage';
+import { BLOCK_LOG_ENTRY } from '../dev/builtin.ts';
+import { parseJson } from '../dev/files.ts';
+import { isTable } from '../dev/toml.ts';
+import { Failure } from '../failure.ts';
+
+export interface StoreReport {
+  readonly directory: string;
+  readonly kind: string;
+  readonly records: number;
+  readonly bytes: number;
+  /** What was checked beyond the checksum of each record. */
+  readonly checked: string;
+  readonly problems: readonly { readonly file: string; readonly what: string }[];
+  /** The command that repairs it, when there are problems. */
+  readonly repair?: string;
+}
+
+/** Verifies every store in and below a directory, one after another, and changes nothing. */
+export function verifyAll(root: string): StoreReport[] {
+  return findStores(resolve(root)).map((found) => {
+    const report = found.kind === 'block-log' ? verifyBlockLog(found) : verifyRecords(found);
+    const repair = `switchyard repair ${quoted(found.directory)}`;
+    return report.problems.length === 0 ? report : { ...report, repair };
+  });
+}
+
+function verifyRecords({ directory, kind }: FoundStore): StoreReport {
+  const { file, records, bytes, sealed, problems } = verifyStore(directory, kind === 'block-log' ? undefined : kind);
+  const found = problems.map((what) => ({ file, what }));
+  const checks = [sealed ? 'checksums and structure' : 'structure; records of the former format have no checksums'];
+  // A damaged file is not given to LMDB, by which the tree is read.
+  if (kind === 'state' && found.length === 0) {
+    const verified = verifyStateFile(dataFile(directory), { sealed });
+    if (typeof verified === 'string') found.push({ file, what: verified });
+    else checks.push(`the state root from ${verified} values`);
+  }
+  return { directory, kind: kind ?? 'unknown', records, bytes, checked: checks.join(', '), problems: found };
+}
+
+/** The program of the sequencer's package knows the format. */
+export function verifyBlockLog({ directory }: Pick<FoundStore, 'directory'>): StoreReport {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BLOCK_LOG_ENTRY, directory], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1_048_576,
+  });
+  if (status !== 0)
+    throw new Failure(`${directory}: its blocks cannot be read: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  const report = parseJson(stdout, 'the report on the blocks');
+  if (!isTable(report) || !Array.isArray(report.problems)) throw new Failure(`${directory}: no report on its blocks`);
+  const problems = report.problems.flatMap((problem: unknown) =>
+    isTable(problem) ? [{ file: String(problem.file), what: String(problem.what) }] : [],
+  );
+  const checked = `checksums, hashes and order of blocks ${Number(report.first)} to ${Number(report.last)}`;
+  return {
+    directory,
+    kind: 'block-log',
+    records: Number(report.records),
+    bytes: Number(report.bytes),
+    checked,
+    problems,
+  };
+}

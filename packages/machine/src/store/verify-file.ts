@@ -1,0 +1,24 @@
+import { readOnly } from '@switchyard/storage';
+import { EMPTY_ROOT } from './store.ts';
+import { verifyState } from './verify.ts';
+
+const STATE = 's:';
+const PAGE = 't:';
+
+/**
+ * Derives the root of the state in an LMDB file from its values. The file may be in use. It is mapped: inspect it first.
+ *
+ * @param options.sealed Whether values are followed by checksums.
+ * @returns number of keys under the root, or what is wrong.
+ */
+export function verifyStateFile(path: string, { sealed }: { readonly sealed: boolean }): number | string {
+  return readOnly(path, sealed, ({ get, entries }) =>
+    verifyState({
+      root: get('m:root') ?? EMPTY_ROOT,
+      page: (page) => get(PAGE + page),
+      *values() {
+        for (const [key, value] of entries(STATE)) yield [key.slice(STATE.length), value];
+      },
+    }),
+  );
+}

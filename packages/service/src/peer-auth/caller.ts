@@ -1,0 +1,32 @@
+import { createContextKey, type HandlerContext } from '@connectrpc/connect';
+
+/** The connection that a call came over. Two calls came over the same one if this is the same object. */
+export interface CallerConnection {
+  readonly isClosed: boolean;
+}
+
+/** The other end of a connection, as far as the transport knows it. */
+export interface Peer {
+  /** For logs and comparison; without a port. */
+  readonly address: string;
+  /** It is on this machine: a loopback address, or a unix socket. */
+  readonly isLocal: boolean;
+  /** Fingerprint of a client certificate that was verified. */
+  readonly certificate: string | undefined;
+  readonly connection: CallerConnection;
+}
+
+/** Who makes a call. */
+export interface Caller extends Pick<Peer, 'address' | 'connection'> {
+  /** What it has proven; undefined for a caller that was let in without. */
+  readonly credential: string | undefined;
+}
+
+/** Of calls that come over no connection, as in tests. */
+export const IN_PROCESS: Caller = { address: 'this process', connection: { isClosed: false }, credential: undefined };
+
+export const callerKey = createContextKey<Caller>(IN_PROCESS, { description: 'who makes the call' });
+
+export function callerOf(context: Pick<HandlerContext, 'values'>): Caller {
+  return context.values.get(callerKey);
+}

@@ -1,0 +1,124 @@
+import { type Field, field } from '../config.ts';
+import { oneOf, optional, type Parser, path } from '../parsers.ts';
+import { Authenticator, type GrpcAuth, type PeerRule } from './authenticator.ts';
+import type { PeerCredentials } from './credentials.ts';
+import { SecretFile } from './secret-file.ts';
+import { readTls, type TlsFiles } from './tls.ts';
+
+/** Settings of a server that asks its callers who they are; `K` is what their keys begin with. */
+export type ServerAuthFields<K extends string> = {
+  readonly [P in `${K}Auth`]: Field<PeerRule>;
+} & {
+  readonly [P in `${K}SecretFile` | `${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}TlsClientCaFile`]: Field<
+    string | undefined
+  >;
+};
+
+/** Settings of a client of such a server. */
+export type ClientAuthFields<K extends string> = {
+  readonly [P in `${K}SecretFile` | `${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}TlsCaFile`]: Field<string | undefined>;
+};
+
+const file = optional(path);
+
+/**
+ * @param key Such as `execution`.
+ * @param prefix Of the variables, such as `EXECUTION_`.
+ * @param rules Those that may be chosen; the first is used where nothing is set.
+ */
+export function serverAuthFields<K extends string>(
+  key: K,
+  prefix: string,
+  rules: readonly ['local', 'secret', ...PeerRule[]],
+): ServerAuthFields<K> {
+  const rule: Parser<PeerRule> = oneOf(...rules);
+  const open = rules.includes('open') ? ', open: nobody' : '';
+  const fields = {
+    [`${key}Auth`]: field(`${prefix}AUTH`, rule, {
+      help: `which callers need a secret or a client certificate; local: those on other machines, secret: all${open}`,
+      fallback: 'local',
+    }),
+    [`${key}SecretFile`]: field(`${prefix}SECRET_FILE`, file, {
+      help: 'file, of mode 0600, with the secret that callers show; the other end needs the same secret',
+    }),
+    [`${key}TlsCertFile`]: field(`${prefix}TLS_CERT_FILE`, file, {
+      help: 'certificate of this server, in PEM; callers then use https://',
+    }),
+    [`${key}TlsKeyFile`]: field(`${prefix}TLS_KEY_FILE`, file, { help: 'its key, in PEM, of mode 0600' }),
+    [`${key}TlsClientCaFile`]: field(`${prefix}TLS_CLIENT_CA_FILE`, file, {
+      help: 'authorities, in PEM, that sign client certificates; callers without one cannot connect',
+    }),
+  };
+  // Built key by key as the type says; the compiler does not follow computed keys.
+  return fields as unknown as ServerAuthFields<K>;
+}
+
+export function clientAuthFields<K extends string>(key: K, prefix: string, server: string): ClientAuthFields<K> {
+  const fields = {
+    [`${key}SecretFile`]: field(`${prefix}SECRET_FILE`, file, {
+      help: `file, of mode 0600, with the secret that ${server} asks for`,
+    }),
+    [`${key}TlsCaFile`]: field(`${prefix}TLS_CA_FILE`, file, {
+      help: `authorities, in PEM, that sign the certificate of ${server}; those of the system if unset`,
+    }),
+    [`${key}TlsCertFile`]: field(`${prefix}TLS_CERT_FILE`, file, {
+      help: `certificate of this client, in PEM, where ${server} asks for one`,
+    }),
+    [`${key}TlsKeyFile`]: field(`${prefix}TLS_KEY_FILE`, file, { help: 'its key, in PEM, of mode 0600' }),
+  };
+  return fields as unknown as ClientAuthFields<K>;
+}
+
+type Table<K extends string> = { readonly [P in K]: { readonly names: readonly [string, ...string[]] } };
+type Paths<K extends string> = { readonly [P in K]: string | undefined };
+type Rule<K extends string> = { readonly [P in `${K}Auth`]: PeerRule };
+type ServerFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsClientCaFile';
+type ClientFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsCaFile';
+
+/**
+ * What `serveGrpc` needs, from the values of the settings.
+ *
+ * @throws {InvalidConfig} where a file cannot be used.
+ */
+export function serverAuth<K extends string>(
+  key: K,
+  table: Table<`${K}Auth` | `${K}${ServerFiles}`>,
+  values: Paths<`${K}${ServerFiles}`> & Rule<K>,
+): GrpcAuth {
+  const secret = secretOf(key, table, values);
+  const settings = { rule: table[`${key}Auth`].names[0], secret: table[`${key}SecretFile`].names[0] };
+  const tls = readTls(filesOf(key, 'TlsClientCaFile', table, values));
+  const { [`${key}Auth` as const]: rule }: Rule<K> = values;
+  return { authenticator: new Authenticator({ rule, secret, settings }), tls };
+}
+
+/** What `grpcTransport` needs. @throws {InvalidConfig} where a file cannot be used. */
+export function clientAuth<K extends string>(
+  key: K,
+  table: Table<`${K}${ClientFiles}`>,
+  values: Paths<`${K}${ClientFiles}`>,
+): PeerCredentials {
+  return { secret: secretOf(key, table, values), tls: readTls(filesOf(key, 'TlsCaFile', table, values)) };
+}
+
+function secretOf<K extends string>(
+  key: K,
+  table: Table<`${K}SecretFile`>,
+  values: Paths<`${K}SecretFile`>,
+): SecretFile | undefined {
+  const found = values[`${key}SecretFile`];
+  return found === undefined ? undefined : new SecretFile(found, table[`${key}SecretFile`].names[0]);
+}
+
+function filesOf<K extends string, A extends 'TlsCaFile' | 'TlsClientCaFile'>(
+  key: K,
+  authorities: A,
+  table: Table<`${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`>,
+  values: Paths<`${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`>,
+): TlsFiles {
+  const one = (name: `${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`) => ({
+    path: values[name],
+    setting: table[name].names[0],
+  });
+  return { cert: one(`${key}TlsCertFile`), key: one(`${key}TlsKeyFile`), ca: one(`${key}${authorities}`) };
+}

@@ -1,0 +1,10 @@
+/** Whether an address of a connection is this machine's own, also where IPv6 carries an IPv4 address. */
+export function isLoopback(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  const bare = address.toLowerCase().replace(/%.*$/, '');
+  if (bare === '::1' || bare === '0:0:0:0:0:0:0:1') return true;
+  return (
+    /^(?:(?:::|0:0:0:0:0:)ffff:)?127(?:\.\d{1,3}){3}$/.test(bare) ||
+    /^(?:::|0:0:0:0:0:)ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(bare)
+  );
+}

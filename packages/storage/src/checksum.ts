@@ -1,0 +1,35 @@
+import { crc32 } from 'node:zlib';
+
+/** What a checksum adds to each stored value. */
+export const CHECKSUM_BYTES = 4;
+
+/** Where a table's checksums start, so that a record in another table of the same file does not pass either. */
+export function tableSeed(table: string): number {
+  return table === '' ? 0 : crc32(table);
+}
+
+/** The value as it is stored: followed by the CRC-32, big-endian, over its key and itself. */
+export function sealValue(seed: number, key: string | Uint8Array, value: Uint8Array): Uint8Array {
+  const sealed = new Uint8Array(value.length + CHECKSUM_BYTES);
+  sealed.set(value);
+  const sum = crc32(value, crc32(key, seed));
+  const at = value.length;
+  sealed[at] = sum >>> 24;
+  sealed[at + 1] = sum >>> 16;
+  sealed[at + 2] = sum >>> 8;
+  sealed[at + 3] = sum;
+  return sealed;
+}
+
+/** Whether the bytes are a value stored under this key, undamaged. */
+export function isSealed(seed: number, key: string | Uint8Array, stored: Uint8Array): boolean {
+  const at = stored.length - CHECKSUM_BYTES;
+  if (at < 0) return false;
+  const found =
+    (((stored[at] as number) << 24) |
+      ((stored[at + 1] as number) << 16) |
+      ((stored[at + 2] as number) << 8) |
+      (stored[at + 3] as number)) >>>
+    0;
+  return crc32(stored.subarray(0, at), crc32(key, seed)) === found;
+}

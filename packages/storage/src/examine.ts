@@ -1,0 +1,142 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CHECKSUM_BYTES, isSealed, tableSeed } from './checksum.ts';
+import { keyText, problemText, StoreDamaged } from './damaged.ts';
+import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
+import { readLabel, type StoreLabel } from './label.ts';
+import { findRecord } from './pages/find.ts';
+import { type Inspection, inspectFile, type RecordCheck } from './pages/inspect.ts';
+import { type Meta, PageDamage } from './pages/meta.ts';
+import { PageFile } from './pages/page-file.ts';
+import { tableKey } from './pages/table-name.ts';
+import { walkTree } from './pages/walk.ts';
+
+export const dataFile = (directory: string): string => join(directory, 'data.mdb');
+
+/** What a file's format record says. */
+export type FoundFormat =
+  /** This version's: every record is sealed. */
+  | { readonly kind: 'current' }
+  /** An earlier one, or a file from before formats were written down. */
+  | { readonly kind: 'older'; readonly format: string | undefined }
+  /** Nothing is in it. */
+  | { readonly kind: 'empty' };
+
+/** @throws {Error} with one line for a file of a newer version, or of something else. */
+export class WrongFormat extends Error {
+  override readonly name = 'WrongFormat';
+}
+
+/** Checks every record by its checksum. */
+export const sealCheck: RecordCheck = (table, key, value) =>
+  isSealed(tableSeed(table), key, value) ? undefined : `the checksum of a record of ${value.length} bytes is wrong`;
+
+const noCheck: RecordCheck = () => undefined;
+
+/** @throws {PageDamage} @throws {WrongFormat} */
+export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): FoundFormat {
+  const meta = file.meta();
+  const named = kind.table === '' ? { tree: meta.main } : findRecord(file, meta, meta.main, tableKey(kind.table));
+  const tree = named !== undefined && 'tree' in named ? named.tree : undefined;
+  const found = tree && findRecord(file, meta, tree, kind.formatKey);
+  if (found === undefined || 'tree' in found) {
+    if (meta.main.entries === 0) return { kind: 'empty' };
+    // Files have labels since they have formats.
+    if (label !== undefined || isMostlySealed(file, meta)) throw new PageDamage('the format record is missing');
+    if (kind.upgradesUnnamed) return { kind: 'older', format: undefined };
+    throw new WrongFormat(`${dirname(file.path)} holds something else than a store of format ${kind.format}`);
+  }
+  const { value } = found;
+  const older = value.toString('latin1');
+  if (kind.upgradable.includes(older)) return { kind: 'older', format: older };
+  if (!isSealed(tableSeed(kind.table), kind.formatKey, value)) {
+    // A format from before checksums that is not one of ours, or what damage has left of one.
+    throw new PageDamage(`key ${keyText(kind.formatKey)}: the format record is ${keyText(value)}`);
+  }
+  const format = value.subarray(0, value.length - CHECKSUM_BYTES).toString('latin1');
+  if (format === kind.format) return { kind: 'current' };
+  const advice = 'start the version of Switchyard that wrote it, or a newer one, or choose another directory';
+  throw new WrongFormat(
+    `${dirname(file.path)} has format ${keyText(Buffer.from(format))}, expected ${kind.format}: ${advice}`,
+  );
+}
+
+const SAMPLE = 64;
+
+/** Whether the first records of the main table have checksums, which those of a former format have not. */
+function isMostlySealed(file: PageFile, meta: Meta): boolean {
+  let [records, sealed] = [0, 0];
+  walkTree(file, meta, meta.main, {
+    maxBytes: 65_536,
+    onRecord(key, value) {
+      if (records === SAMPLE) return;
+      records += 1;
+      if (isSealed(tableSeed(''), key, value)) sealed += 1;
+    },
+  });
+  return sealed * 2 > records;
+}
+
+/** What is known of a store before LMDB maps its file. */
+export interface Examined {
+  readonly label: StoreLabel | undefined;
+  readonly format: FoundFormat;
+  /** Absent when only the head was looked at. */
+  readonly inspection: Inspection | undefined;
+}
+
+/**
+ * Looks at a store without mapping it: the format, and either all of the file or what an access begins with.
+ *
+ * @param fullBytes Files up to this size are read whole, and so is one whose last process has not closed it.
+ * @throws {StoreDamaged} @throws {WrongFormat}
+ */
+export function examineStore(directory: string, kindName: StoreKindName, fullBytes: number): Examined {
+  const kind: StoreKind = STORE_KINDS[kindName];
+  const path = dataFile(directory);
+  const label = readLabel(directory);
+  if (label !== undefined && label.kind !== kindName) {
+    throw new WrongFormat(`${directory} holds a store of kind ${label.kind}, expected ${kindName}`);
+  }
+  const size = existsSync(path) ? statSync(path).size : 0;
+  if (size === 0) {
+    if (label === undefined) return { label, format: { kind: 'empty' }, inspection: undefined };
+    throw new StoreDamaged(directory, path, existsSync(path) ? 'the file is empty' : 'the file is missing');
+  }
+  const file = new PageFile(path);
+  try {
+    const format = formatOf(file, kind, label);
+    if (size > fullBytes && label?.closed === true) return { label, format, inspection: undefined };
+    const inspection = settled(file, format.kind === 'current' ? sealCheck : noCheck);
+    const [problem] = inspection.problems;
+    if (problem !== undefined) throw new StoreDamaged(directory, path, problemText(problem));
+    return { label, format, inspection };
+  } catch (error) {
+    if (error instanceof PageDamage) throw new StoreDamaged(directory, path, error.message);
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+const MOST_ATTEMPTS = 20;
+
+/**
+ * An inspection of one version. While a process writes, pages of an old version are written again after two commits, so
+ * problems count only where nothing was committed meanwhile.
+ */
+export function settled(file: PageFile, check: RecordCheck): Inspection {
+  for (let attempt = 1; ; attempt += 1) {
+    const inspection = inspectFile(file, check);
+    if (inspection.problems.length === 0 || attempt === MOST_ATTEMPTS) return inspection;
+    if (inspection.transaction === 0 || inspection.transaction === newestOf(file)) return inspection;
+  }
+}
+
+function newestOf(file: PageFile): number | undefined {
+  try {
+    return file.meta().transaction;
+  } catch {
+    return undefined;
+  }
+}

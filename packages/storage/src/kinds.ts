@@ -1,0 +1,90 @@
+/** One kind of LMDB file that a process of ours keeps. */
+export interface StoreKind {
+  /** For messages. */
+  readonly name: string;
+  /** What this version writes. The number is raised when the layout on disk changes. */
+  readonly format: string;
+  /** Earlier formats, which are rewritten when the store is opened. Their records carry no checksums. */
+  readonly upgradable: readonly string[];
+  /** Whether files without a format are an earlier format. */
+  readonly upgradesUnnamed: boolean;
+  /** Where the format is written down: the table, and the key in it. */
+  readonly table: string;
+  readonly formatKey: Buffer;
+  /** Keys are unsigned integers of 4 bytes. */
+  readonly integerKeys: boolean;
+  /** What `switchyard repair` does about a damaged one. */
+  readonly repair: 'replay' | 'rebuild' | 'salvage';
+}
+
+const text = (key: string): Buffer => Buffer.from(key, 'latin1');
+
+/** By the name that `store.json` holds. */
+export const STORE_KINDS = {
+  state: {
+    name: 'state',
+    format: 'switchyard-store-2',
+    upgradable: ['switchyard-store-1'],
+    upgradesUnnamed: false,
+    table: '',
+    formatKey: text('m:format'),
+    integerKeys: false,
+    repair: 'replay',
+  },
+  evm: {
+    name: 'EVM database',
+    format: 'switchyard-evm-2',
+    upgradable: ['switchyard-evm-1'],
+    upgradesUnnamed: false,
+    table: 'meta',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'replay',
+  },
+  'composer-queue': {
+    name: 'composer queue',
+    format: 'switchyard-composer-queue-2',
+    upgradable: [],
+    upgradesUnnamed: true,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'salvage',
+  },
+  'faucet-ledger': {
+    name: 'faucet ledger',
+    format: 'switchyard-faucet-ledger-2',
+    upgradable: [],
+    upgradesUnnamed: true,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'salvage',
+  },
+  'signed-headers': {
+    name: 'signed headers',
+    format: 'switchyard-signed-headers-2',
+    upgradable: [],
+    upgradesUnnamed: true,
+    table: '',
+    formatKey: Buffer.alloc(4),
+    integerKeys: true,
+    repair: 'rebuild',
+  },
+  'block-index': {
+    name: 'block index',
+    format: 'switchyard-block-index-2',
+    upgradable: [],
+    upgradesUnnamed: true,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'rebuild',
+  },
+} as const satisfies Record<string, StoreKind>;
+
+export type StoreKindName = keyof typeof STORE_KINDS;
+
+export function isStoreKind(name: unknown): name is StoreKindName {
+  return typeof name === 'string' && Object.hasOwn(STORE_KINDS, name);
+}

@@ -1,0 +1,42 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isStoreKind, type StoreKindName } from './kinds.ts';
+
+/**
+ * `store.json` beside a data file: what the file is, so that a damaged or missing one is known as such, and whether the
+ * process that had it open last has closed it.
+ */
+export interface StoreLabel {
+  readonly kind: StoreKindName;
+  readonly format: string;
+  readonly closed: boolean;
+}
+
+const labelPath = (directory: string): string => join(directory, 'store.json');
+
+/** @returns undefined where there is none, or it cannot be read: everything is checked then. */
+export function readLabel(directory: string): StoreLabel | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(labelPath(directory), 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind, format, closed } = value as Readonly<Record<string, unknown>>;
+  if (!isStoreKind(kind) || typeof format !== 'string') return undefined;
+  return { kind, format, closed: closed === true };
+}
+
+export function writeLabel(directory: string, label: StoreLabel): void {
+  const path = labelPath(directory);
+  const temporary = `${path}.${process.pid}`;
+  const file = openSync(temporary, 'w', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(label)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}

@@ -1,0 +1,80 @@
+import type { Database, RangeOptions } from 'lmdb';
+import { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
+
+/** What LMDB takes as a key: text of ASCII, bytes, or an unsigned integer of 32 bits. */
+export type StoreKey = string | Uint8Array | number;
+
+/** Called with the key of a record that is not what was written. Never returns. */
+export type OnWrongRecord = (table: string, key: Uint8Array) => never;
+
+/** Records under keys, each sealed on its way to the file and checked on its way back. */
+export class StoreTable<K extends StoreKey> {
+  readonly name: string;
+  readonly #seed: number;
+  readonly #onWrong: OnWrongRecord;
+  /** Another one whenever the file is mapped anew. */
+  #db: Database<Uint8Array, K>;
+
+  constructor(name: string, db: Database<Uint8Array, K>, onWrong: OnWrongRecord) {
+    this.name = name;
+    this.#seed = tableSeed(name);
+    this.#db = db;
+    this.#onWrong = onWrong;
+  }
+
+  remapped(db: Database<Uint8Array, K>): void {
+    this.#db = db;
+  }
+
+  /** A copy. @throws {StoreDamaged} */
+  get(key: K): Uint8Array | undefined {
+    const shared = this.#db.getBinaryFast(key);
+    return shared === undefined ? undefined : this.#opened(key, shared);
+  }
+
+  /** Copies, in the order of the keys. @throws {StoreDamaged} */
+  *entries(range: RangeOptions): Iterable<readonly [key: K, value: Uint8Array]> {
+    for (const { key, value } of this.#db.getRange(range)) yield [key as K, this.#opened(key as K, value)];
+  }
+
+  /** Without their values. */
+  keys(range: RangeOptions): Iterable<K> {
+    return this.#db.getKeys(range) as Iterable<K>;
+  }
+
+  putSync(key: K, value: Uint8Array): void {
+    this.#db.putSync(key, sealValue(this.#seed, keyBytes(key), value));
+  }
+
+  removeSync(key: K): void {
+    this.#db.removeSync(key);
+  }
+
+  /** Resolves when it is on disk, unless a batch is under way. */
+  put(key: K, value: Uint8Array): Promise<boolean> {
+    return this.#db.put(key, sealValue(this.#seed, keyBytes(key), value));
+  }
+
+  remove(key: K): Promise<boolean> {
+    return this.#db.remove(key);
+  }
+
+  #opened(key: K, stored: Uint8Array): Uint8Array {
+    // What LMDB returns sits at the front of a larger buffer: its length is the property, not that of the memory.
+    const { length } = stored;
+    const bytes = new Uint8Array(stored.buffer, stored.byteOffset, length);
+    const covered = keyBytes(key);
+    if (!isSealed(this.#seed, covered, bytes)) {
+      this.#onWrong(this.name, typeof covered === 'string' ? Buffer.from(covered) : covered);
+    }
+    return bytes.slice(0, length - CHECKSUM_BYTES);
+  }
+}
+
+/** As they are in the file. */
+function keyBytes(key: StoreKey): string | Uint8Array {
+  if (typeof key !== 'number') return key;
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32LE(key);
+  return bytes;
+}

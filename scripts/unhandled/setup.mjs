@@ -1,0 +1,31 @@
+// For every test file: a test fails when a process that it started left an error unhandled. What happens in the test's own
+// process, Vitest reports by itself.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach } from 'vitest';
+
+const hook = `--import=${new URL('record.mjs', import.meta.url)}`;
+const options = process.env.NODE_OPTIONS ?? '';
+if (!options.includes(hook)) process.env.NODE_OPTIONS = `${options} ${hook}`.trim();
+
+const directory = mkdtempSync(join(tmpdir(), 'switchyard-unhandled-'));
+const file = join(directory, 'errors');
+process.env.SWITCHYARD_TEST_UNHANDLED = file;
+
+function expectNone() {
+  if (!existsSync(file)) return;
+  const found = readFileSync(file, 'utf8');
+  rmSync(file);
+  throw new Error(`a process that was started left an error unhandled:\n${found}`);
+}
+
+afterEach(expectNone);
+afterAll(() => {
+  try {
+    // Those that were stopped after the last test.
+    expectNone();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
