@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { prepare, root } from './prepare.mjs';
+import { noticesOf, readLock } from './supply-chain.mjs';
 
 const SCOPE = '@switchyard/';
 const { values: options } = parseArgs({
@@ -107,6 +108,10 @@ const { files, libraries } = trace([
   BLOCK_LOG_ENTRY,
 ]);
 
+/** Shipped inside, as far as we load it: its package would bring along a library in JavaScript that we do not. */
+const NATIVE = 'secp256k1';
+libraries.set('node-gyp-build', readLock().packages['node_modules/node-gyp-build'].version);
+
 const staging = mkdtempSync(join(tmpdir(), 'switchyard-pack-'));
 try {
   const inner = (name) => join(staging, 'node_modules', `${SCOPE}${name}`);
@@ -131,6 +136,24 @@ try {
   for (const name of names) {
     writeFileSync(join(inner(name), 'package.json'), json(innerManifest(name, shipped.get(name))));
   }
+  const native = join(root, 'node_modules', NATIVE);
+  const { version: nativeVersion, license: nativeLicense } = JSON.parse(
+    readFileSync(join(native, 'package.json'), 'utf8'),
+  );
+  for (const part of [
+    'bindings.js',
+    'lib/index.js',
+    'lib/uint8array.js',
+    'LICENSE',
+    'prebuilds/linux-x64',
+    'prebuilds/darwin-arm64',
+  ]) {
+    cpSync(join(native, part), join(staging, 'node_modules', NATIVE, part), { recursive: true });
+  }
+  writeFileSync(
+    join(staging, 'node_modules', NATIVE, 'package.json'),
+    json({ name: NATIVE, version: nativeVersion, license: nativeLicense, main: './bindings.js' }),
+  );
   // Beside our packages and not itself one of them: so they lie to each other as they do in the repository.
   mkdirSync(join(staging, 'bin'));
   for (const [command, path] of Object.entries(bins)) {
@@ -155,14 +178,16 @@ try {
       dependencies: {
         ...Object.fromEntries([...libraries].sort(([a], [b]) => (a < b ? -1 : 1))),
         ...Object.fromEntries(inside.map((name) => [name, version])),
+        [NATIVE]: nativeVersion,
       },
-      bundleDependencies: inside,
+      bundleDependencies: [...inside, NATIVE],
     }),
   );
   for (const name of ['LICENSE', 'README.md']) {
     const from = [join(cli, name), join(root, name)].find((path) => existsSync(path));
     if (from !== undefined) cpSync(from, join(staging, basename(from)));
   }
+  writeFileSync(join(staging, 'THIRD_PARTY.md'), noticesOf(readLock()));
   const out = resolve(options.out);
   mkdirSync(out, { recursive: true });
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {

@@ -17,6 +17,8 @@ export interface World {
   readonly stderr: Output;
   /** Asks a person; `undefined` when nobody is there to ask. */
   ask(question: string): Promise<string | undefined>;
+  /** As `ask`, without showing what is typed. */
+  askSecret?(question: string): Promise<string | undefined>;
   /** Calls back when the user or the system asks the program to end. */
   onStop(stop: (why: string) => void): void;
 }

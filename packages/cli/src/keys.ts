@@ -1,50 +1,93 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { createSigner, parseSeed, Rejected, type Signer } from '@switchyard/protocol';
+import { createSigner, isDevelopmentKey, parseSeed, Rejected, type Signer } from '@switchyard/protocol';
+import { BadKeyFile, decryptKey, type KeyKind, LONGEST_KEY_FILE, parseKeyFile } from '@switchyard/service';
+import type { World } from './cli.ts';
 import { usage } from './failure.ts';
 import type { KeyOptions } from './key-options.ts';
+import { askPassphrase } from './passphrase.ts';
 
-/** A key is 64 characters; a larger file is something else. */
-const LONGEST_FILE = 4_096;
+/** A signer, and whether everybody has its key. */
+export interface NamedSigner extends Signer {
+  readonly isPublished: boolean;
+}
 
 /**
  * The signer that the user named: by flag, else by environment variable.
  *
  * @throws {Failure} that never shows anything of a key.
  */
-export function signerOf(options: KeyOptions, env: NodeJS.ProcessEnv, variables: readonly string[]): Signer {
+export async function signerOf(
+  options: KeyOptions,
+  world: Pick<World, 'env' | 'askSecret'> & Partial<World>,
+  variables: readonly string[],
+): Promise<NamedSigner> {
   if (options.privateKey !== undefined && options.privateKeyFile !== undefined) {
     throw usage('the signing key: expected --private-key or --private-key-file, got both');
   }
   if (options.privateKeyFile !== undefined) {
-    return signer(readKeyFile(options.privateKeyFile), options.privateKeyFile);
+    return named(await readSecret(options.privateKeyFile, 'ed25519', options, world as World));
   }
-  if (options.privateKey !== undefined) return signer(options.privateKey, '--private-key');
+  if (options.privateKey !== undefined) return named(secretOf(options.privateKey, '--private-key'));
   for (const name of variables) {
-    const value = env[name];
-    if (value !== undefined && value !== '') return signer(value, name);
+    const value = world.env[name];
+    if (value !== undefined && value !== '') return named(secretOf(value, name));
   }
   throw usage(
     `no signing key: give --private-key-file PATH, or ${variables.join(' or ')} in the environment, or --private-key HEX`,
   );
 }
 
-function signer(hex: string, where: string): Signer {
+/**
+ * The 32 bytes in a key file, plain or encrypted.
+ *
+ * @throws {Failure}
+ */
+export async function readSecret(path: string, kind: KeyKind, options: KeyOptions, world: World): Promise<Uint8Array> {
   try {
-    return createSigner(parseSeed(hex.trim().replace(/^0x/, '')));
+    const file = parseKeyFile(readKeyFile(path));
+    if ('secret' in file) return file.secret;
+    if (file.encrypted.kind !== kind)
+      throw usage(`${path}: expected a key of ${kind}, got one of ${file.encrypted.kind}`);
+    return decryptKey(file.encrypted, await askPassphrase(options, world, path));
   } catch (error) {
-    if (!(error instanceof Rejected)) throw error;
-    throw usage(`${where}: expected a key of 64 hex digits, got ${String(error.facts.got)}`);
+    if (!(error instanceof BadKeyFile)) throw error;
+    throw usage(`${path}: expected a key of 64 hex digits or an encrypted one, got ${error.message}`);
   }
 }
 
-function readKeyFile(path: string): string {
+/** The text of a key file. @throws {Failure} */
+export function readKeyFile(path: string): string {
   const file = path.replace(/^~(?=$|\/)/, homedir());
   try {
-    if (statSync(file).size > LONGEST_FILE) throw usage(`${path}: expected a key of 64 hex digits, got a larger file`);
+    if (statSync(file).size > LONGEST_KEY_FILE)
+      throw usage(`${path}: expected a key of 64 hex digits, got a larger file`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     throw usage(`${path}: the key cannot be read: ${String(error.code)}`);
+  }
+}
+
+/** Keys that everybody has sign for local networks only. @throws {Failure} */
+export function mustBeLocal({ isPublished }: NamedSigner, url: string, { allowDevKey }: KeyOptions): void {
+  if (!isPublished || allowDevKey === true) return;
+  const { hostname } = new URL(url);
+  if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return;
+  throw usage(
+    `the signing key is a published development key, and ${url} is not local: whoever knows the key can spend what it holds; use a key of your own (\`switchyard keys new\`), or say --allow-dev-key`,
+  );
+}
+
+function named(secret: Uint8Array): NamedSigner {
+  return { ...createSigner(secret), isPublished: isDevelopmentKey(secret) };
+}
+
+function secretOf(hex: string, where: string): Uint8Array {
+  try {
+    return parseSeed(hex.trim().replace(/^0x/, ''));
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    throw usage(`${where}: expected a key of 64 hex digits, got ${String(error.facts.got)}`);
   }
 }

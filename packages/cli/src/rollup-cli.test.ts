@@ -123,6 +123,16 @@ test('takes another nonce when somebody was faster with the same key', async () 
   expect(never).toMatchObject({ status: 1, stderr: 'the rollup refused: nonce taken: nonce 1\n' });
 });
 
+test('a wrong chain id is answered with the right one', async () => {
+  const refused = new RollupRefused(400, 'wrong-chain', 'wrong-chain', { expected: 'chat-1', got: 'astria-chat' });
+  const { node } = rollup({ submit: () => Promise.reject(refused) });
+  const { status, stderr } = await run(['submit', 'text', 'hi', 'bob', '--chain-id', 'astria-chat'], {
+    env,
+    rollup: node,
+  });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/its chain id is chat-1, .* give --chain-id chat-1/)]);
+});
+
 test('an unclear outcome is cleared up with the same bytes, not with another transaction', async () => {
   const sent: string[] = [];
   let asked = 3;

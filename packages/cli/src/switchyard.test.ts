@@ -68,10 +68,10 @@ test('flags win over what the node says', async () => {
   const { node, taken } = sequencer({ chainId: () => Promise.reject(new Error('must not be asked')) });
   const held = [{ asset: 'utia', amount: 1n }];
   Object.assign(node, { balances: async () => held, fees: async () => [] });
-  const flags = ['--sequencer.chain-id', 'mine', '--asset', 'utia', '--fee-asset', 'nria', '-u', 'http://b:1/'];
+  const flags = ['--sequencer.chain-id', 'mine', '--asset', 'utia', '--fee-asset', 'nria', '-u', 'http://localhost:1/'];
   const args = ['sequencer', 'transfer', carol.address, '--amount', '1', '--private-key', bob.key, ...flags, '--json'];
   const { stdout, urls } = await run(args, { env, sequencer: node });
-  expect(urls).toEqual(['http://b:1']);
+  expect(urls).toEqual(['http://localhost:1']);
   expect(taken).toMatchObject([{ chainId: 'mine', action: { asset: { text: 'utia' }, feeAsset: { text: 'nria' } } }]);
   expect(JSON.parse(stdout)).toEqual({
     from: bob.address,
@@ -191,16 +191,16 @@ test('a named network gives URL, chain id and assets', async () => {
 test('flags win over the environment, and that over the network', async () => {
   const elsewhere = await instanceElsewhere();
   const { node, taken } = sequencer();
-  const variables = { ...elsewhere.env, SEQUENCER_URL: 'http://b:1', ROLLUP_SEQUENCER_CHAIN_ID: 'from-env' };
+  const variables = { ...elsewhere.env, SEQUENCER_URL: 'http://localhost:1', ROLLUP_SEQUENCER_CHAIN_ID: 'from-env' };
   const transfer = ['sequencer', 'transfer', carol.address, '--amount', '1', '--instance', 'chat'];
   const byEnvironment = await run(transfer, { env: variables, sequencer: node });
   expect(byEnvironment).toMatchObject({
-    urls: ['http://b:1'],
-    stderr: 'SEQUENCER_URL = http://b:1 is used, and not http://127.0.0.1:26697 of network local\n',
+    urls: ['http://localhost:1'],
+    stderr: 'SEQUENCER_URL = http://localhost:1 is used, and not http://127.0.0.1:26697 of network local\n',
   });
-  const flags = ['-u', 'http://c:1', '--sequencer.chain-id', 'mine', '--asset', 'ntia', '--fee-asset', 'ntia'];
+  const flags = ['-u', 'http://127.0.0.1:1', '--sequencer.chain-id', 'mine', '--asset', 'ntia', '--fee-asset', 'ntia'];
   const byFlag = await run([...transfer, ...flags], { env: variables, sequencer: node });
-  expect(byFlag).toMatchObject({ urls: ['http://c:1'], stderr: '' });
+  expect(byFlag).toMatchObject({ urls: ['http://127.0.0.1:1'], stderr: '' });
   expect(taken).toMatchObject([
     { chainId: 'from-env', action: { feeAsset: { text: 'nria' } } },
     { chainId: 'mine', action: { feeAsset: { text: 'ntia' } } },

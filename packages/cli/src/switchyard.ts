@@ -25,9 +25,11 @@ export async function switchyard(
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
+  const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
   const children = {
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
+    keys: named === 'keys' ? (await import('./commands/keys/keys.ts')).keysCommands(cli) : [],
     network: named === 'network' ? [(await import('./commands/network/testnet.ts')).testnetCommand(cli)] : [],
     evm: named === 'evm' ? (await import('./commands/evm/evm.ts')).evmCommands(cli, connect) : [],
     sequencer:
@@ -37,6 +39,7 @@ export async function switchyard(
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))
+    .addCommand(group('keys', keys, children.keys))
     .addCommand(group('network', network, children.network))
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))

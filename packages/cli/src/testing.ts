@@ -13,6 +13,8 @@ export interface FakeWorld {
   readonly env?: NodeJS.ProcessEnv;
   /** What a person answers; absent: nobody is there. */
   readonly answer?: string;
+  /** What is typed where nothing is shown, in order; absent: nobody is there. */
+  readonly secrets?: readonly string[];
   readonly rollup?: Partial<RollupPort>;
   readonly sequencer?: Partial<SequencerPort>;
   readonly evm?: Partial<EvmPort>;
@@ -22,16 +24,18 @@ export interface FakeWorld {
 export async function runWith(
   build: (cli: Cli, connect: Connections) => Command | Promise<Command>,
   args: readonly string[],
-  { env = {}, answer, rollup, sequencer, evm }: FakeWorld = {},
+  { env = {}, answer, secrets, rollup, sequencer, evm }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {
   const written = { stdout: '', stderr: '' };
   const urls: string[] = [];
+  const typed = secrets?.slice();
   const world: World = {
     env,
     directory: '/',
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text) },
     ask: async () => answer,
+    ...(typed !== undefined && { askSecret: async () => typed.shift() }),
     onStop: () => {},
   };
   const reach = async <T extends object>(url: string, node: Partial<T> | undefined): Promise<T> => {

@@ -19,6 +19,25 @@ export function processWorld(): World {
       }
     },
 
+    async askSecret(question) {
+      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+      const [{ createInterface }, { Writable }] = await Promise.all([
+        import('node:readline/promises'),
+        import('node:stream'),
+      ]);
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+      // Without a listener, Ctrl+C at the prompt would leave the question open for ever.
+      terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+      process.stderr.write(question);
+      try {
+        return await terminal.question('');
+      } finally {
+        terminal.close();
+        process.stderr.write('\n');
+      }
+    },
+
     onStop(stop) {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
       // The reader of our output went away: nobody watches any more.

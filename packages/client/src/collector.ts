@@ -1,5 +1,5 @@
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
-import { type RollupId, rollupIdBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
+import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
 import { grpcTransport, type PeerCredentials } from '@switchyard/service';
 import { BadAnswer } from './answer.ts';
@@ -11,6 +11,15 @@ export type SubmissionState =
   | { readonly kind: 'bundled'; readonly transaction: TxHash; readonly nonce: number }
   | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
   | { readonly kind: 'refused'; readonly reason: string };
+
+/** Where the sequencer is. */
+export interface SequencerPosition {
+  readonly latest: bigint;
+  /** Of the block that was asked for, or of the latest one. */
+  readonly height: bigint;
+  /** Lower-case hex; empty before the first block. */
+  readonly hash: string;
+}
 
 export interface Refusal {
   /** Position in the batch. */
@@ -81,12 +90,23 @@ export function collectorCalls(transport: Transport) {
       }
     },
 
-    /** Everything accepted for a rollup and not yet seen in a block, in order, in pieces. */
+    /** The sequencer's block at a height, or its latest one where it is not that far. */
+    async sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerPosition> {
+      const answer = await own.getSequencerBlock({ height }, optionsOf(signal));
+      return { latest: answer.latestHeight, height: answer.height, hash: toHex(answer.blockHash) };
+    },
+
+    /**
+     * Everything accepted for a rollup and not yet seen in a block, in order, in pieces.
+     *
+     * @param executedHeight Before it, what blocks of the sequencer above this height hold for the rollup.
+     */
     async *pending(
       rollup: RollupId,
       signal: AbortSignal = new AbortController().signal,
+      executedHeight = 0n,
     ): AsyncGenerator<readonly Uint8Array[]> {
-      const open = (cut: AbortSignal) => own.listPending({ rollupId: idOf(rollup) }, { signal: cut });
+      const open = (cut: AbortSignal) => own.listPending({ rollupId: idOf(rollup), executedHeight }, { signal: cut });
       for await (const { data } of unstalled(open, { ms: STALLED_MS, what: 'the list of what is pending', signal }))
         yield data;
     },

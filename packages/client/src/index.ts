@@ -6,6 +6,7 @@ export {
   collectorCalls,
   collectorClient,
   type Refusal,
+  type SequencerPosition,
   type SubmissionState,
 } from './collector.ts';
 export {

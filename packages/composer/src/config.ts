@@ -7,6 +7,7 @@ import {
   integer,
   listen,
   listenOrUnix,
+  optional,
   parser,
   path,
   scrubField,
@@ -54,8 +55,11 @@ export const fields = {
     help: 'EVM nodes that know nothing of composers, NAME::WS_URL, separated by commas: their pending transactions are submitted for the rollup of that name. Other rollups, and our own EVM node, submit over gRPC and stand not here',
     fallback: '',
   }),
+  privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
+    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+  }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
-    help: 'file with the ed25519 seed, 64 hexadecimal digits, of the account that pays',
+    help: 'file with the ed25519 seed, 64 hexadecimal digits or encrypted, of the account that pays',
   }),
   allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
     help: 'use a public test key even if the sequencer is not a local one',

@@ -14,6 +14,13 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const nowhere = () => Promise.reject(new Error('no sequencer'));
 const memory: Records = { read: () => [], write: async () => undefined, close: async () => undefined };
 
+/** A sequencer at height 12 with one entry of a rollup in each block. */
+const blocks = {
+  at: async (height: bigint) => ({ latest: 12n, height: height < 12n ? height : 12n, hash: Uint8Array.of(1, 2) }),
+  dataAbove: async (_: RollupId, height: bigint) =>
+    Array.from({ length: 12 - Number(height) }, (_each, index) => bytes(`block ${Number(height) + 1 + index}`)),
+};
+
 async function collector({
   maxItems = 100,
   deduplicates = true,
@@ -40,7 +47,7 @@ async function collector({
       onFailure,
     },
   );
-  const transport = createRouterTransport((router) => collectorRoutes(router, { ...parts, deduplicates }));
+  const transport = createRouterTransport((router) => collectorRoutes(router, { ...parts, blocks, deduplicates }));
   return { ...parts, transport, calls: collectorCalls(transport) };
 }
 
@@ -59,6 +66,23 @@ test('takes single submissions and batches, and lists what is pending of a rollu
   const pending: string[] = [];
   for await (const message of calls.pending(CHAT)) pending.push(...message.map((data) => textOf({ data })));
   expect(pending).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('lists what blocks hold that the rollup has not executed, before what is in none', async () => {
+  const { calls, ...parts } = await collector();
+  await calls.submit(CHAT, bytes('a'));
+  const pending: string[] = [];
+  for await (const message of calls.pending(CHAT, undefined, 10n))
+    pending.push(...message.map((data) => textOf({ data })));
+  expect(pending).toEqual(['block 11', 'block 12', 'a']);
+  const lost = createRouterTransport((router) =>
+    collectorRoutes(router, { ...parts, blocks: { ...blocks, at: nowhere }, deduplicates: true }),
+  );
+  expect(await codeOf(collectorCalls(lost).sequencerBlock(9n))).toEqual([
+    'Unavailable',
+    'the sequencer cannot be asked: no sequencer',
+  ]);
+  expect(await calls.sequencerBlock(99n)).toEqual({ latest: 12n, height: 12n, hash: '0102' });
 });
 
 test('lists a long queue in several messages', async () => {

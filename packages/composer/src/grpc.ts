@@ -2,11 +2,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
 import { type RollupId, rollupIdFromBytes, type TxHash, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
+import { errorLine } from '@switchyard/service';
 import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
 import { type Door, Full, Refusing } from './door.ts';
 import type { Fates } from './fates.ts';
 import { bundleOf } from './in-flight.ts';
+import type { SequencerBlocks } from './sequencer-blocks.ts';
 import type { Submitter } from './submitter.ts';
 
 export interface Collector {
@@ -14,6 +16,7 @@ export interface Collector {
   readonly backlog: Backlog;
   readonly fates: Fates;
   readonly submitter: Pick<Submitter, 'inFlight'>;
+  readonly blocks: Pick<SequencerBlocks, 'at' | 'dataAbove'>;
   /** Whether copies are recognised where a request does not ask for it. */
   readonly deduplicates: boolean;
 }
@@ -63,11 +66,21 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
       return { state: stateOf(parts, rollupOf(rollupId?.inner), txHashFromBytes(hash)) };
     },
 
-    async *listPending({ rollupId }) {
+    async getSequencerBlock({ height: wanted }, { signal }) {
+      const { latest, height, hash } = await parts.blocks.at(wanted, signal).catch((error: unknown) => {
+        throw new ConnectError(`the sequencer cannot be asked: ${errorLine(error)}`, Code.Unavailable);
+      });
+      return { latestHeight: latest, height, blockHash: hash };
+    },
+
+    async *listPending({ rollupId, executedHeight }, { signal }) {
+      const rollup = rollupOf(rollupId?.inner);
       let data: Uint8Array[] = [];
       let bytes = 0;
-      // All of one moment: the list is made before the first message is sent.
-      for (const each of [...backlog.ofRollup(rollupOf(rollupId?.inner))]) {
+      // All of one moment, and before the blocks are read: what leaves the queue meanwhile is in one of them.
+      const waiting = [...backlog.ofRollup(rollup)];
+      const included = executedHeight === 0n ? [] : await parts.blocks.dataAbove(rollup, executedHeight, signal);
+      for (const each of [...included, ...waiting]) {
         data.push(each);
         bytes += each.length;
         if (bytes < LIST_BYTES) continue;

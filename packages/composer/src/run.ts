@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
-import { formatAddress } from '@switchyard/protocol';
+import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
+  logPeers,
   operatorAccess,
   type ProcessContext,
+  readKey,
   scrub,
   serveGrpc,
   serveHttp,
@@ -18,11 +20,11 @@ import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
-import { isDevelopmentKey, readKeyFile } from './key-file.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
 import { observe } from './metrics.ts';
 import { withRecent } from './recent-route.ts';
 import { remoteSequencer, type SequencerNode } from './sequencer.ts';
+import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
 import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
@@ -37,9 +39,17 @@ const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 /** Builds a composer from its parts and runs it until the signal aborts. */
 export async function runComposer(config: ComposerProcessConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
-  const signer = readKeyFile(config.privateKeyFile, fields.privateKeyFile.names[0], log);
+  const secret = readKey({
+    path: config.privateKeyFile,
+    setting: fields.privateKeyFile.names[0],
+    kind: 'ed25519',
+    passphraseFile: config.privateKeyPassphraseFile,
+    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
+    log,
+  });
+  const signer = createSigner(secret);
   const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLocal(url));
-  if (isDevelopmentKey(signer) && !config.allowDevKey && elsewhere !== undefined) {
+  if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
     throw new Error(
       `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
     );
@@ -59,8 +69,10 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     );
   }
   const nodes = connect(config, context, (client) =>
-    remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix),
+    nodeOf(client, remoteSequencer(client, signer, feeAsset, config.sequencerAddressPrefix)),
   );
+  const source = () => nodes.endpoints.current.client;
+  const blocks = new SequencerBlocks({ source, log: log.child({ component: 'blocks' }) });
   mkdirSync(config.dbFilepath, { recursive: true });
   const journal = createJournal(openLmdbRecords(config.dbFilepath, fail));
   defer(() => journal.close());
@@ -92,17 +104,19 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (config.rollups.length > 0) defer(followers.observe(metrics));
 
   const access = operatorAccess(config, PREFIX);
+  const auth = serverAuth('grpc', fields, config);
   const grpc = await serveGrpc({
     listen: config.grpcAddr,
     access,
     name: fields.grpcAddr.names[0],
-    auth: serverAuth('grpc', fields, config),
+    auth,
     services: SERVICES,
-    routes: (router) => collectorRoutes(router, { ...parts, deduplicates: config.deduplicationSeconds > 0 }),
+    routes: (router) => collectorRoutes(router, { ...parts, blocks, deduplicates: config.deduplicationSeconds > 0 }),
     maxMessageBytes: MAX_MESSAGE_BYTES,
     log,
   });
   defer(() => grpc.close());
+  logPeers(config.grpcAddr, auth, log);
   const http = await serveHttp({
     listen: config.apiListenAddr,
     access,
@@ -140,11 +154,21 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
   if (nodes.watch !== undefined) background(nodes.watch(signal));
 }
 
+function nodeOf(client: SequencerClient, node: SequencerNode): SequencerNode & BlockSource {
+  return {
+    ...node,
+    async rollupEntries(height, rollup, signal) {
+      const { rollups } = await client.filteredBlock(height, rollup, signal);
+      return rollups.find((each) => each.rollup === rollup)?.transactions ?? [];
+    },
+  };
+}
+
 /** The sequencer behind one node, or behind several as if they were one. */
 function connect(
   config: ComposerProcessConfig,
   { log, defer }: ProcessContext,
-  nodeOf: (client: SequencerClient) => SequencerNode,
+  nodeOf: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
   const names = [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const;
   const pairs = pairUrls(config.sequencerGrpcEndpoint, config.sequencerAbciEndpoint, names);

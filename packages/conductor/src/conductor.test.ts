@@ -141,7 +141,9 @@ test('a sequencer behind the rollup is waited for, and said to be behind', async
   await using conductor = startConductor(sequencer, rollup);
   await expect
     .poll(() => conductor.messages())
-    .toContain('the sequencer is behind the rollup; waiting for it to catch up');
+    .toContain(
+      'the sequencer is behind the rollup: it is catching up, or was restored from an older backup; waiting for it',
+    );
   for (const text of ['text 4', 'text 5', 'text 6']) sequencer.produce(ROLLUP, text);
   await conductor.reaches(6n);
   expect(rollup.texts.slice(6)).toEqual([['text 6']]);

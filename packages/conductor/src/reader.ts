@@ -169,7 +169,7 @@ export class Cursor {
     if (behind && !this.#behind) {
       log.warn(
         { sequencer: latest, next: this.#next },
-        'the sequencer is behind the rollup; waiting for it to catch up',
+        'the sequencer is behind the rollup: it is catching up, or was restored from an older backup; waiting for it',
       );
     }
     this.#behind = behind;

@@ -1,16 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
-import {
-  type Collector,
-  composerCollector,
-  ExecutionHost,
-  type Executor,
-  executionServices,
-  logExecutionAccess,
-} from '@switchyard/rollup';
+import { type Collector, composerCollector, ExecutionHost, type Executor, executionServices } from '@switchyard/rollup';
 import {
   clientAuth,
   healthRoutes,
+  logPeers,
   operatorAccess,
   type ProcessContext,
   pageAccess,
@@ -95,7 +89,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
-  logExecutionAccess(config.executionGrpcAddr, auth, log);
+  logPeers(config.executionGrpcAddr, auth, log);
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
   const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };

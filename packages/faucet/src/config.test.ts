@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { loadConfig, silentLogger } from '@switchyard/service';
-import { memoryLogger } from '@switchyard/service/testing';
-import { afterAll, expect, test } from 'vitest';
+import { loadConfig } from '@switchyard/service';
+import { expect, test } from 'vitest';
 import { coinOf, fields } from './config.ts';
-import { readKeyFile } from './key-file.ts';
 
 const BASE = { SVC_FAUCET_PRIVATE_KEY_FILE: '/key', SVC_FAUCET_DB_FILEPATH: '/claims' };
 const coin = (env: Readonly<Record<string, string>>) => coinOf(loadConfig(fields, { ...BASE, ...env }));
@@ -44,30 +39,4 @@ test.each([
   ],
 ])('refuses %j', (env, message) => {
   expect(() => coin(env)).toThrow(message);
-});
-
-const directory = mkdtempSync(join(tmpdir(), 'switchyard-faucet-key-'));
-afterAll(() => rmSync(directory, { recursive: true }));
-const keyFile = (content: string, mode = 0o600) => {
-  const path = join(directory, `key-${content.length}-${mode}`);
-  writeFileSync(path, content, { mode });
-  return path;
-};
-
-test.each([`${'ab'.repeat(32)}\n`, `0x${'ab'.repeat(32)}`])('reads a key', (content) => {
-  expect(readKeyFile(keyFile(content), 'KEY', silentLogger)).toEqual(new Uint8Array(32).fill(0xab));
-});
-
-test('warns of a key that others can read', () => {
-  const { log, lines } = memoryLogger();
-  readKeyFile(keyFile('cd'.repeat(32), 0o644), 'KEY', log);
-  expect(lines).toMatchObject([{ mode: '644' }]);
-});
-
-test('says which file has no key, and nothing of what is in it', () => {
-  const path = keyFile('secret words');
-  expect(() => readKeyFile(path, 'KEY', silentLogger)).toThrow(
-    `KEY: expected a file with a private key, 64 hexadecimal digits, got ${path}: something else`,
-  );
-  expect(() => readKeyFile('/absent', 'KEY', silentLogger)).toThrow('got /absent: ENOENT');
 });

@@ -1,5 +1,6 @@
 import { DEFAULT_PREFIX } from '@switchyard/protocol';
 import {
+  bool,
   type ConfigOf,
   field,
   httpUrl,
@@ -56,8 +57,15 @@ export const fields = {
   precision: field(`${PREFIX}PRECISION`, optional(integer({ min: 0, max: 30 })), {
     help: 'digits after the point that a coin has; if unset, 18 on an EVM rollup, 9 for names like nria, 6 for names like utia, else 0',
   }),
+  privateKeyPassphraseFile: field(`${PREFIX}PRIVATE_KEY_PASSPHRASE_FILE`, optional(path), {
+    help: 'file of mode 600 with the passphrase, where the key is encrypted (`switchyard keys`)',
+  }),
   privateKeyFile: field(`${PREFIX}PRIVATE_KEY_FILE`, path, {
-    help: 'file with the key of the account that pays, 64 hexadecimal digits',
+    help: 'file with the key of the account that pays, 64 hexadecimal digits or encrypted',
+  }),
+  allowDevKey: field(`${PREFIX}ALLOW_DEV_KEY`, bool, {
+    help: 'use a public test key even if the node is not a local one',
+    fallback: 'false',
   }),
   amount: field(`${PREFIX}AMOUNT`, text, { help: 'what a claim is paid, in coins, such as 0.5', fallback: '1' }),
   minutes: field(`${PREFIX}MINUTES`, integer({ min: 0, max: 525_600 }), {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sequencerClient } from '@switchyard/client';
-import { createSigner } from '@switchyard/protocol';
+import { createSigner, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
   httpApp,
@@ -11,6 +11,7 @@ import {
   type ProcessContext,
   pageAccess,
   pageRoutes,
+  readKey,
   scrub,
   serveHttp,
   systemClock,
@@ -23,7 +24,6 @@ import { Desk } from './desk.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
 import { faucetRoutes } from './http/routes.ts';
-import { readKeyFile } from './key-file.ts';
 import { Ledger } from './ledger.ts';
 import { observe } from './metrics.ts';
 import type { Payer } from './payer.ts';
@@ -112,7 +112,20 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
 
 function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
   const setting = fields.privateKeyFile.names[0];
-  const key = readKeyFile(config.privateKeyFile, setting, log);
+  const key = readKey({
+    path: config.privateKeyFile,
+    setting,
+    kind: config.kind === 'sequencer' ? 'ed25519' : 'secp256k1',
+    passphraseFile: config.privateKeyPassphraseFile,
+    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
+    log,
+  });
+  const node = config.kind === 'sequencer' ? config.sequencerAbciEndpoint : config.rpcUrl;
+  if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopback(new URL(node).hostname)) {
+    const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
+    const got = `${config.privateKeyFile}: a public test key, and ${node} is not local`;
+    throw new InvalidConfig([{ variable: setting, expected: 'a key that nobody else has', got, advice }]);
+  }
   if (config.kind === 'sequencer') {
     const {
       sequencerAbciEndpoint: rpcUrl,
@@ -136,5 +149,5 @@ function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }

@@ -13,7 +13,7 @@ import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
 
 /** The messenger: accounts with balances and nonces, transfers, texts, and deposits from the sequencer. */
 export function messenger(genesis: MessengerGenesis) {
-  const { accounts, nativeAsset } = genesis;
+  const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
 
   return defineRollup<MessengerAction, MessengerEvent>({
     name: 'messenger',
@@ -21,11 +21,11 @@ export function messenger(genesis: MessengerGenesis) {
 
     // A signature over a body that holds nonce, chain id and actions.
     transactions: { typeUrl: BODY_TYPE_URL, maxBytes: MAX_TRANSACTION_BYTES, decodeBody },
-    actions: { transfer: transferAction, sendText: sendTextAction(nativeAsset) },
+    actions: { transfer: transferAction, sendText: sendTextAction(feeAssets) },
     spends: (action) =>
       action.kind === 'transfer'
         ? [{ asset: action.asset.id, amount: action.amount }]
-        : [{ asset: nativeAsset.id, amount: TEXT_FEE }],
+        : [{ asset: action.feeAsset.id, amount: TEXT_FEE }],
 
     // State: nonces and balances.
     initialState(state) {
@@ -41,6 +41,10 @@ export function messenger(genesis: MessengerGenesis) {
     onBlock: (block, state) => writeTexts(state, block),
 
     routes: messengerRoutes,
-    status: (snapshot) => ({ nativeAsset: nativeAsset.text, texts: textCount(snapshot) }),
+    status: (snapshot) => ({
+      nativeAsset: nativeAsset.text,
+      feeAssets: feeAssets.map(({ text }) => text),
+      texts: textCount(snapshot),
+    }),
   });
 }

@@ -51,6 +51,15 @@ test('amounts are exact, as numbers and as text, over both halves', () => {
   ]);
 });
 
+test('the assets that a text may be paid in are listed once each', () => {
+  const withAssets = (fee_assets: unknown) => JSON.stringify({ rollup_name: 'x', fee_assets });
+  expect(parseGenesis(withAssets(['nria', 'ntia']), 'x').feeAssets?.map(({ text }) => text)).toEqual(['nria', 'ntia']);
+  expect(parseGenesis('{"rollup_name": "x"}', 'x').feeAssets).toBeUndefined();
+  for (const wrong of [[], ['nria', 'nria'], ['/'], 'nria', Array.from({ length: 65 }, (_, index) => `a${index}`)]) {
+    expect(problems(withAssets(wrong)).length).toBeGreaterThan(0);
+  }
+});
+
 test('what may be left out has a value', () => {
   expect(parseGenesis('{"rollup_name": "x"}', 'x')).toMatchObject({
     chainId: 'x',

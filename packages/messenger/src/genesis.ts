@@ -13,8 +13,10 @@ import {
 
 /** The first state of a messenger rollup. */
 export interface MessengerGenesis extends RollupGenesis {
-  /** What genesis accounts hold, and what texts cost. */
+  /** What genesis accounts hold. */
   readonly nativeAsset: Denom;
+  /** Assets that a text may be paid in; the native one alone, if undefined. A rule of the chain: every node needs the same. */
+  readonly feeAssets: readonly Denom[] | undefined;
   readonly accounts: readonly GenesisAccount[];
   /** Read and kept, and without any power. */
   readonly authoritySudoAddress: AccountId | undefined;
@@ -46,10 +48,22 @@ const accounts: Read<readonly GenesisAccount[]> = (value, path, report) => {
   return read;
 };
 
+const MAX_FEE_ASSETS = 64;
+const assetName = parsed('the name of an asset', parseDenom);
+
+const feeAssets: Read<readonly Denom[]> = (value, path, report) => {
+  const read = list(assetName)(value, path, report)?.filter((each) => each !== undefined);
+  if (read === undefined) return undefined;
+  if (read.length === 0 || read.length > MAX_FEE_ASSETS) report(path, `1 to ${MAX_FEE_ASSETS} assets`, value);
+  if (new Set(read.map(({ id }) => id)).size < read.length) report(path, 'each asset once', value);
+  return read;
+};
+
 const genesis = record(
   (reader): MessengerGenesis => ({
     ...readRollupGenesis(reader),
-    nativeAsset: reader.optional('native_asset', parsed('the name of an asset', parseDenom), parseDenom('nria')),
+    nativeAsset: reader.optional('native_asset', assetName, parseDenom('nria')),
+    feeAssets: reader.optional('fee_assets', feeAssets, undefined),
     accounts: reader.optional('accounts', accounts, []),
     authoritySudoAddress: reader.optional('authority_sudo_address', addressRecord, undefined),
   }),

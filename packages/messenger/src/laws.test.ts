@@ -10,6 +10,7 @@ import {
   CAROL,
   carol,
   deposit,
+  exampleGenesis,
   FUNDS,
   messengerNode,
   text,
@@ -83,6 +84,48 @@ test('value comes from genesis and deposits alone, and goes with texts alone', a
     }),
     { numRuns: 40 },
   );
+});
+
+test('a text takes one unit of the asset that it names, if the rollup takes that asset, and nothing else', async () => {
+  const genesis = exampleGenesis({ fee_assets: ['nria', 'ntia'] });
+  const fee = fc.record({ from: person, asset: fc.constantFrom('nria', 'ntia', 'nother') });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fee, { maxLength: 12 }), fc.bigInt({ min: 0n, max: 3n }), async (texts, given) => {
+      const node = await messengerNode({ genesis });
+      await node.block({ deposits: given === 0n ? [] : [deposit({ destination: BOB, amount: given })] });
+      for (const { from, asset } of texts) {
+        const { signer } = from;
+        const held = { nria: node.balance(signer, 'nria'), ntia: node.balance(signer, 'ntia') };
+        const affordable = asset !== 'nother' && held[asset as keyof typeof held] > 0n;
+        const nonce = node.node.committedNonce(signer.account);
+        const sent = await node.post('/v1/transactions', text(nonce, signer, 'gm', 'somebody', asset));
+        expect(sent.status).toBe(affordable ? 202 : asset === 'nother' ? 400 : 422);
+        await node.block();
+        const paid = (each: string) => (affordable && asset === each ? 1n : 0n);
+        expect([node.balance(signer, 'nria'), node.balance(signer, 'ntia')]).toEqual([
+          held.nria - paid('nria'),
+          held.ntia - paid('ntia'),
+        ]);
+      }
+      await node.stop();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('two texts cannot be promised from one unit of an asset', async () => {
+  const node = await messengerNode({ genesis: exampleGenesis({ fee_assets: ['ntia'] }) });
+  await node.block({ deposits: [deposit({ destination: BOB, amount: 1n })] });
+  const statuses = [];
+  for (const [nonce, asset] of [
+    [0, 'nria'],
+    [0, 'ntia'],
+    [1, 'ntia'],
+  ] as const) {
+    statuses.push((await node.post('/v1/transactions', text(nonce, bob, 'gm', 'bob', asset))).status);
+  }
+  expect(statuses).toEqual([400, 202, 422]);
+  await node.stop();
 });
 
 test('the same history gives the same hashes, in one batch or block by block, restarted or not', async () => {

@@ -13,6 +13,7 @@ export { encodeBlock, encodeCommit, encodeSignedHeader } from './comet/encode.ts
 export * from './comet/hashes.ts';
 export * from './comet/light-client.ts';
 export * from './comet/types.ts';
+export * from './development-keys.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './execution.ts';

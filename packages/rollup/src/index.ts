@@ -1,6 +1,12 @@
 export { GENESIS_BLOCK_HASH } from './app/block-hash.ts';
 export { type CommitListener, type CommittedBlock, RollupChain, type SoftView } from './app/chain.ts';
-export { type BatchRefusal, type Collector, PartlySubmitted, type SubmissionState } from './app/collector.ts';
+export {
+  type BatchRefusal,
+  type Collector,
+  PartlySubmitted,
+  type SequencerPosition,
+  type SubmissionState,
+} from './app/collector.ts';
 export { composerCollector } from './app/composer-collector.ts';
 export { type RollupConfig, rollupFields } from './app/config.ts';
 export {
@@ -29,9 +35,9 @@ export {
   unsigned,
 } from './app/record-reader.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
+export { SequencerWatch, type SequencerWatchDeps } from './app/sequencer-watch.ts';
 export { startRollup } from './app/start.ts';
 export { rfc3339 } from './app/time-text.ts';
-export { logExecutionAccess } from './execution/access-line.ts';
 export {
   type BlockEntry,
   type BlockInput,

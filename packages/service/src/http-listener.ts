@@ -58,7 +58,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       keepAliveTimeout: options.keepAliveMs ?? 60_000,
     },
     (request, response) => {
-      guard.of(request.socket)?.begin(request, response);
+      if (guard.of(request.socket)?.begin(request, response) === false) return;
       if (admit(request, response, admission)) handle(request, response);
     },
   );

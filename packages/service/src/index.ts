@@ -30,7 +30,7 @@ export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
-export type { Asker, DirectAnswer, DirectPost } from './http-direct.ts';
+export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
 export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
@@ -46,12 +46,22 @@ export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
 export { JsonRpcError, RPC } from './jsonrpc-error.ts';
 export {
+  type JsonRpcCaller,
   type JsonRpcMethod,
   type JsonRpcServer,
   type JsonRpcServerOptions,
   jsonRpcServer,
   type RpcId,
 } from './jsonrpc-server.ts';
+export {
+  BadKeyFile,
+  decryptKey,
+  type EncryptedKey,
+  encryptKey,
+  type KeyKind,
+  LONGEST_KEY_FILE,
+  parseKeyFile,
+} from './key-file.ts';
 export { bind, CannotListen, type Running } from './listening.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, silentLogger } from './log.ts';
 export { type Level, type LogFilter, logFilter, parseLogFilter } from './log-filter.ts';
@@ -91,11 +101,13 @@ export {
   serverAuth,
   serverAuthFields,
 } from './peer-auth/fields.ts';
+export { logPeers } from './peer-auth/log-peers.ts';
 export { isLoopback } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
+export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
 export {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aborted } from './abort.ts';
 import { field, InvalidConfig } from './config.ts';
 import { integer } from './parsers.ts';
-import { type ProcessSpec, runProcess } from './process.ts';
+import { EXIT, type ProcessSpec, runProcess } from './process.ts';
 import { standardFields } from './standard-fields.ts';
 import { settle } from './testing.ts';
 
@@ -114,6 +114,13 @@ test('a failure closes everything, and is one line without a stack', async () =>
   expect(seen.exits).toEqual([1]);
   expect(seen.err).toBe('box: cannot open /data: no space\n');
   expect(seen.out).not.toContain('stack');
+});
+
+test('an error that names an exit code ends the process with it, also behind another error', async () => {
+  const damaged = Object.assign(new Error('data.mdb is damaged'), { exitCode: EXIT.damaged });
+  const { seen, done } = start(async (_, { fail }) => fail(new Error('query failed', { cause: damaged })));
+  await done;
+  expect(seen).toMatchObject({ exits: [65], err: 'box: query failed: data.mdb is damaged\n' });
 });
 
 test('the stack is in the log at debug level', async () => {

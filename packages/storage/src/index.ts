@@ -1,3 +1,4 @@
+export { backupStore } from './backup.ts';
 export { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
 export { EXIT_DAMAGED, keyText, problemText, quoted, rangeText, StoreDamaged } from './damaged.ts';
 export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } from './examine.ts';
@@ -16,5 +17,5 @@ export { type Rewritten, rewriteStore, syncDirectory } from './rewrite.ts';
 export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export { type StoreKey, StoreTable } from './store-table.ts';
-export { type FoundStore, findStores } from './stores.ts';
-export { type VerifiedStore, verifyStore } from './verify.ts';
+export { type FoundStore, findStores, SET_ASIDE } from './stores.ts';
+export { type VerifiedStore, verifyStore, verifyStructure } from './verify.ts';

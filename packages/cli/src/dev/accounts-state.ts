@@ -156,10 +156,10 @@ async function composerState(paths: InstancePaths): Promise<AccountState> {
   const file = paths.composerKey;
   const text = existsSync(file) ? readFileSync(file, 'utf8').trim().replace(/^0x/, '') : key;
   if (text === key) return { name, address, role, key };
-  if (!/^[0-9a-fA-F]{64}$/.test(text))
-    return { name, address: '', role: `${role}; its key file is damaged`, keyFile: file };
-  const { createSigner, formatAddress, fromHex } = await import('@switchyard/protocol');
-  return { name, address: formatAddress(createSigner(fromHex(text)).account), role, keyFile: file };
+  const { accountOfKey } = await import('./config/composer-key.ts');
+  const account = accountOfKey(text, 'astria');
+  if (account === undefined) return { name, address: '', role: `${role}; its key file is damaged`, keyFile: file };
+  return { name, address: account.address, role, keyFile: file };
 }
 
 /** What a rollup's genesis names; a rollup of the user's own may have none. */

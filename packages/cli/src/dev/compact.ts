@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { quoted, verifyStructure } from '@switchyard/storage';
 import type { Database, RootDatabase } from 'lmdb';
 import { Failure } from '../failure.ts';
 
@@ -66,6 +67,7 @@ async function compact(directory: string, { leastBytes, freeShare }: CompactLimi
   rmSync(copy, { recursive: true, force: true });
   const before = statSync(join(directory, DATA)).size;
   if (before < leastBytes) return undefined;
+  refuseIfDamaged(directory);
   const { open } = await import('lmdb');
   const db = open<Uint8Array, Uint8Array>({
     path: directory,
@@ -131,6 +133,15 @@ function tablesOf(db: RootDatabase<Uint8Array, Uint8Array>, { entryCount }: Stat
       return [];
     }
   });
+}
+
+/** LMDB maps what it copies, and a copy of a damaged file would no longer show where the damage was. */
+function refuseIfDamaged(directory: string): void {
+  const [problem] = verifyStructure(directory);
+  if (problem === undefined) return;
+  throw new Failure(
+    `${join(directory, DATA)} is damaged: ${problem}; repair it with \`switchyard repair ${quoted(directory)}\``,
+  );
 }
 
 /** Whoever has a file open would go on writing into the old one. */

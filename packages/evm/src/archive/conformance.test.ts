@@ -41,6 +41,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
     collector: {
       detectsCopies: true,
       submitBatch: async () => [],
+      sequencerBlock: async () => undefined,
       submission: async () => undefined,
       async *pending() {},
     },

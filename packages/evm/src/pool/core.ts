@@ -1,5 +1,5 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
-import { type Forwarded, Forwarder, type ForwarderDeps } from '@switchyard/rollup';
+import { type Forwarded, Forwarder, type ForwarderDeps, SequencerWatch } from '@switchyard/rollup';
 import {
   type Clock,
   type Logger,
@@ -52,6 +52,7 @@ export class PoolCore {
   readonly accounts: Accounts;
   readonly fates: LocalFates;
   readonly journal: PoolJournal;
+  readonly watch: SequencerWatch;
   readonly forwarder: Forwarder;
   readonly waiters = new Waiters();
   /** Tells that something became doubtful, so that it is not left to the next look. */
@@ -78,12 +79,21 @@ export class PoolCore {
     this.journal = new PoolJournal(store, (error) =>
       log.error({ err: error }, 'the pool cannot write to its disk; what waits for a nonce is not taken'),
     );
+    this.watch = new SequencerWatch({
+      ...{ collector, clock, log },
+      executedHeight: () => chain.sequencerHeight,
+      executedHash: async (height) => chain.sequencerHash(height),
+    });
     this.forwarder = new Forwarder(
       { maxItems: bounds.maxSent, maxBytes: bounds.maxSentBytes },
       {
         ...{ collector, log, clock, ...(random && { random }) },
         executedHeight: () => chain.sequencerHeight,
-        onFound: (held) => onFound(this, held),
+        obstacle: () => this.watch.trouble,
+        onFound: async (held) => {
+          await this.watch.look(this.signal);
+          await onFound(this, held);
+        },
       },
     );
     chain.onCommit((commit) => this.#afterCommit(commit));

@@ -105,7 +105,7 @@ export function createPool(deps: PoolDeps): RunningPool {
     pending: (limit) => first(entries.sent(), limit),
     onPending: (listener) => core.onPending(listener),
     get trouble() {
-      return forwarder.ready ? undefined : 'the composer is not reachable';
+      return forwarder.trouble;
     },
     get counts() {
       return { sent: entries.sentCount, held: entries.heldCount };
@@ -127,7 +127,7 @@ export function createPool(deps: PoolDeps): RunningPool {
     },
     async work(signal) {
       core.signal = signal;
-      await Promise.all([forwarder.run(signal), sweep(core, signal)]);
+      await Promise.all([forwarder.run(signal), core.watch.run(signal), sweep(core, signal)]);
       core.keepSent(0, Number.POSITIVE_INFINITY);
       core.journal.flush();
     },

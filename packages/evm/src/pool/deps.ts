@@ -51,6 +51,8 @@ export interface PoolChain {
   readonly nextBaseFee: bigint;
   /** Height of the sequencer block that the soft block was made from. */
   readonly sequencerHeight: bigint;
+  /** Hash of the sequencer block at a height, as it was executed here, in hex without 0x; undefined where it is not known. */
+  sequencerHash(height: bigint): string | undefined;
   account(address: Address): PoolAccount | Promise<PoolAccount>;
   fate(hash: Hash): ChainFate | undefined | Promise<ChainFate | undefined>;
   /** Called when a commit is on disk and `account` answers with it. @returns a function that ends it. */

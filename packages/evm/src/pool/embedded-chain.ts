@@ -27,6 +27,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
     get sequencerHeight() {
       return startHeight + soft.latest - 1n;
     },
+    sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
     account: (address) => soft.state.account(address) ?? NOBODY,
     fate: (hash) => fateOf(chain, hash),
     onCommit: (listener) =>
@@ -52,4 +53,9 @@ export function fateOf(chain: ChainReader, hash: Hash): ChainFate | undefined {
   if (found === undefined) return undefined;
   const { block, refused } = found;
   return { kind: 'refused', block, code: refused.code, reason: refused.reason };
+}
+
+/** A block commits to the sequencer block that it was made from. */
+export function sequencerHashOf(chain: Pick<ChainReader, 'header'>, number: bigint): string | undefined {
+  return number < 1n ? undefined : chain.header(number)?.header.parentBeaconBlockRoot?.slice(2);
 }

@@ -122,7 +122,7 @@ test('it is not sent again where the composer has had it before the note of that
   w.composer.accept(at(1n));
   const sequenced = w.composer.sequence(w.chain.sequencerHeight + 1n);
   await w.restart();
-  expect([w.composer.queued, w.pool.counts]).toEqual([[], { sent: 1, held: 0 }]);
+  expect([w.composer.queued, w.pool.counts]).toEqual([[], { sent: 2, held: 0 }]);
   w.chain.block(sequenced);
   await w.run();
   expect([w.chain.isIncluded(at(1n)), w.pool.counts]).toEqual([true, { sent: 0, held: 0 }]);

@@ -54,3 +54,24 @@ test('one that never came to that composer is sent again in the end', async () =
   await w.run(35_000);
   expect([w.composer.queued, w.pool.counts]).toEqual([[first], { sent: 1, held: 0 }]);
 });
+
+test('after a kill, what is sequenced and not executed yet counts as sent', async () => {
+  const w = await world();
+  expect(await w.send(first)).toBe(hashOf(first));
+  const data = w.composer.sequence(w.chain.sequencerHeight + 1n);
+  await w.restart('killed');
+  expect([w.pool.nextNonce(alice.address), await w.send(second)]).toEqual([1n, hashOf(second)]);
+  w.chain.block([...data, ...w.composer.sequence(w.chain.sequencerHeight + 1n)]);
+  expect([w.chain.isIncluded(first), w.chain.isIncluded(second)]).toEqual([true, true]);
+});
+
+test('nothing is sent to a sequencer that does not have the blocks that were executed here', async () => {
+  const w = await world();
+  w.composer.position = { latest: 9n, height: 9n, hash: 'another block' };
+  await w.run(6_000);
+  expect(await w.send(first)).toMatch(/nothing was accepted: .* another block 9 .* restored from an older backup/);
+  expect([w.pool.trouble, w.composer.queued]).toEqual([expect.stringContaining('another block 9'), []]);
+  w.composer.position = { latest: 9n, height: 9n, hash: 'block 9' };
+  await w.run(6_000);
+  expect([await w.send(first), w.pool.trouble]).toEqual([hashOf(first), undefined]);
+});

@@ -113,7 +113,8 @@ function serve(
     const deadline = clock.now() + bounds.requestTimeoutMs;
     const afterAnswer = (work: () => void) => void after.push(work);
     const context = { client: connected.peer, subscriber, deadline, afterAnswer };
-    const text = await server.answer(body, context, connected.peer);
+    const isGone = () => webSocket.readyState !== webSocket.OPEN;
+    const text = await server.answer(body, context, { peer: connected.peer, isGone });
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };

@@ -1,6 +1,6 @@
 import type { ChainStore } from '../chain/store.ts';
 import type { PoolChain } from '../pool/deps.ts';
-import { fateOf } from '../pool/embedded-chain.ts';
+import { fateOf, sequencerHashOf } from '../pool/embedded-chain.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Geth } from './geth.ts';
 
@@ -23,6 +23,7 @@ export function stockPoolChain(chain: ChainStore, geth: Geth, startHeight: bigin
     get sequencerHeight() {
       return startHeight + chain.heads.latest - 1n;
     },
+    sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
     account: (address) => geth.account(address, head().hash),
     fate: (hash) => fateOf(chain, hash),
     onCommit: (listener) =>

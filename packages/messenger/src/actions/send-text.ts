@@ -3,20 +3,20 @@ import { type Denom, Rejected } from '@switchyard/protocol';
 import type { MessengerEvent, SendText } from '../action.ts';
 import { MAX_NAME_BYTES, MAX_TEXT_BYTES, TEXT_FEE } from '../limits.ts';
 
-/** Posts a text, and destroys the fee for it. */
-export function sendTextAction(nativeAsset: Denom): ActionHandler<SendText, MessengerEvent> {
+/** Posts a text, and destroys the fee for it. @param feeAssets Those that it may be paid in. */
+export function sendTextAction(feeAssets: readonly Denom[]): ActionHandler<SendText, MessengerEvent> {
+  const allowed = new Set(feeAssets.map(({ id }) => id));
+  const expected = feeAssets.map(({ text }) => text).join(' or ');
   return {
     check({ text, name, feeAsset }) {
-      if (feeAsset.id !== nativeAsset.id) {
-        throw new Rejected('fee-asset-not-allowed', { expected: nativeAsset.text, got: feeAsset.text });
-      }
+      if (!allowed.has(feeAsset.id)) throw new Rejected('fee-asset-not-allowed', { expected, got: feeAsset.text });
       if (text === '') throw new Rejected('empty', { field: 'text' });
       limit('text', text, MAX_TEXT_BYTES);
       limit('name', name, MAX_NAME_BYTES);
     },
 
-    execute({ text, name }, { state, signer, emit }) {
-      debit(state, signer, nativeAsset.id, TEXT_FEE);
+    execute({ text, name, feeAsset }, { state, signer, emit }) {
+      debit(state, signer, feeAsset.id, TEXT_FEE);
       emit({ kind: 'text', name, text });
     },
   };

@@ -55,6 +55,15 @@ test('a batch with an unknown outcome is not acknowledged when it is repeated', 
   expect((await node.post('/v1/transactions:batch', framed)).status).toBe(503);
 });
 
+test('a transaction for another chain is told which chain this is', async () => {
+  const node = await started();
+  const { status, body } = await node.post('/submit_transaction', signSpend({ nonce: 0, chainId: 'other' }));
+  expect([status, body]).toMatchObject([
+    400,
+    { error: { message: expect.stringContaining('expected tally-1, got other'), facts: { expected: 'tally-1' } } },
+  ]);
+});
+
 test('what was executed is acknowledged again with the same hash', async () => {
   const node = await started();
   await node.post('/v1/transactions', first);
@@ -74,6 +83,20 @@ test('what a block has refused can be submitted again, and is included again', a
   expect([clear.status, node.composer.queued]).toEqual([202, [first, second]]);
   await node.block();
   expect(node.node.committedNonce(alice.account)).toBe(2);
+});
+
+test('after a restart, what is sequenced and not executed yet counts, and the next nonce is taken at once', async () => {
+  const store = createMemoryStore();
+  const composer = new FakeComposer();
+  const before = await testNode(tallyRollup(), { store, composer });
+  await before.post('/v1/transactions', first);
+  await before.stop();
+  const data = composer.sequence(11n);
+  const node = await started({ store, composer });
+  expect(node.node.nextNonce(alice.account)).toBe(1);
+  expect((await node.post('/v1/transactions', second)).status).toBe(202);
+  await node.block({ data: [...data, ...composer.sequence(11n)] });
+  expect([node.node.committedNonce(alice.account), node.chain.view.block.refused]).toEqual([2, 0]);
 });
 
 test('a copy of what is sequenced and not executed yet is not included again', async () => {

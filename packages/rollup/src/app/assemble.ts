@@ -21,6 +21,7 @@ import { blockJson } from './http/blocks.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
 import { PendingTransactions } from './pending.ts';
+import { SequencerWatch } from './sequencer-watch.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
 import { getBlock } from './stored-blocks.ts';
 import { sweepPending } from './sweep.ts';
@@ -81,14 +82,29 @@ export async function assembleNode<A extends RollupAction, E>(
   const chain = await RollupChain.open(definition, store, (hash) => pending.get(hash)?.transaction, retention);
   observeChain(metrics, chain, pending);
 
+  const executedHeight = () => sequencerGenesisBlockHeight + chain.view.soft;
+  const watch = new SequencerWatch({
+    collector,
+    executedHeight,
+    async executedHash(height) {
+      const number = height - sequencerGenesisBlockHeight;
+      return number < 1n ? undefined : (await chain.block({ number }))?.sequencerBlockHash;
+    },
+    clock,
+    log: log.child({ component: 'sequencer-watch' }),
+  });
   const forwarder: Forwarder = new Forwarder(
     { maxItems: bounds.maxQueuedItems, maxBytes: bounds.maxQueuedBytes },
     {
       collector,
       log: log.child({ component: 'forwarder' }),
       clock,
-      executedHeight: () => sequencerGenesisBlockHeight + chain.view.soft,
-      onFound: (held) => door.restore(held),
+      executedHeight,
+      obstacle: () => watch.trouble,
+      async onFound(held) {
+        await watch.look(signal);
+        await door.restore(held);
+      },
     },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
@@ -114,7 +130,7 @@ export async function assembleNode<A extends RollupAction, E>(
     onCommit: (listener) => chain.onCommit(listener),
   };
   const health = {
-    ready: () => (forwarder.ready ? { ok: true } : { ok: false, reason: 'the composer is not reachable' }),
+    ready: () => (forwarder.trouble === undefined ? { ok: true } : { ok: false, reason: forwarder.trouble }),
     status: () => nodeStatus(definition, node, { pending: pending.size, composer: forwarder.ready }),
     metrics,
   };
@@ -128,6 +144,7 @@ export async function assembleNode<A extends RollupAction, E>(
     async work() {
       await Promise.all([
         forwarder.run(signal),
+        watch.run(signal),
         sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, door, clock, log }, signal),
       ]);
     },

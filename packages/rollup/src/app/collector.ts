@@ -30,8 +30,21 @@ export interface Collector {
     signal: AbortSignal,
   ): Promise<readonly BatchRefusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
-  /** Everything accepted and not yet seen in a block, in order, in pieces. */
-  pending(signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
+  /**
+   * What the sequencer has for the rollup in blocks above this height, and everything accepted and not yet seen in a block,
+   * in order, in pieces.
+   */
+  pending(executedHeight: bigint, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
+  /** The sequencer's block at a height, or its latest one where it is not that far; undefined where the composer cannot tell. */
+  sequencerBlock(height: bigint, signal: AbortSignal): Promise<SequencerPosition | undefined>;
+}
+
+/** A block of the sequencer. */
+export interface SequencerPosition {
+  readonly latest: bigint;
+  readonly height: bigint;
+  /** Lower-case hex; empty before the first block. */
+  readonly hash: string;
 }
 
 export interface BatchRefusal {

@@ -35,6 +35,10 @@ function world({ fullAt = 9 } = {}) {
         unless();
         return { state: { case: 'queued', value: {} } };
       },
+      getSequencerBlock({ height }) {
+        unless();
+        return { latestHeight: 9n, height, blockHash: Uint8Array.of(0xab) };
+      },
       async *listPending() {
         unless();
         yield { data: [Uint8Array.of(7)] };
@@ -45,7 +49,7 @@ function world({ fullAt = 9 } = {}) {
   const collector = composerCollector(collectorCalls(transport), rollupIdFromName('chat'), log);
   const pending = async () => {
     const all: Uint8Array[] = [];
-    for await (const piece of collector.pending(signal)) all.push(...piece);
+    for await (const piece of collector.pending(0n, signal)) all.push(...piece);
     return all;
   };
   return { collector, taken, state, lines, pending };
@@ -72,6 +76,13 @@ test('what follows a failure is not sent, and how far it came is known', async (
     (error) => error instanceof PartlySubmitted && error.accepted === 1,
   );
   expect(taken).toEqual([1]);
+});
+
+test('the position of the sequencer is told where the composer can tell it', async () => {
+  const { collector, state } = world();
+  expect(await collector.sequencerBlock(4n, signal)).toBeUndefined();
+  state.hasOurs = true;
+  expect(await collector.sequencerBlock(4n, signal)).toEqual({ latest: 9n, height: 4n, hash: 'ab' });
 });
 
 test('our service is used again as soon as it is there', async () => {

@@ -4,7 +4,10 @@ import type { RollupId } from '@switchyard/protocol';
 import type { Logger } from '@switchyard/service';
 import { type Collector, PartlySubmitted } from './collector.ts';
 
-export type ComposerCalls = Pick<CollectorClient, 'submit' | 'submitBatch' | 'submission' | 'pending'>;
+export type ComposerCalls = Pick<
+  CollectorClient,
+  'submit' | 'submitBatch' | 'submission' | 'pending' | 'sequencerBlock'
+>;
 
 /**
  * The composer behind a client, for one rollup.
@@ -61,9 +64,18 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
         return undefined;
       }
     },
-    async *pending(signal) {
+    async sequencerBlock(height, signal) {
       try {
-        yield* client.pending(rollup, signal);
+        return await client.sequencerBlock(height, signal);
+      } catch (error) {
+        // Composers of ours before this call cannot tell either.
+        if (!isUnimplemented(error)) throw error;
+        return undefined;
+      }
+    },
+    async *pending(executedHeight, signal) {
+      try {
+        yield* client.pending(rollup, signal, executedHeight);
         found(true);
       } catch (error) {
         if (!isUnimplemented(error)) throw error;

@@ -20,7 +20,12 @@ export interface ForwarderDeps {
   readonly random?: () => number;
   /** Height of the last block of the sequencer that is executed here. */
   executedHeight(): bigint;
-  /** Called with everything the composer holds for the rollup, each time a composer is found, before anything is sent to it. */
+  /** Why nothing should be sent on although the composer is there. */
+  obstacle?(): string | undefined;
+  /**
+   * Called with what the sequencer has in blocks that are not executed here and with everything the composer holds, each
+   * time a composer is found, before anything is sent to it.
+   */
   onFound(pending: AsyncIterable<readonly Uint8Array[]>): Promise<void>;
 }
 
@@ -72,6 +77,11 @@ export class Forwarder {
     return this.#ready;
   }
 
+  /** Why nothing is taken now; undefined when it is. */
+  get trouble(): string | undefined {
+    return this.#deps.obstacle?.() ?? (this.#ready ? undefined : UNREACHABLE);
+  }
+
   /** Whether sending the same bytes again is safe. */
   get detectsCopies(): boolean {
     return this.#deps.collector.detectsCopies;
@@ -79,6 +89,8 @@ export class Forwarder {
 
   /** Why a submission of so many transactions and bytes would not be taken now. */
   refusal(items: number, bytes: number): string | undefined {
+    const obstacle = this.#deps.obstacle?.();
+    if (obstacle !== undefined) return obstacle;
     if (!this.#ready) return UNREACHABLE;
     const full =
       this.#queue.length + items > this.#bounds.maxItems || this.#queuedBytes + bytes > this.#bounds.maxBytes;
@@ -113,9 +125,9 @@ export class Forwarder {
   }
 
   async #find(signal: AbortSignal): Promise<void> {
-    const { collector, log, onFound, random } = this.#deps;
+    const { collector, executedHeight, log, onFound, random } = this.#deps;
     let said = false;
-    await retry(() => onFound(collector.pending(signal)), {
+    await retry(() => onFound(collector.pending(executedHeight(), signal)), {
       signal,
       initialMs: 50,
       maxMs: 1_000,

@@ -1,6 +1,7 @@
 import type { Store } from '@switchyard/machine';
 import {
   type Clock,
+  logPeers,
   operatorAccess,
   type ProcessContext,
   pageAccess,
@@ -9,7 +10,6 @@ import {
   serveHttp,
   serverAuth,
 } from '@switchyard/service';
-import { logExecutionAccess } from '../execution/access-line.ts';
 import { executionServices } from '../execution/services.ts';
 import { assembleNode, NODE_BOUNDS } from './assemble.ts';
 import type { Collector } from './collector.ts';
@@ -63,7 +63,7 @@ export async function runRollup<A extends RollupAction, E>(
     maxMessageBytes: MAX_EXECUTION_MESSAGE,
   });
   context.defer(() => execution.close());
-  logExecutionAccess(config.executionGrpcAddr, auth, log);
+  logPeers(config.executionGrpcAddr, auth, log);
   const http = await serveHttp({
     listen: config.restAddr,
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'CORS_ORIGIN' }),

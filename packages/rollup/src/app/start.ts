@@ -3,13 +3,14 @@ import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
 import { clientAuth, errorLine, InvalidConfig, type ProcessContext, scrub } from '@switchyard/service';
-import { StoreScrub } from '@switchyard/storage';
+import { dataFile, StoreDamaged, StoreScrub } from '@switchyard/storage';
 import { composerCollector } from './composer-collector.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import { withSequencerChain } from './genesis.ts';
 import { type RunningRollup, runRollup } from './run.ts';
 import { openVerifierPool } from './signatures/pool.ts';
+import { headProblem } from './verify-head.ts';
 
 const MAX_GENESIS_BYTES = 16 * 1_048_576;
 /** More would wait for the thread of the node. */
@@ -31,6 +32,8 @@ export async function startRollup<A extends RollupAction, E>(
   const definition = { ...defined, genesis };
   const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => store.close());
+  const wrong = headProblem(store.snapshot());
+  if (wrong !== undefined) throw new StoreDamaged(config.dbFilepath, dataFile(config.dbFilepath), wrong);
   context.background(scrub([new StoreScrub(config.dbFilepath, 'state')], config.scrubBytesPerSecond, context));
   const credentials = clientAuth('composer', rollupFields, config);
   const client = collectorClient({ url: config.composerAddr, credentials });

@@ -1,6 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type TxHash, txHashOf } from '@switchyard/protocol';
-import { type BatchRefusal, type Collector, PartlySubmitted, type SubmissionState } from '../app/collector.ts';
+import {
+  type BatchRefusal,
+  type Collector,
+  PartlySubmitted,
+  type SequencerPosition,
+  type SubmissionState,
+} from '../app/collector.ts';
 
 /**
  * How the composer behaves: `lost` takes a batch and then the answer gets lost, `broken` takes nothing and says
@@ -21,6 +27,7 @@ export class FakeComposer implements Collector {
   readonly refused = new Map<TxHash, string>();
   readonly #queue = new Map<TxHash, Uint8Array>();
   readonly #sequenced = new Map<TxHash, bigint>();
+  readonly #blocks = new Map<bigint, readonly Uint8Array[]>();
 
   /** Everything accepted and not yet sequenced, in order. */
   get queued(): readonly Uint8Array[] {
@@ -31,6 +38,7 @@ export class FakeComposer implements Collector {
   sequence(height: bigint): readonly Uint8Array[] {
     const taken = this.queued;
     for (const hash of this.#queue.keys()) this.#sequenced.set(hash, height);
+    this.#blocks.set(height, [...(this.#blocks.get(height) ?? []), ...taken]);
     this.#queue.clear();
     return taken;
   }
@@ -89,9 +97,21 @@ export class FakeComposer implements Collector {
     return undefined;
   }
 
-  async *pending(): AsyncGenerator<readonly Uint8Array[]> {
+  /** Where the sequencer is, as far as it is known here. */
+  position: SequencerPosition | undefined;
+
+  async sequencerBlock(): Promise<SequencerPosition | undefined> {
     await new Promise(setImmediate);
     this.#failUnless('up', 'full', 'lost');
+    return this.position;
+  }
+
+  async *pending(executedHeight = 0n): AsyncGenerator<readonly Uint8Array[]> {
+    await new Promise(setImmediate);
+    this.#failUnless('up', 'full', 'lost');
+    if (this.detectsCopies && executedHeight > 0n) {
+      yield [...this.#blocks].filter(([height]) => height > executedHeight).flatMap(([, data]) => data);
+    }
     if (this.detectsCopies) yield this.queued;
   }
 

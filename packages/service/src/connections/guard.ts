@@ -14,6 +14,8 @@ export interface ConnectionBounds {
 
 const MAX_INCOMPLETE = 256;
 const GRACE_MS = 2_000;
+/** Requests of one HTTP/1 connection without an answer. Clients wait for theirs; the few that do not send some ahead. */
+export const MAX_PIPELINED = 64;
 
 /** What carries calls of its own on a connection, such as an HTTP/2 session. */
 export type Busyness = () => Pick<Occupant, 'activity' | 'since'>;
@@ -26,6 +28,7 @@ export class Connection implements Occupant {
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #began = 0;
+  #unanswered = 0;
   #busyness: Busyness | undefined;
 
   constructor(socket: Socket) {
@@ -33,11 +36,26 @@ export class Connection implements Occupant {
     this.peer = peerOf(socket.remoteAddress) ?? 'local';
   }
 
-  /** A request of HTTP/1, whose body may be incomplete. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * A request of HTTP/1, whose body may be incomplete.
+   *
+   * @returns false where it came with too many others, and is not to be answered: the connection is over. Node hands out
+   *   every request of a piece that it has read, also those behind the one at which the connection was ended.
+   */
+  begin(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.#socket.destroyed) return false;
+    this.#unanswered += 1;
+    response.once('close', () => {
+      this.#unanswered -= 1;
+    });
+    if (this.#unanswered > MAX_PIPELINED) {
+      this.#socket.destroy();
+      return false;
+    }
     this.#request = request;
     this.#response = response;
     this.#began = performance.now();
+    return true;
   }
 
   /** From now on something else knows what this connection does. */

@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   readonly idleMs: number;
 }
 
+const MAX_ATTEMPTS = 3;
+
 /** One connection with what is known of it. */
 interface Link {
   readonly session: ClientHttp2Session;
@@ -56,14 +58,17 @@ export class Connection {
     headers: OutgoingHttpHeaders,
     options: ClientSessionRequestOptions,
   ): Promise<ClientHttp2Stream> {
-    const link = await this.#usable();
-    try {
-      const stream = link.session.request({ ...headers, ':method': method, ':path': path }, options);
-      this.#watch(link, stream);
-      return stream;
-    } catch (error) {
-      if (link.session.closed || link.session.destroyed) throw lost('the connection was lost', error);
-      throw error;
+    for (let attempt = 1; ; attempt += 1) {
+      const link = await this.#usable();
+      try {
+        const stream = link.session.request({ ...headers, ':method': method, ':path': path }, options);
+        this.#watch(link, stream);
+        return stream;
+      } catch (error) {
+        if (!link.session.closed && !link.session.destroyed) throw error;
+        // Lost between the two lines above: nothing was sent, so another connection may be tried.
+        if (attempt === MAX_ATTEMPTS) throw lost('the connection was lost', error);
+      }
     }
   }
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { InvalidConfig } from '../config.ts';
-import { manualClock } from '../testing.ts';
+import { manualClock, memoryLogger } from '../testing.ts';
 import { Authenticator, type PeerRule } from './authenticator.ts';
 import type { Peer } from './caller.ts';
+import { logPeers } from './log-peers.ts';
 import { isLoopback } from './loopback.ts';
 import { newSecret, SecretFile } from './secret-file.ts';
 
@@ -137,4 +138,29 @@ test('a new secret counts without a restart, and a file that breaks leaves the o
 
 test('printing shows nothing of a secret', () => {
   expect(JSON.stringify({ withSecret })).not.toContain(SECRET);
+});
+
+test.each<[string, string, PeerRule, boolean, string | undefined]>([
+  [
+    '0.0.0.0 without a secret',
+    '0.0.0.0',
+    'local',
+    false,
+    'only loopback peers may call this address: no secret is set for others',
+  ],
+  [
+    '0.0.0.0 with one',
+    '0.0.0.0',
+    'local',
+    true,
+    'loopback peers may call this address without a secret, others need it',
+  ],
+  ['0.0.0.0 where all need one', '0.0.0.0', 'secret', true, undefined],
+  ['0.0.0.0 for everybody', '0.0.0.0', 'open', true, 'every peer that reaches this address may call, without a secret'],
+  ['a loopback address', '127.0.0.1', 'local', false, undefined],
+])('%s is worth this line', (_, host, rule, hasSecret, line) => {
+  const { log, lines } = memoryLogger();
+  const authenticator = new Authenticator({ rule, secret: hasSecret ? withSecret : undefined, settings });
+  logPeers({ host, port: 50_051 }, { authenticator }, log);
+  expect(lines.map(({ msg }) => msg)).toEqual(line === undefined ? [] : [line]);
 });

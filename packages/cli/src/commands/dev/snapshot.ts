@@ -20,34 +20,42 @@ function save(cli: Cli): Command {
   return withInstance(leaf('save', 'copy all state, keys and settings of an instance, running or not'))
     .argument('<snapshot>', 'name to give it: letters, digits, . _ -')
     .option('--force', 'replace a snapshot of this name')
+    .option('--online', 'copy while the services go on, store by store, instead of stopping them')
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
     .addHelpText('after', SAVE_HELP)
-    .action(async (name: string, options: InstanceOptions & { readonly force?: true; readonly network: string }) => {
-      const [{ saveSnapshot }, { connectControl }] = await Promise.all([
-        import('../../dev/snapshot/save.ts'),
-        import('../../dev/control/client.ts'),
-      ]);
-      const { directory, manifest, pausedMs } = await saveSnapshot({
-        paths: await pathsOf(options, cli),
-        name,
-        network: options.network,
-        env: cli.world.env,
-        replace: options.force === true,
-        connect: connectControl,
-        signal: stopSignal(cli, 'nothing was saved'),
-        onNotice: cli.note,
-      });
-      const { files, directories: _directories, links: _links, ...facts } = manifest;
-      cli.print({ ...facts, fileCount: files.length, directory, pausedMs }, [
-        `saved snapshot ${name}: ${sizeText({ files: files.length, bytes: manifest.bytes })}, ${heightsText(manifest)}`,
-        ...pausedLine(pausedMs),
-        `Put it back with: switchyard dev snapshot restore ${name}${instanceFlag(options)}`,
-      ]);
-    });
+    .action(
+      async (
+        name: string,
+        options: InstanceOptions & { readonly force?: true; readonly online?: true; readonly network: string },
+      ) => {
+        const [{ saveSnapshot }, { connectControl }] = await Promise.all([
+          import('../../dev/snapshot/save.ts'),
+          import('../../dev/control/client.ts'),
+        ]);
+        const { directory, manifest, pausedMs } = await saveSnapshot({
+          paths: await pathsOf(options, cli),
+          name,
+          network: options.network,
+          env: cli.world.env,
+          replace: options.force === true,
+          online: options.online === true,
+          connect: connectControl,
+          signal: stopSignal(cli, 'nothing was saved'),
+          onNotice: cli.note,
+        });
+        const { files, directories: _directories, links: _links, ...facts } = manifest;
+        cli.print({ ...facts, fileCount: files.length, directory, pausedMs }, [
+          `saved snapshot ${name}: ${sizeText({ files: files.length, bytes: manifest.bytes })}, ${heightsText(manifest)}`,
+          ...pausedLine(pausedMs),
+          `Put it back with: switchyard dev snapshot restore ${name}${instanceFlag(options)}`,
+        ]);
+      },
+    );
 }
 
 const SAVE_HELP = `
-A running network is stopped for the copy and started again. The snapshot holds data/, config/ and
+A running network is stopped for the copy and started again; with --online it goes on, and only networks whose state is all
+ours can be saved so (not CometBFT's or geth's). Every store in the copy is verified. The snapshot holds data/, config/ and
 networks-config.toml, so also the validator's key: the state is of no use without it. Keys keep mode 0600 and the
 directory is readable by you alone; treat it as you treat the key.`;
 

@@ -100,13 +100,19 @@ async function signers(options: Options, { remote }: EvmRollup, bridge: string, 
     import('../../dev/accounts.ts'),
     import('@switchyard/protocol'),
   ]);
-  const { privateKey, privateKeyFile, bridgePrivateKeyFile } = options;
+  const { privateKey, privateKeyFile, bridgePrivateKeyFile, passphraseFile } = options;
+  const passphrase = passphraseFile === undefined ? {} : { passphraseFile };
   const { env } = cli.world;
   const given = privateKey ?? privateKeyFile ?? KEY_VARIABLES.map((name) => env[name]).find((value) => value);
   const payer =
-    given === undefined && !remote ? createSigner(fromHex(alice.key)) : signerOf(options, env, KEY_VARIABLES);
+    given === undefined && !remote
+      ? createSigner(fromHex(alice.key))
+      : await signerOf(options, cli.world, KEY_VARIABLES);
   if (bridgePrivateKeyFile !== undefined) {
-    return { payer, bridgeSigner: signerOf({ privateKeyFile: bridgePrivateKeyFile }, {}, []) };
+    return {
+      payer,
+      bridgeSigner: await signerOf({ ...passphrase, privateKeyFile: bridgePrivateKeyFile }, cli.world, []),
+    };
   }
   return { payer, bridgeSigner: bridge === dave.address && !remote ? createSigner(fromHex(dave.key)) : undefined };
 }

@@ -26,7 +26,7 @@ export function withSubmit(command: Command, keyVariables: readonly string[]): C
   return withRollup(withKey(command, keyVariables))
     .option('--chain-id <id>', "the rollup's chain id (ROLLUP_CHAIN_ID; default: asked from the rollup)")
     .option('--prefix <prefix>', 'prefix of addresses', 'astria')
-    .option('--fee-asset <asset>', 'asset that pays the fee', 'nria')
+    .option('--fee-asset <asset>', 'asset that pays the fee: one that the rollup takes', 'nria')
     .option('--timeout <seconds>', 'longest wait for the execution', '60')
     .option('--no-wait', 'return when the rollup has accepted the transaction, do not wait for its execution');
 }

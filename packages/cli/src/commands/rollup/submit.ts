@@ -26,16 +26,23 @@ export async function submit(
   cli: Cli,
   connect: Connections,
 ): Promise<void> {
-  const [{ checkPrefix, integerOf }, { signerOf }, { formatAddress }] = await Promise.all([
+  const [{ checkPrefix, integerOf }, { mustBeLocal, signerOf }, { formatAddress }] = await Promise.all([
     import('../../arguments.ts'),
     import('../../keys.ts'),
     import('@switchyard/protocol'),
   ]);
   checkPrefix(options.prefix);
   const timeoutMs = 1_000 * integerOf('--timeout', options.timeout, 1, 86_400);
-  const signer = signerOf(options, cli.world.env, submission.keyVariables);
+  const signer = await signerOf(options, cli.world, submission.keyVariables);
   const build = await submission.prepare();
-  const rollup = await rollupOf(options, cli, connect);
+  const ours: Connections = {
+    ...connect,
+    rollup(url) {
+      mustBeLocal(signer, url, options);
+      return connect.rollup(url);
+    },
+  };
+  const rollup = await rollupOf(options, cli, ours);
   const chainId = options.chainId ?? (cli.world.env.ROLLUP_CHAIN_ID || (await rollup.status()).chainId);
   const sender = formatAddress(signer.account, options.prefix);
 
@@ -86,9 +93,22 @@ async function submitBytes(rollup: RollupPort, bytes: Uint8Array): Promise<strin
     try {
       return await rollup.submit(bytes);
     } catch (error) {
+      const expected = codeOf(error) === 'wrong-chain' ? factOf(error, 'expected') : undefined;
+      if (expected !== undefined) throw new Failure(wrongChain(expected));
       if (attempt >= UNCLEAR_TRIES || codeOf(error) !== 'outcome-unknown') throw error;
     }
   }
+}
+
+function wrongChain(expected: string): string {
+  return `the rollup refused: its chain id is ${expected}, and the transaction is signed for another: give --chain-id ${expected}, or neither --chain-id nor ROLLUP_CHAIN_ID`;
+}
+
+function factOf(error: unknown, name: string): string | undefined {
+  if (!(error instanceof Error) || !('facts' in error)) return undefined;
+  const facts: unknown = error.facts;
+  const fact: unknown = typeof facts === 'object' && facts !== null ? Reflect.get(facts, name) : undefined;
+  return typeof fact === 'string' ? fact : undefined;
 }
 
 function isNonceTaken(error: unknown): boolean {

@@ -21,14 +21,14 @@ export async function sign(
   connect: Connections,
   build: (assets: { readonly asset: Denom; readonly feeAsset: Denom }) => Action,
 ): Promise<Signed> {
-  const [{ checkPrefix, denomOf }, { signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
+  const [{ checkPrefix, denomOf }, { mustBeLocal, signerOf }, { formatAddress }, { requireFunds }] = await Promise.all([
     import('../../arguments.ts'),
     import('../../keys.ts'),
     import('@switchyard/protocol'),
     import('./funds.ts'),
   ]);
   checkPrefix(options.prefix);
-  const signer = signerOf(options, cli.world.env, KEY_VARIABLES);
+  const signer = await signerOf(options, cli.world, KEY_VARIABLES);
   const preset = await presetOf(options, cli);
   const named = (flag: string, given: string | undefined, ofNetwork: string | undefined) => {
     if (given !== undefined) return denomOf(flag, given);
@@ -36,7 +36,14 @@ export async function sign(
   };
   const asked = named('--asset', options.asset, preset?.asset);
   const askedFee = named('--fee-asset', options.feeAsset, preset?.feeAsset);
-  const sequencer = await sequencerOf(options, cli, connect, preset);
+  const ours: Connections = {
+    ...connect,
+    sequencer(url) {
+      mustBeLocal(signer, url, options);
+      return connect.sequencer(url);
+    },
+  };
+  const sequencer = await sequencerOf(options, cli, ours, preset);
   const variable = cli.world.env.ROLLUP_SEQUENCER_CHAIN_ID;
   const [chainId, allowed] = await Promise.all([
     options['sequencer.chainId'] ?? (variable || (preset?.chainId ?? sequencer.chainId())),

@@ -1,8 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AccountId, createSigner, formatAddress, parseSeed, Rejected } from '@switchyard/protocol';
-import { composerAccount, dave, devAccounts, sequencerFaucetAccount } from '../accounts.ts';
-import { evmAccounts, evmFaucetAccount } from '../evm-accounts.ts';
+import {
+  type AccountId,
+  accountIdFromPublicKey,
+  createSigner,
+  formatAddress,
+  fromHex,
+  isDevelopmentKey,
+} from '@switchyard/protocol';
+import { BadKeyFile, parseKeyFile } from '@switchyard/service';
 import { readText } from '../files.ts';
 import type { InstancePaths } from '../home.ts';
 
@@ -14,20 +20,21 @@ export interface KeyAccount {
   readonly published: boolean;
 }
 
-const PUBLISHED = new Set(
-  [...devAccounts, dave, composerAccount, sequencerFaucetAccount, ...evmAccounts, evmFaucetAccount].map(
-    ({ key }) => key,
-  ),
-);
-
 /** @returns `undefined` when the text is no key. */
 export function accountOfKey(text: string, prefix: string): KeyAccount | undefined {
-  const hex = text.trim().replace(/^0x/, '').toLowerCase();
   try {
-    const { account } = createSigner(parseSeed(hex));
-    return { account, address: formatAddress(account, prefix), published: PUBLISHED.has(hex) };
+    const file = parseKeyFile(text);
+    if ('secret' in file) {
+      const { account } = createSigner(file.secret);
+      return { account, address: formatAddress(account, prefix), published: isDevelopmentKey(file.secret) };
+    }
+    // It names its account to those who cannot open it.
+    const { kind, publicKey } = file.encrypted;
+    if (kind !== 'ed25519') return undefined;
+    const account = accountIdFromPublicKey(fromHex(publicKey));
+    return { account, address: formatAddress(account, prefix), published: false };
   } catch (error) {
-    if (error instanceof Rejected) return undefined;
+    if (error instanceof BadKeyFile) return undefined;
     throw error;
   }
 }

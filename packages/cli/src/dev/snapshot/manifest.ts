@@ -31,6 +31,10 @@ export interface Manifest {
   readonly heights: { readonly sequencer?: number; readonly rollup?: number };
   readonly services: readonly { readonly name: string; readonly version: string }[];
   readonly bytes: number;
+  /** Whether the services went on meanwhile. Absent in manifests of before that was possible. */
+  readonly online?: boolean;
+  /** Every store in it, verified when it was saved. */
+  readonly stores?: readonly { readonly path: string; readonly kind: string; readonly format: string }[];
   /** Parents before children. */
   readonly directories: readonly { readonly path: string; readonly mode: number }[];
   readonly links: readonly { readonly path: string; readonly target: string }[];

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
+import { isStoreKind, STORE_KINDS } from '@switchyard/storage';
 import { Failure } from '../../failure.ts';
+import { verifyAll } from '../../stores/verify.ts';
 import { VERSION } from '../../version.ts';
 import { systemReason, writeNewFile } from '../files.ts';
 import type { InstancePaths } from '../home.ts';
@@ -12,6 +14,7 @@ import { requireStateInside, snapshotTops } from './contents.ts';
 import { copyTree, hashOfFile } from './copy.ts';
 import { mendLeftovers, replacedSnapshot, unfinishedSnapshot } from './leftovers.ts';
 import { type Manifest, newManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
+import { copyOnline } from './online.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
 import { requireSpace } from './space.ts';
 import { type Tree, treeOf } from './tree.ts';
@@ -24,6 +27,8 @@ export interface SaveOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Takes the place of a snapshot of this name. */
   readonly replace: boolean;
+  /** Copies each store while the services go on, instead of stopping them. */
+  readonly online?: boolean;
   readonly connect: ConnectTool;
   readonly signal: AbortSignal;
   readonly onNotice?: (line: string) => void;
@@ -62,7 +67,10 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
     mkdirSync(temporary, { mode: 0o700 });
     await requireSpace(paths.directory, treeOf(paths.directory, snapshotTops(paths)).storedBytes);
     const heights = await heightsOf(paths, env);
-    const { tree, pausedMs, afterwards } = await copyWhileQuiet(options, network, temporary);
+    const { tree, pausedMs, afterwards } = options.online
+      ? { tree: await copyOnline(paths, temporary, signal), pausedMs: 0, afterwards: undefined }
+      : await copyWhileQuiet(options, network, temporary);
+    const stores = verifiedStores(temporary);
     for (const path of tree.skipped) onNotice(`${path}: left out: it is no file, directory or link`);
     const files = [];
     for (const file of tree.files)
@@ -77,6 +85,8 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
       heights,
       services: instance.network.services.map((service) => ({ name: service.name, version: service.version })),
       bytes: sum(files),
+      online: options.online === true,
+      stores,
       directories: tree.directories,
       links: tree.links,
       files,
@@ -112,6 +122,19 @@ async function copyWhileQuiet({ paths, connect, signal }: SaveOptions, network: 
     return { tree: copied, pausedMs: 0, afterwards: error };
   }
 }
+
+/** A snapshot of damaged data would be found out when it is needed. @throws {Failure} naming the first problem. */
+function verifiedStores(copy: string): NonNullable<Manifest['stores']> {
+  const data = join(copy, 'data');
+  if (!existsSync(data)) return [];
+  return verifyAll(data).map(({ directory, kind, problems: [problem] }) => {
+    const path = relative(copy, directory);
+    if (problem === undefined) return { path, kind, format: formatOfKind(kind) };
+    throw new Failure(`${path}: ${problem.what}: nothing was saved; look at it with \`switchyard verify\``);
+  });
+}
+
+const formatOfKind = (kind: string): string => (isStoreKind(kind) ? STORE_KINDS[kind].format : kind);
 
 const sum = (files: readonly { readonly bytes: number }[]) => files.reduce((total, { bytes }) => total + bytes, 0);
 

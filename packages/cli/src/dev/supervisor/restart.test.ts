@@ -35,6 +35,13 @@ test('what a person has to correct is not tried again', () => {
   expect(afterExit(absent, ran({ known: false }), () => 0).kind).toBe('give-up');
 });
 
+test('damaged data is not tried again either', () => {
+  expect(afterExit({ code: 65, signal: undefined }, ran({ ms: 90_000 }), () => 0)).toEqual({
+    kind: 'give-up',
+    reason: 'its data on disk is damaged',
+  });
+});
+
 test('a program that ran before and cannot be started now may be there again later', () => {
   const busy = { code: undefined, signal: undefined, error: 'spawn EAGAIN' };
   expect(afterExit(busy, ran({ failures: 7 }), () => 0)).toMatchObject({ kind: 'again', failures: 8 });

@@ -79,6 +79,10 @@ export class ModelChain implements PoolChain {
     for (const { address } of DEV_ACCOUNTS) this.#accounts.set(address, { nonce: 0n, balance: 10n * ETHER });
   }
 
+  sequencerHash(height: bigint): string {
+    return `block ${height}`;
+  }
+
   account(address: Address): PoolAccount | Promise<PoolAccount> {
     const account = { ...this.#of(address) };
     return this.isRemote ? new Promise((resolve) => setImmediate(() => resolve(account))) : account;

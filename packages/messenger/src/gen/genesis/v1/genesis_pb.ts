@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file genesis/v1/genesis.proto.
  */
 export const file_genesis_v1_genesis: GenFile = /*@__PURE__*/
-  fileDesc("ChhnZW5lc2lzL3YxL2dlbmVzaXMucHJvdG8SCmdlbmVzaXMudjEisgIKD0dlbmVzaXNBcHBTdGF0ZRITCgtyb2xsdXBfbmFtZRgBIAEoCRImCh5zZXF1ZW5jZXJfZ2VuZXNpc19ibG9ja19oZWlnaHQYAiABKA0SJQodY2VsZXN0aWFfZ2VuZXNpc19ibG9ja19oZWlnaHQYAyABKA0SHwoXY2VsZXN0aWFfYmxvY2tfdmFyaWFuY2UYBCABKAQSJQoIYWNjb3VudHMYBSADKAsyEy5nZW5lc2lzLnYxLkFjY291bnQSNQoPYnJpZGdlX2FjY291bnRzGAYgAygLMhwuYXN0cmlhLnByaW1pdGl2ZS52MS5BZGRyZXNzEjwKFmF1dGhvcml0eV9zdWRvX2FkZHJlc3MYByABKAsyHC5hc3RyaWEucHJpbWl0aXZlLnYxLkFkZHJlc3MiZwoHQWNjb3VudBItCgdhZGRyZXNzGAEgASgLMhwuYXN0cmlhLnByaW1pdGl2ZS52MS5BZGRyZXNzEi0KB2JhbGFuY2UYAiABKAsyHC5hc3RyaWEucHJpbWl0aXZlLnYxLlVpbnQxMjhiBnByb3RvMw", [file_astria_primitive_v1_types]);
+  fileDesc("ChhnZW5lc2lzL3YxL2dlbmVzaXMucHJvdG8SCmdlbmVzaXMudjEixgIKD0dlbmVzaXNBcHBTdGF0ZRITCgtyb2xsdXBfbmFtZRgBIAEoCRImCh5zZXF1ZW5jZXJfZ2VuZXNpc19ibG9ja19oZWlnaHQYAiABKA0SJQodY2VsZXN0aWFfZ2VuZXNpc19ibG9ja19oZWlnaHQYAyABKA0SHwoXY2VsZXN0aWFfYmxvY2tfdmFyaWFuY2UYBCABKAQSJQoIYWNjb3VudHMYBSADKAsyEy5nZW5lc2lzLnYxLkFjY291bnQSNQoPYnJpZGdlX2FjY291bnRzGAYgAygLMhwuYXN0cmlhLnByaW1pdGl2ZS52MS5BZGRyZXNzEjwKFmF1dGhvcml0eV9zdWRvX2FkZHJlc3MYByABKAsyHC5hc3RyaWEucHJpbWl0aXZlLnYxLkFkZHJlc3MSEgoKZmVlX2Fzc2V0cxgIIAMoCSJnCgdBY2NvdW50Ei0KB2FkZHJlc3MYASABKAsyHC5hc3RyaWEucHJpbWl0aXZlLnYxLkFkZHJlc3MSLQoHYmFsYW5jZRgCIAEoCzIcLmFzdHJpYS5wcmltaXRpdmUudjEuVWludDEyOGIGcHJvdG8z", [file_astria_primitive_v1_types]);
 
 /**
  * The first state of a messenger rollup, in its file as JSON.
@@ -56,6 +56,13 @@ export type GenesisAppState = Message<"genesis.v1.GenesisAppState"> & {
    * @generated from field: astria.primitive.v1.Address authority_sudo_address = 7;
    */
   authoritySudoAddress?: Address | undefined;
+
+  /**
+   * Assets that a text may be paid in; the native one alone where there is none.
+   *
+   * @generated from field: repeated string fee_assets = 8;
+   */
+  feeAssets: string[];
 };
 
 /**

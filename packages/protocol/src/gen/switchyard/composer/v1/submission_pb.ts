@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/composer/v1/submission.proto.
  */
 export const file_switchyard_composer_v1_submission: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2NvbXBvc2VyL3YxL3N1Ym1pc3Npb24ucHJvdG8SFnN3aXRjaHlhcmQuY29tcG9zZXIudjEimgEKElN1Ym1pdEJhdGNoUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEgwKBGRhdGEYAiADKAwSEgoKc2tpcF9rbm93bhgDIAEoCBIXCg9leGVjdXRlZF9oZWlnaHQYBCABKAQSFwoPaWRlbXBvdGVuY3lfa2V5GAUgASgMIoYBChNTdWJtaXRCYXRjaFJlc3BvbnNlEkUKCHJlZnVzYWxzGAEgAygLMjMuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlc3BvbnNlLlJlZnVzYWwaKAoHUmVmdXNhbBINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiVgoUR2V0U3VibWlzc2lvblJlcXVlc3QSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIMCgRoYXNoGAIgASgMItoDChVHZXRTdWJtaXNzaW9uUmVzcG9uc2USRgoGcXVldWVkGAEgASgLMjQuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUXVldWVkSAASSAoHYnVuZGxlZBgCIAEoCzI1LnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlLkJ1bmRsZWRIABJMCglzZXF1ZW5jZWQYAyABKAsyNy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZS5TZXF1ZW5jZWRIABJICgdyZWZ1c2VkGAQgASgLMjUuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAGggKBlF1ZXVlZBoyCgdCdW5kbGVkEhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAwSDQoFbm9uY2UYAiABKA0aNQoJU2VxdWVuY2VkEg4KBmhlaWdodBgBIAEoBBIYChB0cmFuc2FjdGlvbl9oYXNoGAIgASgMGhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJQgcKBXN0YXRlIkYKEkxpc3RQZW5kaW5nUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkIiMKE0xpc3RQZW5kaW5nUmVzcG9uc2USDAoEZGF0YRgBIAMoDDLTAgoRU3VibWlzc2lvblNlcnZpY2USZgoLU3VibWl0QmF0Y2gSKi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLlN1Ym1pdEJhdGNoUmVxdWVzdBorLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuU3VibWl0QmF0Y2hSZXNwb25zZRJsCg1HZXRTdWJtaXNzaW9uEiwuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVxdWVzdBotLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlEmgKC0xpc3RQZW5kaW5nEiouc3dpdGNoeWFyZC5jb21wb3Nlci52MS5MaXN0UGVuZGluZ1JlcXVlc3QaKy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkxpc3RQZW5kaW5nUmVzcG9uc2UwAWIGcHJvdG8z", [file_astria_primitive_v1_types]);
+  fileDesc("Cidzd2l0Y2h5YXJkL2NvbXBvc2VyL3YxL3N1Ym1pc3Npb24ucHJvdG8SFnN3aXRjaHlhcmQuY29tcG9zZXIudjEimgEKElN1Ym1pdEJhdGNoUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEgwKBGRhdGEYAiADKAwSEgoKc2tpcF9rbm93bhgDIAEoCBIXCg9leGVjdXRlZF9oZWlnaHQYBCABKAQSFwoPaWRlbXBvdGVuY3lfa2V5GAUgASgMIoYBChNTdWJtaXRCYXRjaFJlc3BvbnNlEkUKCHJlZnVzYWxzGAEgAygLMjMuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlc3BvbnNlLlJlZnVzYWwaKAoHUmVmdXNhbBINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiVgoUR2V0U3VibWlzc2lvblJlcXVlc3QSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIMCgRoYXNoGAIgASgMItoDChVHZXRTdWJtaXNzaW9uUmVzcG9uc2USRgoGcXVldWVkGAEgASgLMjQuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUXVldWVkSAASSAoHYnVuZGxlZBgCIAEoCzI1LnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlLkJ1bmRsZWRIABJMCglzZXF1ZW5jZWQYAyABKAsyNy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZS5TZXF1ZW5jZWRIABJICgdyZWZ1c2VkGAQgASgLMjUuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAGggKBlF1ZXVlZBoyCgdCdW5kbGVkEhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAwSDQoFbm9uY2UYAiABKA0aNQoJU2VxdWVuY2VkEg4KBmhlaWdodBgBIAEoBBIYChB0cmFuc2FjdGlvbl9oYXNoGAIgASgMGhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJQgcKBXN0YXRlIl8KEkxpc3RQZW5kaW5nUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEhcKD2V4ZWN1dGVkX2hlaWdodBgCIAEoBCIjChNMaXN0UGVuZGluZ1Jlc3BvbnNlEgwKBGRhdGEYASADKAwiKgoYR2V0U2VxdWVuY2VyQmxvY2tSZXF1ZXN0Eg4KBmhlaWdodBgBIAEoBCJWChlHZXRTZXF1ZW5jZXJCbG9ja1Jlc3BvbnNlEhUKDWxhdGVzdF9oZWlnaHQYASABKAQSDgoGaGVpZ2h0GAIgASgEEhIKCmJsb2NrX2hhc2gYAyABKAwyzQMKEVN1Ym1pc3Npb25TZXJ2aWNlEmYKC1N1Ym1pdEJhdGNoEiouc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlcXVlc3QaKy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLlN1Ym1pdEJhdGNoUmVzcG9uc2USbAoNR2V0U3VibWlzc2lvbhIsLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlcXVlc3QaLS5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZRJoCgtMaXN0UGVuZGluZxIqLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuTGlzdFBlbmRpbmdSZXF1ZXN0Gisuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5MaXN0UGVuZGluZ1Jlc3BvbnNlMAESeAoRR2V0U2VxdWVuY2VyQmxvY2sSMC5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFNlcXVlbmNlckJsb2NrUmVxdWVzdBoxLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U2VxdWVuY2VyQmxvY2tSZXNwb25zZWIGcHJvdG8z", [file_astria_primitive_v1_types]);
 
 /**
  * @generated from message switchyard.composer.v1.SubmitBatchRequest
@@ -249,6 +249,13 @@ export type ListPendingRequest = Message<"switchyard.composer.v1.ListPendingRequ
    * @generated from field: astria.primitive.v1.RollupId rollup_id = 1;
    */
   rollupId?: RollupId | undefined;
+
+  /**
+   * Height of the last block that the rollup has executed; 0: only what is in no block is listed.
+   *
+   * @generated from field: uint64 executed_height = 2;
+   */
+  executedHeight: bigint;
 };
 
 /**
@@ -276,6 +283,54 @@ export const ListPendingResponseSchema: GenMessage<ListPendingResponse> = /*@__P
   messageDesc(file_switchyard_composer_v1_submission, 5);
 
 /**
+ * @generated from message switchyard.composer.v1.GetSequencerBlockRequest
+ */
+export type GetSequencerBlockRequest = Message<"switchyard.composer.v1.GetSequencerBlockRequest"> & {
+  /**
+   * @generated from field: uint64 height = 1;
+   */
+  height: bigint;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.GetSequencerBlockRequest.
+ * Use `create(GetSequencerBlockRequestSchema)` to create a new message.
+ */
+export const GetSequencerBlockRequestSchema: GenMessage<GetSequencerBlockRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 6);
+
+/**
+ * @generated from message switchyard.composer.v1.GetSequencerBlockResponse
+ */
+export type GetSequencerBlockResponse = Message<"switchyard.composer.v1.GetSequencerBlockResponse"> & {
+  /**
+   * @generated from field: uint64 latest_height = 1;
+   */
+  latestHeight: bigint;
+
+  /**
+   * The height that was asked for, or the latest one where the sequencer is not that far.
+   *
+   * @generated from field: uint64 height = 2;
+   */
+  height: bigint;
+
+  /**
+   * 32 bytes; empty where there is no block yet.
+   *
+   * @generated from field: bytes block_hash = 3;
+   */
+  blockHash: Uint8Array;
+};
+
+/**
+ * Describes the message switchyard.composer.v1.GetSequencerBlockResponse.
+ * Use `create(GetSequencerBlockResponseSchema)` to create a new message.
+ */
+export const GetSequencerBlockResponseSchema: GenMessage<GetSequencerBlockResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 7);
+
+/**
  * @generated from service switchyard.composer.v1.SubmissionService
  */
 export const SubmissionService: GenService<{
@@ -300,7 +355,8 @@ export const SubmissionService: GenService<{
     output: typeof GetSubmissionResponseSchema;
   },
   /**
-   * Everything accepted for a rollup and not yet seen in a block, in order.
+   * Everything accepted for a rollup and not yet seen in a block, in order; before it, what the newest blocks of the sequencer
+   * hold for the rollup above `executed_height`, if that is set.
    *
    * @generated from rpc switchyard.composer.v1.SubmissionService.ListPending
    */
@@ -308,6 +364,16 @@ export const SubmissionService: GenService<{
     methodKind: "server_streaming";
     input: typeof ListPendingRequestSchema;
     output: typeof ListPendingResponseSchema;
+  },
+  /**
+   * Where the sequencer is, as its node tells. A rollup compares it with the blocks that it has executed.
+   *
+   * @generated from rpc switchyard.composer.v1.SubmissionService.GetSequencerBlock
+   */
+  getSequencerBlock: {
+    methodKind: "unary";
+    input: typeof GetSequencerBlockRequestSchema;
+    output: typeof GetSequencerBlockResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_switchyard_composer_v1_submission, 0);

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { StoredKey } from './store.ts';
+
+interface StoreOptions {
+  readonly directory?: string;
+  readonly passphraseFile?: string;
+}
+interface MakeOptions extends StoreOptions {
+  readonly kind: 'ed25519' | 'secp256k1';
+}
+interface ImportOptions extends MakeOptions {
+  readonly privateKeyFile: string;
+}
+interface ExportOptions extends StoreOptions {
+  readonly output: string;
+}
+
+/** `switchyard keys new|import|list|export` */
+export function keysCommands(cli: Cli): Command[] {
+  const directoryOf = async ({ directory }: StoreOptions) => {
+    const { homeDirectory } = await import('../../dev/home.ts');
+    return directory ?? join(homeDirectory(undefined, cli.world.env), '.keys');
+  };
+  const withStore = (command: Command) =>
+    command.option('--directory <path>', 'where keys are kept (default: .keys in ~/.switchyard or SWITCHYARD_HOME)');
+  const withPassphrase = (command: Command) =>
+    command.option(
+      '--passphrase-file <path>',
+      'file of mode 600 with the passphrase in its first line (SWITCHYARD_PASSPHRASE_FILE; default: asked for)',
+    );
+  const withKind = (command: Command) =>
+    command.addOption(
+      new Option('--kind <curve>', 'ed25519: sequencer, composer, messenger; secp256k1: EVM')
+        .choices(['ed25519', 'secp256k1'])
+        .default('ed25519'),
+    );
+
+  async function store(name: string, secret: Uint8Array, { kind, ...options }: MakeOptions): Promise<void> {
+    const [{ addressOf, pathOf, publicKeyOf, writeNewKey }, { encryptKey }, { newPassphrase }, { isDevelopmentKey }] =
+      await Promise.all([
+        import('./store.ts'),
+        import('@switchyard/service'),
+        import('../../passphrase.ts'),
+        import('@switchyard/protocol'),
+      ]);
+    const directory = await directoryOf(options);
+    const path = pathOf(directory, name);
+    const publicKey = publicKeyOf(kind, secret);
+    const passphrase = await newPassphrase(options, cli.world, `key ${name}`);
+    writeNewKey(path, encryptKey(secret, passphrase, { kind, publicKey }), directory);
+    const { address } = addressOf(kind, publicKey);
+    const isDevelopment = isDevelopmentKey(secret);
+    cli.print({ name, kind, publicKey, address, path, isDevelopment }, [
+      `key ${name} (${kind}) is in ${path}, encrypted`,
+      `public key ${publicKey}`,
+      ...(address === undefined ? [] : [`address    ${address}`]),
+      ...(isDevelopment ? ['This is a published development key: whoever knows it can spend what it holds.'] : []),
+    ]);
+  }
+
+  return [
+    withKind(withPassphrase(withStore(leaf('new', 'make a key and keep it encrypted'))))
+      .argument('<name>', 'what to call it')
+      .action(async (name: string, options: MakeOptions) => {
+        const { pathOf, randomSecret } = await import('./store.ts');
+        pathOf('', name);
+        await store(name, randomSecret(options.kind), options);
+      }),
+
+    withKind(withPassphrase(withStore(leaf('import', 'keep an existing key encrypted; its file stays as it is'))))
+      .argument('<name>', 'what to call it')
+      .requiredOption('--private-key-file <path>', 'file with the key: 64 hex digits')
+      .action(async (name: string, options: ImportOptions) => {
+        const [{ readKeyFile }, { BadKeyFile, parseKeyFile }, { usage }] = await Promise.all([
+          import('../../keys.ts'),
+          import('@switchyard/service'),
+          import('../../failure.ts'),
+        ]);
+        const path = options.privateKeyFile;
+        try {
+          const file = parseKeyFile(readKeyFile(path));
+          if (!('secret' in file)) throw usage(`${path}: is encrypted already: it can be used as it is`);
+          await store(name, file.secret, options);
+        } catch (error) {
+          if (error instanceof BadKeyFile)
+            throw usage(`${path}: expected a key of 64 hex digits, got ${error.message}`);
+          throw error;
+        }
+      }),
+
+    withStore(leaf('list', 'show the keys that are kept, without anything secret')).action(
+      async (options: StoreOptions) => {
+        const [{ storedKeys }, { columns }] = await Promise.all([import('./store.ts'), import('../../print.ts')]);
+        const directory = await directoryOf(options);
+        const keys = storedKeys(directory);
+        cli.print(keys, keys.length === 0 ? `no keys in ${directory}` : columns(keys.map(row)));
+      },
+    ),
+
+    withPassphrase(withStore(leaf('export', 'write a key to a new file, not encrypted, of mode 600')))
+      .argument('<name>', 'which key')
+      .requiredOption('--output <path>', 'the new file')
+      .action(async (name: string, options: ExportOptions) => {
+        const [
+          { pathOf, writeNewKey },
+          { readKeyFile },
+          { BadKeyFile, decryptKey, parseKeyFile },
+          { askPassphrase },
+          { usage },
+        ] = await Promise.all([
+          import('./store.ts'),
+          import('../../keys.ts'),
+          import('@switchyard/service'),
+          import('../../passphrase.ts'),
+          import('../../failure.ts'),
+        ]);
+        const path = pathOf(await directoryOf(options), name);
+        try {
+          const file = parseKeyFile(readKeyFile(path));
+          const secret =
+            'secret' in file
+              ? file.secret
+              : decryptKey(file.encrypted, await askPassphrase(options, cli.world, `key ${name}`));
+          writeNewKey(options.output, `${Buffer.from(secret).toString('hex')}\n`);
+        } catch (error) {
+          if (error instanceof BadKeyFile) throw usage(`${path}: ${error.message}`);
+          throw error;
+        }
+        cli.print(
+          { name, path: options.output },
+          `key ${name} is in ${options.output}, NOT encrypted: remove it after use`,
+        );
+      }),
+  ];
+}
+
+function row({ name, kind, address, publicKey, isEncrypted, isDevelopment, problem, path }: StoredKey): string[] {
+  const what = problem === undefined ? (kind ?? 'plain') : 'damaged';
+  const notes = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(isEncrypted || problem !== undefined ? [] : ['not encrypted']),
+    ...(isDevelopment ? ['published development key'] : []),
+  ];
+  return [`  ${name}`, what, address ?? publicKey ?? '', path, notes.join(', ')];
+}

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { backupStore, type FoundStore, findStores, SET_ASIDE } from '@switchyard/storage';
+import { Failure } from '../../failure.ts';
+import type { InstancePaths } from '../home.ts';
+import { snapshotTops } from './contents.ts';
+import { copyTree } from './copy.ts';
+import { type Tree, treeOf } from './tree.ts';
+
+/**
+ * Which store is copied before which, so that the copies fit together although time passes between them. A rollup may be
+ * behind the sequencer, and the sequencer's state behind its blocks: both catch up. Queue and ledger come last: an older
+ * one would send or pay again what the chain has already. A newer one has forgotten what only lost blocks had.
+ */
+const ORDER = ['evm', 'state', 'block-index', 'signed-headers', 'block-log', 'composer-queue', 'faucet-ledger'];
+
+/** Copies the state of an instance whose services go on. @throws {Failure} when some of it cannot be copied so. */
+export async function copyOnline(paths: InstancePaths, to: string, signal: AbortSignal): Promise<Tree> {
+  const stores = inOrder(findStores(paths.data));
+  requireKnown(paths, stores);
+  const outside = snapshotTops(paths).filter((top) => top !== relative(paths.directory, paths.data));
+  await copyTree(paths.directory, to, treeOf(paths.directory, outside), signal);
+  mkdirSync(join(to, 'data'), { mode: 0o700 });
+  for (const { directory, kind } of stores) {
+    signal.throwIfAborted();
+    const path = relative(paths.directory, directory);
+    if (kind !== 'block-log') {
+      await backupStore(directory, join(to, path));
+      continue;
+    }
+    // Files that are only appended to. A record that was cut short at the end is cut off by the next start.
+    const tree = treeOf(paths.directory, [join(path, 'blocks')]);
+    await copyTree(paths.directory, to, tree, signal);
+  }
+  return treeOf(to, snapshotTops(paths));
+}
+
+/** State of the sequencer, which has its blocks or headers beside it, comes after that of the rollups, which follow it. */
+function inOrder(stores: readonly FoundStore[]): FoundStore[] {
+  const ofSequencer = new Set(
+    stores
+      .filter(({ kind }) => kind === 'block-log' || kind === 'signed-headers')
+      .map(({ directory }) => dirname(directory)),
+  );
+  const rank = ({ directory, kind }: FoundStore): number =>
+    2 * ORDER.indexOf(kind ?? '') + (ofSequencer.has(dirname(directory)) ? 1 : 0);
+  return [...stores].sort((a, b) => rank(a) - rank(b));
+}
+
+/** @throws {Failure} for anything in `data/` that is not a store of ours, such as that of CometBFT or geth. */
+function requireKnown(paths: InstancePaths, stores: readonly FoundStore[]): void {
+  const known = new Set(
+    stores.flatMap(({ directory, kind }) => {
+      if (kind === undefined)
+        throw new Failure(`${directory}: it does not say what it is: it cannot be copied while it is in use`);
+      return kind === 'block-log' ? [join(directory, 'blocks')] : [directory];
+    }),
+  );
+  const visit = (directory: string): void => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (known.has(path) || SET_ASIDE.test(entry.name)) continue;
+      if (entry.isDirectory()) visit(path);
+      else if (basename(path) !== 'lock') {
+        throw new Failure(
+          `${path}: is in no store of ours, so it cannot be copied while it is in use: save without --online, which stops the services for the copy`,
+        );
+      }
+    }
+  };
+  if (existsSync(paths.data)) visit(paths.data);
+}

@@ -1,0 +1,49 @@
+import { decodeRollupData, encodeSequencedData, headerHash } from '@switchyard/protocol';
+import { memoryLogger } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
+import { CHAT, textOf } from './testing/builders.ts';
+import { SignedHeaders } from './testing/signed-headers.ts';
+
+const headers = new SignedHeaders('c');
+const { signal } = new AbortController();
+const entry = (text: string) => encodeSequencedData(new TextEncoder().encode(text));
+
+/** A sequencer with a submission in each block, and something that is none. */
+function world(latest: bigint) {
+  const { log, lines } = memoryLogger();
+  const source: { -readonly [K in keyof BlockSource]: BlockSource[K] } = {
+    height: async () => latest,
+    commit: async (height) => headers.at(height),
+    rollupEntries: async (height) => [entry(`of ${height}`), Uint8Array.of(0xff)],
+  };
+  const blocks = new SequencerBlocks({ source: () => source, log, longestMs: 5 });
+  const above = async (height: bigint) =>
+    (await blocks.dataAbove(CHAT, height, signal)).map((data) => textOf({ data }));
+  return { source, blocks, above, lines };
+}
+
+test('gives the submissions of the blocks above a height, in order, and nothing else', async () => {
+  expect(decodeRollupData(entry('x'))).toMatchObject({ kind: 'sequencedData' });
+  const { above } = world(40n);
+  expect(await above(37n)).toEqual(['of 38', 'of 39', 'of 40']);
+  expect([await above(40n), await above(99n)]).toEqual([[], []]);
+  expect((await world(100_000n).above(10n)).length).toBe(256);
+});
+
+test('what cannot be read is left out, and that is said', async () => {
+  const { above, source, lines } = world(3n);
+  source.rollupEntries = () => Promise.reject(new Error('connection refused'));
+  expect(await above(0n)).toEqual([]);
+  source.height = (cut) =>
+    new Promise((_, reject) => cut.addEventListener('abort', () => reject(new Error('no answer'))));
+  expect([await above(0n), lines.length]).toEqual([[], 2]);
+});
+
+test('tells the block at a height, or the latest one', async () => {
+  const { blocks } = world(12n);
+  const hashOf = (height: bigint) => headerHash(headers.at(height).header);
+  expect(await blocks.at(7n, signal)).toEqual({ latest: 12n, height: 7n, hash: hashOf(7n) });
+  expect(await blocks.at(99n, signal)).toEqual({ latest: 12n, height: 12n, hash: hashOf(12n) });
+  expect(await world(0n).blocks.at(9n, signal)).toEqual({ latest: 0n, height: 0n, hash: new Uint8Array() });
+});

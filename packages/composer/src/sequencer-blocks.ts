@@ -1,0 +1,92 @@
+/** What the sequencer has for a rollup that is behind it, and where the sequencer is. */
+import { decodeRollupData, headerHash, Rejected, type RollupId, type SignedHeader } from '@switchyard/protocol';
+import { errorLine, type Logger, withDeadline } from '@switchyard/service';
+
+export interface BlockSource {
+  height(signal: AbortSignal): Promise<bigint>;
+  commit(height: bigint, signal: AbortSignal): Promise<SignedHeader>;
+  /** The entries of a rollup in a block, encoded. */
+  rollupEntries(height: bigint, rollup: RollupId, signal: AbortSignal): Promise<readonly Uint8Array[]>;
+}
+
+export interface SequencerBlocksDeps {
+  /** The node in use. */
+  readonly source: () => BlockSource;
+  readonly log: Logger;
+  /** A rollup waits for what is read in this time before it takes anything. */
+  readonly longestMs?: number;
+}
+
+export interface SequencerPosition {
+  readonly latest: bigint;
+  readonly height: bigint;
+  readonly hash: Uint8Array;
+}
+
+/** A rollup further behind than this catches up first; what it does not know then, it learns from the blocks. */
+const MOST_BLOCKS = 256n;
+const MOST_BYTES = 16 * 1_048_576;
+const LONGEST_MS = 5_000;
+const AT_A_TIME = 16;
+
+export class SequencerBlocks {
+  readonly #deps: SequencerBlocksDeps;
+
+  constructor(deps: SequencerBlocksDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Submissions of a rollup in blocks above `height`, in order. What cannot be read in time is left out: it is only
+   * missed until the rollup has executed those blocks.
+   */
+  async dataAbove(rollup: RollupId, height: bigint, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const { log, longestMs = LONGEST_MS } = this.#deps;
+    const found: Uint8Array[] = [];
+    try {
+      const options = { ms: longestMs, signal, what: 'reading the blocks of the sequencer' };
+      await withDeadline(options, (cut) => this.#collect(rollup, height, found, cut));
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ rollup, height, error: errorLine(error) }, 'not all blocks above the rollup could be read');
+    }
+    return found;
+  }
+
+  async #collect(rollup: RollupId, above: bigint, found: Uint8Array[], signal: AbortSignal): Promise<void> {
+    const source = this.#deps.source();
+    const latest = await source.height(signal);
+    const last = latest - above > MOST_BLOCKS ? above + MOST_BLOCKS : latest;
+    let bytes = 0;
+    for (let from = above + 1n; from <= last && bytes <= MOST_BYTES; from += BigInt(AT_A_TIME)) {
+      const heights = Array.from({ length: AT_A_TIME }, (_, index) => from + BigInt(index)).filter((at) => at <= last);
+      const blocks = await Promise.all(heights.map((at) => source.rollupEntries(at, rollup, signal)));
+      for (const entry of blocks.flat()) {
+        const data = submissionOf(entry);
+        if (data === undefined) continue;
+        bytes += data.length;
+        found.push(data);
+      }
+    }
+  }
+
+  /** The block at a height, or the latest one where the sequencer is not that far. */
+  async at(wanted: bigint, signal: AbortSignal): Promise<SequencerPosition> {
+    const source = this.#deps.source();
+    const latest = await source.height(signal);
+    const height = wanted < latest ? wanted : latest;
+    if (height < 1n) return { latest, height: 0n, hash: new Uint8Array() };
+    return { latest, height, hash: headerHash((await source.commit(height, signal)).header) };
+  }
+}
+
+/** Deposits are no submissions, and a sequencer could put anything there. */
+function submissionOf(entry: Uint8Array): Uint8Array | undefined {
+  try {
+    const decoded = decodeRollupData(entry);
+    return decoded.kind === 'sequencedData' ? decoded.data : undefined;
+  } catch (error) {
+    if (error instanceof Rejected) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Snapshot } from '@switchyard/machine';
+import { fromHex, toHex } from '@switchyard/protocol';
+import { blockHashOf } from './block-hash.ts';
+import { getBlock } from './stored-blocks.ts';
+import { commitmentRows } from './tables.ts';
+
+/**
+ * Whether the soft block is the one that its hash says, and the state is the one that it commits to. The state itself is
+ * checked against its root by the store.
+ *
+ * @returns what is wrong.
+ */
+export function headProblem(snapshot: Snapshot): string | undefined {
+  const rows = commitmentRows.get(snapshot);
+  if (rows === undefined) return snapshot.height === undefined ? undefined : 'the commitments are missing';
+  if (rows.firm > rows.soft) return `the firm block is ${rows.firm}, above the soft block ${rows.soft}`;
+  for (const number of new Set([rows.soft, rows.firm])) {
+    const block = getBlock(snapshot, number);
+    if (block === undefined) return `block ${number} is missing, to which the node has committed`;
+    // The genesis has a hash of its own.
+    if (number === 0n) continue;
+    const hash = blockHashOf({
+      number,
+      contentHash: fromHex(block.contentHash),
+      parentHash: block.parentHash,
+      sequencerBlockHash: block.sequencerBlockHash,
+      stateRoot: fromHex(block.stateRoot),
+      receiptsHash: fromHex(block.receiptsHash),
+    });
+    if (hash !== block.hash) return `block ${number} has hash ${hash}, expected ${block.hash}`;
+    if (number === rows.soft && block.stateRoot !== toHex(snapshot.root)) {
+      return `the state root after block ${number} is ${toHex(snapshot.root)}, expected ${block.stateRoot}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { httpApp, serveHttp } from '../http.ts';
+import { memoryLogger } from '../testing.ts';
+import { MAX_PIPELINED } from './guard.ts';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function server() {
+  const app = httpApp();
+  let asked = 0;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  app.get('/', async (c) => {
+    asked += 1;
+    await opened;
+    return c.text('here');
+  });
+  const { log } = memoryLogger();
+  const { port, close } = await serveHttp({ listen: { host: '127.0.0.1', port: 0 }, log, name: 'X_ADDR', app });
+  closers.push(() => close(), open);
+  return { port, open, asked: () => asked };
+}
+
+function pipelined(port: number, requests: number) {
+  const socket = connect(port, '127.0.0.1');
+  closers.push(() => void socket.destroy());
+  let text = '';
+  socket.on('data', (chunk: Uint8Array) => (text += String(chunk)));
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  const last = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+  socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(requests - 1) + last);
+  return closed;
+}
+
+test('a connection that sends thousands of requests ahead is ended, and few of them are worked on', async () => {
+  const { port, asked } = await server();
+  expect(await pipelined(port, 20_000)).toBe('');
+  expect(asked()).toBe(MAX_PIPELINED);
+});
+
+test('one that sends some ahead has an answer to each', async () => {
+  const { port, open, asked } = await server();
+  const closed = pipelined(port, MAX_PIPELINED);
+  open();
+  expect((await closed).match(/here/g)).toHaveLength(MAX_PIPELINED);
+  expect(asked()).toBe(MAX_PIPELINED);
+});

@@ -1,0 +1,143 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+
+/*
+ * Files that hold one private key of 32 bytes: as 64 hex digits, or encrypted.
+ *
+ * An encrypted file is JSON, version 1: the key under AES-256-GCM with a key that scrypt makes from a passphrase. What can be
+ * read without the passphrase (which curve, the public key, the parameters) is authenticated together with it.
+ */
+
+export type KeyKind = 'ed25519' | 'secp256k1';
+
+export interface EncryptedKey {
+  readonly kind: KeyKind;
+  /** Hex. */
+  readonly publicKey: string;
+  readonly scrypt: { readonly n: number; readonly r: number; readonly p: number; readonly salt: string };
+  readonly nonce: string;
+  /** The key and its tag. */
+  readonly ciphertext: string;
+}
+
+/** Says what is wrong with a key file and never anything of what is in it. */
+export class BadKeyFile extends Error {
+  override readonly name = 'BadKeyFile';
+}
+
+const FORMAT = 'switchyard-key';
+const VERSION = 1;
+/** 128 MiB and about half a second: what a guess costs. */
+const SCRYPT = { n: 131_072, r: 8, p: 1 };
+/** A file may ask for more, up to here: it may be somebody else's. */
+const MOST_SCRYPT = { n: 1_048_576, r: 16, p: 4 };
+const MOST_MEMORY = 1_100_000_000;
+const KEY_BYTES = 32;
+const TAG_BYTES = 16;
+/** Neither form is nearly as long. */
+export const LONGEST_KEY_FILE = 4_096;
+
+/** @param secret 32 bytes. @returns the text of the file. */
+export function encryptKey(
+  secret: Uint8Array,
+  passphrase: string,
+  { kind, publicKey, cost = SCRYPT.n }: { readonly kind: KeyKind; readonly publicKey: string; readonly cost?: number },
+): string {
+  const scrypt = { ...SCRYPT, n: cost, salt: randomBytes(32).toString('hex') };
+  const nonce = randomBytes(12).toString('hex');
+  const head = { kind, publicKey, scrypt, nonce };
+  const cipher = createCipheriv('aes-256-gcm', derive(passphrase, scrypt), Buffer.from(nonce, 'hex'));
+  cipher.setAAD(authenticated(head));
+  const ciphertext = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('hex');
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, ...head, ciphertext }, null, 2)}\n`;
+}
+
+/** @throws {BadKeyFile} where the passphrase is another one, or the file was changed. */
+export function decryptKey(key: EncryptedKey, passphrase: string): Uint8Array {
+  const { scrypt, nonce, ciphertext } = key;
+  const bytes = Buffer.from(ciphertext, 'hex');
+  const decipher = createDecipheriv('aes-256-gcm', derive(passphrase, scrypt), Buffer.from(nonce, 'hex'));
+  decipher.setAAD(authenticated(key));
+  decipher.setAuthTag(bytes.subarray(KEY_BYTES));
+  try {
+    return new Uint8Array(Buffer.concat([decipher.update(bytes.subarray(0, KEY_BYTES)), decipher.final()]));
+  } catch {
+    throw new BadKeyFile('the passphrase is wrong, or the file is damaged');
+  }
+}
+
+/**
+ * The key itself of a plain file, and of an encrypted one what can be read without its passphrase.
+ *
+ * @throws {BadKeyFile}
+ */
+export function parseKeyFile(text: string): { readonly secret: Uint8Array } | { readonly encrypted: EncryptedKey } {
+  const content = text.trim();
+  const hex = content.replace(/^0x/i, '');
+  if (/^[0-9a-f]{64}$/i.test(hex)) return { secret: new Uint8Array(Buffer.from(hex, 'hex')) };
+  if (!content.startsWith('{')) throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key');
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key: not JSON');
+  }
+  return { encrypted: encryptedOf(object(value)) };
+}
+
+function encryptedOf(file: Readonly<Record<string, unknown>>): EncryptedKey {
+  const { format, version, kind, publicKey, nonce, ciphertext } = file;
+  if (format !== FORMAT) throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key of ours');
+  if (version !== VERSION)
+    throw new BadKeyFile(`an encrypted key of version ${String(version).slice(0, 20)}, expected ${VERSION}`);
+  if (kind !== 'ed25519' && kind !== 'secp256k1') throw damaged('kind');
+  const { n, r, p, salt } = object(file.scrypt);
+  const isPower = typeof n === 'number' && Number.isInteger(Math.log2(n)) && n >= 1_024 && n <= MOST_SCRYPT.n;
+  if (!isPower || !isBetween(r, MOST_SCRYPT.r) || !isBetween(p, MOST_SCRYPT.p)) throw damaged('scrypt');
+  if (128 * n * r > MOST_MEMORY) throw damaged('scrypt');
+  return {
+    kind,
+    publicKey: hexText('publicKey', publicKey),
+    scrypt: { n, r, p, salt: hexText('scrypt.salt', salt, 32) },
+    nonce: hexText('nonce', nonce, 12),
+    ciphertext: hexText('ciphertext', ciphertext, KEY_BYTES + TAG_BYTES),
+  };
+}
+
+function derive(passphrase: string, { n, r, p, salt }: EncryptedKey['scrypt']): Uint8Array {
+  // The same passphrase can be typed in two forms of Unicode.
+  return scryptSync(passphrase.normalize('NFKC'), Buffer.from(salt, 'hex'), KEY_BYTES, {
+    N: n,
+    r,
+    p,
+    maxmem: MOST_MEMORY * 2,
+  });
+}
+
+/** In one order, whatever that of the file. */
+function authenticated({
+  kind,
+  publicKey,
+  scrypt: { n, r, p, salt },
+  nonce,
+}: Omit<EncryptedKey, 'ciphertext'>): Buffer {
+  return Buffer.from(JSON.stringify([FORMAT, VERSION, kind, publicKey, n, r, p, salt, nonce]));
+}
+
+function object(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw damaged('form');
+  // Any object can be asked for members that it may lack.
+  return value as Readonly<Record<string, unknown>>;
+}
+
+const isBetween = (value: unknown, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
+
+function hexText(name: string, value: unknown, bytes?: number): string {
+  const fits = typeof value === 'string' && /^([0-9a-f]{2}){1,65}$/.test(value);
+  if (!fits || (bytes !== undefined && value.length !== 2 * bytes)) throw damaged(name);
+  return value;
+}
+
+function damaged(what: string): BadKeyFile {
+  return new BadKeyFile(`an encrypted key whose ${what} is damaged`);
+}

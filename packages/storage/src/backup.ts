@@ -1,0 +1,20 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+
+/**
+ * Copies one committed version of a store into `target`, which is made, while its process goes on writing.
+ *
+ * The copy's label says that the store was not closed, so its first opener reads all of it.
+ */
+export async function backupStore(directory: string, target: string): Promise<void> {
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  const db = open({ path: directory, noSubdir: false, encoding: 'binary', readOnly: true, cache: false });
+  try {
+    await db.backup(target, false);
+  } finally {
+    await db.close();
+  }
+  const label = join(directory, 'store.json');
+  if (existsSync(label)) copyFileSync(label, join(target, 'store.json'));
+}
