@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { quoted, verifyStructure } from '@switchyard/storage';
+import { processesUsing, quoted, verifyStructure } from '@switchyard/storage';
 import type { Database, RootDatabase } from 'lmdb';
 import { Failure } from '../failure.ts';
 
@@ -148,7 +148,8 @@ function refuseIfDamaged(directory: string): void {
 function refuseIfOpen(db: RootDatabase<Uint8Array, Uint8Array>, directory: string): void {
   const list = (db as unknown as { readerList(): string }).readerList();
   const readers = [...list.matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid));
-  const other = readers.find((pid) => pid !== process.pid && isAlive(pid));
+  // Between two reads a process is not in the table; where the system tells, its open files are asked for too.
+  const [other] = [...processesUsing(directory), ...readers.filter((pid) => pid !== process.pid && isAlive(pid))];
   if (other !== undefined) throw new Failure(`${directory} is in use by process ${other}: stop it first`);
 }
 
