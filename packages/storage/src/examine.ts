@@ -64,7 +64,7 @@ export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): F
 const SAMPLE = 64;
 
 /** Whether the first records of the main table have checksums, which those of a former format have not. */
-function isMostlySealed(file: PageFile, meta: Meta): boolean {
+export function isMostlySealed(file: PageFile, meta: Meta): boolean {
   let [records, sealed] = [0, 0];
   walkTree(file, meta, meta.main, {
     maxBytes: 65_536,

@@ -78,7 +78,10 @@ test.each([
   const bytes = readFileSync(file);
   for (let at = bytes.indexOf('format'); at >= 0; at = bytes.indexOf('format', at + 1)) bytes[at + 5] = 0x75;
   writeFileSync(file, bytes);
-  if (withoutLabel) rmSync(join(path, 'store.json'));
+  if (withoutLabel) {
+    rmSync(join(path, 'store.json'));
+    expect(verifyStore(path, undefined).problems[0]).toContain('the format record is missing');
+  }
   expect(() => open(path)).toThrow('the format record is missing');
   const { saved } = repairStore(path, 'composer-queue');
   expect(saved).toBe(200);
@@ -94,6 +97,9 @@ test('a queue of a former version is sealed when it is opened', async () => {
   await former.put('chunk/1', Buffer.from('from before'));
   await former.close();
   expect(verifyStore(path, 'composer-queue')).toMatchObject({ sealed: false, problems: [] });
+  // Nothing in it says which kind it is, and that is no damage.
+  expect(findStores(path)).toEqual([{ directory: path, kind: undefined }]);
+  expect(verifyStore(path, undefined)).toMatchObject({ sealed: false, records: 1, problems: [] });
   const file = open(path);
   expect(Buffer.from(file.main.get('chunk/1') ?? []).toString()).toBe('from before');
   await file.close();

@@ -25,12 +25,15 @@ export function findStores(root: string, depth = 0): FoundStore[] {
   if (isBlockLog(root)) found.push({ directory: root, kind: 'block-log' });
   if (depth === DEEPEST) return found;
   for (const entry of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.isDirectory() && !SET_ASIDE.test(entry.name) && entry.name !== 'rewrite') {
+    if (entry.isDirectory() && !SET_ASIDE.test(entry.name) && !UNFINISHED.has(entry.name)) {
       found.push(...findStores(join(root, entry.name), depth + 1));
     }
   }
   return found;
 }
+
+/** Files that are being written, or that a killed process has left. */
+const UNFINISHED: ReadonlySet<string> = new Set(['rewrite', 'compact.tmp']);
 
 /** How a repair names what it sets aside. */
 export const SET_ASIDE = /\.damaged-\d+$/;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { problemText } from './damaged.ts';
-import { dataFile, formatOf, sealCheck, settled, WrongFormat } from './examine.ts';
+import { dataFile, formatOf, isMostlySealed, sealCheck, settled, WrongFormat } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
 import { PageDamage } from './pages/meta.ts';
@@ -20,11 +20,10 @@ export function verifyStore(directory: string, kindName: StoreKindName | undefin
   const path = dataFile(directory);
   const nothing = { file: path, records: 0, bytes: 0, sealed: false };
   if (!existsSync(path)) return { ...nothing, problems: ['the file is missing'] };
-  if (kindName === undefined)
-    return { ...nothing, problems: ['it does not say what it is, and no kind of store fits'] };
   const file = new PageFile(path);
   try {
     if (file.size === 0) return { ...nothing, problems: ['the file is empty'] };
+    if (kindName === undefined) return verifyUnknown(file);
     const format = formatOf(file, STORE_KINDS[kindName], readLabel(directory));
     const sealed = format.kind !== 'older';
     const { records, bytes, problems } = settled(file, sealed ? sealCheck : () => undefined);
@@ -38,6 +37,15 @@ export function verifyStore(directory: string, kindName: StoreKindName | undefin
   } finally {
     file.close();
   }
+}
+
+/** Without a label or a format: one of a former version, or one that has lost both. */
+function verifyUnknown(file: PageFile): VerifiedStore {
+  const sealed = isMostlySealed(file, file.meta());
+  const { records, bytes, problems } = settled(file, sealed ? sealCheck : () => undefined);
+  const texts = problems.map(problemText);
+  if (sealed) texts.unshift('the format record is missing, and store.json beside the file');
+  return { file: file.path, records, bytes, sealed, problems: texts };
 }
 
 /** What is wrong with the structure of a file, whatever its records are. */

@@ -1,0 +1,168 @@
+import { closeSync, cpSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { findStores } from '@switchyard/storage';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { damageStore, seeded } from '../support/damage.ts';
+import { createNetwork, type Network, until } from '../support/network.ts';
+import { ALICE, addressOf, ask } from '../support/submitting.ts';
+
+/*
+ * Files of a real network are damaged, by a seed; each time the start has to name the damage before anything is served, and the
+ * command that it prints has to bring back a network that answers as before.
+ *
+ * SWITCHYARD_CORRUPTIONS: how many (6). SWITCHYARD_SEED: which (1).
+ */
+
+const COUNT = Number(process.env.SWITCHYARD_CORRUPTIONS ?? '6');
+const SEED = Number(process.env.SWITCHYARD_SEED ?? '1');
+const TEXTS = ['one', 'two', 'three'];
+const KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+
+let network: Network;
+let data: string;
+let pristine: string;
+let expected: unknown;
+let blocks = 0;
+
+const submit = async (text: string): Promise<void> => {
+  const sent = await network.rollupCli('submit', 'text', text, 'alice', '--private-key', KEY);
+  expect(sent, sent.stderr).toMatchObject({ status: 0 });
+};
+
+async function ethereum(method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  return (await ask(network.url('evm'), init)).body.result;
+}
+
+/** What clients see of the first blocks: both rollups, and the sequencer. */
+async function view(): Promise<unknown> {
+  const { stdout } = await network.rollupCli('query', 'texts', '--json');
+  const heights = Array.from({ length: blocks }, (_, index) => index + 1);
+  return {
+    texts: JSON.parse(stdout) as unknown,
+    balance: (await ask(`${network.url('rollup')}/get_account_balance/${addressOf(ALICE)}/nria`)).body,
+    messenger: await Promise.all(
+      heights.map(async (height) => (await ask(`${network.url('rollup')}/v1/blocks/${height}`)).body),
+    ),
+    evm: await Promise.all(heights.map((height) => ethereum('eth_getBlockByNumber', `0x${height.toString(16)}`, true))),
+    sequencer: await Promise.all(
+      heights.map(async (height) => (await ask(`${network.url('rpc')}/block?height=${height}`)).body.result.block_id),
+    ),
+  };
+}
+
+/** Until both rollups have as many blocks as the view compares. */
+async function reached(): Promise<void> {
+  await until(
+    'both rollups have all blocks',
+    async () => {
+      const evm = Number(await ethereum('eth_blockNumber'));
+      const { number } = (await ask(`${network.url('rollup')}/v1/status`)).body.soft as { number: number };
+      return (evm >= blocks && number >= blocks) || undefined;
+    },
+    60_000,
+  );
+}
+
+beforeAll(async () => {
+  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
+  data = join(network.home, network.instance, 'data');
+  pristine = join(network.home, 'pristine');
+  await network.start();
+  for (const text of TEXTS) await submit(text);
+  blocks = 0;
+  const soft = (await ask(`${network.url('rollup')}/v1/status`)).body.soft as { number: number };
+  blocks = soft.number;
+  await reached();
+  expected = await view();
+  await network.stop();
+  const saved = await network.switchyard('dev', 'snapshot', 'save', 'whole', '--instance', network.instance);
+  expect(saved, saved.stderr).toMatchObject({ status: 0 });
+  cpSync(data, pristine, { recursive: true });
+}, 240_000);
+
+afterAll(() => network?.dispose());
+
+/** The data as it was before any damage. */
+function putBack(): void {
+  rmSync(data, { recursive: true });
+  cpSync(pristine, data, { recursive: true });
+}
+
+/** Starts it; what it printed when it did not. */
+async function startFailure(): Promise<string | undefined> {
+  try {
+    await network.start();
+    return undefined;
+  } catch (error) {
+    await network.stop();
+    return String(error);
+  }
+}
+
+test(
+  `${COUNT} damaged files are found before they are served, and repaired by the printed command`,
+  async () => {
+    const random = seeded(SEED);
+    let found = 0;
+    let harmless = 0;
+    while (found < COUNT) {
+      putBack();
+      const stores = findStores(data);
+      const store = stores[random(stores.length)];
+      if (store === undefined) throw new Error(`no stores in ${data}`);
+      const what = damageStore(store, random);
+      const said = await startFailure();
+      if (said === undefined) {
+        // Bytes that mean nothing were hit. Then nothing may differ.
+        harmless += 1;
+        expect(harmless, what).toBeLessThan(COUNT + 10);
+        await reached();
+        expect(await view(), what).toEqual(expected);
+        await network.stop();
+        continue;
+      }
+      expect(said, what).toMatch(/is damaged: .*; repair it with `switchyard repair \S+`/);
+      expect(said, what).toContain('exit code 65');
+      const [, directory = ''] = /repair it with `switchyard repair (\S+)`/.exec(said) ?? [];
+      const repaired = await network.switchyard('repair', directory);
+      expect(repaired, `${what}: ${repaired.stderr}`).toMatchObject({ status: 0 });
+      expect(repaired.stdout, what).toContain('repaired ');
+      const again = await startFailure();
+      expect(again, what).toBeUndefined();
+      await reached();
+      expect(await view(), what).toEqual(expected);
+      await network.stop();
+      const verified = await network.switchyard('verify', data);
+      expect(verified, `${what}: ${verified.stdout}`).toMatchObject({ status: 0 });
+      found += 1;
+    }
+    process.stdout.write(`corruption: ${found} found and repaired, ${harmless} without effect, seed ${SEED}\n`);
+  },
+  120_000 + COUNT * 60_000,
+);
+
+test('damage below a running process stops it, and is not started again', async () => {
+  putBack();
+  await network.start();
+  await reached();
+  const file = join(data, 'rollup', 'data.mdb');
+  const bytes = readFileSync(file);
+  // In place, byte by byte: the process has mapped this file, and writes to it.
+  const open = openSync(file, 'r+');
+  for (let at = bytes.indexOf('three'); at >= 0; at = bytes.indexOf('three', at + 1)) {
+    writeSync(open, Buffer.from('T'), 0, 1, at);
+  }
+  closeSync(open);
+  const { stdout } = await network.rollupCli('query', 'texts', '--json');
+  expect(stdout).not.toContain('Three');
+  const failed = await until('the rollup is given up', async () => {
+    const { stdout: status } = await network.switchyard('dev', 'status', '--instance', network.instance, '--json');
+    const { services } = JSON.parse(status) as { services: { name: string; state: string; reason?: string }[] };
+    return services.find(({ state }) => state === 'failed');
+  });
+  expect(failed.reason).toContain('its data on disk is damaged');
+  expect(network.output()).toContain('repair it with `switchyard repair');
+  await network.stop();
+});
