@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { damage } from './faults/damage.ts';
 import type { Fault } from './plan.ts';
 import { backupDirectory, type Stack } from './stack.ts';
 import type { Tool } from './tool.ts';
@@ -19,6 +20,8 @@ export interface InjectDeps {
   readonly stack: Stack;
   readonly tool: Tool;
   readonly watch: Watch;
+  readonly progress: (text: string) => void;
+  readonly violated: (check: string, detail: string) => void;
 }
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -59,6 +62,8 @@ async function inject(fault: Fault, deps: InjectDeps, injected: Injected): Promi
     case 'backup':
     case 'restore':
       return store(fault, deps);
+    case 'corrupt':
+      return corrupt(fault, deps);
   }
 }
 
@@ -157,4 +162,29 @@ async function store(fault: Fault & { kind: 'backup' | 'restore' }, deps: Inject
     await tool.order('start', fault.target);
   }
   watch.expect(fault.kind === 'backup' ? 'stop for a copy' : 'older store', [fault.target]);
+}
+
+/** Damages the store of a stopped service, and repairs it with our own commands where they find the damage. */
+async function corrupt({ target, share }: Fault & { kind: 'corrupt' }, deps: InjectDeps): Promise<void> {
+  const { stack, tool, watch, progress, violated } = deps;
+  const service = stack.services.find(({ name }) => name === target);
+  if (service === undefined) throw new Error(`no service ${target}`);
+  const directory = join(stack.paths.data, service.store);
+  const { switchyard } = stack.network;
+  await tool.order('stop', target);
+  try {
+    const place = damage(directory, share);
+    const found = await switchyard('verify', directory);
+    progress(`${place} damaged: ${found.status === 0 ? 'no data there, verify finds nothing' : 'found by verify'}`);
+    // What is not in use may be anything. Were it data, the final checks would see it.
+    if (found.status !== 0) {
+      const repaired = await switchyard('repair', directory);
+      if (repaired.status !== 0) violated('repair', `${place}: ${repaired.stderr || repaired.stdout}`);
+      const again = await switchyard('verify', directory);
+      if (again.status !== 0) violated('repair', `${place}, verified after the repair: ${again.stdout}`);
+    }
+  } finally {
+    await tool.order('start', target);
+  }
+  watch.expect('damaged store', [target]);
 }

@@ -13,7 +13,7 @@ when anything was violated.
   --engine NAME       solo or cometbft (default solo)
   --kills K           processes killed with SIGKILL (default 25 for each minute)
   --rate N            transactions per second (default 200)
-  --faults LIST       comma-separated: ${FAULT_KINDS.join(', ')} (default: all)
+  --faults LIST       comma-separated: ${FAULT_KINDS.join(', ')} (default: all but corrupt)
   --recover-within N  seconds in which a process has to be ready again (default 60)
   --keep              leave the files of the run in place
   --json              the report as one JSON value on stdout; progress goes to stderr`;
@@ -42,7 +42,7 @@ export function parseOptions(args: readonly string[], newSeed: () => string): Ch
       engine: { type: 'string', default: 'solo' },
       kills: { type: 'string' },
       rate: { type: 'string', default: '200' },
-      faults: { type: 'string', default: FAULT_KINDS.join(',') },
+      faults: { type: 'string', default: FAULT_KINDS.filter((kind) => kind !== 'corrupt').join(',') },
       'recover-within': { type: 'string', default: '60' },
       keep: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },

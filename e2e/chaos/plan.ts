@@ -1,7 +1,7 @@
 import type { ProxyFault } from '../support/proxy.ts';
 import { type Random, seededRandom } from '../support/random.ts';
 
-export const FAULT_KINDS = ['kill', 'stop', 'pause', 'proxy', 'disk', 'clock', 'restore'] as const;
+export const FAULT_KINDS = ['kill', 'stop', 'pause', 'proxy', 'disk', 'clock', 'restore', 'corrupt'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** A service of the network, or `tool`: the `dev run` that supervises them. */
@@ -20,6 +20,8 @@ export type Fault = {
   | { readonly kind: 'clock'; readonly seconds: number; readonly forMs: number }
   | { readonly kind: 'backup'; readonly target: Target }
   | { readonly kind: 'restore'; readonly target: Target }
+  /** A byte is inverted, at this share of the store's largest file. */
+  | { readonly kind: 'corrupt'; readonly target: Target; readonly share: number }
 );
 
 export interface PlanInput {
@@ -38,7 +40,7 @@ export interface PlanInput {
 /** No fault before or after this, so that the load begins and ends in peace. */
 const QUIET_MS = 4_000;
 /** Of each kind but kills. */
-const PER_MINUTE = { stop: 3, pause: 4, proxy: 6, disk: 1, clock: 2, restore: 1 } as const;
+const PER_MINUTE = { stop: 3, pause: 4, proxy: 6, disk: 1, clock: 2, restore: 1, corrupt: 2 } as const;
 
 /** Everything that will be done to the network, in the order of time. A function of its input and nothing else. */
 export function planFaults(input: PlanInput): Fault[] {
@@ -76,6 +78,12 @@ export function planFaults(input: PlanInput): Fault[] {
       kind: 'clock' as const,
       seconds: random.pick([-3_600, -60, -5, 5, 60, 3_600]),
       forMs: random.between(1_000, 8_000),
+    })),
+    ...times(count('corrupt'), () => ({
+      at: at(),
+      kind: 'corrupt' as const,
+      target: random.pick(input.restorable),
+      share: random.next(),
     })),
     ...times(count('restore'), () => restoration(random, input.restorable, window)).flat(),
   ];

@@ -57,10 +57,11 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
 async function attack(stack: Stack, options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
   const { rollup, seed, rate, recoverWithinMs } = options;
   const violations: Violation[] = [];
-  const tool = new Tool(stack, (check, detail) => {
+  const violated = (check: string, detail: string): void => {
     progress(`violation: ${check}: ${detail}`);
     violations.push({ check, detail });
-  });
+  };
+  const tool = new Tool(stack, violated);
   await tool.start();
   await openBridge(stack, rollup);
   const logPath = join(stack.network.home, 'clients.log');
@@ -96,7 +97,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     const before = await resourcesOf(tool);
     load.begin();
     const [injected] = await Promise.all([
-      injectAll(plan, { stack, tool, watch }),
+      injectAll(plan, { stack, tool, watch, progress, violated }),
       new Promise((resolve) => setTimeout(resolve, durationMs)),
     ]);
     progress('no more faults: waiting until everything is ready, answered and executed');

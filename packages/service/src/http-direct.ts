@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { takerOf } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
 import type { JsonRpcCaller } from './jsonrpc-server.ts';
@@ -26,11 +27,11 @@ export interface DirectAnswer {
 /** Answers a post whose body has been read. */
 export function answerDirect(
   { path, answer }: DirectPost,
-  { bytes, peer }: { readonly bytes: Buffer; readonly peer: string },
+  { bytes, peer, connection }: { readonly bytes: Buffer; readonly peer: string; readonly connection: object },
   response: ServerResponse,
   log: Logger | undefined,
 ): void {
-  answer(bytes.toString('utf8'), { peer, isGone: () => response.destroyed }).then(
+  answer(bytes.toString('utf8'), { peer, isGone: () => response.destroyed, taker: takerOf(connection) }).then(
     (given) => send(response, given),
     (error: unknown) => {
       if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });

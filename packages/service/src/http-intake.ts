@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { peerOf } from './access/peer.ts';
 import { ByteBudget } from './connections/byte-budget.ts';
-import { FairTurns } from './connections/fair-turns.ts';
+import { FairTurns, takerOf } from './connections/fair-turns.ts';
 
 export interface IntakeOptions {
   /** Longer bodies are refused. */
@@ -53,7 +53,7 @@ export class HttpIntake {
     const peer = peerOf(request.socket.remoteAddress) ?? 'local';
     const inTurn = (body: Body): void => {
       if (body.kind !== 'whole' || body.bytes.length <= SMALL_BYTES) done(body);
-      else void this.#turns.take(peer).then(() => done(body));
+      else void this.#turns.take(peer, takerOf(request.socket)).then(() => done(body));
     };
     // What is reserved is read when it is granted; until then the client's system holds on to what it has not sent.
     const reserve = (bytes: number, granted: () => void): void => {

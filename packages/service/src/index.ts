@@ -15,7 +15,7 @@ export {
 } from './config.ts';
 export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
-export { FairTurns } from './connections/fair-turns.ts';
+export { FairTurns, type TurnTaker, takerOf } from './connections/fair-turns.ts';
 export { errorLine } from './error-line.ts';
 export {
   type ExactJson,

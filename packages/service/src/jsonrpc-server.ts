@@ -1,5 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
-import { FairTurns } from './connections/fair-turns.ts';
+import { FairTurns, type TurnTaker } from './connections/fair-turns.ts';
 import { isNestedDeeper, toJson } from './json.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { type Logger, silentLogger } from './log.ts';
@@ -32,6 +32,8 @@ export interface JsonRpcCaller {
   readonly peer: string;
   /** Whether nobody is there to be answered. */
   readonly isGone: () => boolean;
+  /** Its connection. */
+  readonly taker?: TurnTaker;
 }
 
 export interface JsonRpcServer<C> {
@@ -89,20 +91,20 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
   async function answerBatch(
     requests: readonly unknown[],
     context: C,
-    { peer, isGone }: JsonRpcCaller,
+    { peer, isGone, taker }: JsonRpcCaller,
   ): Promise<string | undefined> {
     const answers: string[] = [];
     let length = 0;
     // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
     const isFull = (): boolean =>
       length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
-    if (requests.length > FEW) await turns.take(peer);
+    if (requests.length > FEW) await turns.take(peer, taker);
     let turn = performance.now();
     // One run after the other: callers may rely on the order of effects.
     for (const run of runsOf(requests, together)) {
       if (isGone()) break;
       if (performance.now() - turn > TURN_MS) {
-        await turns.take(peer);
+        await turns.take(peer, taker);
         turn = performance.now();
       }
       const full = isFull();

@@ -72,6 +72,7 @@ export function acceptWebSockets(
 
 /** A connection and what it is doing: who has not asked anything for longest is missed least. */
 class Connected implements Occupant {
+  turnsTaken = 0;
   atWork = 0;
   since = performance.now();
 
@@ -114,7 +115,7 @@ function serve(
     const afterAnswer = (work: () => void) => void after.push(work);
     const context = { client: connected.peer, subscriber, deadline, afterAnswer };
     const isGone = () => webSocket.readyState !== webSocket.OPEN;
-    const text = await server.answer(body, context, { peer: connected.peer, isGone });
+    const text = await server.answer(body, context, { peer: connected.peer, isGone, taker: connected });
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };

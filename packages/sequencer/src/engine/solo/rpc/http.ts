@@ -8,6 +8,7 @@ import {
   httpListener,
   type Listen,
   peerOf,
+  takerOf,
 } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
 import type { Answer, Dispatcher } from './dispatch.ts';
@@ -47,7 +48,7 @@ export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = targetOf(request);
     const peer = peerOf(request.socket.remoteAddress) ?? 'local';
-    const caller = { reader: { peer, cutOff: () => void response.destroy() } };
+    const caller = { reader: { peer, taker: takerOf(request.socket), cutOff: () => void response.destroy() } };
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/' && request.method === 'POST') {
       const body = await new Promise<Body>((resolve) => intake.read(request, response, resolve));
