@@ -280,7 +280,8 @@ export class ChainStore implements ChainReader {
     };
     for (const { hash } of this.refusedIn(number)) removePlace(tables.refusals, hash);
     for (const { hash } of block.transactions) removePlace(tables.transactions, hash);
-    for (const table of [tables.bodies, tables.receipts, tables.refused]) writer.remove(table, key);
+    const byNumber = [tables.bodies, tables.receipts, tables.refused, tables.inputDigests];
+    for (const table of byNumber) writer.remove(table, key);
     writer.remove(tables.numbers, hashKey(block.hash));
     this.#logs.remove(writer, number, receipts);
     for (const indexer of this.#options.indexers) indexer.remove(writer, { block, receipts });
@@ -347,6 +348,8 @@ function openTables(database: Database) {
     bodies: database.table('bodies'),
     receipts: database.table('receipts'),
     refused: database.table('refused'),
+    /** What blocks were made from: the executor's. */
+    inputDigests: database.table('inputDigests'),
     /** Numbers by block hash. */
     numbers: database.table('numbers'),
     /** Places by transaction hash: in blocks, and among the refused. */

@@ -23,7 +23,8 @@ async function grow(store: Store, retention: Retention, blocks: number, { firm =
     const inputs = Array.from({ length: Math.min(atOnce, left) }, (_, index) => {
       const number = next + index;
       const nonce = number / 10 - 1;
-      return testInput(number, number % 10 === 0 ? [{ kind: 'sequencedData', data: signSpend({ nonce }) }] : []);
+      const entries = number % 10 === 0 ? [{ kind: 'sequencedData' as const, data: signSpend({ nonce }) }] : [];
+      return { ...testInput(number, entries), digest: new Uint8Array(32).fill(number) };
     });
     await chain.executeBatch(chain.view.block.hash, inputs, { firm });
   }
@@ -61,6 +62,7 @@ test('what stays reads as in an archive, and the chain is the same', async () =>
   // The row before the lowest, the whole row that it is read from, and block 0.
   expect(rows('index/blocks/')).toBeLessThanOrEqual(143);
   expect(rows('index/block-by-hash/')).toBe(141);
+  expect(rows('index/input-digests/')).toBe(140);
 });
 
 test('the firm block stays, however old it is', async () => {
