@@ -19,6 +19,12 @@ test('every library that is installed with the product has a licence that it may
   ).toEqual([]);
 });
 
+test('elliptic is not installed with the product', () => {
+  // npm's override puts a library that is maintained in its place, which nothing loads from there.
+  expect(packages.filter(({ name }) => name === 'elliptic')).toEqual([]);
+  expect(packages.filter(({ path }) => path.endsWith('/elliptic')).map(({ name }) => name)).toEqual(['@noble/curves']);
+});
+
 test.each([
   ['MIT', true],
   ['(MIT OR GPL-3.0-only)', true],

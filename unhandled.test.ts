@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { recordUnhandled } from './e2e/support/unhandled.ts';
 
 const root = import.meta.dirname;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
@@ -29,4 +33,21 @@ test.each([
 test('one that is handled does not', { timeout: 60_000 }, () => {
   const { status, printed } = run('good');
   expect({ status, failed: printed.includes('FAIL') }).toEqual({ status: 0, failed: false });
+});
+
+test('what a service of a dev network prints of it is recorded, and nothing else', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-unhandled-test-'));
+  const own = process.env.SWITCHYARD_TEST_UNHANDLED;
+  process.env.SWITCHYARD_TEST_UNHANDLED = join(directory, 'errors');
+  try {
+    const output = new PassThrough();
+    const lines = recordUnhandled(output);
+    output.end('evm | ready\nevm | evm: unhandled error: no such block\nevm | composer: handled error: refused\n');
+    await lines;
+    expect(readFileSync(join(directory, 'errors'), 'utf8')).toBe('evm | evm: unhandled error: no such block\n');
+  } finally {
+    if (own === undefined) delete process.env.SWITCHYARD_TEST_UNHANDLED;
+    else process.env.SWITCHYARD_TEST_UNHANDLED = own;
+    rmSync(directory, { recursive: true });
+  }
 });

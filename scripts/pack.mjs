@@ -108,6 +108,10 @@ const { files, libraries } = trace([
   BLOCK_LOG_ENTRY,
 ]);
 
+/** Shipped inside, as far as we load it: its package would bring along a library in JavaScript that we do not. */
+const NATIVE = 'secp256k1';
+libraries.set('node-gyp-build', readLock().packages['node_modules/node-gyp-build'].version);
+
 const staging = mkdtempSync(join(tmpdir(), 'switchyard-pack-'));
 try {
   const inner = (name) => join(staging, 'node_modules', `${SCOPE}${name}`);
@@ -132,6 +136,24 @@ try {
   for (const name of names) {
     writeFileSync(join(inner(name), 'package.json'), json(innerManifest(name, shipped.get(name))));
   }
+  const native = join(root, 'node_modules', NATIVE);
+  const { version: nativeVersion, license: nativeLicense } = JSON.parse(
+    readFileSync(join(native, 'package.json'), 'utf8'),
+  );
+  for (const part of [
+    'bindings.js',
+    'lib/index.js',
+    'lib/uint8array.js',
+    'LICENSE',
+    'prebuilds/linux-x64',
+    'prebuilds/darwin-arm64',
+  ]) {
+    cpSync(join(native, part), join(staging, 'node_modules', NATIVE, part), { recursive: true });
+  }
+  writeFileSync(
+    join(staging, 'node_modules', NATIVE, 'package.json'),
+    json({ name: NATIVE, version: nativeVersion, license: nativeLicense, main: './bindings.js' }),
+  );
   // Beside our packages and not itself one of them: so they lie to each other as they do in the repository.
   mkdirSync(join(staging, 'bin'));
   for (const [command, path] of Object.entries(bins)) {
@@ -156,8 +178,9 @@ try {
       dependencies: {
         ...Object.fromEntries([...libraries].sort(([a], [b]) => (a < b ? -1 : 1))),
         ...Object.fromEntries(inside.map((name) => [name, version])),
+        [NATIVE]: nativeVersion,
       },
-      bundleDependencies: inside,
+      bundleDependencies: [...inside, NATIVE],
     }),
   );
   for (const name of ['LICENSE', 'README.md']) {

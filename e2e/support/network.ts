@@ -167,7 +167,7 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
         stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
-        recordUnhandled(stream);
+        void recordUnhandled(stream);
       }
       let ended = false;
       started.once('close', () => (ended = true));

@@ -5,12 +5,12 @@ import { UNHANDLED } from '@switchyard/service';
 
 /**
  * Fails the scenario (scripts/unhandled/setup.mjs) when one of our services says that nobody handled an error. Services
- * get an environment that the tool makes for them, so that nothing can be loaded into them.
+ * get an environment that the tool makes for them, so that nothing can be loaded into them. Resolves at the end of the output.
  */
-export function recordUnhandled(output: Readable): void {
+export async function recordUnhandled(output: Readable): Promise<void> {
   const file = process.env.SWITCHYARD_TEST_UNHANDLED;
   if (file === undefined) return;
-  createInterface({ input: output }).on('line', (line) => {
+  for await (const line of createInterface({ input: output })) {
     if (line.includes(`: ${UNHANDLED}`)) appendFileSync(file, `${line}\n`);
-  });
+  }
 }

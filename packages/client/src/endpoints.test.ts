@@ -62,6 +62,14 @@ test('one that is behind is left, and the lead of one that lies counts no more',
   expect(group.current).toBe(two);
 });
 
+test('one that answers without a proved height changes nothing but that', () => {
+  const { group, one, two } = endpoints();
+  group.heard(one, 10n);
+  group.heard(two);
+  expect([group.current, group.highest]).toEqual([one, 10n]);
+  expect(group.status()).toMatchObject([{ state: 'answers' }, { state: 'answers', height: undefined }]);
+});
+
 test('where nobody answers, each is tried in turn, and that is no news', () => {
   const { group, one, two, lines, pass } = endpoints();
   group.failed(one, 'away');

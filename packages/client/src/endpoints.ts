@@ -25,6 +25,11 @@ export interface EndpointsOptions {
   readonly log: Logger;
 }
 
+interface Kept extends EndpointState {
+  readonly failures: number;
+  readonly hasAnswered: boolean;
+}
+
 const AWAY_MS = { first: 500, most: 15_000 };
 
 /** The index of the one to work with. It stays where it is as long as nothing is wrong with it. */
@@ -81,7 +86,7 @@ export function pairUrls(
 export class Endpoints<T> {
   readonly all: readonly Endpoint<T>[];
   readonly #options: EndpointsOptions;
-  readonly #states: (EndpointState & { failures: number })[];
+  readonly #states: Kept[];
   #current = 0;
   #term = new AbortController();
 
@@ -90,7 +95,7 @@ export class Endpoints<T> {
     if (all.length === 0) throw new RangeError('no endpoint was given');
     this.all = all;
     this.#options = options;
-    this.#states = all.map(() => ({ height: undefined, awayUntil: 0, badUntil: 0, failures: 0 }));
+    this.#states = all.map(() => ({ height: undefined, awayUntil: 0, badUntil: 0, failures: 0, hasAnswered: false }));
   }
 
   get current(): Endpoint<T> {
@@ -124,7 +129,13 @@ export class Endpoints<T> {
    * @param height Where it is, if that is proved: a height that is only told must not make the others look late.
    */
   heard(endpoint: Endpoint<T>, height?: bigint): void {
-    this.#change(endpoint, (state) => ({ ...state, height: height ?? state.height, awayUntil: 0, failures: 0 }));
+    this.#change(endpoint, (state) => ({
+      ...state,
+      height: height ?? state.height,
+      awayUntil: 0,
+      failures: 0,
+      hasAnswered: true,
+    }));
     const at = height ?? this.#states[this.#current]?.height ?? 0n;
     this.#choose(`another is ${this.highest - at} blocks ahead`);
   }
@@ -148,7 +159,12 @@ export class Endpoints<T> {
         'a sequencer endpoint says what is not so: leaving it for a while',
       );
     }
-    this.#change(endpoint, (state) => ({ ...state, height: undefined, badUntil: clock.now() + badForMs }));
+    this.#change(endpoint, (state) => ({
+      ...state,
+      height: undefined,
+      hasAnswered: false,
+      badUntil: clock.now() + badForMs,
+    }));
     this.#choose(reason);
   }
 
@@ -156,16 +172,13 @@ export class Endpoints<T> {
   status(): readonly object[] {
     const now = this.#options.clock.now();
     return this.all.map(({ url }, index) => {
-      const { height, awayUntil = 0, badUntil = 0 } = this.#states[index] ?? {};
-      const state = badUntil > now ? 'bad' : awayUntil > now ? 'away' : height === undefined ? 'unknown' : 'answers';
+      const { height, awayUntil = 0, badUntil = 0, hasAnswered = false } = this.#states[index] ?? {};
+      const state = badUntil > now ? 'bad' : awayUntil > now ? 'away' : hasAnswered ? 'answers' : 'unknown';
       return { url, inUse: index === this.#current, state, height };
     });
   }
 
-  #change(
-    endpoint: Endpoint<T>,
-    change: (state: EndpointState & { failures: number }) => EndpointState & { failures: number },
-  ): void {
+  #change(endpoint: Endpoint<T>, change: (state: Kept) => Kept): void {
     const index = this.all.indexOf(endpoint);
     const state = this.#states[index];
     if (state !== undefined) this.#states[index] = change(state);

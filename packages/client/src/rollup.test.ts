@@ -1,3 +1,4 @@
+import { TransportFailure } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { rollupClient } from './rollup.ts';
 
@@ -126,4 +127,28 @@ test('stops waiting when told to', async () => {
     return { json: { hash: HASH, state: 'queued' } };
   });
   await expect(client.waitForTransaction(HASH, { signal: stop.signal })).rejects.toThrow('enough');
+});
+
+test('waiting for a transaction goes on when a connection is lost, or a proxy answers for the rollup', async () => {
+  const state = { hash: HASH, state: 'executed' };
+  const answers = [
+    () => Promise.reject(new Error('read ECONNRESET')),
+    () => Promise.resolve(new Response('<html>bad gateway</html>', { status: 502 })),
+    () => Promise.resolve(new Response(JSON.stringify(state))),
+  ];
+  let asked = 0;
+  const client = rollupClient({
+    url: 'http://rollup',
+    fetch: () => answers[asked++]?.() ?? Promise.reject(new Error('asked too often')),
+  });
+  expect(await client.waitForTransaction(HASH)).toMatchObject({ state: 'executed' });
+  expect(asked).toBe(3);
+});
+
+test('what is no answer of the rollup is told from a refusal', async () => {
+  const failing = rollupClient({ url: 'http://rollup', fetch: () => Promise.reject(new Error('read ECONNRESET')) });
+  await expect(failing.status()).rejects.toBeInstanceOf(TransportFailure);
+  await expect(failing.waitForTransaction(HASH, { timeoutMs: 0 })).rejects.toBeInstanceOf(TransportFailure);
+  const { client } = rollup(() => ({ status: 503, text: '<html>' }));
+  await expect(client.status()).rejects.toBeInstanceOf(TransportFailure);
 });

@@ -1,7 +1,7 @@
-import secp256k1 from 'secp256k1';
 import { encodeRlp, type RlpInput } from './blocks/rlp.ts';
 import { bytesOf, numberOf } from './hex.ts';
 import { keccak256 } from './keccak.ts';
+import { secp256k1 } from './secp256k1.ts';
 import type { AccessListItem } from './transaction.ts';
 import type { Address, Hash } from './types.ts';
 

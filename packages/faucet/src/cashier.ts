@@ -8,6 +8,7 @@ import {
   sleep,
   type WallClock,
 } from '@switchyard/service';
+import { BelievedNonce } from './believed-nonce.ts';
 import { checkChain } from './chain-check.ts';
 import type { Claim } from './claim.ts';
 import type { Ledger } from './ledger.ts';
@@ -66,9 +67,11 @@ export class Cashier {
   readonly #tries = new Map<number, { readonly count: number; readonly again: number }>();
   /** Why a claim is not sent yet. */
   readonly #notes = new Map<number, string>();
+  readonly #nonce: BelievedNonce;
 
   constructor(deps: CashierDeps) {
     this.#deps = deps;
+    this.#nonce = new BelievedNonce(deps.clock);
   }
 
   /** As last seen; undefined before the node has answered for the first time. */
@@ -163,9 +166,10 @@ export class Cashier {
   async #ask(): Promise<Funds> {
     const { payer, ledger, clock, log, signal, chainId } = this.#deps;
     try {
-      const funds = await payer.funds(signal);
-      checkChain(ledger, funds, chainId);
-      if (ledger.chain === undefined) await ledger.bindTo(funds.chain);
+      const told = await payer.funds(signal);
+      checkChain(ledger, told, chainId);
+      if (ledger.chain === undefined) await ledger.bindTo(told.chain);
+      const funds = { ...told, nonce: this.#nonce.check(told.nonce, this.#explainedNonce()) };
       if (this.#trouble !== undefined) log.info({ account: payer.account }, 'the node answers, paying claims');
       this.#funds = funds;
       this.#seenAt = clock.now();
@@ -178,6 +182,13 @@ export class Cashier {
       }
       throw error;
     }
+  }
+
+  /** After the last one that was signed for, or that paid a claim. */
+  #explainedNonce(): bigint {
+    const signed = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
+    const paid = (this.#deps.ledger.lastNonce ?? -1n) + 1n;
+    return signed.reduce((highest, each) => (each > highest ? each : highest), paid);
   }
 
   #inFlight(): Claim[] {

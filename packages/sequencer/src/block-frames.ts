@@ -55,24 +55,31 @@ export function deleteFrame(state: StateWriter, height: bigint): void {
 }
 
 function shortened(state: StateWriter, height: bigint, frame: Uint8Array): Uint8Array {
-  const { hash, header, ...rest } = decodeFilteredBlock(frame);
-  const model = encodeFilteredBlock({
-    ...rest,
-    hash: MODEL_HASH,
-    header: { ...header, height: 1n, time: MODEL_TIME },
-  });
+  const { model, hash, time } = partsOf(frame);
   const short = new Uint8Array(SHORT_BYTES);
   const view = new DataView(short.buffer);
   short[0] = SHORT;
   short.set(sha256(model).subarray(0, 8), 1);
   short.set(hash, 9);
-  view.setBigInt64(41, header.time.seconds);
-  view.setUint32(49, header.time.nanos);
+  view.setBigInt64(41, time.seconds);
+  view.setUint32(49, time.nanos);
   const key = view.getBigUint64(1);
   const known = models.get(state, key);
-  if (known === undefined) models.put(state, key, model);
-  else if (!equalBytes(known, model)) return frame;
+  if (known === undefined) {
+    // Blocks with transactions that are for no rollup have a model each, and models stay: the second one makes it.
+    const before = frames.get(state, height - 1n);
+    if (before === undefined || before[0] === SHORT || !equalBytes(partsOf(before).model, model)) return frame;
+    models.put(state, key, model);
+  } else if (!equalBytes(known, model)) return frame;
   return equalBytes(restored(state, height, short), frame) ? short : frame;
+}
+
+/** What a block has in common with others, and what it has not. */
+function partsOf(frame: Uint8Array) {
+  const { hash, header, ...rest } = decodeFilteredBlock(frame);
+  const { time } = header;
+  const model = encodeFilteredBlock({ ...rest, hash: MODEL_HASH, header: { ...header, height: 1n, time: MODEL_TIME } });
+  return { model, hash, time };
 }
 
 function restored(state: StateReader, height: bigint, short: Uint8Array): Uint8Array {

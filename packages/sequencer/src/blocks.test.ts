@@ -20,7 +20,7 @@ import { Blocks, deletePieces, piecesOf, writePieces } from './blocks.ts';
 
 const [chat, other, absent] = ['chat', 'other', 'absent'].map(rollupIdFromName) as [RollupId, RollupId, RollupId];
 
-function block(height: bigint, content: ReadonlyMap<RollupId, readonly Uint8Array[]>) {
+function block(height: bigint, content: ReadonlyMap<RollupId, readonly Uint8Array[]>, other = 1) {
   const committed = commitRollupData(content);
   return buildSequencerBlock({
     hash: sha256(new TextEncoder().encode(String(height))),
@@ -28,7 +28,7 @@ function block(height: bigint, content: ReadonlyMap<RollupId, readonly Uint8Arra
     height,
     time: { seconds: 1_700_000_000n, nanos: 5 },
     proposer: new Uint8Array(20).fill(7),
-    items: [committed.rollupTransactionsRoot, committed.rollupIdsRoot, new Uint8Array([1, 2, 3])],
+    items: [committed.rollupTransactionsRoot, committed.rollupIdsRoot, new Uint8Array([other, 2, 3])],
     committed,
   });
 }
@@ -109,15 +109,28 @@ test('keeps the newest blocks within its bytes, even if one alone is too big', (
   expect(blocks.filtered(4n, [chat])).toBeUndefined();
 });
 
-test('of a block without data only what differs is stored, and it reads the same', () => {
-  const empty = [1n, 2n, 300n].map((height) => block(height, new Map()));
+test('of blocks without data that have the rest in common only what differs is stored, and they read the same', () => {
+  const empty = [1n, 2n, 3n, 300n].map((height) => block(height, new Map()));
   const state = stored(...empty);
   const blocks = new Blocks({ committed: () => state });
-  for (const each of empty) {
-    const height = each.header.height;
+  const lengths = empty.map((each) => {
+    const { height } = each.header;
     expect(blocks.filtered(height, [chat])).toEqual(encodeFilteredBlock(filterBlock(each, [])));
-    const row = state.get(`index/block/frame/${height.toString(16).padStart(16, '0')}`);
-    expect(row?.length).toBeLessThan(60);
+    return (state.get(`index/block/frame/${height.toString(16).padStart(16, '0')}`)?.length ?? 0) < 60;
+  });
+  expect(lengths).toEqual([false, true, true, true]);
+});
+
+test('blocks with transactions that are for no rollup leave nothing behind when they are deleted', () => {
+  const store = createMemoryStore();
+  const overlay = store.begin();
+  for (let height = 1n; height <= 20n; height += 1n)
+    writePieces(overlay, piecesOf(block(height, new Map(), Number(height))));
+  for (let height = 1n; height <= 20n; height += 1n) deletePieces(overlay, height);
+  store.seal(overlay, 1n);
+  expect(overlay.size).toBe(20);
+  for (let height = 1n; height <= 20n; height += 1n) {
+    expect(new Blocks({ committed: () => overlay }).full(height)).toBeUndefined();
   }
 });
 

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { takerOf } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
+import type { JsonRpcCaller } from './jsonrpc-server.ts';
 import type { Logger } from './log.ts';
 import { failuresOf } from './rejections.ts';
 
@@ -11,16 +13,9 @@ export interface DirectPost {
   readonly path: string;
   /**
    * @param body As UTF-8; never longer than the server's limit.
+   * @param caller The client, for accounts of what clients cost.
    */
-  answer(body: string, asker: Asker): Promise<DirectAnswer>;
-}
-
-/** Who waits for an answer. */
-export interface Asker {
-  /** For limits: see `peerOf`. */
-  readonly client: string;
-  /** Whether nobody is there to be answered any more. */
-  readonly isGone: boolean;
+  answer(body: string, caller: JsonRpcCaller): Promise<DirectAnswer>;
 }
 
 export interface DirectAnswer {
@@ -32,17 +27,11 @@ export interface DirectAnswer {
 /** Answers a post whose body has been read. */
 export function answerDirect(
   { path, answer }: DirectPost,
-  { bytes, peer }: { readonly bytes: Buffer; readonly peer: string },
+  { bytes, peer, connection }: { readonly bytes: Buffer; readonly peer: string; readonly connection: object },
   response: ServerResponse,
   log: Logger | undefined,
 ): void {
-  const asker: Asker = {
-    client: peer,
-    get isGone() {
-      return response.destroyed;
-    },
-  };
-  answer(bytes.toString('utf8'), asker).then(
+  answer(bytes.toString('utf8'), { peer, isGone: () => response.destroyed, taker: takerOf(connection) }).then(
     (given) => send(response, given),
     (error: unknown) => {
       if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });

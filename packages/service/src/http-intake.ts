@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { peerOf } from './access/peer.ts';
 import { ByteBudget } from './connections/byte-budget.ts';
-import { FairTurns } from './connections/fair-turns.ts';
+import { FairTurns, takerOf } from './connections/fair-turns.ts';
 
 export interface IntakeOptions {
   /** Longer bodies are refused. */
   readonly maxBodyBytes: number;
-  /** Bytes of bodies that are read or worked on at a time: of one address, and of all. */
+  /**
+   * Bytes of bodies that are read or worked on at a time: of one address, and of all. Two and eight of the longest, if
+   * absent: what comes faster than it can be worked on is best left with its senders.
+   */
   readonly maxBytesOfPeer?: number;
   readonly maxBytes?: number;
 }
@@ -37,8 +40,11 @@ export class HttpIntake {
 
   constructor({ maxBodyBytes, maxBytesOfPeer, maxBytes }: IntakeOptions) {
     this.#maxBodyBytes = maxBodyBytes;
-    const most = maxBytes ?? Math.max(64 * 1_048_576, 4 * maxBodyBytes);
-    this.#budget = new ByteBudget({ maxBytes: most, maxBytesOfPeer: maxBytesOfPeer ?? most / 2 });
+    const longest = Math.max(maxBodyBytes, SMALL_BYTES);
+    this.#budget = new ByteBudget({
+      maxBytes: maxBytes ?? 8 * longest,
+      maxBytesOfPeer: maxBytesOfPeer ?? 2 * longest,
+    });
   }
 
   /** Calls `done` once: at once for a request without a body, and in its turn for a long one. */
@@ -47,7 +53,7 @@ export class HttpIntake {
     const peer = peerOf(request.socket.remoteAddress) ?? 'local';
     const inTurn = (body: Body): void => {
       if (body.kind !== 'whole' || body.bytes.length <= SMALL_BYTES) done(body);
-      else void this.#turns.take(peer).then(() => done(body));
+      else void this.#turns.take(peer, takerOf(request.socket)).then(() => done(body));
     };
     // What is reserved is read when it is granted; until then the client's system holds on to what it has not sent.
     const reserve = (bytes: number, granted: () => void): void => {

@@ -6,7 +6,7 @@ import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
 import { HttpError } from './http-error.ts';
 import { createMetrics } from './metrics.ts';
-import { eventually, memoryLogger } from './testing.ts';
+import { askAs, eventually, memoryLogger } from './testing.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -213,4 +213,32 @@ test('tells life, readiness, status and metrics', async () => {
   expect(await get('/readyz')).toEqual([200, `{"status":"ok","pid":${pid}}`]);
   expect(await get('/status')).toEqual([200, '{"height":5}']);
   expect(await get('/metrics')).toEqual([200, expect.stringContaining('box_things_total{service="box"} 2')]);
+});
+
+test('every answer has the security headers, refusals and errors too, and names no software', async () => {
+  const app = echo();
+  app.get('/bug', () => Promise.reject(new Error('a bug')));
+  app.get('/page', (c) => c.html('<p>', 200, { 'content-security-policy': "default-src 'self'" }));
+  const direct = { path: '/', answer: async () => ({ status: 200, headers: {}, body: 'x' }) };
+  const { url } = await serve(app, { direct, maxBodyBytes: 100 });
+  const answers = [
+    await askAs(`${url}/nowhere`),
+    await askAs(`${url}/bug`),
+    await askAs(url, { method: 'POST', body: 'x' }),
+    await askAs(url, { method: 'POST', body: 'x'.repeat(200) }),
+    await askAs(url, { headers: { host: 'evil.example' } }),
+    await askAs(`${url}/page`),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([404, 500, 200, 413, 403, 200]);
+  for (const { headers } of answers) {
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringMatching(/^default-src '(?:none'.*frame-ancestors 'none|self)'$/),
+    });
+    expect(Object.keys(headers)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:server|x-powered-by)$/)]),
+    );
+  }
 });

@@ -81,7 +81,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
         const peer = peerOf(request.socket.remoteAddress) ?? 'local';
         if (body.kind === 'whole') {
           if (direct !== undefined && request.method === 'POST' && request.url === direct.path) {
-            return answerDirect(direct, { bytes: body.bytes, peer }, response, log);
+            return answerDirect(direct, { bytes: body.bytes, peer, connection: request.socket }, response, log);
           }
           // Where the adapter looks for a body that was read already.
           void listener(Object.assign(request, { rawBody: body.bytes }), response);

@@ -15,7 +15,7 @@ export {
 } from './config.ts';
 export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
-export { FairTurns } from './connections/fair-turns.ts';
+export { FairTurns, type TurnTaker, takerOf } from './connections/fair-turns.ts';
 export { errorLine } from './error-line.ts';
 export {
   type ExactJson,
@@ -30,7 +30,7 @@ export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
-export type { Asker, DirectAnswer, DirectPost } from './http-direct.ts';
+export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
 export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
@@ -46,6 +46,7 @@ export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
 export { JsonRpcError, RPC } from './jsonrpc-error.ts';
 export {
+  type JsonRpcCaller,
   type JsonRpcMethod,
   type JsonRpcServer,
   type JsonRpcServerOptions,

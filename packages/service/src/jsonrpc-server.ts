@@ -1,5 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
-import { FairTurns } from './connections/fair-turns.ts';
+import { FairTurns, type TurnTaker } from './connections/fair-turns.ts';
 import { isNestedDeeper, toJson } from './json.ts';
 import { JsonRpcError, RPC } from './jsonrpc-error.ts';
 import { type Logger, silentLogger } from './log.ts';
@@ -27,13 +27,23 @@ export interface JsonRpcServerOptions<C> {
   readonly translate?: (error: unknown) => JsonRpcError | undefined;
 }
 
+export interface JsonRpcCaller {
+  /** The client's address. */
+  readonly peer: string;
+  /** Whether nobody is there to be answered. */
+  readonly isGone: () => boolean;
+  /** Its connection. */
+  readonly taker?: TurnTaker;
+}
+
 export interface JsonRpcServer<C> {
   /**
    * Answers the text of a request or of a batch; undefined where nothing is to be answered. Never rejects.
    *
-   * @param peer Whose request it is: long batches of different peers are worked on in turns.
+   * @param caller Whose request it is: long batches of different peers are worked on in turns, and no longer than somebody
+   * waits for the answer.
    */
-  answer(body: string, context: C, peer?: string): Promise<string | undefined>;
+  answer(body: string, context: C, caller?: JsonRpcCaller): Promise<string | undefined>;
   /** Answers one call that came in another form, such as a URL. */
   call(id: RpcId, method: string, params: unknown, context: C): Promise<string>;
 }
@@ -78,18 +88,23 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
     return parsed.id === undefined ? undefined : answer;
   }
 
-  async function answerBatch(requests: readonly unknown[], context: C, peer: string): Promise<string | undefined> {
+  async function answerBatch(
+    requests: readonly unknown[],
+    context: C,
+    { peer, isGone, taker }: JsonRpcCaller,
+  ): Promise<string | undefined> {
     const answers: string[] = [];
     let length = 0;
     // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
     const isFull = (): boolean =>
       length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
-    if (requests.length > FEW) await turns.take(peer);
+    if (requests.length > FEW) await turns.take(peer, taker);
     let turn = performance.now();
     // One run after the other: callers may rely on the order of effects.
     for (const run of runsOf(requests, together)) {
+      if (isGone()) break;
       if (performance.now() - turn > TURN_MS) {
-        await turns.take(peer);
+        await turns.take(peer, taker);
         turn = performance.now();
       }
       const full = isFull();
@@ -109,7 +124,7 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
 
   return {
     call,
-    async answer(body, context, peer = '') {
+    async answer(body, context, caller = NOBODY) {
       if (isNestedDeeper(body, MAX_DEPTH)) return failure(null, invalid(`nested deeper than ${MAX_DEPTH}`));
       let request: unknown;
       try {
@@ -120,7 +135,7 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
       if (!Array.isArray(request)) return answerOne(request, context);
       if (request.length === 0) return failure(null, invalid('an empty batch'));
       if (request.length > maxBatch) return failure(null, invalid(`a batch of more than ${maxBatch}`));
-      return answerBatch(request, context, peer);
+      return answerBatch(request, context, caller);
     },
   };
 }
@@ -139,6 +154,7 @@ function runsOf(requests: readonly unknown[], together: ReadonlySet<string>): re
   return runs;
 }
 
+const NOBODY: JsonRpcCaller = { peer: '', isGone: () => false };
 const TOO_LONG = new JsonRpcError(RPC.internal, 'Internal error', 'the answers to this batch are too long');
 
 interface RpcRequest {

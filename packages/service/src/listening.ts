@@ -8,6 +8,9 @@ export class CannotListen extends Error {
   override readonly name = 'CannotListen';
 }
 
+/** Connections that wait to be accepted; the system may allow fewer. */
+const BACKLOG = 4_096;
+
 /** A server that answers. */
 export interface Running {
   /** The real port, also where port 0 was asked for. */
@@ -34,7 +37,8 @@ export function bind(
       reject(new CannotListen(listenProblem(error, { host, port }, setting)));
     };
     server.once('error', failed);
-    server.listen({ host, port }, () => {
+    // A burst of connections is shared out by us; beyond the system's standard of 511 it would drop some, whosever they are.
+    server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off('error', failed);
       // A server bound to a host and port has an address of this form; only pipes have a string.
       const bound = (server.address() as AddressInfo).port;

@@ -6,9 +6,10 @@ import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { readLabel, type StoreLabel } from './label.ts';
 import { findRecord } from './pages/find.ts';
 import { type Inspection, inspectFile, type RecordCheck } from './pages/inspect.ts';
-import { PageDamage } from './pages/meta.ts';
+import { type Meta, PageDamage } from './pages/meta.ts';
 import { PageFile } from './pages/page-file.ts';
 import { tableKey } from './pages/table-name.ts';
+import { walkTree } from './pages/walk.ts';
 
 export const dataFile = (directory: string): string => join(directory, 'data.mdb');
 
@@ -33,13 +34,15 @@ export const sealCheck: RecordCheck = (table, key, value) =>
 const noCheck: RecordCheck = () => undefined;
 
 /** @throws {PageDamage} @throws {WrongFormat} */
-export function formatOf(file: PageFile, kind: StoreKind): FoundFormat {
+export function formatOf(file: PageFile, kind: StoreKind, label?: StoreLabel): FoundFormat {
   const meta = file.meta();
   const named = kind.table === '' ? { tree: meta.main } : findRecord(file, meta, meta.main, tableKey(kind.table));
   const tree = named !== undefined && 'tree' in named ? named.tree : undefined;
   const found = tree && findRecord(file, meta, tree, kind.formatKey);
   if (found === undefined || 'tree' in found) {
     if (meta.main.entries === 0) return { kind: 'empty' };
+    // Files have labels since they have formats.
+    if (label !== undefined || isMostlySealed(file, meta)) throw new PageDamage('the format record is missing');
     if (kind.upgradesUnnamed) return { kind: 'older', format: undefined };
     throw new WrongFormat(`${dirname(file.path)} holds something else than a store of format ${kind.format}`);
   }
@@ -56,6 +59,22 @@ export function formatOf(file: PageFile, kind: StoreKind): FoundFormat {
   throw new WrongFormat(
     `${dirname(file.path)} has format ${keyText(Buffer.from(format))}, expected ${kind.format}: ${advice}`,
   );
+}
+
+const SAMPLE = 64;
+
+/** Whether the first records of the main table have checksums, which those of a former format have not. */
+function isMostlySealed(file: PageFile, meta: Meta): boolean {
+  let [records, sealed] = [0, 0];
+  walkTree(file, meta, meta.main, {
+    maxBytes: 65_536,
+    onRecord(key, value) {
+      if (records === SAMPLE) return;
+      records += 1;
+      if (isSealed(tableSeed(''), key, value)) sealed += 1;
+    },
+  });
+  return sealed * 2 > records;
 }
 
 /** What is known of a store before LMDB maps its file. */
@@ -86,7 +105,7 @@ export function examineStore(directory: string, kindName: StoreKindName, fullByt
   }
   const file = new PageFile(path);
   try {
-    const format = formatOf(file, kind);
+    const format = formatOf(file, kind, label);
     if (size > fullBytes && label?.closed === true) return { label, format, inspection: undefined };
     const inspection = settled(file, format.kind === 'current' ? sealCheck : noCheck);
     const [problem] = inspection.problems;

@@ -18,4 +18,4 @@ export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export { type StoreKey, StoreTable } from './store-table.ts';
 export { type FoundStore, findStores, SET_ASIDE } from './stores.ts';
-export { type VerifiedStore, verifyStore } from './verify.ts';
+export { type VerifiedStore, verifyStore, verifyStructure } from './verify.ts';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -60,6 +60,30 @@ test('finds nothing wrong in what LMDB has written, whatever was put, removed an
     { numRuns: 12 },
   );
 }, 60_000);
+
+test.each([1, 2, 5, 6])(
+  'finds nothing wrong in a compacted copy of a file of %i transactions, nor after it goes on',
+  async (commits) => {
+    const [path, copy] = [newPath(), newPath()];
+    const options = { noSubdir: false, encoding: 'binary', overlappingSync: false } as const;
+    const db = open<Uint8Array, string>({ path, ...options });
+    for (let commit = 0; commit < commits; commit += 1) {
+      db.transactionSync(() => {
+        for (let id = commit; id < 200; id += 1) db.putSync(`key ${id}`, Buffer.alloc(id === 77 ? 9_000 : 90, commit));
+      });
+    }
+    mkdirSync(copy);
+    await db.backup(copy, true);
+    await db.close();
+    expect(inspect(copy, () => undefined)).toMatchObject({ problems: [], records: 200 });
+    const again = open<Uint8Array, string>({ path: copy, ...options });
+    for (let id = 0; id < 3; id += 1) {
+      again.putSync(`more ${id}`, Buffer.alloc(10));
+      expect(inspect(copy, () => undefined)).toMatchObject({ problems: [], records: 201 + id });
+    }
+    await again.close();
+  },
+);
 
 /** A store of some hundred records, small and large, with pages that are free again. */
 async function filled(): Promise<string> {

@@ -69,6 +69,24 @@ test.each([
   await file.close();
 });
 
+test.each([
+  ['with its label', false],
+  ['without', true],
+])('a sealed queue whose format record is damaged is no queue of a former version, %s', async (_, withoutLabel) => {
+  const path = await filled();
+  const file = join(path, 'data.mdb');
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf('format'); at >= 0; at = bytes.indexOf('format', at + 1)) bytes[at + 5] = 0x75;
+  writeFileSync(file, bytes);
+  if (withoutLabel) rmSync(join(path, 'store.json'));
+  expect(() => open(path)).toThrow('the format record is missing');
+  const { saved } = repairStore(path, 'composer-queue');
+  expect(saved).toBe(200);
+  const again = open(path);
+  expect(Buffer.from(again.main.get('chunk/5') ?? []).toString()).toBe('value of 5');
+  await again.close();
+});
+
 test('a queue of a former version is sealed when it is opened', async () => {
   const { open: openRaw } = await import('lmdb');
   const path = newPath();

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { problemText } from './damaged.ts';
 import { dataFile, formatOf } from './examine.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
-import { writeLabel } from './label.ts';
+import { readLabel, writeLabel } from './label.ts';
 import { PageFile } from './pages/page-file.ts';
 import { type Rewritten, rewriteStore, syncDirectory } from './rewrite.ts';
 
@@ -38,7 +38,7 @@ function salvage(directory: string, kind: StoreKind): (Rewritten & { aside: stri
   if (!existsSync(path) || statSync(path).size === 0 || !hasBeginning(path)) return undefined;
   const aside = freeName(directory);
   cpSync(directory, aside, { recursive: true, preserveTimestamps: true });
-  const rewritten = rewriteStore(directory, kind, { sealed: isSealedFile(path, kind), accept: () => true });
+  const rewritten = rewriteStore(directory, kind, { sealed: isSealedFile(directory, kind), accept: () => true });
   rmSync(join(directory, 'lock.mdb'), { force: true });
   return { ...rewritten, aside };
 }
@@ -56,10 +56,10 @@ function hasBeginning(path: string): boolean {
 }
 
 /** A file whose format record is damaged counts as sealed: an unsealed one had no such record. */
-function isSealedFile(path: string, kind: StoreKind): boolean {
-  const file = new PageFile(path);
+function isSealedFile(directory: string, kind: StoreKind): boolean {
+  const file = new PageFile(dataFile(directory));
   try {
-    return formatOf(file, kind).kind !== 'older';
+    return formatOf(file, kind, readLabel(directory)).kind !== 'older';
   } catch {
     return true;
   } finally {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { problemText } from './damaged.ts';
 import { dataFile, formatOf, sealCheck, settled, WrongFormat } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
+import { readLabel } from './label.ts';
 import { PageDamage } from './pages/meta.ts';
 import { PageFile } from './pages/page-file.ts';
 
@@ -24,7 +25,7 @@ export function verifyStore(directory: string, kindName: StoreKindName | undefin
   const file = new PageFile(path);
   try {
     if (file.size === 0) return { ...nothing, problems: ['the file is empty'] };
-    const format = formatOf(file, STORE_KINDS[kindName]);
+    const format = formatOf(file, STORE_KINDS[kindName], readLabel(directory));
     const sealed = format.kind !== 'older';
     const { records, bytes, problems } = settled(file, sealed ? sealCheck : () => undefined);
     return { file: path, records, bytes, sealed, problems: problems.map(problemText) };
@@ -34,6 +35,16 @@ export function verifyStore(directory: string, kindName: StoreKindName | undefin
     const { records, bytes, problems } = settled(file, sealCheck);
     const others = problems.map(problemText).filter((text) => !text.includes(error.message));
     return { file: path, records, bytes, sealed: true, problems: [error.message, ...others] };
+  } finally {
+    file.close();
+  }
+}
+
+/** What is wrong with the structure of a file, whatever its records are. */
+export function verifyStructure(directory: string): string[] {
+  const file = new PageFile(dataFile(directory));
+  try {
+    return settled(file, () => undefined).problems.map(problemText);
   } finally {
     file.close();
   }

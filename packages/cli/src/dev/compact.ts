@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { processesUsing, quoted, verifyStructure } from '@switchyard/storage';
 import type { Database, RootDatabase } from 'lmdb';
 import { Failure } from '../failure.ts';
 
@@ -66,6 +67,7 @@ async function compact(directory: string, { leastBytes, freeShare }: CompactLimi
   rmSync(copy, { recursive: true, force: true });
   const before = statSync(join(directory, DATA)).size;
   if (before < leastBytes) return undefined;
+  refuseIfDamaged(directory);
   const { open } = await import('lmdb');
   const db = open<Uint8Array, Uint8Array>({
     path: directory,
@@ -133,11 +135,21 @@ function tablesOf(db: RootDatabase<Uint8Array, Uint8Array>, { entryCount }: Stat
   });
 }
 
+/** LMDB maps what it copies, and a copy of a damaged file would no longer show where the damage was. */
+function refuseIfDamaged(directory: string): void {
+  const [problem] = verifyStructure(directory);
+  if (problem === undefined) return;
+  throw new Failure(
+    `${join(directory, DATA)} is damaged: ${problem}; repair it with \`switchyard repair ${quoted(directory)}\``,
+  );
+}
+
 /** Whoever has a file open would go on writing into the old one. */
 function refuseIfOpen(db: RootDatabase<Uint8Array, Uint8Array>, directory: string): void {
   const list = (db as unknown as { readerList(): string }).readerList();
   const readers = [...list.matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid));
-  const other = readers.find((pid) => pid !== process.pid && isAlive(pid));
+  // Between two reads a process is not in the table; where the system tells, its open files are asked for too.
+  const [other] = [...processesUsing(directory), ...readers.filter((pid) => pid !== process.pid && isAlive(pid))];
   if (other !== undefined) throw new Failure(`${directory} is in use by process ${other}: stop it first`);
 }
 

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openDatabase, openMemoryDatabase } from '../database.ts';
 import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
 import { AddressIndex } from '../index/address-index.ts';
 import { CODES } from '../rpc/errors.ts';
@@ -136,4 +139,28 @@ test('a limit that comes late is reached in the end', async () => {
   await grown(KEEP_ALL, 150n, { database });
   const { chain } = await grown(keep(10n), 155n, { database });
   expect(chain.lowest).toBe(146n);
+});
+
+test('the file of a chain that is pruned as it grows stays about as large as it is', { timeout: 60_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pruning-'));
+  const database = openDatabase(directory);
+  try {
+    const sizes: number[] = [];
+    for (let blocks = 100n; blocks <= 500n; blocks += 100n) {
+      await grown(keep(40n), blocks, { database });
+      sizes.push(database.size());
+    }
+    const archive = mkdtempSync(join(tmpdir(), 'pruning-'));
+    const all = openDatabase(archive);
+    await grown(KEEP_ALL, 500n, { database: all });
+    const kept = all.size();
+    await all.close();
+    rmSync(archive, { recursive: true, force: true });
+    // Two slots of the beacon roots contract are new with each of the first 8,191 blocks, whatever is pruned.
+    const [before = 0, after = 0] = [sizes[1], sizes.at(-1)];
+    expect(after - before).toBeLessThan(kept / 3);
+  } finally {
+    await database.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import secp256k1 from 'secp256k1';
 import { keccak256 } from '../keccak.ts';
+import { secp256k1 } from '../secp256k1.ts';
 
 /* What contracts let the machine compute, in native code: the library's own is JavaScript and many times slower. */
 

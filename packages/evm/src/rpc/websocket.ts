@@ -72,6 +72,7 @@ export function acceptWebSockets(
 
 /** A connection and what it is doing: who has not asked anything for longest is missed least. */
 class Connected implements Occupant {
+  turnsTaken = 0;
   atWork = 0;
   since = performance.now();
 
@@ -113,7 +114,8 @@ function serve(
     const deadline = clock.now() + bounds.requestTimeoutMs;
     const afterAnswer = (work: () => void) => void after.push(work);
     const context = { client: connected.peer, subscriber, deadline, afterAnswer };
-    const text = await server.answer(body, context, connected.peer);
+    const isGone = () => webSocket.readyState !== webSocket.OPEN;
+    const text = await server.answer(body, context, { peer: connected.peer, isGone, taker: connected });
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };

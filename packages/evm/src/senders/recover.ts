@@ -1,6 +1,6 @@
-import secp256k1 from 'secp256k1';
 import { hexOf } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
+import { secp256k1 } from '../secp256k1.ts';
 import type { Signature } from '../transaction.ts';
 import type { Address } from '../types.ts';
 

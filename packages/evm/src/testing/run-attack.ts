@@ -43,4 +43,4 @@ export async function runAttack(
 }
 
 /** Enough for the engine to compile what an attack runs, little enough to be soon over. */
-export const WARM_UP_GAS = 1_000_000n;
+export const WARM_UP_GAS = 2_500_000n;

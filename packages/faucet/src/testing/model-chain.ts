@@ -12,6 +12,8 @@ interface Held {
 /** A chain with one account of interest: executes in order of nonces, one transaction for each, and forgets on demand. */
 export class ModelChain {
   nonce = 0n;
+  /** Reports a nonce that is far too high. */
+  isLying = false;
   balance = 1_000_000n;
   /** What a payment must offer to get into the pool, and into a block. */
   price = 1n;
@@ -66,7 +68,8 @@ export class ModelChain {
       },
       funds: () =>
         this.#call(() => {
-          const { chain, nonce, balance, price } = this;
+          const { chain, balance, price } = this;
+          const nonce = this.isLying ? this.nonce + 9_000_000n : this.nonce;
           return { chain, chainId: chain, nonce, balance, fee: price };
         }),
       sign: ({ to, amount, nonce }) =>

@@ -1,4 +1,7 @@
-import { createMemoryStore } from '@switchyard/machine';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryStore, openLmdbStore } from '@switchyard/machine';
 import { KEEP_ALL, LEAST_BLOCKS } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { RETAIN_ALL, type RetentionConfig } from './pruning.ts';
@@ -86,4 +89,22 @@ test('of each account the newest spenders of nonces stay', async () => {
     (nonce) => nonceSpenders.get(node.app.snapshot(), [alice.account, nonce]) !== undefined,
   );
   expect(kept).toEqual([7, 8, 9, 10, 11]);
+});
+
+test('the file of a chain that is pruned as it grows stays as large as it is', { timeout: 60_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pruning-'));
+  const store = openLmdbStore(directory);
+  try {
+    const node = new TestNode({ store, retention: keep({ blocks: LEAST_BLOCKS, nonces: 20 }) });
+    const sizes: bigint[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      await grow(node, 100);
+      sizes.push(statSync(join(directory, 'data.mdb'), { bigint: true }).size);
+    }
+    // Pages of deleted blocks are used again: the second half needs none.
+    expect(sizes.at(-1)).toBeLessThanOrEqual(((sizes[4] ?? 0n) * 11n) / 10n);
+  } finally {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
 });

@@ -14,6 +14,7 @@ import {
 import { mempool, sequencerService as messages, ownSequencer, transaction } from '@switchyard/protocol/gen';
 import { manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
+import { RETAIN_ALL } from '../app/pruning.ts';
 import { alice, bob, bridge, CHAT, data, pauper, TestNode, transfer } from '../app/testing.ts';
 import type { BlockFeed } from '../engine/engine.ts';
 import { nodeService } from './node-service.ts';
@@ -39,16 +40,16 @@ class TestFeed implements BlockFeed {
   }
 }
 
-function serve(node = new TestNode()) {
+function serve(node = new TestNode(), { retainNonces = undefined as number | undefined, lowest = 1n } = {}) {
   const feed = new TestFeed();
   const clock = manualClock();
   const { app } = node;
-  const source = new SignedBlocks({ blocks: app.blocks, feed, lowest: () => 1n });
+  const source = new SignedBlocks({ blocks: app.blocks, feed, lowest: () => lowest });
   const transport: Transport = createRouterTransport((router) => {
     router.service(
       messages.SequencerService,
       sequencerService({
-        lowest: () => 1n,
+        lowest: () => lowest,
         height: () => node.height,
         blocks: app.blocks,
         nextNonce: (account) => app.mempool.nextNonce(account) ?? nonces.get(app.committed(), account),
@@ -65,7 +66,7 @@ function serve(node = new TestNode()) {
     );
     router.service(
       ownSequencer.NodeService,
-      nodeService({ source, snapshot: () => app.snapshot(), clock, retainNonces: undefined }),
+      nodeService({ source, snapshot: () => app.snapshot(), clock, retainNonces }),
     );
   });
   const make = async () => {
@@ -253,5 +254,22 @@ test('NodeService: says at once where the chain stands, to who asks for a height
   }
   await expect(own.streamFilteredBlocks({ fromHeight: 1n })[Symbol.asyncIterator]().next()).rejects.toThrow(
     'rollup_id',
+  );
+});
+
+test('what a node does not keep any more is an error, never an answer', async () => {
+  const retention = { ...RETAIN_ALL, nonces: 2 };
+  const { own, make, node } = serve(new TestNode({ retention }), { retainNonces: 2, lowest: 3n });
+  for (let nonce = 0; nonce < 5; nonce += 1) {
+    node.submit(alice, data('hello'));
+    await make();
+  }
+  expect(await own.getNonceSpender({ address: wire(alice), nonces: [3, 4, 5] })).toMatchObject({
+    accountNonce: 5,
+    spenders: [{ nonce: 3 }, { nonce: 4 }],
+  });
+  // Silence would read as spent by nobody that is known, and a composer might send again.
+  await expect(own.getNonceSpender({ address: wire(alice), nonces: [1, 4] })).rejects.toThrow(
+    /out_of_range.*who spent nonce 1 is not kept.*newest 2 .*RETAIN_NONCES/,
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairTurns } from './fair-turns.ts';
+import { FairTurns, type TurnTaker } from './fair-turns.ts';
 
 function turns() {
   const rounds: (() => void)[] = [];
@@ -7,7 +7,7 @@ function turns() {
   const order: string[] = [];
   return {
     order,
-    take: (peer: string, what: string) => void fair.take(peer).then(() => order.push(what)),
+    take: (peer: string, what: string, taker?: TurnTaker) => void fair.take(peer, taker).then(() => order.push(what)),
     /** One round of the event loop. @returns how many are to come. */
     async round() {
       rounds.shift()?.();
@@ -46,4 +46,16 @@ test('what comes when all is done is begun again', async () => {
   take('a', 'second');
   expect(await round()).toBe(0);
   expect(order).toEqual(['first', 'second']);
+});
+
+test('within a peer, who has had fewest turns is next', async () => {
+  const { take, round, order } = turns();
+  const greedy = { turnsTaken: 0 };
+  const honest = { turnsTaken: 0 };
+  for (let count = 0; count < 5; count += 1) take('a', `greedy ${count}`, greedy);
+  await round();
+  take('a', 'honest', honest);
+  while ((await round()) > 0);
+  expect(order.slice(0, 3)).toEqual(['greedy 0', 'honest', 'greedy 1']);
+  expect([greedy, honest]).toEqual([{ turnsTaken: 5 }, { turnsTaken: 1 }]);
 });

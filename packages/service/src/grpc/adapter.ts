@@ -14,7 +14,7 @@ import {
 import type { AnyRequest, AnyResponse } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
-import type { FairTurns } from '../connections/fair-turns.ts';
+import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
 import type { Logger } from '../log.ts';
 import { type BodyCheck, checkedBody } from './checked-body.ts';
 
@@ -51,7 +51,7 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
       maxMessageBytes: readMaxBytes,
       whenRoom: () =>
         new Promise((resolve) => void response.once('close', budget.reserve(peer, readMaxBytes, resolve))),
-      turn: () => turns.take(peer),
+      turn: () => turns.take(peer, takerOf(connectionOf(request))),
     });
     handler({ ...universal, body })
       .then((answer) => universalResponseToNodeResponse(answer, response))
@@ -61,6 +61,11 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
         response.destroy();
       });
   };
+}
+
+/** A session of HTTP/2 shows another socket each time it is asked. */
+function connectionOf(request: AnyRequest): object {
+  return 'stream' in request ? (request.stream.session ?? request.stream) : request.socket;
 }
 
 type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;

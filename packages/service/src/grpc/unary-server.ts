@@ -11,7 +11,7 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@co
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { peerOf } from '../access/peer.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
-import type { FairTurns } from '../connections/fair-turns.ts';
+import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import { LONG_BYTES } from './checked-body.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
@@ -148,7 +148,7 @@ function serveOne(
     );
   });
   stream.on('end', async () => {
-    if (isLong) await turns.take(peer);
+    if (isLong) await turns.take(peer, takerOf(stream.session ?? stream));
     // A call that was reset ends too, wherever its message had got to.
     if (!refused && !stream.aborted && !stream.closed) answer().catch(refuse);
   });

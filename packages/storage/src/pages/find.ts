@@ -32,7 +32,7 @@ export function findRecord(file: PageFile, meta: Meta, tree: TreeRecord, key: Bu
     const large = largeOf(page, node, lastPage);
     const bytes = Buffer.allocUnsafe(PAGE_HEADER + large.size);
     file.read(large.page, pageSize, bytes);
-    requireLarge(bytes, large, transaction);
+    requireLarge(bytes, large, meta.transaction);
     return { value: bytes.subarray(PAGE_HEADER) };
   }
   return undefined;

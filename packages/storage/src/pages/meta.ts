@@ -98,8 +98,8 @@ function readMeta(bytes: Buffer, index: number): Meta {
 /**
  * The newest version of a file, from both of its meta pages.
  *
- * Transaction N writes page N mod 2, so the numbers of the two differ by one. Anything else means that a damaged number
- * would make an old version look like the newest.
+ * Transaction N writes page N mod 2, so the numbers of the two differ by one, once both are written. Anything else means
+ * that a damaged number would make an old version look like the newest.
  *
  * @param read Bytes from an offset; fewer at the end of the file.
  * @throws {PageDamage}
@@ -108,8 +108,10 @@ export function newestMeta(read: (offset: number, length: number) => Buffer): Me
   const first = readMeta(read(0, META_BYTES), 0);
   const second = readMeta(read(first.pageSize, META_BYTES), 1);
   const [a, b] = [first.transaction, second.transaction];
-  const fresh = a === 0 && b === 0;
-  if (!fresh && (Math.abs(a - b) !== 1 || a % 2 !== 0)) {
+  // Page 0 stays that of an empty file in a new file, and in a compacted copy until a transaction writes it.
+  const isUntouched =
+    a === 0 && first.lastPage === 1 && [first.main, first.free].every(({ root }) => root === undefined);
+  if (!isUntouched && (Math.abs(a - b) !== 1 || a % 2 !== 0)) {
     throw new PageDamage(`the meta pages are of transactions ${a} and ${b}, which do not follow each other`);
   }
   if (first.pageSize !== second.pageSize) throw new PageDamage('the meta pages differ in page size');

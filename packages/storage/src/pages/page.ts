@@ -108,9 +108,12 @@ export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number):
   return { page: first, pages, size };
 }
 
-/** @throws {PageDamage} when `bytes` do not begin with the header of this value. */
+/**
+ * @param transaction Of the file: a compacted copy keeps the numbers of large values, and not those of what refers to them.
+ * @throws {PageDamage} when `bytes` do not begin with the header of this value.
+ */
 export function requireLarge(bytes: Buffer, { page, pages }: Large, transaction: number): void {
   const right = u64(bytes, 0) === page && bytes.readUInt16LE(18) === OVERFLOW && bytes.readUInt32LE(20) === pages;
   if (!right) throw new PageDamage(`page ${page} does not begin the large value that is expected there`);
-  if (transactionOf(bytes) > transaction) throw new PageDamage(`page ${page} is newer than the page that refers to it`);
+  if (transactionOf(bytes) > transaction) throw new PageDamage(`page ${page} is newer than the file`);
 }

@@ -154,7 +154,7 @@ class Walk {
     const bytes = this.#large.subarray(0, length);
     this.#file.read(large.page, pageSize, bytes);
     this.#bytes += large.pages * pageSize;
-    requireLarge(bytes, large, transactionOf(page));
+    requireLarge(bytes, large, this.#meta.transaction);
     this.#options.onRecord?.(key, bytes.subarray(PAGE_HEADER), true);
   }
 

@@ -49,12 +49,12 @@ export function createDispatcher(
   async function callAll(requests: readonly RpcRequest[], caller: Caller): Promise<string> {
     const answers: string[] = [];
     let length = 0;
-    if (requests.length > FEW) await turns.take(caller.reader.peer);
+    if (requests.length > FEW) await turns.take(caller.reader.peer, caller.reader.taker);
     let turn = performance.now();
     // One after the other: callers may rely on the order of effects.
     for (const request of requests) {
       if (performance.now() - turn > TURN_MS) {
-        await turns.take(caller.reader.peer);
+        await turns.take(caller.reader.peer, caller.reader.taker);
         turn = performance.now();
       }
       const full = length > MAX_BATCH_BYTES;

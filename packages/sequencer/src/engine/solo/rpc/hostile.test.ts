@@ -238,4 +238,4 @@ test('anything at all is answered', async () => {
     { numRuns: 200 },
   );
   expect(f.logged.filter((line) => line.startsWith('a call of the RPC failed'))).toHaveLength(1);
-});
+}, 60_000);

@@ -8,6 +8,7 @@ import {
   httpListener,
   type Listen,
   peerOf,
+  takerOf,
 } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
 import type { Answer, Dispatcher } from './dispatch.ts';
@@ -33,8 +34,6 @@ export interface RunningHttp {
 
 const SETTING = 'SVC_SEQUENCER_RPC_ADDR';
 const MAX_CONNECTIONS = 900;
-/** Of all requests that are being read. */
-const MAX_READING_BYTES = 128 * 1024 * 1024;
 const REQUEST_MS = 30_000;
 /** No byte either way: longer than any method takes. */
 const IDLE_MS = 60_000;
@@ -43,13 +42,13 @@ const GRACE_MS = 1_000;
 /** CometBFT's three ways of calling a method over HTTP: JSON-RPC by POST, a URL, and an upgrade to WebSocket. */
 export async function serveRpc(options: HttpOptions): Promise<RunningHttp> {
   const { dispatcher, sockets, log, maxBodyBytes } = options;
-  const intake = new HttpIntake({ maxBodyBytes, maxBytes: MAX_READING_BYTES });
+  const intake = new HttpIntake({ maxBodyBytes });
   let closing = false;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = targetOf(request);
     const peer = peerOf(request.socket.remoteAddress) ?? 'local';
-    const caller = { reader: { peer, cutOff: () => void response.destroy() } };
+    const caller = { reader: { peer, taker: takerOf(request.socket), cutOff: () => void response.destroy() } };
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/' && request.method === 'POST') {
       const body = await new Promise<Body>((resolve) => intake.read(request, response, resolve));

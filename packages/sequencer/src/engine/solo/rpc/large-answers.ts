@@ -7,7 +7,7 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const MAX_MAKING = 4;
 const MAX_WAITING = 256;
 /** What a reader has to take an answer, where others wait for the memory. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 1_000;
 
 interface Held {
   readonly reader: Reader;
@@ -46,7 +46,7 @@ export class LargeAnswers {
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
   async make(reader: Reader, make: () => Promise<string>): Promise<Answer> {
-    await this.#turns.take(reader.peer);
+    await this.#turns.take(reader.peer, reader.taker);
     await this.#enter(reader.peer);
     let text: string;
     try {

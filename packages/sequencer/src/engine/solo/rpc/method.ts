@@ -1,3 +1,4 @@
+import type { TurnTaker } from '@switchyard/service';
 import type { RpcId } from './json-rpc.ts';
 import { type ArgsOf, argsFromJson, argsFromUri, type ParamTable } from './params.ts';
 
@@ -12,6 +13,8 @@ export interface Subscriber {
 /** Who waits for an answer. */
 export interface Reader {
   readonly peer: string;
+  /** Its connection. */
+  readonly taker: TurnTaker;
   /** Ends its connection. */
   cutOff(): void;
 }

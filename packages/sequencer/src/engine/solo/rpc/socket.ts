@@ -35,7 +35,7 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
   function serve(connected: Connected): void {
     const { socket } = connected;
     const subscriber = subscriberOf(socket);
-    const reader = { peer: connected.peer, cutOff: () => socket.terminate() };
+    const reader = { peer: connected.peer, taker: connected, cutOff: () => socket.terminate() };
     const queue: string[] = [];
     alive.set(socket, true);
 
@@ -102,6 +102,7 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
 
 /** A connection and what it is doing: who has not asked anything for longest is missed least. */
 class Connected implements Occupant {
+  turnsTaken = 0;
   busy = false;
   since = performance.now();
 

@@ -223,6 +223,20 @@ test('damage in a block that the index does not hold yet is no reason to cut off
   expect(readFileSync(file).length).toBe(bytes.length);
 });
 
+test('damage in a block that the index holds is found before anything is served from it', async () => {
+  const directory = newDirectory();
+  const store = await openStore(directory);
+  await fill(store, 1, 5);
+  await store.close();
+  open.pop();
+  const file = lastFile(directory);
+  const bytes = readFileSync(file);
+  const at = bytes.lastIndexOf('second 2');
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  await expect(BlockStore.open(directory)).rejects.toThrow('block at height 2: a section is not what was written');
+});
+
 test('checks every block, a part at a time', async () => {
   const directory = newDirectory();
   const store = await openStore(directory);

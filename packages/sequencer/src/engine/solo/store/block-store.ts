@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '@switchyard/protocol';
-import { StoreDamaged } from '@switchyard/storage';
+import { FULL_CHECK_BYTES, StoreDamaged } from '@switchyard/storage';
 import { BlockIndex, type IndexEntry, type TxPlace } from './block-index.ts';
 import {
   type BlockRecord,
@@ -117,6 +117,7 @@ export class BlockStore {
     );
     try {
       await store.#recover();
+      store.#verifySmall();
     } catch (error) {
       await store.close();
       throw error;
@@ -320,6 +321,14 @@ export class BlockStore {
     }
     if (!isIntact(head, section, bytes)) throw this.#damaged(height, section);
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  /** A log of ordinary size is read whole before it is served from; the scrubber gets to a larger one. */
+  #verifySmall(): void {
+    const bytes = this.#segments.all.reduce((sum, segment) => sum + this.#segments.length(segment), 0);
+    if (bytes > FULL_CHECK_BYTES) return;
+    for (let from: bigint | undefined = this.#first; from !== undefined; )
+      from = this.verify(from, FULL_CHECK_BYTES).next;
   }
 
   #expandedAt(place: Place, height: bigint): Buffer | undefined {

@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
+import type * as native from 'secp256k1';
+
+/** What is needed of the curve: signing by RFC 6979 with the lower s, and who signed. */
+export type Secp256k1 = Pick<typeof native, 'ecdsaSign'> & {
+  /** @param signature r and s. @returns 65 bytes. @throws {Error} where the numbers name no point of the curve. */
+  ecdsaRecover(signature: Uint8Array, recid: number, digest: Uint8Array, compressed: false): Uint8Array;
+};
+
+/** Slower by a factor of about thirty, and there on every system. */
+export const portable: Secp256k1 = {
+  ecdsaSign(digest, key) {
+    const [recid = 0, ...signature] = noble.sign(digest, key, { prehash: false, format: 'recovered' });
+    return { signature: Uint8Array.from(signature), recid };
+  },
+  ecdsaRecover(signature, recid, digest) {
+    const given = noble.Signature.fromBytes(signature, 'compact').addRecoveryBit(recid);
+    return given.recoverPublicKey(digest).toBytes(false);
+  },
+};
+
+/**
+ * The native library where it has a binary for this system. Its own way out is another one, in JavaScript, that is slower
+ * still and not maintained: so the binding is asked for by itself.
+ */
+export function loadNative(): Secp256k1 | undefined {
+  try {
+    return createRequire(import.meta.url)('secp256k1/bindings.js') as Secp256k1;
+  } catch {
+    return undefined;
+  }
+}
+
+export const secp256k1: Secp256k1 = loadNative() ?? portable;
