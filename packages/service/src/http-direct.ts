@@ -40,10 +40,19 @@ export function answerDirect(
   );
 }
 
-/** Answers an error as JSON, on connections that no application has seen. */
-export function sendError(response: ServerResponse, error: unknown): void {
+/**
+ * Answers an error as JSON, on connections that no application has seen.
+ *
+ * @param until The answer is sent at once and ends then: a connection that is to close does so at the end of its answer.
+ */
+export function sendError(response: ServerResponse, error: unknown, until?: Promise<void>): void {
   const { status, code, message, facts } = httpErrorOf(error);
-  send(response, { status, headers: JSON_TYPE, body: toJson({ error: { code, message, facts } }) });
+  const body = toJson({ error: { code, message, facts } });
+  if (until === undefined) send(response, { status, headers: JSON_TYPE, body });
+  else {
+    response.writeHead(status, { ...JSON_TYPE, 'content-length': Buffer.byteLength(body) }).write(body);
+    void until.then(() => response.end());
+  }
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

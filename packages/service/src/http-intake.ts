@@ -16,8 +16,8 @@ export interface IntakeOptions {
 
 export type Body =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
-  /** It is longer than the limit. The rest of it is being thrown away. */
-  | { readonly kind: 'too-long' }
+  /** It is longer than the limit. `discarded` resolves when the rest has been thrown away, or enough of it. */
+  | { readonly kind: 'too-long'; readonly discarded: Promise<void> }
   /** It comes in pieces so small that taking them apart is all this process would do. */
   | { readonly kind: 'crumbled' }
   /** The sender went away. */
@@ -62,8 +62,7 @@ export class HttpIntake {
     if (stated === 0) done({ kind: 'whole', bytes: NOTHING });
     else if (stated === undefined) this.#collect(request, (resume) => reserve(this.#maxBodyBytes, resume), inTurn);
     else if (stated > this.#maxBodyBytes) {
-      discard(request, PATIENCE * this.#maxBodyBytes);
-      done({ kind: 'too-long' });
+      done({ kind: 'too-long', discarded: discard(request, PATIENCE * this.#maxBodyBytes) });
     } else if (stated <= SMALL_BYTES) this.#collect(request, undefined, done);
     else reserve(stated, () => this.#collect(request, undefined, inTurn));
   }
@@ -90,11 +89,10 @@ export class HttpIntake {
       count += 1;
       pieces.push(piece);
       if (length > limit) {
-        finish({ kind: 'too-long' });
-        discard(request, PATIENCE * limit);
+        finish({ kind: 'too-long', discarded: discard(request, PATIENCE * limit) });
       } else if (count > FREE_PIECES + length / PIECE_BYTES) {
         finish({ kind: 'crumbled' });
-        discard(request, 0);
+        void discard(request, 0).then(() => request.destroy());
       } else if (!isLong && length > SMALL_BYTES && whenLong !== undefined) {
         isLong = true;
         request.pause();
@@ -103,7 +101,8 @@ export class HttpIntake {
     };
     const end = (): void => {
       const [first] = pieces;
-      finish({ kind: 'whole', bytes: pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces) });
+      const bytes = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+      finish({ kind: 'whole', bytes });
     };
     const gone = (): void => finish({ kind: 'gone' });
     // A sender that goes away is told by `close`.
@@ -122,14 +121,18 @@ function statedLength({ headers }: IncomingMessage): number | undefined {
 }
 
 /**
- * Reads `most` bytes more, for nothing. Most clients look for an answer only when they have sent everything, and a
- * connection that is closed before is an error to them.
+ * Reads `most` bytes more, for nothing, and resolves when they, or the body, are at their end. Most clients look for an
+ * answer only when they have sent everything, and a connection that is closed before is an error to them.
  */
-function discard(request: IncomingMessage, most: number): void {
-  let left = most;
-  request.on('error', () => undefined);
-  request.on('data', (piece: Buffer) => {
-    left -= piece.length;
-    if (left < 0) request.destroy();
+function discard(request: IncomingMessage, most: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = most;
+    request.on('error', () => undefined);
+    request.on('data', (piece: Buffer) => {
+      left -= piece.length;
+      if (left < 0) resolve();
+    });
+    request.on('end', resolve);
+    request.on('close', resolve);
   });
 }

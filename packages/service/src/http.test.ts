@@ -6,7 +6,7 @@ import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
 import { HttpError } from './http-error.ts';
 import { createMetrics } from './metrics.ts';
-import { askAs, eventually, memoryLogger } from './testing.ts';
+import { askAs, eventually, memoryLogger, settle } from './testing.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -114,6 +114,29 @@ test('who sends far too much still gets the answer', async () => {
   const { url } = await serve(echo(), { maxBodyBytes: 1_000_000 });
   const response = await fetch(`${url}/echo`, { method: 'POST', body: new Uint8Array(3_900_000) });
   expect(response.status).toBe(413);
+});
+
+test('the connection of a body that is too long stays open until the body was sent', async () => {
+  const { port } = await serve(echo(), { maxBodyBytes: 1_000 });
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  let ended = false;
+  socket.on('data', (piece) => {
+    answer += piece;
+  });
+  socket.on('end', () => {
+    ended = true;
+  });
+  socket.write('POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000\r\n\r\n');
+  await eventually(() => answer.includes('longer than 1000 bytes'));
+  for (let sent = 0; sent < 3_000; sent += 1_000) {
+    await settle();
+    expect(ended).toBe(false);
+    socket.write('x'.repeat(1_000));
+  }
+  await eventually(() => ended);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  socket.destroy();
 });
 
 test('a request that never becomes complete is cut off', async () => {

@@ -88,7 +88,8 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
         } else if (body.kind !== 'gone') {
           listening.rejections.add(`body-${body.kind}`, peer, { maxBodyBytes });
           response.setHeader('connection', 'close');
-          sendError(response, body.kind === 'crumbled' ? CRUMBLED : tooLong(maxBodyBytes));
+          if (body.kind === 'crumbled') sendError(response, CRUMBLED);
+          else sendError(response, tooLong(maxBodyBytes), body.discarded);
         }
       });
     },
