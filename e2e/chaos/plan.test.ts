@@ -9,6 +9,7 @@ const input: PlanInput = {
   services: ['sequencer', 'composer', 'conductor', 'rollup'],
   routes: ['composer-rpc', 'conductor-rpc'],
   restorable: ['rollup'],
+  repairable: ['rollup'],
 };
 
 test('a plan is a function of its seed', () => {

@@ -35,6 +35,8 @@ export interface PlanInput {
   readonly routes: readonly string[];
   /** Services whose store may be set back: all of its content comes again from elsewhere. */
   readonly restorable: readonly Target[];
+  /** Services whose store may be damaged: a repair makes up for it. */
+  readonly repairable: readonly Target[];
 }
 
 /** No fault before or after this, so that the load begins and ends in peace. */
@@ -82,7 +84,7 @@ export function planFaults(input: PlanInput): Fault[] {
     ...times(count('corrupt'), () => ({
       at: at(),
       kind: 'corrupt' as const,
-      target: random.pick(input.restorable),
+      target: random.pick(input.repairable),
       share: random.next(),
     })),
     ...times(count('restore'), () => restoration(random, input.restorable, window)).flat(),

@@ -92,6 +92,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
       services: stack.services.map(({ name }) => name),
       routes: [...stack.proxies.keys()],
       restorable: stack.restorable,
+      repairable: stack.repairable,
     });
     for (const fault of plan) progress(describeFault(fault));
     const before = await resourcesOf(tool);
@@ -139,10 +140,11 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
   }
 }
 
-function possible({ disk, clock }: Stack, wanted: readonly FaultKind[]) {
+function possible({ disk, clock, restorable }: Stack, wanted: readonly FaultKind[]) {
   const reasons = new Map<FaultKind, string>();
   if (typeof disk === 'string') reasons.set('disk', disk);
   if (typeof clock === 'string') reasons.set('clock', clock);
+  if (restorable.length === 0) reasons.set('restore', 'the EVM node alone knows what it holds behind a nonce gap');
   return {
     kinds: wanted.filter((kind) => !reasons.has(kind)),
     skipped: wanted.flatMap((kind) => (reasons.has(kind) ? [`${kind}: ${reasons.get(kind)}`] : [])),

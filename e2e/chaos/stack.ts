@@ -25,6 +25,7 @@ export interface Stack {
   readonly networkName: string;
   readonly services: readonly Service[];
   readonly restorable: readonly string[];
+  readonly repairable: readonly string[];
   readonly proxies: ReadonlyMap<string, TcpProxy>;
   /** A text is the reason why this machine has none. */
   readonly disk: SmallDisk | string;
@@ -66,12 +67,15 @@ export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup
   );
   if (status !== 0) throw new Error(stderr);
 
+  // CometBFT replays its blocks to an application that is behind.
+  const replayable = engine === 'cometbft' ? ['sequencer-0'] : [];
   return {
     network,
     paths,
     networkName,
     services,
-    restorable: [rollupService, ...(engine === 'cometbft' ? ['sequencer-0'] : [])],
+    restorable: [...(rollup === 'messenger' ? [rollupService] : []), ...replayable],
+    repairable: [rollupService, ...replayable],
     proxies,
     disk,
     clock,
