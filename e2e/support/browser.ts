@@ -52,7 +52,8 @@ export async function openPage(program: string, more: readonly string[] = []): P
       `--user-data-dir=${profile}`,
       ...more,
     ],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+    // A process group of its own; it ends with its pipes, whatever ends this process.
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
   // The two further pipes that were asked for: commands go into one, answers come out of the other.
   const commands = child.stdio[3] as Writable;
@@ -146,9 +147,11 @@ export async function openPage(program: string, more: readonly string[] = []): P
         .map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
     },
     async close() {
-      child.kill();
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      // All of its processes: one that outlives the first would go on writing to the profile.
+      if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
