@@ -14,8 +14,9 @@ export function storeBlock(
   number: bigint,
   block: StoredBlock,
   outcome: BlockOutcome<unknown>,
+  digest?: Uint8Array,
 ): void {
-  putBlock(state, number, block);
+  putBlock(state, number, block, digest);
   blockNumbers.put(state, block.hash, number);
   writeReceipts(state, number, outcome.encodedReceipts);
   if (outcome.refusals.length > 0) refusalRows.put(state, number, outcome.refusals);

@@ -25,7 +25,8 @@ import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
-import { blockNumbers, commitmentRows, inputDigests } from './tables.ts';
+import { getInputDigest } from './stored-digests.ts';
+import { blockNumbers, commitmentRows } from './tables.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -121,8 +122,9 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   async inputDigest(number: bigint): Promise<Uint8Array | undefined> {
-    if (number < 0n || number > this.view.soft) return undefined;
-    const digest = inputDigests.get(this.view.snapshot, number);
+    const { lowest, soft, snapshot } = this.view;
+    if (number < lowest || number > soft) return undefined;
+    const digest = getInputDigest(snapshot, number);
     return digest && Uint8Array.from(digest);
   }
 
@@ -226,8 +228,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     stateLayer: Layer,
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
-    storeBlock(rows, number, stored, outcome);
-    if (input.digest !== undefined) inputDigests.put(rows, number, input.digest);
+    storeBlock(rows, number, stored, outcome, input.digest);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
     this.#definition.onBlock?.(record, rows);
     const metadata = metadataOf(number, stored);

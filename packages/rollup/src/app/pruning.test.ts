@@ -1,12 +1,14 @@
 import { createMemoryStore, type Store } from '@switchyard/machine';
-import { txHashOf } from '@switchyard/protocol';
+import { baseInputDigest, nextInputDigest, txHashOf } from '@switchyard/protocol';
 import { KEEP_ALL, LEAST_BLOCKS, type Retention } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
-import type { Executor } from '../execution/executor.ts';
+import type { BlockInput, Executor } from '../execution/executor.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';
 import { testInput, testNode } from '../testing/test-node.ts';
 import { RollupChain } from './chain.ts';
 import { deleteRun, encodeReceipts, endOfRun, FateIndex, writeReceipts } from './fates.ts';
+import { rowsBelow } from './stored-blocks.ts';
+import { inputDigests } from './tables.ts';
 
 const nodes: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -15,18 +17,37 @@ afterEach(async () => {
 
 const keep = (blocks: bigint): Retention => ({ ...KEEP_ALL, blocks });
 
-/** Executes blocks, each tenth of them with a transaction, some at a time. */
+/** Each tenth block has a transaction. */
+function inputOf(number: number): BlockInput {
+  const data = () => signSpend({ nonce: number / 10 - 1 });
+  return testInput(number, number % 10 === 0 ? [{ kind: 'sequencedData', data: data() }] : []);
+}
+
+/** Numbers at the end of the keys under a prefix. */
+function storedNumbers(store: Store, prefix: string): number[] {
+  return [...store.snapshot().range({ prefix, limit: 1_000 })].map(([key]) => Number(`0x${key.slice(prefix.length)}`));
+}
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Inputs with their digests. */
+function digested(inputs: readonly BlockInput[], before: Uint8Array): BlockInput[] {
+  let digest = before;
+  return inputs.map((input) => {
+    digest = nextInputDigest(digest, input);
+    return { ...input, digest };
+  });
+}
+
+/** Executes blocks, some at a time. */
 async function grow(store: Store, retention: Retention, blocks: number, { firm = true, atOnce = 7 } = {}) {
   const chain = await RollupChain.open(tallyRollup(), store, undefined, retention);
   for (let left = blocks; left > 0; left -= atOnce) {
     const next = Number(chain.view.soft) + 1;
-    const inputs = Array.from({ length: Math.min(atOnce, left) }, (_, index) => {
-      const number = next + index;
-      const nonce = number / 10 - 1;
-      const entries = number % 10 === 0 ? [{ kind: 'sequencedData' as const, data: signSpend({ nonce }) }] : [];
-      return { ...testInput(number, entries), digest: new Uint8Array(32).fill(number) };
-    });
-    await chain.executeBatch(chain.view.block.hash, inputs, { firm });
+    const inputs = Array.from({ length: Math.min(atOnce, left) }, (_, index) => inputOf(next + index));
+    const { soft, block } = chain.view;
+    const before = (await chain.inputDigest(soft)) ?? baseInputDigest(block.hash);
+    await chain.executeBatch(block.hash, digested(inputs, before), { firm });
   }
   return chain;
 }
@@ -55,14 +76,60 @@ test('what stays reads as in an archive, and the chain is the same', async () =>
     expect(await keptNumbers(opened, 333)).toEqual(Array.from({ length: 140 }, (_, index) => 194 + index));
     for (let number = 194n; number <= 333n; number += 1n) {
       expect(await opened.block({ number })).toEqual(await archive.block({ number }));
+      expect(await opened.inputDigest(number)).toEqual(await archive.inputDigest(number));
+      expect(await opened.inputDigest(number)).toHaveLength(32);
     }
     expect((await opened.block({ number: 0n }))?.number).toBe(0n);
+    for (const number of [0n, 1n, 193n]) expect(await opened.inputDigest(number)).toBeUndefined();
   }
-  const rows = (prefix: string) => [...store.snapshot().range({ prefix, limit: 1_000 })].length;
-  // The row before the lowest, the whole row that it is read from, and block 0.
-  expect(rows('index/blocks/')).toBeLessThanOrEqual(143);
-  expect(rows('index/block-by-hash/')).toBe(141);
-  expect(rows('index/input-digests/')).toBe(140);
+  // Block 194 is read from the whole row of block 191, and its digest through the rows between.
+  expect(storedNumbers(store, 'index/blocks/')).toEqual([0, ...range(191, 333)]);
+  expect(storedNumbers(store, 'index/block-by-hash/')).toHaveLength(141);
+  expect(storedNumbers(store, 'index/input-digests/')).toEqual([]);
+});
+
+test('whatever block is the lowest, it is read with its digest, and nothing else of before stays', async () => {
+  const store = createMemoryStore();
+  const archive = await grow(createMemoryStore(), KEEP_ALL, 170);
+  await grow(store, keep(LEAST_BLOCKS), 140);
+  for (let newest = 141; newest <= 170; newest += 1) {
+    const chain = await grow(store, keep(LEAST_BLOCKS), 1);
+    const lowest = newest - Number(LEAST_BLOCKS) + 1;
+    expect(chain.view.lowest).toBe(BigInt(lowest));
+    for (const number of [lowest, lowest + 5, newest].map(BigInt)) {
+      expect(await chain.block({ number })).toEqual(await archive.block({ number }));
+      expect(await chain.inputDigest(number)).toEqual(await archive.inputDigest(number));
+    }
+    const below = storedNumbers(store, 'index/blocks/').filter((number) => number > 0 && number < lowest);
+    const needed = new Set(rowsBelow(store.snapshot(), BigInt(lowest)).map(Number));
+    expect(below).toEqual([...needed].sort((a, b) => a - b));
+  }
+});
+
+test('digests in rows of their own, as versions before wrote them, are read and deleted with their blocks', async () => {
+  const store = createMemoryStore();
+  const all = createMemoryStore();
+  const archive = await grow(all, KEEP_ALL, 300);
+  const old = await RollupChain.open(tallyRollup(), store);
+  for (let number = 1; number <= 100; number += 1) {
+    await old.executeBatch(old.view.block.hash, [inputOf(number)], { firm: true });
+  }
+  const overlay = store.begin();
+  for (let number = 41n; number <= 100n; number += 1n) {
+    inputDigests.put(overlay, number, (await archive.inputDigest(number)) ?? new Uint8Array(0));
+  }
+  await store.commit(store.seal(overlay, (store.head().height ?? 0n) + 1n));
+
+  const chain = await grow(store, KEEP_ALL, 60);
+  for (let number = 0n; number <= 160n; number += 1n) {
+    const digest = number <= 40n ? undefined : await archive.inputDigest(number);
+    expect([number, await chain.inputDigest(number)]).toEqual([number, digest]);
+    expect(await chain.block({ number })).toEqual(await archive.block({ number }));
+  }
+  expect(storedNumbers(store, 'index/input-digests/')).toEqual(range(41, 100));
+  await grow(store, keep(LEAST_BLOCKS), 140);
+  expect(storedNumbers(store, 'index/input-digests/')).toEqual([]);
+  expect(storedNumbers(store, 'index/blocks/')[1]).toBeGreaterThanOrEqual(164);
 });
 
 test('the firm block stays, however old it is', async () => {

@@ -2,7 +2,7 @@ import type { Snapshot, StateWriter } from '@switchyard/machine';
 import { timestampToMillis } from '@switchyard/protocol';
 import { type Retention, retainFrom } from '@switchyard/service';
 import { deleteRun, endOfRun } from './fates.ts';
-import { baseOf, deleteBlock, getBlock } from './stored-blocks.ts';
+import { deleteBlock, getBlock, rowsBelow } from './stored-blocks.ts';
 import { blockNumbers, inputDigests, type Kept, kept, openFates, receiptRows, refusalRows } from './tables.ts';
 
 /** Blocks that go with each commit, and for each block that comes with it, at most. */
@@ -64,9 +64,9 @@ export function prune(
 
 /** Deletes the blocks from `first` up to, but not with, `next`; what `next` is read from stays. */
 function deleteBlocks(state: StateWriter, first: bigint, next: bigint): void {
-  const needed = new Set([next - 1n, baseOf(state, next)]);
+  const needed = new Set(rowsBelow(state, next));
   // What `first` was read from.
-  const old = [first - 1n, baseOf(state, first)];
+  const old = [...rowsBelow(state, first)];
   for (let number = first; number < next; number += 1n) {
     const block = getBlock(state, number);
     if (block !== undefined && blockNumbers.get(state, block.hash) === number) blockNumbers.delete(state, block.hash);

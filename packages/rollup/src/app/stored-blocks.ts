@@ -1,18 +1,10 @@
-import {
-  blockHash,
-  decodeValue,
-  encodeValue,
-  raw,
-  type StateReader,
-  type StateWriter,
-  struct,
-  table,
-  u32,
-  u64,
-  u64Key,
-} from '@switchyard/machine';
-import { type BlockHash, blockHashFromBytes } from '@switchyard/protocol';
+import type { StateReader, StateWriter } from '@switchyard/machine';
+import { blockHashFromBytes } from '@switchyard/protocol';
 import { contentHash } from './block-hash.ts';
+import { deleteRow, encodeWhole, getRow, putRow, type ShortBlock, type StoredBlock } from './row-format.ts';
+import { shortestDigest } from './stored-digests.ts';
+
+export type { StoredBlock } from './row-format.ts';
 
 /*
  * Executed blocks by number. A row is whole, or, for a block that holds nothing, has only what such a block does not
@@ -20,69 +12,57 @@ import { contentHash } from './block-hash.ts';
  * that it names, and its content hash is computed.
  */
 
-const whole = struct({
-  hash: blockHash,
-  parentHash: blockHash,
-  seconds: u64,
-  nanos: u32,
-  sequencerBlockHash: blockHash,
-  contentHash: blockHash,
-  stateRoot: blockHash,
-  receiptsHash: blockHash,
-  executed: u32,
-  refused: u32,
-  deposits: u32,
-  skippedDeposits: u32,
-});
-/** `base`: how many blocks before this one the row is that has the rest. */
-const short = struct({ hash: blockHash, sequencerBlockHash: blockHash, seconds: u64, nanos: u32, base: u32 });
-const SHORT_BYTES = 80;
-const HASH_BYTES = 32;
-
-export type StoredBlock = ReturnType<(typeof whole)['read']>;
-
-const rows = table({ prefix: 'index/blocks/', key: u64Key, value: raw });
-
 export function getBlock(state: StateReader, number: bigint): StoredBlock | undefined {
-  const row = rows.get(state, number);
-  if (row === undefined) return undefined;
-  return row.length === SHORT_BYTES ? restored(state, number, decodeValue(short, row)) : decodeValue(whole, row);
+  const row = getRow(state, number);
+  return row?.form === 'short' ? restored(state, number, row.block) : row?.block;
 }
 
-/** Blocks are put in order of their numbers. */
-export function putBlock(state: StateWriter, number: bigint, block: StoredBlock): void {
-  const shortRow = shortened(state, number, block);
-  rows.put(state, number, shortRow === undefined ? encodeValue(whole, block) : encodeValue(short, shortRow));
+/**
+ * Blocks are put in order of their numbers.
+ *
+ * @param digest Of what the block was made from: `getInputDigest` reads it.
+ */
+export function putBlock(state: StateWriter, number: bigint, block: StoredBlock, digest?: Uint8Array): void {
+  const shortBlock = shortened(state, number, block);
+  if (shortBlock === undefined) {
+    putRow(state, number, { form: 'whole', block, digest });
+    return;
+  }
+  const shortDigest = digest && shortestDigest(state, number, shortBlock, digest);
+  putRow(state, number, { form: 'short', block: shortBlock, digest: shortDigest });
 }
 
 export function deleteBlock(state: StateWriter, number: bigint): void {
-  rows.delete(state, number);
+  deleteRow(state, number);
 }
 
-/** Lowest number of a row that is needed to read this block beside the row before it: its own, if it is whole. */
-export function baseOf(state: StateReader, number: bigint): bigint {
-  const row = rows.get(state, number);
-  return row?.length === SHORT_BYTES ? number - BigInt(decodeValue(short, row).base) : number;
+/** Numbers of the rows below a block that it is read from, with its digest. */
+export function rowsBelow(state: StateReader, number: bigint): readonly bigint[] {
+  const row = getRow(state, number);
+  const below = [number - 1n];
+  if (row?.form === 'short') below.push(number - BigInt(row.block.base));
+  const steps = typeof row?.digest === 'number' ? row.digest : 0;
+  for (let step = 2; step <= steps; step += 1) below.push(number - BigInt(step));
+  return below;
 }
 
-type ShortRow = ReturnType<(typeof short)['read']>;
-
-function shortened(state: StateReader, number: bigint, block: StoredBlock): ShortRow | undefined {
+function shortened(state: StateReader, number: bigint, block: StoredBlock): ShortBlock | undefined {
   if (number === 0n || !isEmpty(block)) return undefined;
-  const distance = number - baseOf(state, number - 1n);
-  if (distance > 0xffff_ffffn) return undefined;
+  const before = getRow(state, number - 1n);
+  const distance = before?.form === 'short' ? before.block.base + 1 : 1;
+  if (distance > 0xffff_ffff) return undefined;
   const { hash, sequencerBlockHash, seconds, nanos } = block;
-  const row = { hash, sequencerBlockHash, seconds, nanos, base: Number(distance) };
+  const row = { hash, sequencerBlockHash, seconds, nanos, base: distance };
   const again = restored(state, number, row);
   return again !== undefined && isSame(again, block) ? row : undefined;
 }
 
-function restored(state: StateReader, number: bigint, row: ShortRow): StoredBlock | undefined {
-  const before = rows.get(state, number - 1n);
-  const base = rows.get(state, number - BigInt(row.base));
-  if (before === undefined || base === undefined || base.length === SHORT_BYTES) return undefined;
-  const parentHash: BlockHash = blockHashFromBytes(before.subarray(0, HASH_BYTES));
-  const { stateRoot, receiptsHash } = decodeValue(whole, base);
+function restored(state: StateReader, number: bigint, row: ShortBlock): StoredBlock | undefined {
+  const before = getRow(state, number - 1n);
+  const base = getRow(state, number - BigInt(row.base));
+  if (before === undefined || base?.form !== 'whole') return undefined;
+  const parentHash = before.block.hash;
+  const { stateRoot, receiptsHash } = base.block;
   const { hash, sequencerBlockHash, seconds, nanos } = row;
   return {
     hash,
@@ -105,5 +85,5 @@ function isEmpty({ executed, refused, deposits, skippedDeposits }: StoredBlock):
 }
 
 function isSame(left: StoredBlock, right: StoredBlock): boolean {
-  return Buffer.compare(encodeValue(whole, left), encodeValue(whole, right)) === 0;
+  return Buffer.compare(encodeWhole(left), encodeWhole(right)) === 0;
 }

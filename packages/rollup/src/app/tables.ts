@@ -52,7 +52,7 @@ const shortHash: KeyCodec<BlockHash> = {
 };
 export const blockNumbers = table({ prefix: 'index/block-by-hash/', key: shortHash, value: u64 });
 
-/** Of each block, what it and all below it were made from; blocks of older versions have none. */
+/** What blocks were made from, as an older version wrote it: only read and deleted. Now it is in the block's row. */
 export const inputDigests = table({ prefix: 'index/input-digests/', key: u64Key, value: raw });
 
 /** For each block with transactions: 8 bytes number of the block before it that has some, then 33 bytes for each. */
