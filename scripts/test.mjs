@@ -14,10 +14,14 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const scratch = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
 const totals = { passed: 0, failed: 0 };
 
+/** Far more than a check takes: one that never ends is a failure, and the others still run. */
+const CHECK_MS = 10 * 60_000;
+
 /** A check that is one pass or one failure. */
 function check(name, command, args) {
   console.log(`\n== ${name}`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', timeout: CHECK_MS });
+  if (error !== undefined) console.log(`${name}: ${error.message}`);
   totals[status === 0 ? 'passed' : 'failed'] += 1;
 }
 

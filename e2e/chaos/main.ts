@@ -22,9 +22,9 @@ try {
   const report = await runChaos(options, progress);
   if (options.json) console.log(JSON.stringify({ options, ...report, summary: summaryLine(options, report) }, null, 2));
   else console.log(`\n${reportText(options, report)}`);
-  process.exitCode = report.violations.length === 0 ? 0 : 1;
+  process.exit(report.violations.length === 0 ? 0 : 1);
 } catch (error) {
   console.error(error instanceof Error ? error.stack : String(error));
   console.log(`chaos: seed ${options.seed} could not be run to its end; repeat it with: ${commandOf(options)}`);
-  process.exitCode = 1;
+  process.exit(1);
 }

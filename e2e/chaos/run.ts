@@ -36,12 +36,16 @@ export interface ChaosReport {
 
 const CAUGHT_UP_MS = 120_000;
 const CHECK_EVERY_MS = 500;
+const CLOSE_MS = 30_000;
 
 /** One run from the first start to the checks. */
 export async function runChaos(options: ChaosOptions, progress: (text: string) => void): Promise<ChaosReport> {
   const stack = await createStack(options);
   let report: ChaosReport | undefined;
-  const interrupted = (): void => void stack.close().finally(() => process.exit(130));
+  const interrupted = (): void => {
+    setTimeout(() => process.exit(130), CLOSE_MS).unref();
+    void stack.close().finally(() => process.exit(130));
+  };
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     report = await attack(stack, options, progress);

@@ -13,7 +13,8 @@ export class Tool {
   readonly #stack: Stack;
   readonly #report: (check: string, detail: string) => void;
   #closed = false;
-  #isExpected = true;
+  /** Starts and kills that are wanted and not over; while there are any, the tool may be gone. */
+  #inProgress = 0;
   #work: Promise<void> = Promise.resolve();
 
   /** @param report What must not happen, such as an end of the tool that nobody asked for. */
@@ -77,7 +78,7 @@ export class Tool {
   /** Notices an end that nobody asked for, and starts the network again so that the run can go on. */
   check(): void {
     const exit = this.#stack.network.exit();
-    if (this.#closed || this.#isExpected || exit === undefined) return;
+    if (this.#closed || this.#inProgress > 0 || exit === undefined) return;
     const reason = this.#stack.network.output().trimEnd().split('\n').slice(-3).join(' | ');
     this.#report('supervisor', `dev run ended by itself with ${exit}: ${reason}`);
     this.start().catch((error: unknown) => this.#report('supervisor', String(error)));
@@ -101,12 +102,14 @@ export class Tool {
       START_MS,
       POLL_MS,
     );
-    this.#isExpected = false;
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#isExpected = true;
-    this.#work = this.#work.catch(() => undefined).then(work);
+    this.#inProgress += 1;
+    this.#work = this.#work
+      .catch(() => undefined)
+      .then(work)
+      .finally(() => (this.#inProgress -= 1));
     return this.#work;
   }
 }

@@ -173,6 +173,8 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
       started.once('close', () => (ended = true));
       const isReady = () => /^ready (\{.*\})$/m.exec(printed)?.[1] ?? (ended ? '' : undefined);
       const line = await until('dev run is ready', isReady, withinMs).catch((error: unknown) => {
+        // Else a second one would find the instance running.
+        started.kill('SIGKILL');
         throw new Error(`${String(error)}\n${printed}`);
       });
       if (line === '') throw new Error(`dev run ended with ${started.exitCode}\n${printed}`);
@@ -182,7 +184,7 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
 
     async stop() {
       const running = child;
-      if (running === undefined || running.exitCode !== null) return;
+      if (running === undefined || network.exit() !== undefined) return;
       const closed = new Promise((resolve) => running.once('close', resolve));
       running.kill('SIGINT');
       await closed;
