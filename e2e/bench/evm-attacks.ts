@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { evmGenesisFile } from '@switchyard/evm/client';
-import { ipcLink } from '@switchyard/evm/stock-testing';
+import { ipcLink } from '@switchyard/evm/geth-testing';
 import {
   ATTACKED,
   ATTACKED_BALANCE,

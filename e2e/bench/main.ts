@@ -5,9 +5,9 @@ import { devRows } from './dev.ts';
 import { diskRows } from './disk.ts';
 import { evmRows } from './evm.ts';
 import { attackTable } from './evm-attacks.ts';
+import { gethRows } from './geth.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
-import { stockRows } from './stock.ts';
 
 const HELP = `usage: npm run bench -- messenger|dev|consensus|evm|disk|evm-attacks [options]
 
@@ -90,7 +90,7 @@ async function measured(): Promise<Row[]> {
   if (what === 'messenger') return messengerRows(options);
   if (what === 'evm') {
     const rows = await evmRows(options);
-    if (rows !== undefined) return [...rows, ...(options.only.has('stock') ? await stockRows(options) : [])];
+    if (rows !== undefined) return [...rows, ...(options.only.has('stock') ? await gethRows(options) : [])];
     console.error('no anvil found: node scripts/prepare.mjs --tools installs it');
     return process.exit(1);
   }

@@ -1,7 +1,7 @@
 import { type ChaosOptions, commandOf } from './options.ts';
 import type { ChaosReport } from './run.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** The report for people; the last line is the summary. */
 export function reportText(options: ChaosOptions, report: ChaosReport): string {
@@ -26,8 +26,8 @@ export function reportText(options: ChaosOptions, report: ChaosReport): string {
     `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(report.longestSilenceMs)}`,
     ...missed.map((text) => `missed: ${text}`),
     ...skipped.map((text) => `left out: ${text}`),
-    ...violations.slice(0, MOST_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),
-    ...(violations.length > MOST_SHOWN ? [`and ${violations.length - MOST_SHOWN} more`] : []),
+    ...violations.slice(0, MAX_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),
+    ...(violations.length > MAX_SHOWN ? [`and ${violations.length - MAX_SHOWN} more`] : []),
     ...(violations.length > 0 ? [`repeat it with: ${commandOf(options)}`] : []),
     ...(report.files === undefined ? [] : [`logs of clients and services: ${report.files}`]),
     summaryLine(options, report),

@@ -5,13 +5,13 @@ import { columns } from '../chaos/report.ts';
 import type { FloodKind } from './attack.ts';
 import { KINDS } from './kinds.ts';
 import { type FloodReport, runFloods } from './run.ts';
-import { MOST_RATIO, MOST_RECOVERY_MS, type Spread } from './verdict.ts';
+import { MAX_RATIO, MAX_RECOVERY_MS, type Spread } from './verdict.ts';
 
 const HELP = `usage: npm run flood -- [options]
 
 Runs a network of its own on this machine, floods one of its ports after another from a process of its own, and times what
-honest users get before, during and after. Exits with status 1 where their 99th percentile was more than ${MOST_RATIO} times that of
-the quiet before, or where they were not served as before within ${MOST_RECOVERY_MS / 1_000} s of the end.
+honest users get before, during and after. Exits with status 1 where their 99th percentile was more than ${MAX_RATIO} times that of
+the quiet before, or where they were not served as before within ${MAX_RECOVERY_MS / 1_000} s of the end.
 
   --kinds LIST    comma-separated (default: all ${KINDS.length})
   --seconds N     length of each flood (default 10)

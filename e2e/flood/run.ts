@@ -8,7 +8,7 @@ import type { AttackJob } from './attacker.ts';
 import { latencies, recovery } from './measure.ts';
 import { divideProcessors, type Processors } from './processors.ts';
 import { createUsers } from './users.ts';
-import { judge, type Latencies, MOST_RATIO, type Verdict } from './verdict.ts';
+import { judge, type Latencies, MAX_RATIO, type Verdict } from './verdict.ts';
 
 export interface FloodOptions {
   readonly kinds: readonly FloodKind[];
@@ -54,8 +54,8 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
       const during = await latencies(honest, seconds);
       const attacks = await attack;
       const bounds = {
-        read: quantile(before.read, 0.99) * MOST_RATIO,
-        submit: quantile(before.submit, 0.99) * MOST_RATIO,
+        read: quantile(before.read, 0.99) * MAX_RATIO,
+        submit: quantile(before.submit, 0.99) * MAX_RATIO,
       };
       const recoveryMs = await recovery(honest, bounds, WATCHED_MS);
       const verdict = judge({ kind: name, quiet: before, during, recoveryMs });

@@ -32,8 +32,8 @@ export interface Spread {
   readonly ratio: number;
 }
 
-export const MOST_RATIO = 3;
-export const MOST_RECOVERY_MS = 10_000;
+export const MAX_RATIO = 3;
+export const MAX_RECOVERY_MS = 10_000;
 
 export function judge({ kind, quiet, during, recoveryMs }: Measured): Verdict {
   const read = spreadOf(quiet.read, during.read);
@@ -41,9 +41,9 @@ export function judge({ kind, quiet, during, recoveryMs }: Measured): Verdict {
   const violations = [
     ...Object.entries({ read, submit }).flatMap(([name, { ratio }]) =>
       // Nothing measured is no success.
-      ratio <= MOST_RATIO ? [] : [`${name}: p99 is ${ratio.toFixed(1)} x quiet`],
+      ratio <= MAX_RATIO ? [] : [`${name}: p99 is ${ratio.toFixed(1)} x quiet`],
     ),
-    ...(recoveryMs !== undefined && recoveryMs <= MOST_RECOVERY_MS
+    ...(recoveryMs !== undefined && recoveryMs <= MAX_RECOVERY_MS
       ? []
       : [`recovery: ${recoveryMs === undefined ? 'not within the time' : `${(recoveryMs / 1_000).toFixed(1)} s`}`]),
   ];

@@ -116,9 +116,9 @@ test('what was never a transaction is skipped alone, with its reason, wherever i
   });
   expect(receipt.status).toBe('0x1');
   for (const [raw, reason] of bad) {
-    const fate = await status(keccak256(raw));
-    expect(fate).toMatchObject({ status: 'refused' });
-    expect(JSON.stringify(fate)).toMatch(reason);
+    const outcome = await status(keccak256(raw));
+    expect(outcome).toMatchObject({ status: 'refused' });
+    expect(JSON.stringify(outcome)).toMatch(reason);
   }
   expect(await ask('switchyard_getRefusals', receipt.blockNumber)).not.toEqual([]);
 });

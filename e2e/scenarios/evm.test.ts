@@ -57,8 +57,8 @@ test('a value transfer is in a block with its receipt, and moves the balances', 
     value: '0x8ac7230489e80000',
   });
   expect(await castJson(network, 'receipt', hash)).toMatchObject({ blockNumber: receipt.blockNumber });
-  const fate = await network.switchyard('evm', 'transaction', hash, '--instance', network.instance, '--json');
-  expect(JSON.parse(fate.stdout)).toMatchObject({
+  const outcome = await network.switchyard('evm', 'transaction', hash, '--instance', network.instance, '--json');
+  expect(JSON.parse(outcome.stdout)).toMatchObject({
     status: 'included',
     block: Number(receipt.blockNumber),
     success: true,

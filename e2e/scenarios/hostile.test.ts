@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ALICE, ASSET, addressOf, ask, BOB, balanceOf, newSigner, nonceOf, post } from '../support/submitting.ts';
 
-/** Bad input, at the front door and past it: one clear answer, nothing lost, nothing stops. */
+/** Bad input, at the intake and past it: one clear answer, nothing lost, nothing stops. */
 let network: Network;
 let url: string;
 let chainId: string;
@@ -29,7 +29,7 @@ const framed = (items: readonly Uint8Array[]) =>
 /** Field 3 of a transaction is its body; without the first two it is not signed. */
 const unsigned = (bytes: Uint8Array) => bytes.slice(2 + 64 + 2 + 32);
 
-describe('the front door', () => {
+describe('the intake', () => {
   test.each([
     ['no bytes', () => new Uint8Array(), 400, 'malformed|empty'],
     ['bytes that are no transaction', () => new Uint8Array([0xff, 0xff, 0xff]), 400, 'malformed'],
@@ -122,7 +122,7 @@ test('what is invalid in a block is skipped with its reason, and the rest of the
 test.each([
   ['nothing', new Uint8Array()],
   ['more than a bundle holds', new Uint8Array(2_000_000)],
-])('the composer refuses %s at its door', async (_what, data) => {
+])('the composer refuses %s at intake', async (_what, data) => {
   const collector = collectorClient({ url: network.url('collector'), maxMessageBytes: 16_000_000 });
   const rollup = rollupIdFromName('messenger');
   await expect(collector.submit(rollup, data)).rejects.toMatchObject({ code: 3 });

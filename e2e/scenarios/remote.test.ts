@@ -111,8 +111,8 @@ test('composer, conductor and rollup work for the other sequencer, and only what
   expect((await ask(`${url}/v1/status`)).body.chainId).toBe('parlour');
   const text = { nonce: 0, chainId: 'parlour', text: 'from afar', from: 'alice', feeAsset: ASSET };
   const { body } = await post(`${url}/v1/transactions`, signText(text, ALICE));
-  const fate = await ask(`${url}/v1/transactions/${body.hash}?wait=executed`);
-  expect(['executed', 'firm']).toContain(fate.body.state);
+  const outcome = await ask(`${url}/v1/transactions/${body.hash}?wait=executed`);
+  expect(['executed', 'firm']).toContain(outcome.body.state);
   expect((await ask(`${far.url('rollup')}/v1/transactions/${body.hash}`)).status).toBe(404);
 
   const { stdout } = await plainly(

@@ -36,7 +36,7 @@ export interface LaneOptions {
 }
 
 /** What a lane is behind its pace by more than this is not made up for. */
-const MOST_BEHIND_MS = 2_000;
+const MAX_BEHIND_MS = 2_000;
 const RETRY_MS = 100;
 
 /** Sends one transaction after another, as a careful client does: the same bytes again until it knows what became of them. */
@@ -44,7 +44,7 @@ export async function runLane(sender: Sender, firstNonce: number, options: LaneO
   const { log, random, periodMs, cutShare, stopped, abandoned } = options;
   let due = performance.now() + random.next() * periodMs;
   for (let nonce = firstNonce; ; nonce += 1) {
-    due = Math.max(due, performance.now() - MOST_BEHIND_MS);
+    due = Math.max(due, performance.now() - MAX_BEHIND_MS);
     await pause(due - performance.now(), stopped);
     if (stopped.aborted) return;
     due += periodMs * (0.5 + random.next());

@@ -81,7 +81,7 @@ function signedOf(http: HttpClient, bytes: Uint8Array, intent: Signed['intent'])
   };
 }
 
-/** What an answer of a rollup's front door means to the client. */
+/** What an answer of a rollup's intake means to the client. */
 export function answerOf({ status, text }: HttpAnswer): Answer {
   if (status === 202) return { outcome: 'acknowledged', follow: 'next' };
   const detail = `${status} ${text.slice(0, 200)}`;

@@ -43,14 +43,16 @@ export async function messengerView(
   // A text that was executed is among the texts; of the rest the rollup is asked by hash.
   const shown = new Set(texts.map(({ hash }) => hash));
   const rest = [...history.sent.values()].filter(({ id, intent }) => intent.kind !== 'deposit' && !shown.has(id));
-  const fates = await askAll(rest, ({ id, intent }) => executionOf(http, id, intent.kind === 'text' ? TEXT_FEE : 0n));
+  const outcomes = await askAll(rest, ({ id, intent }) =>
+    executionOf(http, id, intent.kind === 'text' ? TEXT_FEE : 0n),
+  );
   const executions: Execution[] = [
     ...texts.flatMap(({ hash, block }) =>
       hash === null
         ? []
         : [{ id: hash, block: Number(block), index: undefined, outcome: 'executed' as const, fee: TEXT_FEE }],
     ),
-    ...fates.filter((execution) => execution !== undefined),
+    ...outcomes.filter((execution) => execution !== undefined),
     ...refused,
   ];
   const accounts = history.funded.map(({ address }) => address);
@@ -88,10 +90,10 @@ async function executionOf(http: HttpClient, id: string, fee: bigint): Promise<E
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`/v1/transactions/${id}: ${status} ${text}`);
   // An object by the API's contract.
-  const fate = JSON.parse(text) as { state: string; block?: number; index?: number };
+  const outcome = JSON.parse(text) as { state: string; block?: number; index?: number };
   // What a block refused is among the refusals of that block.
-  if (fate.state !== 'executed' && fate.state !== 'firm') return undefined;
-  return { id, block: Number(fate.block), index: fate.index, outcome: 'executed', fee };
+  if (outcome.state !== 'executed' && outcome.state !== 'firm') return undefined;
+  return { id, block: Number(outcome.block), index: outcome.index, outcome: 'executed', fee };
 }
 
 async function balancesOf(http: HttpClient, address: string): Promise<Balance[]> {

@@ -1,4 +1,4 @@
-import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionFate } from '@switchyard/client';
+import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionOutcome } from '@switchyard/client';
 import type { EvmBlock, EvmStatus, Refusal } from '@switchyard/evm/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
@@ -10,9 +10,9 @@ export interface RollupPort {
   balance(address: string, asset: string): Promise<bigint>;
   texts(page: { readonly after?: bigint; readonly limit?: number }): Promise<readonly Text[]>;
   submit(bytes: Uint8Array): Promise<string>;
-  transaction(hash: string): Promise<TransactionFate | undefined>;
+  transaction(hash: string): Promise<TransactionOutcome | undefined>;
   /** The last that is known when the time is over. */
-  waitUntilExecuted(hash: string, ms: number): Promise<TransactionFate | undefined>;
+  waitUntilExecuted(hash: string, ms: number): Promise<TransactionOutcome | undefined>;
 }
 
 export interface RollupStatus {

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RollupRefused, type TransactionFate } from '@switchyard/client';
+import { RollupRefused, type TransactionOutcome } from '@switchyard/client';
 import { txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { RollupPort } from './connections.ts';
@@ -83,7 +83,12 @@ test('takes the chain id from the node, and the key from a file', async () => {
 });
 
 test('a refused transaction is told with its reason, and fails', async () => {
-  const refused: TransactionFate = { hash: 'ab', state: 'refused', block: 9n, reason: 'insufficient balance: held 0' };
+  const refused: TransactionOutcome = {
+    hash: 'ab',
+    state: 'refused',
+    block: 9n,
+    reason: 'insufficient balance: held 0',
+  };
   const { node } = rollup({ waitUntilExecuted: async () => refused });
   const text = await run(['submit', 'text', 'hi', 'bob'], { env, rollup: node });
   expect(text).toMatchObject({ status: 1, stdout: '' });

@@ -37,7 +37,7 @@ export {
   type RollupStatus,
   rollupClient,
   type Text,
-  type TransactionFate,
+  type TransactionOutcome,
   type WaitOptions,
 } from './rollup.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';

@@ -13,7 +13,7 @@ import {
 import { Answer, BadAnswer } from './answer.ts';
 
 /** What became of a transaction. */
-export interface TransactionFate {
+export interface TransactionOutcome {
   readonly hash: string;
   readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
   readonly sequencerHeight?: bigint;
@@ -120,11 +120,11 @@ export function rollupClient({
       ...(signal && { signal }),
     });
 
-  async function fate(
+  async function outcome(
     path: string,
     signal: AbortSignal | undefined,
     waitMs?: number,
-  ): Promise<TransactionFate | undefined> {
+  ): Promise<TransactionOutcome | undefined> {
     try {
       return fateOf(await get(path, signal, waitMs));
     } catch (error) {
@@ -201,8 +201,8 @@ export function rollupClient({
     },
 
     /** @returns undefined for a transaction that the rollup does not know. */
-    transaction(hash: string, signal?: AbortSignal): Promise<TransactionFate | undefined> {
-      return fate(`/v1/transactions/${hash}`, signal);
+    transaction(hash: string, signal?: AbortSignal): Promise<TransactionOutcome | undefined> {
+      return outcome(`/v1/transactions/${hash}`, signal);
     },
 
     /**
@@ -213,14 +213,14 @@ export function rollupClient({
      * @returns what is known when the time is over, if it is over first.
      * @throws {TransportFailure} where the rollup could not be asked when the time was over.
      */
-    async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionFate | undefined> {
+    async waitForTransaction(hash: string, options: WaitOptions = {}): Promise<TransactionOutcome | undefined> {
       const { until = 'executed', timeoutMs: patience = 30_000, signal } = options;
       const end = performance.now() + patience;
       for (;;) {
         // The parameter is a whole number of milliseconds.
         const waitMs = Math.ceil(Math.max(0, Math.min(LONG_POLL_MS, end - performance.now())));
         try {
-          const now = await fate(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
+          const now = await outcome(`/v1/transactions/${hash}?wait=${until}&timeoutMs=${waitMs}`, signal, waitMs);
           if ((now !== undefined && isDone(now, until)) || performance.now() >= end) return now;
         } catch (error) {
           if (!isTransportFailure(error) || signal?.aborted === true || performance.now() >= end) throw error;
@@ -231,7 +231,7 @@ export function rollupClient({
   };
 }
 
-function isDone({ state }: TransactionFate, until: 'executed' | 'firm'): boolean {
+function isDone({ state }: TransactionOutcome, until: 'executed' | 'firm'): boolean {
   return state === 'refused' || state === 'firm' || state === until;
 }
 
@@ -274,7 +274,7 @@ function refusalOf(status: number, path: string, answer: Answer): RollupRefused 
   }
 }
 
-function fateOf(answer: Answer): TransactionFate {
+function fateOf(answer: Answer): TransactionOutcome {
   const state = STATES.find((each) => each === answer.at('state').text()) ?? answer.at('state').fail(STATES.join(', '));
   const known = {
     sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),

@@ -1,9 +1,9 @@
 import { type Clock, type Logger, systemClock, type WallClock, wallClock } from '@switchyard/service';
 import { Backlog } from './backlog.ts';
 import type { Payer } from './bundle.ts';
-import { Door } from './door.ts';
-import { Fates } from './fates.ts';
+import { Intake } from './intake.ts';
 import type { Journal } from './journal.ts';
+import { Outcomes } from './outcomes.ts';
 import { Recent } from './recent.ts';
 import type { SenderConfig } from './sender.ts';
 import type { Sequencer } from './sequencer.ts';
@@ -15,7 +15,7 @@ export interface ComposerConfig extends SenderConfig {
   /** Longest data of one submission: what a bundle has room for. */
   readonly maxItemBytes: number;
   /** How many of the newest finished submissions can be asked about. */
-  readonly keptFates: number;
+  readonly keptOutcomes: number;
   /** How long bytes that are in a block are recognised when they come again. */
   readonly copiesWindowMs: number;
 }
@@ -42,15 +42,15 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   }
   const backlog = new Backlog(next);
   for (const { chunk, done } of recovered.chunks) backlog.restore(chunk, done);
-  const fates = new Fates({ maxItems: config.keptFates, clock, wall });
-  const forgottenFates = fates.add(recovered.fates);
-  await journal.settle({ forgottenFates });
+  const outcomes = new Outcomes({ maxItems: config.keptOutcomes, clock, wall });
+  const forgottenOutcomes = outcomes.add(recovered.outcomes);
+  await journal.settle({ forgottenOutcomes });
 
   const recent = new Recent({ clock, wall });
-  const isNewQueue = [recovered.chunks, recovered.bundles, recovered.fates].every(({ length }) => length === 0);
-  const submitter = new Submitter(config, { ...deps, clock, random, backlog, fates, recent, isNewQueue });
+  const isNewQueue = [recovered.chunks, recovered.bundles, recovered.outcomes].every(({ length }) => length === 0);
+  const submitter = new Submitter(config, { ...deps, clock, random, backlog, outcomes, recent, isNewQueue });
   await submitter.resume(recovered.bundles);
-  const door = new Door(
+  const intake = new Intake(
     {
       maxItemBytes: config.maxItemBytes,
       maxItems: config.maxItems,
@@ -58,13 +58,13 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
       copiesWindowMs: config.copiesWindowMs,
     },
     {
-      ...{ backlog, fates, journal, recent },
+      ...{ backlog, outcomes, journal, recent },
       obstacle: () => submitter.lostBlocks,
       onAccepted: () => submitter.notify(),
       onFailure: deps.onFailure,
     },
   );
-  return { backlog, fates, recent, submitter, door };
+  return { backlog, outcomes, recent, submitter, intake };
 }
 
 export type Composer = Awaited<ReturnType<typeof createComposer>>;

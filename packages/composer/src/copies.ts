@@ -1,6 +1,6 @@
 import { type RollupId, type TxHash, txHashBytes, txHashOf } from '@switchyard/protocol';
 import type { Backlog, Item } from './backlog.ts';
-import type { Fates } from './fates.ts';
+import type { Outcomes } from './outcomes.ts';
 
 /** What of a submission counts as a copy of something that is here, or was. */
 export interface CopyRule {
@@ -17,8 +17,8 @@ export const MAX_KEY_BYTES = 64;
 
 export interface CopiesDeps {
   readonly backlog: Pick<Backlog, 'find'>;
-  readonly fates: Pick<Fates, 'sequencedHeight'>;
-  /** How long bytes that are in a block are recognised; as long as their fate is kept, at most. */
+  readonly outcomes: Pick<Outcomes, 'sequencedHeight'>;
+  /** How long bytes that are in a block are recognised; as long as their record is kept, at most. */
   readonly windowMs: number;
 }
 
@@ -40,13 +40,13 @@ export function identityOf({ hash, keyed = hash }: Item): TxHash {
 export function withoutCopies(
   items: readonly Item[],
   { executedHeight = 0n }: CopyRule,
-  { backlog, fates, windowMs }: CopiesDeps,
+  { backlog, outcomes, windowMs }: CopiesDeps,
 ): Item[] {
   const seen = new Set<TxHash>();
   return items.filter((item) => {
     const identity = identityOf(item);
     if (seen.has(identity) || backlog.find(item.rollup, identity) !== undefined) return false;
-    const height = fates.sequencedHeight(item.rollup, identity, windowMs);
+    const height = outcomes.sequencedHeight(item.rollup, identity, windowMs);
     if (height !== undefined && height > executedHeight) return false;
     seen.add(identity);
     return true;

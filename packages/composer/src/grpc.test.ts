@@ -35,7 +35,7 @@ async function collector({
       maxItems,
       maxQueueBytes: 4_000_000,
       maxItemBytes: 500_000,
-      keptFates: 9,
+      keptOutcomes: 9,
       copiesWindowMs: 60_000,
     },
     {
@@ -165,12 +165,12 @@ test('a batch has a bound', async () => {
 });
 
 test('tells what became of a submission', async () => {
-  const { calls, fates } = await collector();
+  const { calls, outcomes } = await collector();
   const ask = (text: string, rollup: RollupId = CHAT) => calls.submission(rollup, txHashOf(bytes(text)));
   await calls.submit(CHAT, bytes('waiting'));
   const transaction = itemOf('tx').hash;
-  fates.add(fates.create({ kind: 'sequenced', height: 7n, transaction }, [itemOf('done')]));
-  fates.add(fates.create({ kind: 'refused', reason: 'code 19: bad' }, [itemOf('bad')]));
+  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction }, [itemOf('done')]));
+  outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19: bad' }, [itemOf('bad')]));
   expect([
     await ask('waiting'),
     await ask('done'),

@@ -5,16 +5,16 @@ import { composer, ownComposer } from '@switchyard/protocol/gen';
 import { errorLine } from '@switchyard/service';
 import type { Backlog } from './backlog.ts';
 import { type CopyRule, MAX_KEY_BYTES } from './copies.ts';
-import { type Door, Full, Refusing } from './door.ts';
-import type { Fates } from './fates.ts';
 import { bundleOf } from './in-flight.ts';
+import { Full, type Intake, Refusing } from './intake.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { SequencerBlocks } from './sequencer-blocks.ts';
 import type { Submitter } from './submitter.ts';
 
 export interface Collector {
-  readonly door: Door;
+  readonly intake: Intake;
   readonly backlog: Backlog;
-  readonly fates: Fates;
+  readonly outcomes: Outcomes;
   readonly submitter: Pick<Submitter, 'inFlight'>;
   readonly blocks: Pick<SequencerBlocks, 'at' | 'dataAbove'>;
   /** Whether copies are recognised where a request does not ask for it. */
@@ -29,7 +29,7 @@ const MAX_BATCH = 65_536;
 
 /** The wire's collector, and our own service beside it. */
 export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
-  const { door, backlog, deduplicates } = parts;
+  const { intake, backlog, deduplicates } = parts;
   const ruleOf = (key: Uint8Array, more: CopyRule = {}, isAsked = false): CopyRule | undefined => {
     if (key.length > MAX_KEY_BYTES) {
       const problem = `the idempotency key has ${key.length} bytes, expected at most ${MAX_KEY_BYTES}`;
@@ -41,7 +41,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
     async submitRollupTransaction({ rollupId, data }, { requestHeader }) {
       const rollup = rollupOf(rollupId?.inner);
       const key = new TextEncoder().encode(requestHeader.get(IDEMPOTENCY_HEADER) ?? '');
-      await orFull(door.accept(rollup, [data], ruleOf(key)));
+      await orFull(intake.accept(rollup, [data], ruleOf(key)));
       return {};
     },
   });
@@ -53,12 +53,12 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
         throw new ConnectError(`a batch of ${data.length}, expected at most ${MAX_BATCH}`, Code.InvalidArgument);
       }
       const refusals = data.flatMap((bytes, index) => {
-        const reason = door.refusal(bytes);
+        const reason = intake.refusal(bytes);
         return reason === undefined ? [] : [{ index, reason }];
       });
       const refused = new Set(refusals.map(({ index }) => index));
       const good = refused.size === 0 ? data : data.filter((_bytes, index) => !refused.has(index));
-      await orFull(door.accept(rollup, good, ruleOf(idempotencyKey, { executedHeight }, skipKnown)));
+      await orFull(intake.accept(rollup, good, ruleOf(idempotencyKey, { executedHeight }, skipKnown)));
       return { refusals };
     },
 
@@ -95,17 +95,17 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 
 type State = NonNullable<MessageInitShape<typeof ownComposer.GetSubmissionResponseSchema>['state']>;
 
-function stateOf({ backlog, fates, submitter }: Collector, rollup: RollupId, hash: TxHash): State {
+function stateOf({ backlog, outcomes, submitter }: Collector, rollup: RollupId, hash: TxHash): State {
   const number = backlog.find(rollup, hash);
   if (number !== undefined) {
     const bundle = bundleOf(number, submitter.inFlight);
     if (bundle === undefined) return { case: 'queued', value: {} };
     return { case: 'bundled', value: { nonce: bundle.nonce, transactionHash: txHashBytes(bundle.transaction) } };
   }
-  const fate = fates.find(rollup, hash);
-  if (fate === undefined) throw new ConnectError(`no submission ${hash} is known here`, Code.NotFound);
-  if (fate.kind === 'refused') return { case: 'refused', value: { reason: fate.reason } };
-  return { case: 'sequenced', value: { height: fate.height, transactionHash: txHashBytes(fate.transaction) } };
+  const record = outcomes.find(rollup, hash);
+  if (record === undefined) throw new ConnectError(`no submission ${hash} is known here`, Code.NotFound);
+  if (record.kind === 'refused') return { case: 'refused', value: { reason: record.reason } };
+  return { case: 'sequenced', value: { height: record.height, transactionHash: txHashBytes(record.transaction) } };
 }
 
 function rollupOf(bytes: Uint8Array | undefined): RollupId {

@@ -4,11 +4,11 @@ import type { Range } from './ranges.ts';
 import {
   decodeBundle,
   decodeChunk,
-  decodeFate,
+  decodeOutcome,
   decodeRanges,
   encodeBundle,
   encodeChunk,
-  encodeFate,
+  encodeOutcome,
   encodeRanges,
 } from './records.ts';
 
@@ -28,7 +28,7 @@ export interface Bundle {
 }
 
 /** What became of items of one rollup that are no longer in the backlog. */
-export interface Fate {
+export interface OutcomeRecord {
   /** Rises. */
   readonly id: number;
   readonly rollup: RollupId;
@@ -46,8 +46,8 @@ export interface Settlement {
   /** Nonces whose bundles are over. */
   readonly nonces?: readonly number[];
   readonly leftovers?: readonly Leftover[];
-  readonly fates?: readonly Fate[];
-  readonly forgottenFates?: readonly number[];
+  readonly outcomes?: readonly OutcomeRecord[];
+  readonly forgottenOutcomes?: readonly number[];
 }
 
 export interface Recovered {
@@ -55,7 +55,7 @@ export interface Recovered {
   readonly chunks: readonly { readonly chunk: Chunk; readonly done: readonly Range[] }[];
   /** By nonce. */
   readonly bundles: readonly Bundle[];
-  readonly fates: readonly Fate[];
+  readonly outcomes: readonly OutcomeRecord[];
 }
 
 /** What the composer keeps on disk. Each write is atomic, and durable when it resolves. */
@@ -95,19 +95,19 @@ export function createJournal(records: Records): Journal {
           done: done.get(id) ?? [],
         })),
         bundles: Array.from(records.read('bundle'), ([nonce, bytes]) => decodeBundle(nonce, bytes)),
-        fates: Array.from(records.read('fate'), ([id, bytes]) => decodeFate(id, bytes)),
+        outcomes: Array.from(records.read('fate'), ([id, bytes]) => decodeOutcome(id, bytes)),
       };
     },
     accept: (chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: encodeChunk(chunk) }]),
     putBundle: (bundle) => records.write([{ kind: 'bundle', id: bundle.nonce, value: encodeBundle(bundle) }]),
-    async settle({ nonces = [], leftovers = [], fates = [], forgottenFates = [] }) {
+    async settle({ nonces = [], leftovers = [], outcomes = [], forgottenOutcomes = [] }) {
       const changes: Change[] = nonces.map((id) => ({ kind: 'bundle', id, value: undefined }));
       for (const { chunk: id, done } of leftovers) {
         if (done === undefined) changes.push({ kind: 'chunk', id, value: undefined });
         changes.push({ kind: 'done', id, value: done === undefined ? undefined : encodeRanges(done) });
       }
-      for (const fate of fates) changes.push({ kind: 'fate', id: fate.id, value: encodeFate(fate) });
-      for (const id of forgottenFates) changes.push({ kind: 'fate', id, value: undefined });
+      for (const record of outcomes) changes.push({ kind: 'fate', id: record.id, value: encodeOutcome(record) });
+      for (const id of forgottenOutcomes) changes.push({ kind: 'fate', id, value: undefined });
       if (changes.length > 0) await records.write(changes);
     },
     close: () => records.close(),

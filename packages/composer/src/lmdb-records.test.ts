@@ -14,7 +14,7 @@ const newPath = (): string => join(root, String(directories++));
 
 const hash = itemOf('tx').hash;
 const bundle = { nonce: 4, payer: 'me', candidates: [{ hash, ranges: [{ from: 1, to: 3 }] }] };
-const fate = { id: 1, rollup: CHAT, outcome: { kind: 'refused', reason: 'bad' }, hashes: txHashBytes(hash) } as const;
+const record = { id: 1, rollup: CHAT, outcome: { kind: 'refused', reason: 'bad' }, hashes: txHashBytes(hash) } as const;
 
 test('what was written is there for the next process, in order', async () => {
   const path = newPath();
@@ -25,21 +25,21 @@ test('what was written is there for the next process, in order', async () => {
   }));
   await Promise.all([...chunks].reverse().map((chunk) => first.accept(chunk)));
   await first.putBundle(bundle);
-  await first.settle({ leftovers: [{ chunk: 3, done: [{ from: 3, to: 4 }] }], fates: [fate] });
+  await first.settle({ leftovers: [{ chunk: 3, done: [{ from: 3, to: 4 }] }], outcomes: [record] });
   await first.close();
 
   const second = createJournal(openLmdbRecords(path));
   expect(second.recover()).toEqual({
     chunks: chunks.map((chunk) => ({ chunk, done: chunk.first === 3 ? [{ from: 3, to: 4 }] : [] })),
     bundles: [bundle],
-    fates: [fate],
+    outcomes: [record],
   });
   await second.settle({
     nonces: [4],
     leftovers: chunks.map(({ first: chunk }) => ({ chunk, done: undefined })),
-    forgottenFates: [1],
+    forgottenOutcomes: [1],
   });
-  expect(second.recover()).toEqual({ chunks: [], bundles: [], fates: [] });
+  expect(second.recover()).toEqual({ chunks: [], bundles: [], outcomes: [] });
   await second.close();
 });
 

@@ -6,10 +6,10 @@ const EVERY_MS = 1_000;
 /** Shows the composer's numbers, a second old at most. @returns how to stop. */
 export function observe(
   metrics: Metrics,
-  { backlog, door, submitter }: Pick<Composer, 'backlog' | 'door' | 'submitter'>,
+  { backlog, intake, submitter }: Pick<Composer, 'backlog' | 'intake' | 'submitter'>,
 ): () => void {
   const gauges = [
-    [metrics.gauge('transactions_received', 'submissions accepted since the start'), () => door.accepted],
+    [metrics.gauge('transactions_received', 'submissions accepted since the start'), () => intake.accepted],
     [metrics.gauge('queued_transactions', 'submissions accepted and in no block yet'), () => backlog.count],
     [metrics.gauge('queued_bytes', 'their bytes'), () => backlog.bytes],
     [metrics.gauge('bundles_in_flight', 'signed transactions in no block yet'), () => submitter.status().inFlight],

@@ -2,15 +2,15 @@ import { toHex, txHashBytes, txHashFromBytes, txHashOf } from '@switchyard/proto
 import { anyRollupId, bytesOf } from '@switchyard/protocol/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Bundle, Fate } from './journal.ts';
+import type { Bundle, OutcomeRecord } from './journal.ts';
 import {
   decodeBundle,
   decodeChunk,
-  decodeFate,
+  decodeOutcome,
   decodeRanges,
   encodeBundle,
   encodeChunk,
-  encodeFate,
+  encodeOutcome,
   encodeRanges,
 } from './records.ts';
 import { CHAT, GAME, itemOf } from './testing/builders.ts';
@@ -21,7 +21,7 @@ const anyHash = bytesOf(32).map(txHashFromBytes);
 const anyItem = fc
   .record({ rollup: fc.constantFrom(CHAT, GAME), data: fc.uint8Array({ minLength: 1, maxLength: 300 }) })
   .map((item) => ({ ...item, hash: txHashOf(item.data) }));
-const anyOutcome: fc.Arbitrary<Fate['outcome']> = fc.oneof(
+const anyOutcome: fc.Arbitrary<OutcomeRecord['outcome']> = fc.oneof(
   fc.record({
     kind: fc.constant('sequenced' as const),
     height: fc.bigInt({ min: 0n, max: 2n ** 63n }),
@@ -51,15 +51,15 @@ test('what is written is read again', () => {
       expect(decodeBundle(bundle.nonce, encodeBundle(bundle))).toEqual(bundle);
     }),
   );
-  const anyFate: fc.Arbitrary<Fate> = fc.record({
+  const anyRecord: fc.Arbitrary<OutcomeRecord> = fc.record({
     id: fc.nat(),
     rollup: anyRollupId,
     outcome: anyOutcome,
     hashes: fc.nat(5).chain((count) => bytesOf(32 * count)),
   });
   fc.assert(
-    fc.property(anyFate, (fate) => {
-      expect(decodeFate(fate.id, encodeFate(fate))).toEqual(fate);
+    fc.property(anyRecord, (record) => {
+      expect(decodeOutcome(record.id, encodeOutcome(record))).toEqual(record);
     }),
   );
 });
@@ -74,11 +74,11 @@ test('the encodings are those of queues that are on disk already', () => {
     `12026d650a280a20${hash}120408011002`,
   );
   const sequenced = { kind: 'sequenced', height: 9n, transaction: hash } as const;
-  expect(toHex(encodeFate({ id: 1, rollup: CHAT, outcome: sequenced, hashes: txHashBytes(hash) }))).toBe(
+  expect(toHex(encodeOutcome({ id: 1, rollup: CHAT, outcome: sequenced, hashes: txHashBytes(hash) }))).toBe(
     `08091220${hash}2220${hash}2a20${CHAT}`,
   );
   const refused = { kind: 'refused', reason: 'no' } as const;
-  expect(toHex(encodeFate({ id: 1, rollup: CHAT, outcome: refused, hashes: new Uint8Array() }))).toBe(
+  expect(toHex(encodeOutcome({ id: 1, rollup: CHAT, outcome: refused, hashes: new Uint8Array() }))).toBe(
     `1a026e6f22002a20${CHAT}`,
   );
 });

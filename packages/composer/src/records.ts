@@ -11,7 +11,7 @@ import {
   Writer,
 } from '@switchyard/protocol';
 import type { Chunk, Item } from './backlog.ts';
-import type { Bundle, Candidate, Fate } from './journal.ts';
+import type { Bundle, Candidate, OutcomeRecord } from './journal.ts';
 import type { Range } from './ranges.ts';
 
 const NOTHING = new Uint8Array();
@@ -106,7 +106,7 @@ function readCandidate(reader: Reader): Candidate {
   return { hash: txHashFromBytes(hash), ranges };
 }
 
-export function encodeFate({ rollup, outcome, hashes, at }: Fate): Uint8Array {
+export function encodeOutcome({ rollup, outcome, hashes, at }: OutcomeRecord): Uint8Array {
   const writer = new Writer(128 + hashes.length);
   if (outcome.kind === 'sequenced') writer.uint64(1, outcome.height).bytesAlways(2, txHashBytes(outcome.transaction));
   else writer.string(3, outcome.reason);
@@ -115,7 +115,7 @@ export function encodeFate({ rollup, outcome, hashes, at }: Fate): Uint8Array {
   return writer.finish();
 }
 
-export function decodeFate(id: number, bytes: Uint8Array): Fate {
+export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
   const reader = new Reader(bytes, 'fate');
   let height = 0n;
   let transaction: TxHash | undefined;
@@ -131,7 +131,7 @@ export function decodeFate(id: number, bytes: Uint8Array): Fate {
     else if (reader.field === 6) at = Number(reader.uint64());
     else rollup = reader.bytes();
   }
-  const outcome: Fate['outcome'] =
+  const outcome: OutcomeRecord['outcome'] =
     transaction === undefined ? { kind: 'refused', reason } : { kind: 'sequenced', height, transaction };
   return { id, rollup: rollupIdFromBytes(rollup), outcome, hashes, ...(at === undefined ? {} : { at }) };
 }

@@ -18,6 +18,7 @@ import { longestItem } from './bundle.ts';
 import { createComposer } from './composer.ts';
 import { type ComposerProcessConfig, fields, PREFIX } from './config.ts';
 import { createFollowers } from './evm/followers.ts';
+import { severalSequencers } from './failover.ts';
 import { collectorRoutes, SERVICES } from './grpc.ts';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
@@ -25,7 +26,6 @@ import { observe } from './metrics.ts';
 import { withRecent } from './recent-route.ts';
 import { remoteSequencer, type SequencerNode } from './sequencer.ts';
 import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
-import { severalSequencers } from './several.ts';
 
 const MAX_IN_FLIGHT = 32;
 /** For requests that ask for it where the composer is set not to deduplicate by itself. */
@@ -85,7 +85,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       maxItems: config.bundleQueueCapacity,
       maxQueueBytes: config.maxQueueBytes,
       maxItemBytes,
-      keptFates: config.keptOutcomes,
+      keptOutcomes: config.keptOutcomes,
       copiesWindowMs: 1_000 * config.deduplicationSeconds || ASKED_WINDOW_MS,
     },
     {
@@ -96,7 +96,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       onFailure: fail,
     },
   );
-  const { backlog, door, recent, submitter } = parts;
+  const { backlog, intake, recent, submitter } = parts;
   if (backlog.count > 0)
     log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
   defer(observe(metrics, parts));
@@ -126,7 +126,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
       healthRoutes({
         ready() {
           const { trouble } = submitter.status();
-          const reason = trouble ?? (door.isFull ? 'the queue is full' : undefined);
+          const reason = trouble ?? (intake.isFull ? 'the queue is full' : undefined);
           return reason === undefined ? { ok: true } : { ok: false, reason };
         },
         status: () => ({
@@ -138,7 +138,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
           ...(nodes.endpoints.all.length > 1 && { sequencers: nodes.endpoints.status() }),
           queuedItems: backlog.count,
           queuedBytes: backlog.bytes,
-          accepted: door.accepted,
+          accepted: intake.accepted,
           ...(config.rollups.length > 0 && { rollups: followers.status() }),
         }),
         metrics,

@@ -4,9 +4,9 @@ import { AccountNonce } from './account-nonce.ts';
 import type { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { verdictOf } from './codes.ts';
-import type { Fates } from './fates.ts';
 import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
 import type { Bundle, Journal } from './journal.ts';
+import type { Outcomes } from './outcomes.ts';
 import { countOf, firstHalf, type Range, without } from './ranges.ts';
 import type { Recent } from './recent.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
@@ -23,7 +23,7 @@ export interface SenderDeps {
   readonly sequencer: Sequencer;
   readonly journal: Journal;
   readonly backlog: Backlog;
-  readonly fates: Fates;
+  readonly outcomes: Outcomes;
   readonly recent?: Recent;
   readonly payer: Payer;
   readonly account: Account;
@@ -136,7 +136,7 @@ export class Sender {
   }
 
   /** Mempools may have been lost. */
-  doubtMempool(): void {
+  markUnconfirmed(): void {
     for (const bundle of this.#inFlight) if (bundle.state === 'sent') bundle.state = 'unsent';
   }
 
@@ -241,7 +241,7 @@ export class Sender {
 
   /** Finds out whether it is money that is missing; if not, some item is bad: it is looked for by halving. */
   async #refuse(bundle: InFlight, { code, log: reason }: Checked, signal: AbortSignal): Promise<void> {
-    const { backlog, fates, journal, account, log } = this.#deps;
+    const { backlog, outcomes, journal, account, log } = this.#deps;
     await this.lookAtFunds(signal);
     if (account.trouble !== undefined || bundle.attached.length === 0) return;
     const tried = bundle.candidates.at(-1)?.ranges ?? [];
@@ -252,7 +252,7 @@ export class Sender {
         { code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup },
         'the sequencer refuses a submission',
       );
-      const refused = fates.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
+      const refused = outcomes.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
       this.#deps.recent?.refused(tried, reason);
       bundle.attached = without(bundle.attached, tried);
       next = bundle.attached;
@@ -262,8 +262,8 @@ export class Sender {
       await journal.settle({
         nonces: next.length === 0 ? [bundle.nonce] : [],
         leftovers: backlog.finish(tried),
-        fates: refused,
-        forgottenFates: fates.add(refused),
+        outcomes: refused,
+        forgottenOutcomes: outcomes.add(refused),
       });
       if (next.length === 0) return;
     }

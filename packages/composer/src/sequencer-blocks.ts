@@ -24,8 +24,8 @@ export interface SequencerPosition {
 }
 
 /** A rollup further behind than this catches up first; what it does not know then, it learns from the blocks. */
-const MOST_BLOCKS = 256n;
-const MOST_BYTES = 16 * 1_048_576;
+const MAX_BLOCKS = 256n;
+const MAX_BYTES = 16 * 1_048_576;
 const LONGEST_MS = 5_000;
 const AT_A_TIME = 16;
 
@@ -56,9 +56,9 @@ export class SequencerBlocks {
   async #collect(rollup: RollupId, above: bigint, found: Uint8Array[], signal: AbortSignal): Promise<void> {
     const source = this.#deps.source();
     const latest = await source.height(signal);
-    const last = latest - above > MOST_BLOCKS ? above + MOST_BLOCKS : latest;
+    const last = latest - above > MAX_BLOCKS ? above + MAX_BLOCKS : latest;
     let bytes = 0;
-    for (let from = above + 1n; from <= last && bytes <= MOST_BYTES; from += BigInt(AT_A_TIME)) {
+    for (let from = above + 1n; from <= last && bytes <= MAX_BYTES; from += BigInt(AT_A_TIME)) {
       const heights = Array.from({ length: AT_A_TIME }, (_, index) => from + BigInt(index)).filter((at) => at <= last);
       const blocks = await Promise.all(heights.map((at) => source.rollupEntries(at, rollup, signal)));
       for (const entry of blocks.flat()) {

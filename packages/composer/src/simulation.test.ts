@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashOf, type Outcome, simulate } from './testing/simulation.ts';
+import { hashOf, type OutcomeRecord, simulate } from './testing/simulation.ts';
 
 /** More of them, or a single one, by hand: `SIMULATIONS=5000 npx vitest run packages/composer/src/simulation.test.ts`. */
 const RUNS = Number(process.env.SIMULATIONS ?? 150);
@@ -16,7 +16,7 @@ test(
   10 * 60_000,
 );
 
-function problemsOf(outcome: Outcome): string[] {
+function problemsOf(outcome: OutcomeRecord): string[] {
   const { submitted, sequencer, refused, sequenced, faults, left } = outcome;
   const problems: string[] = [];
   if (!outcome.isSettled) problems.push('not everything is settled');
@@ -41,9 +41,9 @@ function problemsOf(outcome: Outcome): string[] {
     }
   }
   for (const { data, rollup, hash, height } of sequencer.ordered) {
-    const fate = outcome.composer.fates.find(rollup as never, hashOf(data) as never);
-    if (fate?.kind !== 'sequenced' || fate.transaction !== hash || fate.height !== height) {
-      problems.push(`${data.slice(0, 8)} is reported as ${fate?.kind}, not as it is in block ${height}`);
+    const record = outcome.composer.outcomes.find(rollup as never, hashOf(data) as never);
+    if (record?.kind !== 'sequenced' || record.transaction !== hash || record.height !== height) {
+      problems.push(`${data.slice(0, 8)} is reported as ${record?.kind}, not as it is in block ${height}`);
     }
   }
   // A bundle that is halved comes after those that were sent behind it; what a crash took away comes when it is repeated.

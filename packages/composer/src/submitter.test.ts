@@ -17,7 +17,7 @@ const CONFIG = {
   maxItems: 100,
   maxQueueBytes: 10_000,
   maxItemBytes: 500,
-  keptFates: 100,
+  keptOutcomes: 100,
   copiesWindowMs: 60_000,
 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -78,7 +78,7 @@ function world() {
     const pass = (ms: number) => time.run(time.now() + ms);
     const submit = async (...data: (string | Uint8Array)[]) => {
       const all = data.map((each) => (typeof each === 'string' ? bytes(each) : each));
-      const accepted = composer.door.accept(CHAT, all);
+      const accepted = composer.intake.accept(CHAT, all);
       await pass(5);
       await accepted;
     };
@@ -105,14 +105,14 @@ const troubles = (lines: readonly Readonly<Record<string, unknown>>[]) =>
 
 test('what is submitted together goes together, and is reported when it is in a block', async () => {
   const { start, sequencer, inBlocks, disk } = world();
-  const { submit, pass, submitter, fates, backlog } = await start();
+  const { submit, pass, submitter, outcomes, backlog } = await start();
   await submit('a', 'b');
   await pass(20);
   expect(submitter.inFlight.map(({ nonce, state }) => ({ nonce, state }))).toEqual([{ nonce: 0, state: 'sent' }]);
   sequencer.makeBlock(1);
   await pass(100);
   expect(inBlocks()).toEqual(['a', 'b']);
-  expect(fates.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
+  expect(outcomes.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
   expect(submitter.status()).toMatchObject({ trouble: undefined, accountNonce: 1, inFlight: 0, itemsSequenced: 2 });
   expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('fate')]).toEqual([0, 0, 0, 1]);
 });
@@ -135,7 +135,7 @@ test.each([
 
 test('a nonce that goes back below our own transactions is named as lost blocks, and nothing is taken meanwhile', async () => {
   const { start, sequencer, lose } = world();
-  const { submit, pass, submitter, door } = await start();
+  const { submit, pass, submitter, intake } = await start();
   for (const text of ['a', 'b', 'c']) {
     await submit(text);
     await pass(20);
@@ -146,7 +146,7 @@ test('a nonce that goes back below our own transactions is named as lost blocks,
   await pass(3_000);
   const trouble = expect.stringMatching(/nonce 3 .* restored from an older backup/);
   expect(submitter.status().trouble).toEqual(trouble);
-  await expect(door.accept(CHAT, [bytes('d')])).rejects.toMatchObject({ name: 'Refusing', message: trouble });
+  await expect(intake.accept(CHAT, [bytes('d')])).rejects.toMatchObject({ name: 'Refusing', message: trouble });
   returned();
   await pass(3_000);
   expect(submitter.status().trouble).toBeUndefined();
@@ -156,7 +156,7 @@ test('a nonce that goes back below our own transactions is named as lost blocks,
 test('a nonce that is left free below others is filled, with a payment to itself if there is nothing else', async () => {
   const { start, sequencer, inBlocks } = world();
   sequencer.isStrict = false;
-  const { submit, pass, submitter, fates } = await start();
+  const { submit, pass, submitter, outcomes } = await start();
   await submit(BAD);
   await pass(20);
   await submit('good');
@@ -172,7 +172,7 @@ test('a nonce that is left free below others is filled, with a payment to itself
   await pass(1_000);
   expect(inBlocks()).toEqual(['good']);
   expect([submitter.inFlight.length, submitter.status().accountNonce]).toEqual([0, 2]);
-  expect(fates.find(CHAT, txHashOf(BAD))).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
+  expect(outcomes.find(CHAT, txHashOf(BAD))).toEqual({ kind: 'refused', reason: 'code 19: code 19' });
 });
 
 test('numbers of finished items do not come back while a bundle speaks of them', async () => {
@@ -336,12 +336,12 @@ test('stopping is no trouble', async () => {
 
 test('a bundle waits for company; the first after a pause, and a full one, do not wait', async () => {
   const { start, time } = world();
-  const { pass, door, submitter } = await start();
+  const { pass, intake, submitter } = await start();
   /** Submits items of a few bytes, and tells when the bundle with them was made, from then on. */
   const submitAndWait = async (count: number): Promise<number> => {
     const before = submitter.inFlight.length;
     const from = time.now();
-    void door.accept(
+    void intake.accept(
       CHAT,
       Array.from({ length: count }, (_, index) => bytes(`${index}`)),
     );

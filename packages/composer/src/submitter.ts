@@ -4,7 +4,7 @@ import { Alarm } from './alarm.ts';
 import type { Payer } from './bundle.ts';
 import { type Closing, closings } from './closing.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Bundle, Fate } from './journal.ts';
+import type { Bundle, OutcomeRecord } from './journal.ts';
 import { countOf } from './ranges.ts';
 import { Sender, type SenderConfig, type SenderDeps, WrongChain } from './sender.ts';
 import { Unreachable, waitedOut } from './unreachable.ts';
@@ -65,7 +65,7 @@ export class Submitter {
     this.#account = new Account(deps.payer, deps.log, deps.clock);
     this.#sender = new Sender(config, { ...this.#deps, account: this.#account });
     this.#alarm = new Alarm(deps.clock);
-    this.#recordedHeight = deps.fates.newestHeight;
+    this.#recordedHeight = deps.outcomes.newestHeight;
   }
 
   /** Takes up what an earlier run left under way. Before `run`. */
@@ -128,7 +128,7 @@ export class Submitter {
         if (!(error instanceof Unreachable)) throw error;
         this.#failures += 1;
         // What was in a mempool may be gone with it.
-        this.#sender.doubtMempool();
+        this.#sender.markUnconfirmed();
         this.#account.unreachable(error.message);
         const pause = backoffMs(this.#failures, { initialMs: 50, maxMs: 2_000 }, random);
         await sleep(pause, signal, clock).catch(() => undefined);
@@ -209,14 +209,14 @@ export class Submitter {
 
   async #close(decided: readonly Closing[]): Promise<void> {
     if (decided.length === 0) return;
-    const { backlog, fates, journal, log } = this.#deps;
-    const newFates: Fate[] = [];
+    const { backlog, outcomes, journal, log } = this.#deps;
+    const newOutcomes: OutcomeRecord[] = [];
     for (const { bundle, winner, included } of decided) {
       if (winner === undefined) {
         log.info({ nonce: bundle.nonce }, 'a nonce was used by somebody else with the same account');
         continue;
       }
-      newFates.push(...fates.create({ kind: 'sequenced', ...winner }, backlog.items(included)));
+      newOutcomes.push(...outcomes.create({ kind: 'sequenced', ...winner }, backlog.items(included)));
       this.#deps.recent?.sequenced(included, winner);
       this.#included.height = winner.height;
       this.#included.bundles += 1;
@@ -226,7 +226,7 @@ export class Submitter {
     this.#sender.used(decided.flatMap(({ bundle, winner }) => (winner === undefined ? [] : [bundle.nonce])));
     const leftovers = backlog.finish(decided.flatMap(({ included }) => included));
     const nonces = decided.map(({ bundle }) => bundle.nonce);
-    await journal.settle({ nonces, leftovers, fates: newFates, forgottenFates: fates.add(newFates) });
+    await journal.settle({ nonces, leftovers, outcomes: newOutcomes, forgottenOutcomes: outcomes.add(newOutcomes) });
     // Not before it is on disk that they are free.
     backlog.giveBack(decided.flatMap(({ returned }) => returned));
   }

@@ -1,7 +1,7 @@
 /** The road for sequencers that do not push: ask for the height, then for each block and its commit. */
 import type { FilteredBlock, SignedHeader } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
-import type { Cursor, ReaderDeps, ReaderOptions, Term } from './reader.ts';
+import type { ActiveEndpoint, Cursor, ReaderDeps, ReaderOptions } from './reader.ts';
 
 const IN_FLIGHT = 20;
 
@@ -12,7 +12,7 @@ export async function pollBlocks(
   cursor: Cursor,
   options: ReaderOptions,
   { clock }: Pick<ReaderDeps, 'clock'>,
-  { source, heard, signal }: Term,
+  { source, heard, signal }: ActiveEndpoint,
 ): Promise<void> {
   const pace = createPace(options.requestsPerSecond, clock);
   const fetchBlock = async (height: bigint): Promise<Fetched> => {

@@ -48,7 +48,7 @@ const SECOND_LOOKS = 3;
 const BLOCKS_PER_TURN = 16;
 
 /** A node of the sequencer, for as long as it is the one in use. */
-export interface Term {
+export interface ActiveEndpoint {
   readonly source: SequencerSource;
   /** It told its height. */
   heard(latest: bigint): void;
@@ -76,7 +76,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const endpoint = endpoints.current;
     const { term } = endpoints;
     const mode = polled.has(endpoint) ? 'poll' : 'stream';
-    const inUse: Term = {
+    const inUse: ActiveEndpoint = {
       source: endpoint.client,
       heard(latest) {
         // How far it is counts when it is proved, which `watchNodes` sees to.
@@ -189,7 +189,11 @@ export class Cursor {
   }
 }
 
-async function streamBlocks(cursor: Cursor, { rollup }: ReaderOptions, { source, heard, signal }: Term): Promise<void> {
+async function streamBlocks(
+  cursor: Cursor,
+  { rollup }: ReaderOptions,
+  { source, heard, signal }: ActiveEndpoint,
+): Promise<void> {
   for await (const { blocks, latest } of source.streamFilteredBlocks(cursor.next, rollup, signal)) {
     heard(latest);
     for (const { block, signedHeader } of blocks) {

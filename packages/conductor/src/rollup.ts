@@ -45,7 +45,7 @@ export interface RollupDeps {
 export type Rollup = ReturnType<typeof createRollup>;
 
 const QUESTION_MS = 10_000;
-const DIGESTS_AT_A_TIME = 1_024n;
+const DIGESTS_BATCH_SIZE = 1_024n;
 const UNAUTHENTICATED_PAUSE_MS = 10_000;
 const EXECUTION_MS = 60_000;
 
@@ -187,8 +187,8 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     async inputDigests(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly KeptDigest[] | undefined> {
       const kept: KeptDigest[] = [];
       try {
-        for (let at = from; at <= to; at += DIGESTS_AT_A_TIME) {
-          const range = { from: at, to: at + DIGESTS_AT_A_TIME > to ? to : at + DIGESTS_AT_A_TIME - 1n };
+        for (let at = from; at <= to; at += DIGESTS_BATCH_SIZE) {
+          const range = { from: at, to: at + DIGESTS_BATCH_SIZE > to ? to : at + DIGESTS_BATCH_SIZE - 1n };
           const answer = await call(signal, () => batches.getInputDigests(range, { signal, timeoutMs: QUESTION_MS }));
           for (const { number, blockHash: hash, digest } of answer.digests) kept.push({ number, hash, digest });
         }

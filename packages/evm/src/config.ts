@@ -15,7 +15,7 @@ import {
   serverAuthFields,
   standardFields,
 } from '@switchyard/service';
-import { stockFields } from './stock/config.ts';
+import { stockFields } from './geth/config.ts';
 
 /** Contracts ask for the hashes of 256 blocks, and proofs are given for 128. */
 export const EVM_LEAST_BLOCKS = 512n;

@@ -26,6 +26,10 @@ import { EmbeddedExecutor } from './embedded/executor.ts';
 import { cancunRules } from './embedded/interpreter.ts';
 import type { EvmGenesis } from './genesis.ts';
 import { readEvmGenesis } from './genesis-read.ts';
+import { openLinks } from './geth/config.ts';
+import { openGeth } from './geth/open.ts';
+import { gethRpc } from './geth/rpc.ts';
+import { gethSimulator } from './geth/simulator.ts';
 import { AddressIndex } from './index/address-index.ts';
 import { keccakHex } from './keccak.ts';
 import { observeChain } from './node-metrics.ts';
@@ -44,10 +48,6 @@ import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
 import { StateStore } from './state/store.ts';
-import { openLinks } from './stock/config.ts';
-import { openStock } from './stock/open.ts';
-import { stockRpc } from './stock/rpc.ts';
-import { stockSimulator } from './stock/simulator.ts';
 
 export interface RunningEvmNode {
   readonly httpUrl: string;
@@ -60,7 +60,7 @@ type NodeContext = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' |
 /** Many blocks at a time come in one message when a conductor catches up. */
 const MAX_EXECUTION_MESSAGE = 64 * 1_048_576;
 /** More would wait for the thread of the node. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 /** Calls that run at a time, and that wait for their turn. */
 const CALLS = { atATime: 8, maxWaiting: 256 };
 
@@ -73,7 +73,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
   const parts =
-    config.backend === 'stock' ? await openStockParts(genesis, config, context) : openParts(genesis, config, context);
+    config.backend === 'stock' ? await openGethParts(genesis, config, context) : openParts(genesis, config, context);
   const { chain, executor, pool } = parts;
   observeChain(metrics, chain);
 
@@ -166,7 +166,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
 }
 
 /** With a stock execution client behind; the node answers before that is there. */
-async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Promise<Parts> {
+async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext): Promise<Parts> {
   const { log, signal, metrics } = context;
   const links = await openLinks(config);
   context.defer(() => links.close());
@@ -175,15 +175,15 @@ async function openStockParts(genesis: EvmGenesis, config: EvmConfig, context: N
   const child = log.child({ component: 'stock' });
   const index = new AddressIndex(database);
   const retention = retentionOf(config, EVM_LEAST_BLOCKS);
-  const stock = openStock(genesis, {
+  const stock = openGeth(genesis, {
     ...links,
     ...{ database, senders, safe: config.safe, log: child, signal, metrics, indexers: [index], retention },
   });
   const { chain, executor, queries, poolChain } = stock;
   const pool = openPool(genesis, config, context, { poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
-  const simulator = stockSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
-  const methods = (deps: CommonDeps) => stockRpc({ ...deps, pool, index, simulator, queries, queryTimeoutMs });
+  const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
+  const methods = (deps: CommonDeps) => gethRpc({ ...deps, pool, index, simulator, queries, queryTimeoutMs });
   return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 
@@ -196,7 +196,7 @@ function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmC
 }
 
 function openSenders({ defer }: NodeContext): Senders {
-  const count = Math.min(MOST_THREADS, Math.max(1, availableParallelism() - 1));
+  const count = Math.min(MAX_THREADS, Math.max(1, availableParallelism() - 1));
   const threads = openRecoveryThreads(count, new URL('./senders/worker.js', import.meta.url));
   defer(() => threads.close());
   return new Senders(threads.recover);

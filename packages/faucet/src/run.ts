@@ -18,15 +18,15 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { StoreScrub } from '@switchyard/storage';
-import { Cashier } from './cashier.ts';
+import { ClaimService } from './claim-service.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
-import { Desk } from './desk.ts';
 import { evmNode } from './evm/node.ts';
 import { evmPayer } from './evm/payer.ts';
 import { faucetRoutes } from './http/routes.ts';
 import { Ledger } from './ledger.ts';
 import { observe } from './metrics.ts';
 import type { Payer } from './payer.ts';
+import { PayoutWorker } from './payout-worker.ts';
 import { openLmdbRecords } from './records.ts';
 import { sequencerPayer } from './sequencer/payer.ts';
 
@@ -50,7 +50,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   defer(() => records.close());
   const [clock, wall] = [systemClock, wallClock];
   const ledger = new Ledger(records, { clock, wall });
-  const cashier = new Cashier({
+  const payoutWorker = new PayoutWorker({
     payer,
     ledger,
     clock,
@@ -62,35 +62,35 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   });
   const { clientClaims, queueCap, kind, name, proxyCount } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
-  const desk = new Desk({ payer, ledger, cashier, coin, limits, queueCap, clock, wall });
+  const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'going on with the stored claims');
   if (limits.windowMs === 0 && !isLoopback(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
   }
-  defer(observe(metrics, { desk, coin }));
+  defer(observe(metrics, { claimService, coin }));
 
   const app = httpApp(log);
   app.route(
     '/',
     healthRoutes({
       ready() {
-        const { state, problem = '' } = desk.status();
+        const { state, problem = '' } = claimService.status();
         if (state === 'ready' || state === 'empty') return { ok: true };
-        const reason = state === 'absent' ? cashier.trouble?.reason : undefined;
+        const reason = state === 'absent' ? payoutWorker.trouble?.reason : undefined;
         return { ok: false, reason: reason === undefined ? problem : `${problem}: ${reason}` };
       },
       status: () => ({
         pid: process.pid,
         kind,
         account: payer.account,
-        waiting: desk.waiting,
+        waiting: claimService.waiting,
         amount: coin.amount,
-        ...desk.status(),
+        ...claimService.status(),
       }),
       metrics,
     }),
   );
-  faucetRoutes(app, desk, { kind, name, proxyCount, answerWithinMs: ANSWER_WITHIN_MS });
+  faucetRoutes(app, claimService, { kind, name, proxyCount, answerWithinMs: ANSWER_WITHIN_MS });
   pageRoutes(app, PAGE);
   const http = await serveHttp({
     listen: config.listenAddr,
@@ -107,7 +107,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   defer(() => http.close());
   log.info({ http: http.url, kind, account: payer.account }, 'the faucet answers');
   background(scrub([new StoreScrub(config.dbFilepath, 'faucet-ledger')], config.scrubBytesPerSecond, context));
-  background(cashier.run());
+  background(payoutWorker.run());
 }
 
 function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {

@@ -172,7 +172,7 @@ const refusals: [string, () => Uint8Array, number, string][] = [
   ['an address of another network', () => transfer(0, alice, formatAddress(bob.account, 'foo'), 1n), 400, 'malformed'],
 ];
 
-test.each(refusals)('%s is refused at the door, and in a block passed over', async (_, make, status, code) => {
+test.each(refusals)('%s is refused at intake, and in a block passed over', async (_, make, status, code) => {
   const node = await started();
   const bytes = make();
   const answer = await node.post('/submit_transaction', bytes);

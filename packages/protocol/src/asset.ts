@@ -15,7 +15,7 @@ const TRACE = /^[!-~]+$/;
 
 /** Those parsed lately, since most transactions name the same few. All are forgotten when there are too many. */
 const known = new Map<string, Denom>();
-const MOST_KNOWN = 256;
+const MAX_KNOWN = 256;
 /** Longer ones are not kept: what strangers send must not take memory. */
 const LONGEST_KNOWN = 128;
 
@@ -25,7 +25,7 @@ export function parseDenom(text: string): Denom {
   if (before !== undefined) return before;
   const denom = parse(text);
   if (text.length <= LONGEST_KNOWN) {
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(text, denom);
   }
   return denom;

@@ -32,7 +32,7 @@ export interface SequencerTransaction extends TransactionBody {
 /**
  * Decodes, verifies and checks the group rules, in the wire's order. Data of submissions are views of `bytes`.
  *
- * @param verifySignature `verifyStrict` for a front door, where refusing odd signatures quickly is better; or a
+ * @param verifySignature `verifyStrict` for a intake, where refusing odd signatures quickly is better; or a
  * function that looks the transaction up among those already verified.
  * @param knownHash Of the bytes, where the caller has it already.
  * @param canonical Whether the envelope must have its one encoding.

@@ -29,8 +29,8 @@ const VERSION = 1;
 /** 128 MiB and about half a second: what a guess costs. */
 const SCRYPT = { n: 131_072, r: 8, p: 1 };
 /** A file may ask for more, up to here: it may be somebody else's. */
-const MOST_SCRYPT = { n: 1_048_576, r: 16, p: 4 };
-const MOST_MEMORY = 1_100_000_000;
+const MAX_SCRYPT = { n: 1_048_576, r: 16, p: 4 };
+const MAX_MEMORY = 1_100_000_000;
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 /** Neither form is nearly as long. */
@@ -91,9 +91,9 @@ function encryptedOf(file: Readonly<Record<string, unknown>>): EncryptedKey {
     throw new BadKeyFile(`an encrypted key of version ${String(version).slice(0, 20)}, expected ${VERSION}`);
   if (kind !== 'ed25519' && kind !== 'secp256k1') throw damaged('kind');
   const { n, r, p, salt } = object(file.scrypt);
-  const isPower = typeof n === 'number' && Number.isInteger(Math.log2(n)) && n >= 1_024 && n <= MOST_SCRYPT.n;
-  if (!isPower || !isBetween(r, MOST_SCRYPT.r) || !isBetween(p, MOST_SCRYPT.p)) throw damaged('scrypt');
-  if (128 * n * r > MOST_MEMORY) throw damaged('scrypt');
+  const isPower = typeof n === 'number' && Number.isInteger(Math.log2(n)) && n >= 1_024 && n <= MAX_SCRYPT.n;
+  if (!isPower || !isBetween(r, MAX_SCRYPT.r) || !isBetween(p, MAX_SCRYPT.p)) throw damaged('scrypt');
+  if (128 * n * r > MAX_MEMORY) throw damaged('scrypt');
   return {
     kind,
     publicKey: hexText('publicKey', publicKey),
@@ -109,7 +109,7 @@ function derive(passphrase: string, { n, r, p, salt }: EncryptedKey['scrypt']): 
     N: n,
     r,
     p,
-    maxmem: MOST_MEMORY * 2,
+    maxmem: MAX_MEMORY * 2,
   });
 }
 

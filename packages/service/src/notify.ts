@@ -31,7 +31,7 @@ export class Notifier {
   }
 }
 
-/** A door that opens once and stays open. */
+/** A intake that opens once and stays open. */
 export class Latch {
   readonly #opened = new Notifier();
   #open = false;
@@ -45,7 +45,7 @@ export class Latch {
     this.#opened.notify();
   }
 
-  /** Resolves as soon as the door is open; rejects with the reason of `signal` when that aborts first. */
+  /** Resolves as soon as the intake is open; rejects with the reason of `signal` when that aborts first. */
   async wait(signal: AbortSignal): Promise<void> {
     if (!this.#open) await this.#opened.wait(signal);
   }

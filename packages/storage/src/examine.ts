@@ -119,7 +119,7 @@ export function examineStore(directory: string, kindName: StoreKindName, fullByt
   }
 }
 
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
  * An inspection of one version. While a process writes, pages of an old version are written again after two commits, so
@@ -128,7 +128,7 @@ const MOST_ATTEMPTS = 20;
 export function settled(file: PageFile, check: RecordCheck): Inspection {
   for (let attempt = 1; ; attempt += 1) {
     const inspection = inspectFile(file, check);
-    if (inspection.problems.length === 0 || attempt === MOST_ATTEMPTS) return inspection;
+    if (inspection.problems.length === 0 || attempt === MAX_ATTEMPTS) return inspection;
     if (inspection.transaction === 0 || inspection.transaction === newestOf(file)) return inspection;
   }
 }

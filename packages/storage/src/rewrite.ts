@@ -10,7 +10,7 @@ import { PageFile } from './pages/page-file.ts';
 const BATCH_BYTES = 4 * 1_048_576;
 const BATCH_RECORDS = 4_096;
 const MAP_SIZE = 2 ** 36;
-const MOST_TABLES = 64;
+const MAX_TABLES = 64;
 
 export interface Rewritten {
   /** Records in the new file, without that of the format. */
@@ -93,7 +93,7 @@ class Target {
       keyEncoding: kind.integerKeys ? 'uint32' : 'binary',
       overlappingSync: false,
       mapSize: MAP_SIZE,
-      maxDbs: MOST_TABLES,
+      maxDbs: MAX_TABLES,
       noMemInit: true,
     });
   }

@@ -26,7 +26,7 @@ export interface ScrubSource {
 }
 
 /** While others write, a page may be written again under the reader; then the part is read once more. */
-const MOST_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
 /** Reads a store by its pages while its process writes to it: structure on the way, and checksums of all records. */
 export class StoreScrub implements ScrubSource {
@@ -51,7 +51,7 @@ export class StoreScrub implements ScrubSource {
         const found = this.#read(file, maxBytes);
         if ('step' in found) return found.step;
         const isStill = found.transaction === undefined || transactionOf(file) === found.transaction;
-        if (isStill || attempt === MOST_ATTEMPTS) throw new StoreDamaged(this.directory, path, found.problem);
+        if (isStill || attempt === MAX_ATTEMPTS) throw new StoreDamaged(this.directory, path, found.problem);
       }
     } finally {
       file.close();

@@ -8,7 +8,7 @@ import { type StoreKey, StoreTable } from './store-table.ts';
 
 /** Address space, neither memory nor disk. The file may outgrow it, at the price of mapping it anew. */
 const MAP_SIZE = 2 ** 36;
-const MOST_TABLES = 64;
+const MAX_TABLES = 64;
 
 /**
  * How many free pages of the file the library keeps in memory. Its search among them is linear, so that with its
@@ -128,7 +128,7 @@ export class StoreFile<K extends StoreKey> {
         compression: false,
         // A commit is done when data and then meta page are on disk; otherwise it would be before the flush.
         overlappingSync: false,
-        maxDbs: MOST_TABLES,
+        maxDbs: MAX_TABLES,
         mapSize: MAP_SIZE,
         noMemInit: true,
         // Spread, since the library reads them but does not declare them.

@@ -35,7 +35,7 @@ export interface Compacted {
 const DATA = 'data.mdb';
 /** Where a copy is made; what is there from a run that was killed is removed. */
 const COPY = 'compact.tmp';
-const MOST_TABLES = 64;
+const MAX_TABLES = 64;
 
 /**
  * LMDB uses the pages of what was deleted again and never gives them back. A file of which many are free is copied
@@ -75,7 +75,7 @@ async function compact(directory: string, { leastBytes, freeShare }: CompactLimi
     readOnly: true,
     encoding: 'binary',
     keyEncoding: 'binary',
-    maxDbs: MOST_TABLES,
+    maxDbs: MAX_TABLES,
   });
   try {
     refuseIfOpen(db, directory);
@@ -124,7 +124,7 @@ function usedPages(db: RootDatabase<Uint8Array, Uint8Array>): number {
 
 /** Of a database with tables, each key is the name of one; of one without, there are mostly more keys than tables. */
 function tablesOf(db: RootDatabase<Uint8Array, Uint8Array>, { entryCount }: Stats): Stats[] {
-  if (entryCount > MOST_TABLES) return [];
+  if (entryCount > MAX_TABLES) return [];
   return [...db.getKeys({})].flatMap((key) => {
     try {
       return [statsOf(db.openDB(Buffer.from(key).toString(), { encoding: 'binary', keyEncoding: 'binary' }))];

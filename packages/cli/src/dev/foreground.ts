@@ -99,7 +99,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     end = await Promise.race([
       asked,
       screen.quit.then(asking),
-      running.stopAsked.then(asking),
+      running.stopRequested.then(asking),
       whenOver(running),
       announce(running, shown, screen),
       openedLate,

@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts';
 import type { SupervisorEvent } from './supervisor/events.ts';
 
 /** What the terminal UI is told of the time before it was opened. */
-const MOST_REPLAYED = 5_000;
+const MAX_REPLAYED = 5_000;
 
 /** Plain lines at first; the terminal UI from `handOver` on, where there is one; plain lines again after `close`. */
 export class Handover implements Screen {
@@ -39,7 +39,7 @@ export class Handover implements Screen {
   event(event: SupervisorEvent): void {
     this.#current.event(event);
     if (this.#current !== this.#plain || this.#open === undefined) return;
-    if (this.#missed.push(event) > MOST_REPLAYED) this.#missed.shift();
+    if (this.#missed.push(event) > MAX_REPLAYED) this.#missed.shift();
   }
 
   say(line: string): void {

@@ -14,7 +14,7 @@ export interface Sink {
 }
 
 /** Past this, service lines are left out until the reader has caught up; memory stays bounded. They are in the log files. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_WAITING = 4 * 1024 * 1024;
 
 /** Foreground colours that can be told apart on dark and light ground. */
 const COLOURS = [36, 33, 35, 32, 34, 91, 96, 95] as const;
@@ -56,7 +56,7 @@ export function createPrinter(sink: Sink, services: readonly string[], options: 
   let left = 0;
   const say = (line: string) => sink.write(`${prefixed(TOOL, line)}\n`);
   const print = (service: string, text: string) => {
-    if (sink.waiting > MOST_WAITING) left += 1;
+    if (sink.waiting > MAX_WAITING) left += 1;
     else {
       if (left > 0)
         say(`${left} lines were not shown: the terminal is slower than the services; they are in the log files`);

@@ -44,7 +44,7 @@ export interface RunningInstance {
   readonly services: readonly PlannedService[];
   readonly supervisor: Supervisor;
   /** Resolves when somebody asks over the control socket that all ends. */
-  readonly stopAsked: Promise<string>;
+  readonly stopRequested: Promise<string>;
   /** Files of the instance that were edited since they were last read. */
   changedFiles(): string[];
   /** Stops the services and gives the instance free. */
@@ -129,7 +129,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   supervisor.start();
 
   let ask: (why: string) => void = () => {};
-  const stopAsked = new Promise<string>((resolve) => {
+  const stopRequested = new Promise<string>((resolve) => {
     ask = resolve;
   });
   let watch: Watch | undefined;
@@ -138,7 +138,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
     instance,
     services,
     supervisor,
-    stopAsked,
+    stopRequested,
     changedFiles: () => changedSince(seen, paths),
     stop: () => {
       stopped ??= stop();

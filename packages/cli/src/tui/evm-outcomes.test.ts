@@ -19,11 +19,11 @@ test('what it answers is added, and what was known stays', () => {
   const before = [journey('a', { evm: { hash: '0xa', end: { kind: 'succeeded' } } })];
   const path = ['a', 'b', 'c', 'd', 'e', 'f'].map((hash) => journey(hash));
   const transactions = [
-    { submission: 'b', hash: '0xb', fate: { kind: 'included', success: true } },
-    { submission: 'c', hash: '0xc', fate: { kind: 'included', success: false } },
-    { submission: 'd', hash: '0xd', fate: { kind: 'refused', reason: 'no funds' } },
+    { submission: 'b', hash: '0xb', outcome: { kind: 'included', success: true } },
+    { submission: 'c', hash: '0xc', outcome: { kind: 'included', success: false } },
+    { submission: 'd', hash: '0xd', outcome: { kind: 'refused', reason: 'no funds' } },
     { submission: 'e', hash: '0xe' },
-    { submission: 'f', hash: '0xf', fate: { kind: 'replaced', by: '0x1' } },
+    { submission: 'f', hash: '0xf', outcome: { kind: 'replaced', by: '0x1' } },
     'nonsense',
   ];
   expect(withOutcomes(path, before, { transactions }).map(({ evm }) => evm)).toEqual([

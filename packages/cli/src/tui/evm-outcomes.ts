@@ -31,9 +31,9 @@ export function withOutcomes(
   const transactions = valueAt(answer, ['transactions']);
   for (const each of Array.isArray(transactions) ? transactions : []) {
     if (!isTable(each)) continue;
-    const { submission, hash, fate } = each;
+    const { submission, hash, outcome } = each;
     if (typeof submission === 'string' && typeof hash === 'string')
-      outcomes.set(submission, { hash, end: endOf(fate) });
+      outcomes.set(submission, { hash, end: endOf(outcome) });
   }
   if (outcomes.size === 0) return path;
   return path.map((journey) => {
@@ -42,9 +42,9 @@ export function withOutcomes(
   });
 }
 
-function endOf(fate: unknown): EvmOutcome['end'] {
-  if (!isTable(fate)) return undefined;
-  const { kind, success, reason, by } = fate;
+function endOf(outcome: unknown): EvmOutcome['end'] {
+  if (!isTable(outcome)) return undefined;
+  const { kind, success, reason, by } = outcome;
   if (kind === 'included') return { kind: success === false ? 'reverted' : 'succeeded' };
   return { kind: 'skipped', why: kind === 'replaced' ? `replaced by ${String(by)}` : `refused: ${String(reason)}` };
 }

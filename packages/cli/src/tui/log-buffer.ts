@@ -7,7 +7,7 @@ export interface LogLine {
 }
 
 /** Characters that one pane keeps at most, however few lines they are. */
-const MOST_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 /** Forgotten lines at the front are cut off when there are this many. */
 const CUT_AT = 1_024;
 
@@ -24,7 +24,7 @@ export class LogBuffer {
   #characters = 0;
 
   /** @param maxLines 0: no limit but that of the characters. */
-  constructor(maxLines: number, maxCharacters = MOST_CHARACTERS) {
+  constructor(maxLines: number, maxCharacters = MAX_CHARACTERS) {
     this.#maxLines = maxLines === 0 ? Number.POSITIVE_INFINITY : maxLines;
     this.#maxCharacters = maxCharacters;
   }

@@ -86,7 +86,7 @@ test('of several nodes the one in front gives the height, and one that is stoppe
 
 test('the EVM node is asked what became of what it sent', async () => {
   const asked: string[] = [];
-  const transactions = [{ submission: 'aa', hash: '0xaa', fate: { kind: 'included', success: true } }];
+  const transactions = [{ submission: 'aa', hash: '0xaa', outcome: { kind: 'included', success: true } }];
   const answers = { ...ANSWERS, 'evm/v1/outcomes?submissions=aa': { transactions } };
   const urls = { ...URLS, evm: 'evm' };
   const look = async (url: string) => {

@@ -27,7 +27,7 @@ export interface TuiSettings {
 export const FOLDINGS = ['sequencer', 'composer', 'rollup', 'conductor', 'cometbft', 'generic'] as const;
 export type Folding = (typeof FOLDINGS)[number];
 
-const MOST_LINES = 100_000;
+const MAX_LINES = 100_000;
 
 interface Key {
   readonly key: string;
@@ -94,9 +94,9 @@ const KEYS: readonly Key[] = [
     fallback: 1_000,
     help: `lines kept for each pane; 0 keeps what the memory set aside for a pane holds`,
     problem: (value) =>
-      Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MOST_LINES
+      Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_LINES
         ? undefined
-        : `expected a whole number from 0 to ${MOST_LINES}`,
+        : `expected a whole number from 0 to ${MAX_LINES}`,
   },
 ];
 

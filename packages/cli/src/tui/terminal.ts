@@ -17,7 +17,7 @@ const LEAVE = `${RESET}${ESCAPE}?7h${ESCAPE}?25h${ESCAPE}?1049l`;
 /** Between these a terminal that can shows nothing, so that a frame appears at once. */
 const BEGIN_FRAME = `${ESCAPE}?2026h`;
 const END_FRAME = `${ESCAPE}?2026l`;
-const MOST_WAITING = 64 * 1024;
+const MAX_WAITING = 64 * 1024;
 
 /** The screen of a terminal: draws only the rows that changed, and gives it back as it was. */
 export class Terminal {
@@ -36,7 +36,7 @@ export class Terminal {
 
   /** Whether a frame would only wait behind the last one. */
   get isBusy(): boolean {
-    return this.#output.writableLength > MOST_WAITING;
+    return this.#output.writableLength > MAX_WAITING;
   }
 
   open(): void {

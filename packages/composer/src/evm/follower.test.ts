@@ -4,9 +4,9 @@ import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { Backlog } from '../backlog.ts';
 import { ONLY_QUEUED } from '../copies.ts';
-import { Door, Full } from '../door.ts';
-import { Fates } from '../fates.ts';
+import { Full, Intake } from '../intake.ts';
 import { createJournal } from '../journal.ts';
+import { Outcomes } from '../outcomes.ts';
 import { SimulatedDisk, SimulatedTime } from '../testing/world.ts';
 import { Follower, type FollowerDeps } from './follower.ts';
 import { ScriptedNode } from './testing/scripted-node.ts';
@@ -24,12 +24,12 @@ async function node(port?: number): Promise<ScriptedNode> {
   return made;
 }
 
-/** A composer's door, with everything in it remembered in order. */
+/** A composer's intake, with everything in it remembered in order. */
 function queue() {
   const accepted: Uint8Array[] = [];
   const known = new Map<TxHash, 'waiting' | 'sequenced' | 'refused'>();
   const state = { full: false, longest: 1_000 };
-  const door: FollowerDeps['door'] = {
+  const intake: FollowerDeps['intake'] = {
     refusal: ({ length }) => (length > state.longest ? `the data has ${length} bytes` : undefined),
     async accept(rollup, data, copies) {
       expect([rollup, copies]).toEqual([ROLLUP, ONLY_QUEUED]);
@@ -41,14 +41,14 @@ function queue() {
     },
   };
   const backlog: FollowerDeps['backlog'] = { find: (_, hash) => (known.get(hash) === 'waiting' ? 1 : undefined) };
-  const fates: FollowerDeps['fates'] = {
+  const outcomes: FollowerDeps['outcomes'] = {
     find: (_, hash) => {
       const kind = known.get(hash);
       if (kind === 'refused') return { kind, reason: 'no' };
       return kind === 'sequenced' ? { kind, height: 1n, transaction: hash } : undefined;
     },
   };
-  return { accepted, known, state, door, backlog, fates };
+  return { accepted, known, state, intake, backlog, outcomes };
 }
 
 function follow(url: string, parts = queue(), more: Partial<FollowerDeps> = {}) {
@@ -246,7 +246,7 @@ test('what a block of the rollup skipped is submitted again while the node still
   expect(await got(2)).toEqual([bytesOf(vector(0)), bytesOf(vector(0))]);
 });
 
-test('the real door takes what a node shows, and keeps it over a restart', async () => {
+test('the real intake takes what a node shows, and keeps it over a restart', async () => {
   const evm = await node();
   evm.pending = pendingOf(0, 1);
   const time = new SimulatedTime();
@@ -255,16 +255,22 @@ test('the real door takes what a node shows, and keeps it over a restart', async
     const journal = createJournal(disk.open());
     const backlog = new Backlog();
     for (const { chunk, done } of journal.recover().chunks) backlog.restore(chunk, done);
-    const fates = new Fates({ maxItems: 10, clock: time, wall: time });
+    const outcomes = new Outcomes({ maxItems: 10, clock: time, wall: time });
     const bounds = { maxItemBytes: 1_000, maxItems: 10, maxBytes: 10_000, copiesWindowMs: 60_000 };
-    const door = new Door(bounds, { backlog, fates, journal, onAccepted: () => undefined, onFailure: () => undefined });
-    return { backlog, door, fates };
+    const intake = new Intake(bounds, {
+      backlog,
+      outcomes,
+      journal,
+      onAccepted: () => undefined,
+      onFailure: () => undefined,
+    });
+    return { backlog, intake, outcomes };
   };
   const first = open();
   const following = follow(evm.url, { ...queue(), ...first });
   await eventually(async () => {
     await time.run(time.now() + 10);
-    return first.door.accepted === 2;
+    return first.intake.accepted === 2;
   });
   await following.end();
   const second = open();
@@ -272,7 +278,7 @@ test('the real door takes what a node shows, and keeps it over a restart', async
   follow(evm.url, { ...queue(), ...second });
   await eventually(async () => {
     await time.run(time.now() + 10);
-    return second.door.accepted === 1;
+    return second.intake.accepted === 1;
   });
   expect([...second.backlog.ofRollup(ROLLUP)]).toEqual([0, 1, 2].map((index) => bytesOf(vector(index))));
 });

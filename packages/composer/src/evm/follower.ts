@@ -1,19 +1,19 @@
 import { rollupIdFromName } from '@switchyard/protocol';
 import { backoffMs, type Clock, errorLine, JsonRpcError, type Logger, RPC, sleep } from '@switchyard/service';
 import type { Backlog } from '../backlog.ts';
-import type { Door } from '../door.ts';
-import type { Fates } from '../fates.ts';
-import { type Fetched, Intake } from './intake.ts';
+import type { Intake } from '../intake.ts';
+import type { Outcomes } from '../outcomes.ts';
 import { knownOf, Ledger } from './ledger.ts';
 import { listedTransactions } from './mempool.ts';
+import { type Fetched, NodeFeed } from './node-feed.ts';
 import { type RollupEntry, shownUrl } from './rollup-entry.ts';
 import { openSocket, type RpcSocket, type SocketOptions } from './socket.ts';
 import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableObject } from './transaction-object.ts';
 
 export interface FollowerDeps {
-  readonly door: Pick<Door, 'accept' | 'refusal'>;
+  readonly intake: Pick<Intake, 'accept' | 'refusal'>;
   readonly backlog: Pick<Backlog, 'find'>;
-  readonly fates: Pick<Fates, 'find'>;
+  readonly outcomes: Pick<Outcomes, 'find'>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: () => number;
@@ -53,7 +53,7 @@ export class Follower {
   readonly #log: Logger;
   readonly #rollup;
   readonly #ledger = new Ledger();
-  readonly #intake: Intake;
+  readonly #feed: NodeFeed;
   #socket: RpcSocket | undefined;
   #trouble: string | undefined = 'not connected yet';
   #received = 0;
@@ -66,7 +66,7 @@ export class Follower {
     this.#deps = deps;
     this.#log = deps.log.child({ rollup: entry.name });
     this.#rollup = rollupIdFromName(entry.name);
-    this.#intake = new Intake(this.#rollup, {
+    this.#feed = new NodeFeed(this.#rollup, {
       ...deps,
       log: this.#log,
       ledger: this.#ledger,
@@ -75,7 +75,7 @@ export class Follower {
   }
 
   status(): FollowerStatus {
-    const { counts, trouble, waiting } = this.#intake;
+    const { counts, trouble, waiting } = this.#feed;
     return {
       rollup: this.#entry.name,
       url: shownUrl(this.#entry),
@@ -89,7 +89,7 @@ export class Follower {
 
   /** Runs until the signal aborts; a node that is away is waited for. @throws what the disk of the queue throws. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#intake.run(signal), this.#follow(signal)]);
+    await Promise.all([this.#feed.run(signal), this.#follow(signal)]);
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -195,11 +195,11 @@ export class Follower {
       const isNew = this.#ledger.take(hash);
       if (!isNew && !isListed) return;
       const bytes = typeof value === 'string' ? undefined : transactionBytes(value).bytes;
-      this.#intake.add({ hash, bytes, again: !isNew });
+      this.#feed.add({ hash, bytes, again: !isNew });
     } catch (error) {
       if (!(error instanceof UnusableObject)) throw error;
       // Of an object that is not understood the node may still give the bytes.
-      if (hash !== undefined && !error.isFinal) this.#intake.add({ hash, bytes: undefined, again: false });
+      if (hash !== undefined && !error.isFinal) this.#feed.add({ hash, bytes: undefined, again: false });
       else this.#unusable(error);
     }
   }
@@ -221,9 +221,9 @@ export class Follower {
   }
 
   #unusable({ message }: UnusableObject): void {
-    this.#intake.counts.unusable += 1;
+    this.#feed.counts.unusable += 1;
     // A node can show any number of them.
-    const level = this.#intake.counts.unusable > 10 ? 'debug' : 'warn';
+    const level = this.#feed.counts.unusable > 10 ? 'debug' : 'warn';
     this.#log[level]({ reason: message }, 'a pending transaction cannot be used');
   }
 }

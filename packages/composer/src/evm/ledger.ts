@@ -1,17 +1,17 @@
 import type { RollupId, TxHash } from '@switchyard/protocol';
 import type { Backlog } from '../backlog.ts';
-import type { Fates } from '../fates.ts';
+import type { Outcomes } from '../outcomes.ts';
 
 /** What the composer knows of bytes. */
 export type Known = 'unknown' | 'waiting' | 'sequenced' | 'refused';
 
 export function knownOf(
-  { backlog, fates }: { readonly backlog: Pick<Backlog, 'find'>; readonly fates: Pick<Fates, 'find'> },
+  { backlog, outcomes }: { readonly backlog: Pick<Backlog, 'find'>; readonly outcomes: Pick<Outcomes, 'find'> },
   rollup: RollupId,
   hash: TxHash,
 ): Known {
   if (backlog.find(rollup, hash) !== undefined) return 'waiting';
-  return fates.find(rollup, hash)?.kind ?? 'unknown';
+  return outcomes.find(rollup, hash)?.kind ?? 'unknown';
 }
 
 /** One transaction that an EVM node has shown. */

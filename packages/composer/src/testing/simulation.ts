@@ -4,10 +4,10 @@ import { alice } from '@switchyard/protocol/testing';
 import { silentLogger } from '@switchyard/service';
 import { longestItem } from '../bundle.ts';
 import { type Composer, createComposer } from '../composer.ts';
+import { severalSequencers } from '../failover.ts';
 import { type Change, createJournal } from '../journal.ts';
-import { decodeFate } from '../records.ts';
+import { decodeOutcome } from '../records.ts';
 import type { Sequencer, SequencerNode } from '../sequencer.ts';
-import { severalSequencers } from '../several.ts';
 import { FAILS_IN_A_BLOCK, HEADERS, ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime, seededRandom } from './world.ts';
 
@@ -48,7 +48,7 @@ export interface Submitted {
   acknowledged: boolean;
 }
 
-export interface Outcome {
+export interface OutcomeRecord {
   readonly seed: number;
   readonly faults: Faults;
   readonly submitted: readonly Submitted[];
@@ -64,7 +64,7 @@ export interface Outcome {
 }
 
 /** Runs a composer against a model sequencer, in simulated time, with faults. The same seed gives the same run. */
-export async function simulate(seed: number): Promise<Outcome> {
+export async function simulate(seed: number): Promise<OutcomeRecord> {
   const random = seededRandom(seed);
   const chance = (probability: number): boolean => random() < probability;
   const faults: Faults = {
@@ -92,7 +92,7 @@ export async function simulate(seed: number): Promise<Outcome> {
   const [sequencer = new ModelSequencer(() => time.now(), chain)] = nodes;
   const refused = new Map<string, number>();
   const sequenced = new Map<string, number>();
-  const disk = new SimulatedDisk(time, random, countFates);
+  const disk = new SimulatedDisk(time, random, countOutcomes);
   const submitted: Submitted[] = [];
   const isFaulty = (): boolean => time.now() < FAULTS_END_MS;
   let failure: { readonly error: unknown } | undefined;
@@ -100,9 +100,9 @@ export async function simulate(seed: number): Promise<Outcome> {
     failure ??= { error };
   };
 
-  function countFates({ kind, id, value }: Change): void {
+  function countOutcomes({ kind, id, value }: Change): void {
     if (kind !== 'fate' || value === undefined) return;
-    const { outcome, hashes } = decodeFate(id, value);
+    const { outcome, hashes } = decodeOutcome(id, value);
     const counts = outcome.kind === 'refused' ? refused : sequenced;
     for (let at = 0; at < hashes.length; at += 32) {
       const hash = toHex(hashes.subarray(at, at + 32));
@@ -127,7 +127,7 @@ export async function simulate(seed: number): Promise<Outcome> {
         maxItems: 1_000,
         maxQueueBytes: 100_000,
         maxItemBytes: longestItem(BUNDLE_BYTES, payer),
-        keptFates: 10_000,
+        keptOutcomes: 10_000,
         copiesWindowMs: 3_600_000,
       },
       {
@@ -291,7 +291,7 @@ export async function simulate(seed: number): Promise<Outcome> {
       return bytes;
     });
     const mine = submitted.slice(-batch.length);
-    composer.door.accept(rollup, batch, chance(0.5) ? {} : undefined).then(() => {
+    composer.intake.accept(rollup, batch, chance(0.5) ? {} : undefined).then(() => {
       if (!signal.aborted) for (const each of mine) each.acknowledged = true;
     }, fail);
   };
@@ -300,7 +300,7 @@ export async function simulate(seed: number): Promise<Outcome> {
     const earlier = submitted[Math.floor(random() * submitted.length)];
     if (composer === undefined || earlier === undefined || earlier.isBad) return;
     const { signal } = life;
-    composer.door.accept(earlier.rollup as RollupId, [Buffer.from(earlier.data, 'hex')], {}).then(() => {
+    composer.intake.accept(earlier.rollup as RollupId, [Buffer.from(earlier.data, 'hex')], {}).then(() => {
       if (!signal.aborted) earlier.acknowledged = true;
     }, fail);
   };

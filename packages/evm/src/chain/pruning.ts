@@ -4,8 +4,8 @@ import type { Database, DbWriter, Table } from '../database.ts';
 import { numberFromKey, numberKey } from './rows.ts';
 
 /** Blocks that go with each commit, and for each block that comes with it, at most. */
-const MOST_AT_ONCE = 64n;
-const MOST_FOR_EACH = 2n;
+const MAX_CONCURRENT = 64n;
+const MAX_FOR_EACH = 2n;
 /** Rows of old state that are looked at with each commit, and for each transaction of it. */
 const ROWS_AT_ONCE = 512;
 const ROWS_FOR_EACH = 8;
@@ -54,7 +54,7 @@ export class ChainPruning {
     const { soft, firm, timeOf } = input;
     const first = this.#lowest;
     if (blocks !== undefined || ageMs !== undefined) {
-      const most = MOST_AT_ONCE + MOST_FOR_EACH * BigInt(input.moved);
+      const most = MAX_CONCURRENT + MAX_FOR_EACH * BigInt(input.moved);
       const limit = retainFrom(this.#retention, { first, newest: soft, timeOf }, most);
       const lowest = firm > 0n && firm < limit ? firm : limit;
       if (lowest > first) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bytesOf, hexOf } from '../hex.ts';
-import { Breath } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { BOB, cancun, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Address, Data } from '../types.ts';
 
 const CAROL: Address = `0x${'c3'.repeat(20)}`;
@@ -23,7 +23,7 @@ const traced = () =>
   });
 
 async function run(machine: Machine, code: Data): Promise<Data> {
-  machine.use(stateWith({ [BOB]: { code }, [CAROL]: { code: CAROLS_CODE } }), new Breath(60_000));
+  machine.use(stateWith({ [BOB]: { code }, [CAROL]: { code: CAROLS_CODE } }), new TimeBudget(60_000));
   const message = messageOf({ data: bytesOf(CALLDATA), gasLimit: 25_000_000n });
   const { output, failure } = await applyMessage(machine, message, ENVIRONMENT, OF_A_CALL);
   expect(failure).toBeUndefined();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Breath } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { BOB, cancun, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Address, Data } from '../types.ts';
 
 const CAROL: Address = `0x${'c3'.repeat(20)}`;
@@ -19,7 +19,7 @@ const traced = () =>
 
 async function run(machine: Machine, accounts: Readonly<Record<Address, Data>>) {
   const state = stateWith(Object.fromEntries(Object.entries(accounts).map(([address, code]) => [address, { code }])));
-  machine.use(state, new Breath(60_000));
+  machine.use(state, new TimeBudget(60_000));
   return applyMessage(machine, messageOf({ gasLimit: 25_000_000n }), ENVIRONMENT, OF_A_CALL);
 }
 

@@ -1,11 +1,11 @@
 import { type EVM, EVMError } from '@ethereumjs/evm';
 import type { Pause } from '../pause.ts';
 import { librarySample } from './internals.ts';
-import { makeCallsLight } from './light-calls.ts';
-import { makeFramesLight } from './light-frames.ts';
-import { useLightJournal } from './light-journal.ts';
-import { useLightMemory } from './light-memory.ts';
-import { makeSlotsLight } from './light-slots.ts';
+import { makeCallsLight } from './patched-calls.ts';
+import { makeFramesLight } from './patched-frames.ts';
+import { usePatchedJournal } from './patched-journal.ts';
+import { usePatchedMemory } from './patched-memory.ts';
+import { makeSlotsLight } from './patched-slots.ts';
 import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from './turns.ts';
 
 /*
@@ -19,7 +19,7 @@ import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from 
  */
 
 /** Makes this machine, which must have Cancun's rules, no operations of its own and no listener to steps, fast. */
-export async function makeFast(evm: EVM, pause: Pause): Promise<void> {
+export async function patchMachine(evm: EVM, pause: Pause): Promise<void> {
   await takeTurns(evm, pause);
   fast.add(evm);
   const interpreter = await librarySample();
@@ -30,9 +30,9 @@ export async function makeFast(evm: EVM, pause: Pause): Promise<void> {
     prototype.run = fastOr;
   }
   makeFramesLight(evm, interpreter);
-  useLightJournal(evm);
+  usePatchedJournal(evm);
   makeCallsLight(evm);
-  useLightMemory(evm);
+  usePatchedMemory(evm);
   makeSlotsLight(evm);
 }
 

@@ -1,6 +1,6 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM, type EVMRunCallOpts, type ExecResult, type Message } from '@ethereumjs/evm';
-import type { LightJournal } from './light-journal.ts';
+import type { PatchedJournal } from './patched-journal.ts';
 
 /**
  * What is used of EthereumJS's machine that is not, or not so, in its types. Tests compare the blocks with those of the
@@ -12,8 +12,8 @@ export interface Internals {
   readonly common: EVM['common'];
   readonly events: EVM['events'];
   readonly transientStorage: EVM['transientStorage'];
-  /** Once `useLightJournal` has put it there. */
-  readonly journal: LightJournal;
+  /** Once `usePatchedJournal` has put it there. */
+  readonly journal: PatchedJournal;
   readonly performanceLogger: object;
   readonly _opcodeMap: Record<number, { readonly opHandler: unknown }>;
   /** Of the transaction that runs. */

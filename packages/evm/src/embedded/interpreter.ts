@@ -16,7 +16,7 @@ import { credit, NEW_ACCOUNT } from './accounts.ts';
 import type { Outcome } from './apply.ts';
 import { shareEffects } from './effects.ts';
 import type { BlockEnvironment } from './environment.ts';
-import { makeFast } from './fast-run.ts';
+import { patchMachine } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
 import { nativeCrypto } from './native-crypto.ts';
 
@@ -178,7 +178,7 @@ async function createMachine(
   const common = rememberEips(rules.copy());
   const parts = { common, stateManager: manager, blockchain: ancestors(env) };
   const evm = await evmWithFastContracts(parts, pause);
-  await makeFast(evm, pause);
+  await patchMachine(evm, pause);
   await shareEffects(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {

@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { bytesOf, hexOf } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
-import { Breath } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { withNumbers } from '../simulate/environment.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { BOB, cancun, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Address, Data } from '../types.ts';
 
 const untraced = (rules = cancun()) => Machine.create({ rules, blockHash: () => undefined });
@@ -21,7 +21,7 @@ const traced = (rules = cancun()) =>
 
 /** To the contract at BOB, which has this code. */
 async function run(machine: Machine, code: Data, others: Readonly<Record<Address, { code: Data }>> = {}) {
-  machine.use(stateWith({ [BOB]: { code }, ...others }), new Breath(60_000));
+  machine.use(stateWith({ [BOB]: { code }, ...others }), new TimeBudget(60_000));
   return applyMessage(machine, messageOf({ gasLimit: 25_000_000n }), ENVIRONMENT, OF_A_CALL);
 }
 
@@ -40,7 +40,7 @@ test('the code of a creation is forgotten with the call, and with it the memory 
   const code: Data = `0x60016210000053${(0x5f + created.length / 2).toString(16)}${created}5f52601060105ff000`;
   const { failure } = await run(machine, code);
   expect({ failure, created: memories.length }).toEqual({ failure: undefined, created: 1 });
-  machine.use(stateWith({}), new Breath(60_000));
+  machine.use(stateWith({}), new TimeBudget(60_000));
   await vi.waitFor(async () => {
     await setImmediate();
     collect();
@@ -122,7 +122,7 @@ test('pushes and jumps do what those of the library do, also where the code ends
       const expected = await library.runCode({ code: bytesOf(code), gasLimit });
       const error = expected.exceptionError?.error.split(' at ')[0];
       for (const machine of machines) {
-        machine.use(stateWith({ [BOB]: { code } }), new Breath(60_000));
+        machine.use(stateWith({ [BOB]: { code } }), new TimeBudget(60_000));
         const message = messageOf({ gasLimit: 21_000n + gasLimit });
         const found = await applyMessage(machine, message, ENVIRONMENT, OF_A_CALL);
         expect({ gas: found.gasPeak - 21_000n, failed: found.failure !== undefined }).toEqual({

@@ -83,7 +83,7 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => BigInt(byte));
 /** A number holds so many bytes exactly. */
 const EXACT_BYTES = 6;
 /** Of each code: a contract of the largest size that only pushes long numbers has fewer than this. */
-const MOST_KEPT = 1_024;
+const MAX_KEPT = 1_024;
 
 function push(frame: JumpingFrame): void {
   const { code, opCode, programCounter: at } = frame;
@@ -112,6 +112,6 @@ function long(frame: JumpingFrame, size: number): bigint {
     value = (value << BigInt(8 * left)) | short(code, index, left);
     index += left;
   }
-  if (pushes.size < MOST_KEPT) pushes.set(at, value);
+  if (pushes.size < MAX_KEPT) pushes.set(at, value);
   return value;
 }

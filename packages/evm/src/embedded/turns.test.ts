@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { bytesOf } from '../hex.ts';
-import { Breath, TimedOut } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { BOB, cancun, ENVIRONMENT, messageOf, stateWith, takingTurns } from '../simulate/testing.ts';
+import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
 import { testChain } from '../testing.ts';
 import type { Data } from '../types.ts';
 
@@ -42,7 +42,7 @@ const STRAIGHT: Data = `0x${'5f50'.repeat(10_000)}`;
 test('others have their turn while code is traced that neither jumps nor calls', async () => {
   const machine = await traced();
   const turns = await turnsDuring(async () => {
-    machine.use(stateWith({ [BOB]: { code: STRAIGHT } }), new Breath(60_000));
+    machine.use(stateWith({ [BOB]: { code: STRAIGHT } }), new TimeBudget(60_000));
     const { failure } = await applyMessage(machine, messageOf({}), ENVIRONMENT, OF_A_CALL);
     expect(failure).toBeUndefined();
   });
@@ -52,6 +52,6 @@ test('others have their turn while code is traced that neither jumps nor calls',
 test('and it ends when its time is over', async () => {
   let now = 0;
   const machine = await traced();
-  machine.use(stateWith({ [BOB]: { code: STRAIGHT } }), new Breath(100, () => now++));
+  machine.use(stateWith({ [BOB]: { code: STRAIGHT } }), new TimeBudget(100, () => now++));
   await expect(applyMessage(machine, messageOf({}), ENVIRONMENT, OF_A_CALL)).rejects.toThrow(TimedOut);
 });

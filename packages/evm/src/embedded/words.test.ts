@@ -3,11 +3,11 @@ import { createAddressFromString } from '@ethereumjs/util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hexOf } from '../hex.ts';
-import { Breath } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { ALICE, BOB, COINBASE, cancun, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Data } from '../types.ts';
 
 const RETURN_TOP = '5f5260205ff3';
@@ -23,7 +23,7 @@ const machines = () =>
   ]);
 
 async function run(machine: Machine, code: Data, data = new Uint8Array()) {
-  machine.use(stateWith({ [BOB]: { code } }), new Breath(60_000));
+  machine.use(stateWith({ [BOB]: { code } }), new TimeBudget(60_000));
   return applyMessage(machine, messageOf({ data }), ENVIRONMENT, OF_A_CALL);
 }
 

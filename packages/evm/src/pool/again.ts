@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../rules.ts';
-import type { LocalFate } from './deps.ts';
+import type { LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';
 
 /** Refusals of transactions that a later block can take. */
@@ -17,11 +17,11 @@ export function fitsLater(code: string): boolean {
 }
 
 /** It was refused so often that it is not sent again. */
-export function isHopeless({ turnedAway }: Pick<Entry, 'turnedAway'>): boolean {
-  return turnedAway > MAX_TRIES;
+export function isHopeless({ rejections }: Pick<Entry, 'rejections'>): boolean {
+  return rejections > MAX_TRIES;
 }
 
 /** The end of a transaction whose nonce another one has used. */
-export function nonceTooLow(nonce: bigint, next: bigint): LocalFate {
+export function nonceTooLow(nonce: bigint, next: bigint): LocalOutcome {
   return { kind: 'refused', code: 'nonce-too-low', reason: `nonce too low: next nonce ${next}, tx nonce ${nonce}` };
 }

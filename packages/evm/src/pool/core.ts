@@ -14,10 +14,10 @@ import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow } from './again.ts';
-import type { LocalFate, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
+import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
 import { Entries, type Entry } from './entries.ts';
 import { PoolJournal } from './journal.ts';
-import { LocalFates } from './local-fates.ts';
+import { LocalOutcomes } from './local-outcomes.ts';
 import type { PoolTransaction } from './pool.ts';
 import { Waiters } from './waiters.ts';
 
@@ -50,7 +50,7 @@ export class PoolCore {
   readonly log: Logger;
   readonly entries = new Entries();
   readonly accounts: Accounts;
-  readonly fates: LocalFates;
+  readonly outcomes: LocalOutcomes;
   readonly journal: PoolJournal;
   readonly watch: SequencerWatch;
   readonly forwarder: Forwarder;
@@ -75,7 +75,7 @@ export class PoolCore {
     this.wall = wall;
     this.log = log;
     this.accounts = new Accounts(chain);
-    this.fates = new LocalFates(KEPT_FATES, store.fates());
+    this.outcomes = new LocalOutcomes(KEPT_FATES, store.outcomes());
     this.journal = new PoolJournal(store, (error) =>
       log.error({ err: error }, 'the pool cannot write to its disk; what waits for a nonce is not taken'),
     );
@@ -121,8 +121,8 @@ export class PoolCore {
       isAcknowledged: false,
       isKept: false,
       fromDisk: false,
-      turnedAway: 0,
-      comesAgain: false,
+      rejections: 0,
+      requeue: false,
       unclearSince: undefined,
       replaces: undefined,
       waitsFor: undefined,
@@ -167,18 +167,18 @@ export class PoolCore {
     this.#unkeep(entry);
   }
 
-  /** Takes an entry out, and what it was to replace. @param fate Where no block tells it. */
-  remove(entry: Entry, fate?: LocalFate): void {
+  /** Takes an entry out, and what it was to replace. @param outcome Where no block tells it. */
+  remove(entry: Entry, outcome?: LocalOutcome): void {
     this.entries.remove(entry);
     this.#unkeep(entry);
-    if (fate !== undefined) this.recordFate(entry.hash, fate);
+    if (outcome !== undefined) this.recordOutcome(entry.hash, outcome);
     if (entry.replaces !== undefined) this.replaced(entry.replaces, entry.hash);
     entry.replaces = undefined;
   }
 
-  recordFate(hash: Hash, fate: LocalFate): void {
-    const record = { hash, fate };
-    this.journal.fate(record, this.fates.add(record));
+  recordOutcome(hash: Hash, outcome: LocalOutcome): void {
+    const record = { hash, outcome };
+    this.journal.outcome(record, this.outcomes.add(record));
   }
 
   /** Lets go of what was overtaken and sends what is next, in case a block or the composer was not heard. */
@@ -206,7 +206,7 @@ export class PoolCore {
 
   /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
   holdAgain(entry: Entry): void {
-    entry.comesAgain = false;
+    entry.requeue = false;
     this.entries.setState(entry, 'held');
     // A disk that fails is told of by the journal; the transaction stays in memory.
     this.keep(entry).catch(() => undefined);
@@ -266,7 +266,7 @@ export class PoolCore {
     entry.replaces = undefined;
     if (replaces !== undefined) this.replaced(replaces, entry.hash);
     this.markSent(entry);
-    if (entry.comesAgain) this.holdAgain(entry);
+    if (entry.requeue) this.holdAgain(entry);
     else this.#announce(entry);
     this.promote(entry.from);
   }
@@ -305,7 +305,7 @@ export class PoolCore {
     }
     for (const { hash, code } of refused) {
       const entry = this.entries.get(hash);
-      if (entry !== undefined) this.#turnedAway(entry, code, touched);
+      if (entry !== undefined) this.#rejections(entry, code, touched);
     }
     for (const address of touched) {
       if (!this.entries.has(address)) continue;
@@ -317,16 +317,16 @@ export class PoolCore {
   }
 
   /** A block did not take it, or not another copy of it that somebody else has brought there. */
-  #turnedAway(entry: Entry, code: string, touched: Set<Address>): void {
+  #rejections(entry: Entry, code: string, touched: Set<Address>): void {
     if (entry.state === 'held') return;
-    entry.turnedAway += 1;
+    entry.rejections += 1;
     if (!fitsLater(code) || isHopeless(entry)) {
       // The composer knows whether ours is still to come.
       entry.lookAt = 0;
       this.doubt.notify();
       return;
     }
-    if (entry.underWay) entry.comesAgain = true;
+    if (entry.underWay) entry.requeue = true;
     else this.holdAgain(entry);
     touched.add(entry.from);
   }
@@ -357,7 +357,7 @@ export class PoolCore {
   /** The held one was replaced by another. */
   replaced(entry: Entry, by: Hash): void {
     this.#unkeep(entry);
-    this.recordFate(entry.hash, { kind: 'replaced', by });
+    this.recordOutcome(entry.hash, { kind: 'replaced', by });
   }
 
   #unkeep(entry: Entry): void {

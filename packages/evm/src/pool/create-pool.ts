@@ -117,11 +117,11 @@ export function createPool(deps: PoolDeps): RunningPool {
       });
       return Promise.all(
         known.map(async ({ submission, hash }) => {
-          const fate = await deps.chain.fate(hash);
-          if (fate?.kind === 'included') return { submission, hash, fate };
+          const outcome = await deps.chain.outcome(hash);
+          if (outcome?.kind === 'included') return { submission, hash, outcome };
           // Refused by a block and still here: it is sent again.
           const isOver = entries.get(hash) === undefined;
-          return { submission, hash, fate: isOver ? (core.fates.get(hash) ?? fate) : undefined };
+          return { submission, hash, outcome: isOver ? (core.outcomes.get(hash) ?? outcome) : undefined };
         }),
       );
     },

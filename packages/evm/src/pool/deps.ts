@@ -25,7 +25,7 @@ export interface PoolAccount {
 }
 
 /** What the chain says of a transaction. */
-export type ChainFate =
+export type ChainOutcome =
   | {
       readonly kind: 'included';
       readonly block: bigint;
@@ -54,7 +54,7 @@ export interface PoolChain {
   /** Hash of the sequencer block at a height, as it was executed here, in hex without 0x; undefined where it is not known. */
   sequencerHash(height: bigint): string | undefined;
   account(address: Address): PoolAccount | Promise<PoolAccount>;
-  fate(hash: Hash): ChainFate | undefined | Promise<ChainFate | undefined>;
+  outcome(hash: Hash): ChainOutcome | undefined | Promise<ChainOutcome | undefined>;
   /** Called when a commit is on disk and `account` answers with it. @returns a function that ends it. */
   onCommit(listener: (commit: PoolCommit) => void): () => void;
 }
@@ -64,7 +64,7 @@ export interface PoolStore {
   /** In the order in which they were put. */
   held(): Iterable<HeldRecord>;
   /** Of transactions that were held and left in another way than to the composer, oldest first. */
-  fates(): Iterable<FateRecord>;
+  outcomes(): Iterable<OutcomeRecord>;
   change(changes: PoolChanges): void;
 }
 
@@ -75,21 +75,21 @@ export interface HeldRecord {
   readonly receivedAt: number;
 }
 
-export interface FateRecord {
+export interface OutcomeRecord {
   readonly hash: Hash;
-  readonly fate: LocalFate;
+  readonly outcome: LocalOutcome;
 }
 
 /** An end that no block tells of. */
-export type LocalFate =
+export type LocalOutcome =
   | { readonly kind: 'replaced'; readonly by: Hash }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
 
 export interface PoolChanges {
   readonly hold?: readonly HeldRecord[];
   readonly release?: readonly Hash[];
-  readonly fates?: readonly FateRecord[];
-  readonly forgetFates?: readonly Hash[];
+  readonly outcomes?: readonly OutcomeRecord[];
+  readonly forgetOutcomes?: readonly Hash[];
 }
 
 export interface PoolDeps {
@@ -132,7 +132,7 @@ export interface SubmissionOutcome {
   readonly submission: TxHash;
   readonly hash: Hash;
   /** Undefined while nothing is decided. */
-  readonly fate: ChainFate | LocalFate | undefined;
+  readonly outcome: ChainOutcome | LocalOutcome | undefined;
 }
 
 /** A pool with its life. */

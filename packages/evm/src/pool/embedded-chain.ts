@@ -1,7 +1,7 @@
 import type { ChainReader } from '../chain/chain.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Hash } from '../types.ts';
-import type { ChainFate, PoolAccount, PoolChain } from './deps.ts';
+import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
 const NOBODY: PoolAccount = { nonce: 0n, balance: 0n };
 
@@ -29,7 +29,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
     },
     sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
     account: (address) => soft.state.account(address) ?? NOBODY,
-    fate: (hash) => fateOf(chain, hash),
+    outcome: (hash) => fateOf(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) => {
         soft = readSoft();
@@ -42,7 +42,7 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
 }
 
 /** What committed blocks say of a transaction. */
-export function fateOf(chain: ChainReader, hash: Hash): ChainFate | undefined {
+export function fateOf(chain: ChainReader, hash: Hash): ChainOutcome | undefined {
   const place = chain.transaction(hash);
   if (place !== undefined) {
     const { block, index } = place;

@@ -22,9 +22,9 @@ export interface Entry extends PoolTransaction {
   /** On the monotonic clock: when the composer is asked what became of it. */
   lookAt: number;
   /** How often a block could not take it although a later one can. */
-  turnedAway: number;
+  rejections: number;
   /** The last such block came before the composer's answer. */
-  comesAgain: boolean;
+  requeue: boolean;
   /** It was held when this process started, so the composer may have it already. */
   fromDisk: boolean;
   /** Why it is still held although no nonce before it is missing. */

@@ -1,11 +1,11 @@
 import type { Hash } from '../types.ts';
-import type { FateRecord, HeldRecord, PoolStore } from './deps.ts';
+import type { HeldRecord, OutcomeRecord, PoolStore } from './deps.ts';
 
 interface Batch {
   readonly hold: Map<Hash, HeldRecord>;
   readonly release: Set<Hash>;
-  readonly fates: Map<Hash, FateRecord>;
-  readonly forgetFates: Set<Hash>;
+  readonly outcomes: Map<Hash, OutcomeRecord>;
+  readonly forgetOutcomes: Set<Hash>;
   readonly written: Promise<void>;
 }
 
@@ -35,13 +35,13 @@ export class PoolJournal {
     batch.release.add(hash);
   }
 
-  fate(record: FateRecord, forgotten: readonly Hash[]): void {
+  outcome(record: OutcomeRecord, forgotten: readonly Hash[]): void {
     const batch = this.#open();
-    batch.fates.set(record.hash, record);
-    batch.forgetFates.delete(record.hash);
+    batch.outcomes.set(record.hash, record);
+    batch.forgetOutcomes.delete(record.hash);
     for (const hash of forgotten) {
-      batch.fates.delete(hash);
-      batch.forgetFates.add(hash);
+      batch.outcomes.delete(hash);
+      batch.forgetOutcomes.add(hash);
     }
   }
 
@@ -54,8 +54,8 @@ export class PoolJournal {
       this.#store.change({
         hold: [...batch.hold.values()],
         release: [...batch.release],
-        fates: [...batch.fates.values()],
-        forgetFates: [...batch.forgetFates],
+        outcomes: [...batch.outcomes.values()],
+        forgetOutcomes: [...batch.forgetOutcomes],
       });
       batch.settle();
     } catch (error) {
@@ -72,7 +72,14 @@ export class PoolJournal {
     });
     // Whoever waits gets the error; where nobody does, `onFailure` has told it.
     written.catch(() => undefined);
-    this.#batch = { hold: new Map(), release: new Set(), fates: new Map(), forgetFates: new Set(), written, settle };
+    this.#batch = {
+      hold: new Map(),
+      release: new Set(),
+      outcomes: new Map(),
+      forgetOutcomes: new Set(),
+      written,
+      settle,
+    };
     setImmediate(() => this.flush());
     return this.#batch;
   }

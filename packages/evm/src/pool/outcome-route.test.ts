@@ -25,8 +25,8 @@ test('who watches asks by the hashes that composer and sequencer have', async ()
   await w.run();
   expect((await ask(`${submission},${later}`)).body).toMatchObject({
     transactions: [
-      { hash: hashOf(raw), fate: { kind: 'included', block: 1, success: true } },
-      { hash: hashOf(next), fate: { kind: 'replaced', by: hashOf(signed(alice, { nonce: 1n, value: 5n })) } },
+      { hash: hashOf(raw), outcome: { kind: 'included', block: 1, success: true } },
+      { hash: hashOf(next), outcome: { kind: 'replaced', by: hashOf(signed(alice, { nonce: 1n, value: 5n })) } },
     ],
   });
   expect((await ask('')).body).toEqual({ transactions: [] });

@@ -23,7 +23,7 @@ export function loadHeld(core: PoolCore): void {
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
       core.journal.release(hash);
-      core.recordFate(hash, { kind: 'refused', code: 'invalid', reason: error.rpcMessage });
+      core.recordOutcome(hash, { kind: 'refused', code: 'invalid', reason: error.rpcMessage });
     }
   }
 }
@@ -74,23 +74,23 @@ function checked({ deps }: PoolCore, raw: Uint8Array): SignedTransaction | undef
   }
 }
 
-const ASKED_AT_A_TIME = 64;
+const ASKED_BATCH_SIZE = 64;
 
 /** The process may have ended between the composer's answer and our note of it. */
 async function askAboutHeld(core: PoolCore): Promise<void> {
   const open = [...core.entries.held()].filter(({ fromDisk }) => fromDisk);
-  for (let at = 0; at < open.length; at += ASKED_AT_A_TIME) {
-    await Promise.all(open.slice(at, at + ASKED_AT_A_TIME).map((entry) => askAbout(core, entry)));
+  for (let at = 0; at < open.length; at += ASKED_BATCH_SIZE) {
+    await Promise.all(open.slice(at, at + ASKED_BATCH_SIZE).map((entry) => askAbout(core, entry)));
   }
 }
 
 async function askAbout(core: PoolCore, entry: Entry): Promise<void> {
   const { accounts, deps, entries } = core;
   const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
-  const fate = await deps.chain.fate(entry.hash);
+  const outcome = await deps.chain.outcome(entry.hash);
   const { nonce } = await accounts.get(entry.from);
   if (entries.get(entry.hash) !== entry || !entry.fromDisk) return;
-  const next = verdict(state, fate, deps.chain.sequencerHeight);
+  const next = verdict(state, outcome, deps.chain.sequencerHeight);
   if (next === 'gone') core.remove(entry);
   else if (entry.nonce < nonce) core.remove(entry, nonceTooLow(entry.nonce, nonce));
   else if (next === 'wait') core.markSent(entry);

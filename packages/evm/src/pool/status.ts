@@ -1,22 +1,22 @@
 import type { SubmissionState } from '@switchyard/rollup';
 import type { Hash } from '../types.ts';
 import type { PoolCore } from './core.ts';
-import type { ChainFate, LocalFate } from './deps.ts';
+import type { ChainOutcome, LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';
 import type { TransactionStatus } from './pool.ts';
 import { askComposer } from './sweep.ts';
 
 /** Where a transaction is: what blocks say first, then what this node holds, then the composer. */
 export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionStatus> {
-  const fate = await core.deps.chain.fate(hash);
-  if (fate?.kind === 'included') return chainStatus(fate);
+  const outcome = await core.deps.chain.outcome(hash);
+  if (outcome?.kind === 'included') return chainStatus(outcome);
   const entry = core.entries.get(hash);
   if (entry?.unclearSince !== undefined) return unclearStatus(entry);
   if (entry?.state === 'held') return heldStatus(core, entry);
   if (entry !== undefined) return sentStatus(core, entry);
-  const local = core.fates.get(hash);
+  const local = core.outcomes.get(hash);
   if (local !== undefined) return localStatus(local);
-  return fate === undefined ? { status: 'unknown' } : chainStatus(fate);
+  return outcome === undefined ? { status: 'unknown' } : chainStatus(outcome);
 }
 
 function unclearStatus({ waitsFor = 'the composer is asked again' }: Entry): TransactionStatus {
@@ -36,12 +36,12 @@ async function heldStatus(
 async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStatus> {
   const state = await askComposer(core, entry.raw, core.signal).catch(() => undefined);
   // A block may have come while the composer was asked.
-  const fate = await core.deps.chain.fate(entry.hash);
-  if (fate?.kind === 'included') return chainStatus(fate);
+  const outcome = await core.deps.chain.outcome(entry.hash);
+  if (outcome?.kind === 'included') return chainStatus(outcome);
   const isOver = core.entries.get(entry.hash) === undefined;
-  const local = core.fates.get(entry.hash);
+  const local = core.outcomes.get(entry.hash);
   if (isOver && local !== undefined) return localStatus(local);
-  if (isOver && fate !== undefined) return chainStatus(fate);
+  if (isOver && outcome !== undefined) return chainStatus(outcome);
   return composerStatus(state);
 }
 
@@ -60,13 +60,14 @@ function composerStatus(state: SubmissionState | undefined): TransactionStatus {
   }
 }
 
-function chainStatus(fate: ChainFate): TransactionStatus {
-  if (fate.kind === 'refused') return { status: 'refused', block: fate.block, code: fate.code, reason: fate.reason };
-  const { block, index, success, firm } = fate;
+function chainStatus(outcome: ChainOutcome): TransactionStatus {
+  if (outcome.kind === 'refused')
+    return { status: 'refused', block: outcome.block, code: outcome.code, reason: outcome.reason };
+  const { block, index, success, firm } = outcome;
   return { status: 'included', block, index, success, firm };
 }
 
-function localStatus(fate: LocalFate): TransactionStatus {
-  if (fate.kind === 'replaced') return { status: 'replaced', by: fate.by };
-  return { status: 'refused', code: fate.code, reason: fate.reason };
+function localStatus(outcome: LocalOutcome): TransactionStatus {
+  if (outcome.kind === 'replaced') return { status: 'replaced', by: outcome.by };
+  return { status: 'refused', code: outcome.code, reason: outcome.reason };
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { bytesOf, hexOf } from '../hex.ts';
-import type { FateRecord, HeldRecord, LocalFate, PoolStore } from './deps.ts';
+import type { HeldRecord, LocalOutcome, OutcomeRecord, PoolStore } from './deps.ts';
 
 /** Rows begin with a number that counts up, because their keys are hashes and come back in no order. */
 const NUMBER_BYTES = 8;
@@ -10,12 +10,12 @@ const TIME_BYTES = 8;
  * The pool's rows in the node's database, whatever the back end.
  *
  * Table `pool-held`: hash of a transaction -> number, time in milliseconds (8 bytes each, big-endian), its bytes.
- * Table `pool-fates`: hash -> number, then a {@link LocalFate} as JSON.
+ * Table `pool-fates`: hash -> number, then a {@link LocalOutcome} as JSON.
  */
 export function openPoolStore(database: Database): PoolStore {
   const held = database.table('pool-held');
-  const fates = database.table('pool-fates');
-  let next = 1n + [...held.range(), ...fates.range()].reduce((last, [, row]) => larger(last, numberOf(row)), 0n);
+  const outcomes = database.table('pool-fates');
+  let next = 1n + [...held.range(), ...outcomes.range()].reduce((last, [, row]) => larger(last, numberOf(row)), 0n);
 
   return {
     held: () =>
@@ -24,12 +24,12 @@ export function openPoolStore(database: Database): PoolStore {
         return { hash: hexOf(key), receivedAt, raw: row.subarray(NUMBER_BYTES + TIME_BYTES) };
       }),
 
-    fates: () =>
-      inOrder(fates.range()).map(([key, row]): FateRecord => {
-        return { hash: hexOf(key), fate: fateOf(row.subarray(NUMBER_BYTES)) };
+    outcomes: () =>
+      inOrder(outcomes.range()).map(([key, row]): OutcomeRecord => {
+        return { hash: hexOf(key), outcome: fateOf(row.subarray(NUMBER_BYTES)) };
       }),
 
-    change({ hold = [], release = [], fates: added = [], forgetFates = [] }) {
+    change({ hold = [], release = [], outcomes: added = [], forgetOutcomes = [] }) {
       database.write((writer) => {
         for (const { hash, raw, receivedAt } of hold) {
           const row = Buffer.alloc(NUMBER_BYTES + TIME_BYTES + raw.length);
@@ -40,13 +40,13 @@ export function openPoolStore(database: Database): PoolStore {
           next += 1n;
         }
         for (const hash of release) writer.remove(held, bytesOf(hash));
-        for (const { hash, fate } of added) {
+        for (const { hash, outcome } of added) {
           const number = Buffer.alloc(NUMBER_BYTES);
           number.writeBigUInt64BE(next);
-          writer.put(fates, bytesOf(hash), Buffer.concat([number, Buffer.from(JSON.stringify(fate))]));
+          writer.put(outcomes, bytesOf(hash), Buffer.concat([number, Buffer.from(JSON.stringify(outcome))]));
           next += 1n;
         }
-        for (const hash of forgetFates) writer.remove(fates, bytesOf(hash));
+        for (const hash of forgetOutcomes) writer.remove(outcomes, bytesOf(hash));
       });
     },
   };
@@ -66,9 +66,9 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-function fateOf(json: Uint8Array): LocalFate {
+function fateOf(json: Uint8Array): LocalOutcome {
   // Nobody but `change` writes these rows.
-  return JSON.parse(Buffer.from(json).toString('utf8')) as LocalFate;
+  return JSON.parse(Buffer.from(json).toString('utf8')) as LocalOutcome;
 }
 
 function larger(a: bigint, b: bigint): bigint {

@@ -3,7 +3,7 @@ import type { SubmissionState } from '@switchyard/rollup';
 import { isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
-import type { ChainFate, LocalFate } from './deps.ts';
+import type { ChainOutcome, LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { observePool } from './metrics.ts';
 
@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 const AT_A_TIME = 64;
 const ASK_MS = 2_000;
 const KEEP_AFTER_MS = 2_000;
-const KEPT_AT_A_TIME = 1_000;
+const KEPT_BATCH_SIZE = 1_000;
 
 /** Looks after what takes long, until the signal aborts: sends what can be sent, lets go of what no block will hold. */
 export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> {
@@ -21,7 +21,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
       await pause(core, signal);
       observe();
       expireHeld(core);
-      core.keepSent(KEEP_AFTER_MS, KEPT_AT_A_TIME);
+      core.keepSent(KEEP_AFTER_MS, KEPT_BATCH_SIZE);
       for (const address of new Set([...core.entries.held()].map(({ from }) => from))) core.review(address);
       await lookAtOld(core, signal);
     }
@@ -60,10 +60,10 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
       // It is away; the forwarder says so, and there is a next time.
       return;
     }
-    const fate = await core.deps.chain.fate(entry.hash);
+    const outcome = await core.deps.chain.outcome(entry.hash);
     if (core.entries.get(entry.hash) !== entry || entry.underWay) continue;
     entry.lookAt = core.clock.now() + core.lookAfterMs;
-    const next = verdict(state, fate, core.deps.chain.sequencerHeight);
+    const next = verdict(state, outcome, core.deps.chain.sequencerHeight);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
     else if (next === 'again') {
       core.holdAgain(entry);
@@ -107,11 +107,11 @@ export function askComposer(
  */
 export function verdict(
   state: SubmissionState | undefined,
-  fate: ChainFate | undefined,
+  outcome: ChainOutcome | undefined,
   executedTo: bigint,
-): 'wait' | 'gone' | 'again' | 'lost' | LocalFate {
-  if (fate?.kind === 'included') return 'gone';
-  const over = fate !== undefined && fitsLater(fate.code) ? 'again' : 'gone';
+): 'wait' | 'gone' | 'again' | 'lost' | LocalOutcome {
+  if (outcome?.kind === 'included') return 'gone';
+  const over = outcome !== undefined && fitsLater(outcome.code) ? 'again' : 'gone';
   switch (state?.kind) {
     case 'queued':
     case 'bundled':
@@ -120,13 +120,13 @@ export function verdict(
       return { kind: 'refused', code: 'composer', reason: state.reason };
     case 'sequenced':
       if (state.height > executedTo) return 'wait';
-      if (fate !== undefined) return over;
+      if (outcome !== undefined) return over;
       return {
         kind: 'refused',
         code: 'not-executed',
         reason: `sequenced at height ${state.height} and not in a block`,
       };
     case undefined:
-      return fate === undefined ? 'lost' : over;
+      return outcome === undefined ? 'lost' : over;
   }
 }

@@ -6,19 +6,19 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { cancunRules } from '../embedded/interpreter.ts';
 import { hexOf, wordOf } from '../hex.ts';
-import { Breath, TimedOut } from '../simulate/breath.ts';
 import { cancun, takingTurns } from '../simulate/testing.ts';
+import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
 import { evmWithFastContracts } from './evm.ts';
 import { g1, g2, machineWithOurs, strayPoint, words } from './testing.ts';
 
 type Evm = Awaited<ReturnType<typeof createEVM>>;
 let plain: Evm;
 let pausing: Evm;
-let breath: Breath | undefined;
+let budget: TimeBudget | undefined;
 
 beforeAll(async () => {
   plain = await createEVM({ common: cancun() });
-  pausing = await machineWithOurs(cancun(), () => breath?.take());
+  pausing = await machineWithOurs(cancun(), () => budget?.take());
 });
 
 async function run(evm: Evm, address: 8 | 9, data: Uint8Array, gasLimit: bigint) {
@@ -119,12 +119,12 @@ test('others have their turn meanwhile, and a deadline holds', async () => {
   // As many rounds as there can be: they take minutes.
   data.fill(0xff, 0, 4);
   const others = takingTurns();
-  breath = new Breath(100);
+  budget = new TimeBudget(100);
   await expect(run(pausing, 9, data, 5_000_000_000n)).rejects.toThrow(TimedOut);
-  breath = new Breath(20);
+  budget = new TimeBudget(20);
   await expect(run(pausing, 8, Buffer.alloc(192 * 300, pair(3n, 5n)), 30_000_000n)).rejects.toThrow(TimedOut);
   expect(others.stop()).toBeGreaterThan(10);
-  breath = undefined;
+  budget = undefined;
 });
 
 test('before every call of a contract others may have their turn, also of one that was moved', async () => {

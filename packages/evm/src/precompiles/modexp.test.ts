@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { bytesOf, hexOf, numberOf, wordOf } from '../hex.ts';
 import type { Pause } from '../pause.ts';
-import { Breath, TimedOut } from '../simulate/breath.ts';
 import { takingTurns } from '../simulate/testing.ts';
+import { TimeBudget, TimedOut } from '../simulate/time-budget.ts';
 import { machineWithOurs } from './testing.ts';
 
 /*
@@ -209,8 +209,8 @@ test('others have their turn during a long exponent, and a deadline holds', asyn
   const long = (m: bigint) => input(Uint8Array.of(3), ones(100_000), number(m));
   const others = takingTurns();
   for (const m of [2n ** 64n - 59n, 2n ** 64n - 2n, 2n ** 400n + 1n]) {
-    const breath = new Breath(100);
-    pause = () => breath.take();
+    const budget = new TimeBudget(100);
+    pause = () => budget.take();
     await expect(run(ours.get(Hardfork.Cancun), long(m), 1_000_000_000n)).rejects.toThrow(TimedOut);
   }
   pause = () => undefined;

@@ -7,8 +7,8 @@ import { quantity } from './hex.ts';
 import type { BlockTag } from './params.ts';
 import { findCommitted } from './resolve.ts';
 
-const MOST_BLOCKS = 1_024;
-const MOST_PERCENTILES = 100;
+const MAX_BLOCKS = 1_024;
+const MAX_PERCENTILES = 100;
 /** Blocks whose receipts are read between two turns of other requests. */
 const STRETCH = 16;
 const REMEMBERED = 4_096;
@@ -34,7 +34,7 @@ export async function feeHistory(
   const last = findCommitted(chain, newest);
   if (last === undefined)
     throw serverError(`request beyond head block: requested ${String(newest)}, head ${chain.heads.latest}`);
-  const wanted = Math.min(Number(blocks), MOST_BLOCKS);
+  const wanted = Math.min(Number(blocks), MAX_BLOCKS);
   if (wanted === 0) return { oldestBlock: '0x0', gasUsedRatio: [] };
   const count = last + 1n < BigInt(wanted) ? Number(last + 1n) : wanted;
   const oldest = last + 1n - BigInt(count);
@@ -102,8 +102,8 @@ function remember(known: Map<string, readonly Data[]>, key: string, compute: () 
 }
 
 function checkPercentiles(percentiles: readonly number[]): void {
-  if (percentiles.length > MOST_PERCENTILES)
-    throw serverError(`invalid reward percentile: over the query limit ${MOST_PERCENTILES}`);
+  if (percentiles.length > MAX_PERCENTILES)
+    throw serverError(`invalid reward percentile: over the query limit ${MAX_PERCENTILES}`);
   percentiles.forEach((percentile, position) => {
     const before = percentiles[position - 1] ?? -1;
     if (!(percentile >= 0 && percentile <= 100)) throw serverError(`invalid reward percentile: ${percentile}`);

@@ -15,7 +15,7 @@ const TIP = 1n;
 /** The base fee can double within six full blocks; what was signed for the fee of now should still be applied then. */
 const HEADROOM = 2n;
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** What a transaction should offer. */
 export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
@@ -56,4 +56,4 @@ const count: Parse<bigint> = (value) =>
 const percents = listOf((value) => {
   if (typeof value === 'number') return value;
   throw new Malformed('expected a number');
-}, MOST_LISTED);
+}, MAX_LISTED);

@@ -10,7 +10,7 @@ import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, queryOf, termsOf } from './log-query.ts';
 
 /** Blocks that one answer covers; what is beyond waits for the next one. */
-const MOST_BLOCKS = 5_000n;
+const MAX_BLOCKS = 5_000n;
 /** Pending transactions that are remembered for filters. One that is asked too seldom misses what is older. */
 const REMEMBERED = 10_000;
 
@@ -105,7 +105,7 @@ export class Filters {
   #newHashes(first: bigint): { readonly hashes: readonly Hash[]; readonly next: bigint } {
     const hashes: Hash[] = [];
     let next = first;
-    for (; next < this.#nextBlock && next - first < MOST_BLOCKS; next += 1n) {
+    for (; next < this.#nextBlock && next - first < MAX_BLOCKS; next += 1n) {
       const hash = this.deps.chain.hashOf(next);
       if (hash !== undefined) hashes.push(hash);
     }
@@ -117,7 +117,7 @@ export class Filters {
     readonly next: bigint;
   } {
     const { chain, bounds } = this.deps;
-    const end = smaller(this.#nextBlock, next + MOST_BLOCKS);
+    const end = smaller(this.#nextBlock, next + MAX_BLOCKS);
     const from = typeof filter.fromBlock === 'bigint' && filter.fromBlock > next ? filter.fromBlock : next;
     const to = typeof filter.toBlock === 'bigint' ? smaller(filter.toBlock, end - 1n) : end - 1n;
     if (from > to || filter.blockHash !== undefined) return { logs: [], next: end };

@@ -21,11 +21,11 @@ export function termsOf({ addresses: from, topics: wanted }: Pick<LogFilter, 'ad
   return wanted.reduce((sum, { length }) => sum + length, from.length);
 }
 
-const MOST_TOPICS = 4;
+const MAX_TOPICS = 4;
 /** As many alternatives as go-ethereum takes. */
-const MOST_ALTERNATIVES = 1_000;
+const MAX_ALTERNATIVES = 1_000;
 
-const many = listOf(address, MOST_ALTERNATIVES);
+const many = listOf(address, MAX_ALTERNATIVES);
 const addresses: Parse<readonly Address[]> = (value) => (Array.isArray(value) ? many(value) : [address(value)]);
 
 /** One topic, several of which one will do, or null for any; a null among several makes them any as well. */
@@ -34,10 +34,10 @@ const topicChoice: Parse<readonly Hash[]> = (value) => {
   if (!Array.isArray(value)) return [hash(value)];
   return value.includes(null) ? [] : alternatives(value);
 };
-const alternatives = listOf(hash, MOST_ALTERNATIVES);
+const alternatives = listOf(hash, MAX_ALTERNATIVES);
 const topics: Parse<readonly (readonly Hash[])[]> = (value) => {
-  if (Array.isArray(value) && value.length > MOST_TOPICS) throw new Malformed('exceed max topics');
-  return listOf(topicChoice, MOST_TOPICS)(value);
+  if (Array.isArray(value) && value.length > MAX_TOPICS) throw new Malformed('exceed max topics');
+  return listOf(topicChoice, MAX_TOPICS)(value);
 };
 
 const members = objectOf({ blockHash: hash, fromBlock: blockNumber, toBlock: blockNumber, address: addresses, topics });

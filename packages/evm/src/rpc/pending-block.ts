@@ -10,8 +10,8 @@ import { latestHeader } from './resolve.ts';
 type PendingDeps = Pick<RpcDeps, 'chain' | 'pool' | 'wall'>;
 
 /** Transactions of the pending block, and bytes of them. */
-const MOST_TRANSACTIONS = 1_000;
-const MOST_BYTES = 4 * 1_048_576;
+const MAX_TRANSACTIONS = 1_000;
+const MAX_BYTES = 4 * 1_048_576;
 
 const UNKNOWN: Hash = `0x${'0'.repeat(64)}`;
 const NO_BLOOM: Data = `0x${'0'.repeat(512)}`;
@@ -54,8 +54,8 @@ export function pendingHeaderJson({ chain, wall }: Omit<PendingDeps, 'pool'>): R
 /** What waits to be ordered, in the order in which it was sent, as far as one answer holds it. */
 export function pendingTransactions({ pool }: Pick<PendingDeps, 'pool'>): readonly PoolTransaction[] {
   let bytes = 0;
-  return pool.pending(MOST_TRANSACTIONS).filter(({ raw }) => {
+  return pool.pending(MAX_TRANSACTIONS).filter(({ raw }) => {
     bytes += raw.byteLength;
-    return bytes <= MOST_BYTES;
+    return bytes <= MAX_BYTES;
   });
 }

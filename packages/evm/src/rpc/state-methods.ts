@@ -10,7 +10,7 @@ import { address, type BlockParameter, blockReference, hash, listOf, mapOf, read
 import { committedStateBlock } from './resolve.ts';
 
 /** As many storage slots as one call of go-ethereum may ask for. */
-const MOST_SLOTS = 1_024;
+const MAX_SLOTS = 1_024;
 
 /** What accounts hold. */
 export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): RpcMethods {
@@ -42,7 +42,7 @@ export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): 
       const [wanted, block = 'latest'] = readParams(params, [storageRequest], [blockReference]);
       const total = [...wanted.values()].reduce((sum, { length }) => sum + length, 0);
       if (total === 0) throw invalidParams('empty request');
-      if (total > MOST_SLOTS) throw rpcError(CODES.clientLimit, `too many slots (max ${MOST_SLOTS})`);
+      if (total > MAX_SLOTS) throw rpcError(CODES.clientLimit, `too many slots (max ${MAX_SLOTS})`);
       const state = at(block);
       return Object.fromEntries(
         [...wanted].map(([account, keys]) => [account, keys.map((key) => wordOf(state.storage(account, key)))]),
@@ -56,8 +56,8 @@ export function stateMethods({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>): 
   };
 }
 
-const storageRequest = mapOf(address, listOf(hash, MOST_SLOTS), MOST_SLOTS);
-const proofKeys = listOf(text(200), MOST_SLOTS);
+const storageRequest = mapOf(address, listOf(hash, MAX_SLOTS), MAX_SLOTS);
+const proofKeys = listOf(text(200), MAX_SLOTS);
 
 function codeOf(state: StateReader, account: AccountState | undefined): Uint8Array {
   return account === undefined ? new Uint8Array() : state.code(account.codeHash);

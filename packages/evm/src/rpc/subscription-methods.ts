@@ -72,5 +72,5 @@ function interestOf(params: unknown): Interest {
 }
 
 /** As many as go-ethereum takes. */
-const MOST_HASHES = 200;
-const receiptsWanted = objectOf({ transactionHashes: listOf(hash, MOST_HASHES) });
+const MAX_HASHES = 200;
+const receiptsWanted = objectOf({ transactionHashes: listOf(hash, MAX_HASHES) });

@@ -25,7 +25,7 @@ interface Subscription {
 }
 
 /** With so many waiting, the client gets them before it knows the name. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 type CommittedBlock = Committed['blocks'][number];
 
@@ -116,7 +116,7 @@ function tell(subscription: Subscription, result: string): void {
   const { id, subscriber, waiting } = subscription;
   const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`;
   if (waiting === undefined) subscriber.notify(text);
-  else if (waiting.push(text) >= MOST_WAITING) begin(subscription);
+  else if (waiting.push(text) >= MAX_WAITING) begin(subscription);
 }
 
 function begin(subscription: Subscription): void {

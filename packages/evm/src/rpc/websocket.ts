@@ -24,7 +24,7 @@ export interface RpcWebSocketOptions {
 }
 
 /** Requests of one connection that are worked on at a time; the connection is not read while there are more. */
-const MOST_AT_WORK = 64;
+const MAX_AT_WORK = 64;
 /** A connection that does not answer pings is gone, whatever its socket says. */
 const PING_MS = 30_000;
 /** What a connection that is closed by this side has to say goodbye. */
@@ -122,7 +122,7 @@ function serve(
   webSocket.on('message', (message) => {
     connected.atWork += 1;
     connected.since = performance.now();
-    if (connected.atWork >= MOST_AT_WORK) webSocket.pause();
+    if (connected.atWork >= MAX_AT_WORK) webSocket.pause();
     void answer(textOf(message)).finally(() => {
       connected.atWork -= 1;
       if (webSocket.isPaused) webSocket.resume();

@@ -11,7 +11,7 @@ const MAX_KNOWN = 65_536;
 /** Fewer are recovered sooner than others are asked. */
 const WORTH_ASKING = 16;
 
-/** Who sent what. Each signature is looked at once: what the front door found out serves the block too. */
+/** Who sent what. Each signature is looked at once: what the intake found out serves the block too. */
 export class Senders {
   readonly #known = new Recent<Hash, Address>(MAX_KNOWN);
   readonly #recoverBatch: RecoverBatch | undefined;

@@ -9,7 +9,6 @@ import type { StateReader } from '../state/state.ts';
 import { TraceTooLong } from '../trace/budget.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Hash } from '../types.ts';
-import { Breath, TimedOut } from './breath.ts';
 import { Inapplicable, OF_A_CALL } from './checks.ts';
 import { type Environment, environmentOf, type Rules, withNumbers } from './environment.ts';
 import { searchGas } from './estimate.ts';
@@ -20,6 +19,7 @@ import { overrideEnvironment, overridePrecompiles, overrideState } from './overr
 import { environmentOfCall, messageOfRequest } from './request.ts';
 import type { CallBlock, CallOutcome, CallRequest, Overrides, Simulator, StateOverrides } from './simulator.ts';
 import { Slots } from './slots.ts';
+import { TimeBudget, TimedOut } from './time-budget.ts';
 
 export interface SimulatorConfig {
   /** Most gas that a call gets. */
@@ -62,12 +62,12 @@ export class EvmSimulator implements Simulator {
   }
 
   async call(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<CallOutcome> {
-    return this.bounded(async (breath) => {
+    return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
       const { gasUsed, output, logs, failure } = await orRefused(
         message.gasLimit,
-        this.#run(message, base, overrides.state, breath),
+        this.#run(message, base, overrides.state, budget),
       );
       return {
         gasUsed,
@@ -79,7 +79,7 @@ export class EvmSimulator implements Simulator {
   }
 
   async estimateGas(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<bigint> {
-    return this.bounded(async (breath) => {
+    return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
       const scratch = new StateOverlay(base.state);
       overrideState(scratch, overrides.state);
@@ -89,7 +89,7 @@ export class EvmSimulator implements Simulator {
         rules: base.rules,
         blockGasLimit: base.environment.gasLimit,
         gasCap: this.config.gasCap,
-        run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, breath),
+        run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, budget),
       });
     });
   }
@@ -102,11 +102,11 @@ export class EvmSimulator implements Simulator {
     tracerOf: (message: EvmMessage, base: CallBase) => Tracer<T>,
     timeoutMs?: number,
   ): Promise<{ readonly outcome: Outcome; readonly result: T }> {
-    return this.bounded(async (breath) => {
+    return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
       const tracer = tracerOf(message, base);
-      const outcome = await orRefused(message.gasLimit, this.#run(message, base, overrides.state, breath, tracer));
+      const outcome = await orRefused(message.gasLimit, this.#run(message, base, overrides.state, budget, tracer));
       return { outcome, result: tracer.result(outcome) };
     }, timeoutMs);
   }
@@ -142,10 +142,10 @@ export class EvmSimulator implements Simulator {
   }
 
   /** Waits for its turn, then has so much time. What an execution may throw becomes an answer. */
-  async bounded<T>(work: (breath: Breath) => Promise<T>, timeoutMs = this.config.timeoutMs): Promise<T> {
+  async bounded<T>(work: (budget: TimeBudget) => Promise<T>, timeoutMs = this.config.timeoutMs): Promise<T> {
     return this.slots.run(async () => {
       try {
-        return await work(new Breath(timeoutMs));
+        return await work(new TimeBudget(timeoutMs));
       } catch (error) {
         if (error instanceof TimedOut) throw timedOut(timeoutMs);
         throw error instanceof TraceTooLong ? serverError(error.message) : error;
@@ -157,7 +157,7 @@ export class EvmSimulator implements Simulator {
     message: EvmMessage,
     base: CallBase,
     overrides: StateOverrides | undefined,
-    breath: Breath,
+    budget: TimeBudget,
     tracer?: Tracer,
   ): Promise<Outcome> {
     const { rules } = base;
@@ -165,7 +165,7 @@ export class EvmSimulator implements Simulator {
     const precompiles = overridePrecompiles(rules, overrides);
     overrideState(state, overrides);
     const on = async (machine: Machine): Promise<Outcome> => {
-      machine.use(state, breath);
+      machine.use(state, budget);
       return applyMessage(machine, message, environmentOfCall(base.environment, message), OF_A_CALL);
     };
     if (tracer === undefined && precompiles === undefined) return this.#machines.lend(rules, on);

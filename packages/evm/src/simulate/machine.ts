@@ -2,7 +2,7 @@ import { type Common, Hardfork } from '@ethereumjs/common';
 import { type EVM, type EVMOpts, getActivePrecompiles } from '@ethereumjs/evm';
 import { createAddressFromString, Address as EvmAddress } from '@ethereumjs/util';
 import { shareEffects } from '../embedded/effects.ts';
-import { makeFast } from '../embedded/fast-run.ts';
+import { patchMachine } from '../embedded/fast-run.ts';
 import { takeTurns } from '../embedded/turns.ts';
 import { bytesOf } from '../hex.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
@@ -14,9 +14,9 @@ import { Frames } from '../trace/frames.ts';
 import { type Around, aroundOpcodes } from '../trace/opcodes.ts';
 import type { FrameEnd, Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
-import type { Breath } from './breath.ts';
 import type { Environment } from './environment.ts';
 import type { EvmMessage } from './message.ts';
+import type { TimeBudget } from './time-budget.ts';
 
 export interface MachineOptions {
   /** With the numbers of the interpreter: see `withNumbers`. */
@@ -46,19 +46,19 @@ export class Machine {
   readonly #manager: OverlayStateManager;
   readonly #tracer: Tracer | undefined;
   readonly #precompiles: readonly Address[];
-  readonly #breath: { current: Breath | undefined };
+  readonly #budget: { current: TimeBudget | undefined };
   readonly #isFast: boolean;
 
   static async create({ rules, blockHash, tracer, precompiles }: MachineOptions): Promise<Machine> {
     const pointer = new StatePointer();
     const manager = new OverlayStateManager(pointer);
-    const breath: { current: Breath | undefined } = { current: undefined };
+    const budget: { current: TimeBudget | undefined } = { current: undefined };
     const frames = tracer === undefined ? undefined : new Frames(tracer, pointer);
     // An interpreter listens to its rules for ever, so they are its own.
     const own = rememberEips(rules.copy());
     const isFast = tracer === undefined && precompiles === undefined && own.hardfork() === Hardfork.Cancun;
     const around = new Map<number, Around[]>(frames?.around);
-    const pause = () => breath.current?.take();
+    const pause = () => budget.current?.take();
     for (const [code, wrap] of tracer?.opcodes ?? []) around.set(code, [wrap, ...(around.get(code) ?? [])]);
     const parts = {
       common: own,
@@ -69,9 +69,9 @@ export class Machine {
     };
     const evm = await evmWithFastContracts(parts, pause);
     if (isFast) {
-      await makeFast(evm, pause);
+      await patchMachine(evm, pause);
       await shareEffects(evm);
-      return new Machine(evm, own, pointer, manager, tracer, breath, isFast);
+      return new Machine(evm, own, pointer, manager, tracer, budget, isFast);
     }
     await takeTurns(evm, pause);
     await shareEffects(evm);
@@ -80,7 +80,7 @@ export class Machine {
     }
     if (frames !== undefined) evm.events.on('afterMessage', (result) => frames.after(result));
     if (tracer?.step !== undefined) evm.events.on('step', (event) => frames?.step(event));
-    return new Machine(evm, own, pointer, manager, tracer, breath, isFast);
+    return new Machine(evm, own, pointer, manager, tracer, budget, isFast);
   }
 
   private constructor(
@@ -89,7 +89,7 @@ export class Machine {
     pointer: StatePointer,
     manager: OverlayStateManager,
     tracer: Tracer | undefined,
-    breath: { current: Breath | undefined },
+    budget: { current: TimeBudget | undefined },
     isFast: boolean,
   ) {
     this.evm = evm;
@@ -99,14 +99,14 @@ export class Machine {
     this.#manager = manager;
     this.#tracer = tracer;
     this.#precompiles = activePrecompiles(rules);
-    this.#breath = breath;
+    this.#budget = budget;
     this.#isFast = isFast;
   }
 
   /** Puts it on a state. Nothing of what it did on another is left. */
-  use(state: StateWriter, breath: Breath): void {
+  use(state: StateWriter, budget: TimeBudget): void {
     this.#pointer.target = state;
-    this.#breath.current = breath;
+    this.#budget.current = budget;
     this.#manager.clearCaches();
     this.#manager.originalStorageCache.clear();
     this.evm.journal.cleanJournal();

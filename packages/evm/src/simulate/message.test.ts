@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
-import { Breath } from './breath.ts';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
 import { Machine } from './machine.ts';
 import { applyMessage, type EvmMessage } from './message.ts';
@@ -16,6 +15,7 @@ import {
   stateWith,
   takingTurns,
 } from './testing.ts';
+import { TimeBudget } from './time-budget.ts';
 
 const COIN = 10n ** 18n;
 const GWEI = 10n ** 9n;
@@ -23,7 +23,7 @@ const fees = { gasPrice: 2n * GWEI, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGa
 
 async function apply(state: ReturnType<typeof stateWith>, message: Partial<EvmMessage>, checks = OF_A_TRANSACTION) {
   const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined });
-  machine.use(state, new Breath(5_000));
+  machine.use(state, new TimeBudget(5_000));
   return applyMessage(machine, messageOf(message), ENVIRONMENT, checks);
 }
 
@@ -115,7 +115,7 @@ test('a machine that is used again knows nothing of what it did before', async (
   const machine = await Machine.create({ rules, blockHash: () => undefined });
   const used: bigint[] = [];
   for (let round = 0; round < 2; round += 1) {
-    machine.use(stateWith({ [BOB]: { code: code(1, 1, 'sstore') } }), new Breath(5_000));
+    machine.use(stateWith({ [BOB]: { code: code(1, 1, 'sstore') } }), new TimeBudget(5_000));
     used.push((await applyMessage(machine, messageOf({}), ENVIRONMENT, OF_A_CALL)).gasUsed);
   }
   expect(used[0]).toBe(used[1]);
@@ -125,7 +125,7 @@ test('code that never ends is stopped, and lets others run meanwhile', async () 
   const forever = code('jumpdest', 0, 'jump');
   const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined });
   const others = takingTurns();
-  machine.use(stateWith({ [BOB]: { code: forever } }), new Breath(100));
+  machine.use(stateWith({ [BOB]: { code: forever } }), new TimeBudget(100));
   const endless = applyMessage(machine, messageOf({ gasLimit: 10n ** 12n }), ENVIRONMENT, OF_A_CALL);
   await expect(endless).rejects.toThrow('execution timeout');
   expect(others.stop()).toBeGreaterThan(9);

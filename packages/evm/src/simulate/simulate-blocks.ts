@@ -23,8 +23,8 @@ export async function simulateBlocks(simulator: EvmSimulator, payload: SimulateP
   const base = chain.header(on);
   if (base === undefined) throw headerNotFound();
   const blocks = placeBlocks(base.header, payload.blockStateCalls);
-  return simulator.bounded(async (breath) => {
-    const simulated = new SimulatedChain(simulator, base, new StateOverlay(chain.state(on)), payload, breath);
+  return simulator.bounded(async (budget) => {
+    const simulated = new SimulatedChain(simulator, base, new StateOverlay(chain.state(on)), payload, budget);
     const answers: unknown[] = [];
     for (const block of blocks) {
       const { stored, calls } = await simulated.add(block);

@@ -16,7 +16,6 @@ import type { StateOverlay } from '../state/overlay.ts';
 import { LogTracer, type NumberedLog } from '../trace/log-tracer.ts';
 import { endOfBlockCalls, payMiner, systemCalls } from '../trace/system-calls.ts';
 import type { Hash, Header } from '../types.ts';
-import type { Breath } from './breath.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
 import { blobBaseFee, type Environment, nextExcessBlobGas } from './environment.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
@@ -27,6 +26,7 @@ import { environmentOfCall, messageOfRequest } from './request.ts';
 import type { SimulatePayload } from './simulate-blocks.ts';
 import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
 import type { CallRequest } from './simulator.ts';
+import type { TimeBudget } from './time-budget.ts';
 import { encodeUnsigned } from './unsigned.ts';
 
 /** Codes of go-ethereum, for `eth_simulateV1` only. */
@@ -61,7 +61,7 @@ export class SimulatedChain {
   readonly #base: bigint;
   readonly #state: StateOverlay;
   readonly #payload: SimulatePayload;
-  readonly #breath: Breath;
+  readonly #budget: TimeBudget;
   readonly #hashes = new Map<bigint, Hash>();
   #parent: { readonly hash: Hash; readonly header: Header };
   /** What all calls together may still use. */
@@ -72,14 +72,14 @@ export class SimulatedChain {
     base: { readonly hash: Hash; readonly header: Header },
     state: StateOverlay,
     payload: SimulatePayload,
-    breath: Breath,
+    budget: TimeBudget,
   ) {
     this.#simulator = simulator;
     this.#base = base.header.number;
     this.#parent = base;
     this.#state = state;
     this.#payload = payload;
-    this.#breath = breath;
+    this.#budget = budget;
     this.#gas = simulator.config.gasCap;
   }
 
@@ -95,7 +95,7 @@ export class SimulatedChain {
       tracer,
       ...(precompiles === undefined ? {} : { precompiles }),
     });
-    machine.use(this.#state, this.#breath);
+    machine.use(this.#state, this.#budget);
     await systemCalls(machine, header, environment);
     tracer.result();
     const ran: Ran[] = [];
@@ -105,7 +105,7 @@ export class SimulatedChain {
     const stored = this.#finish(header, ran, requests);
     this.#parent = stored;
     this.#hashes.set(block.number, stored.hash);
-    await this.#breath.take();
+    await this.#budget.take();
     return { stored, calls: ran.map((each, index) => callJson(stored, each, index)) };
   }
 

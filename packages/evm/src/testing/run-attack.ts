@@ -1,11 +1,11 @@
 import { cancunRules } from '../embedded/interpreter.ts';
 import { bytesOf } from '../hex.ts';
-import { Breath } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { withNumbers } from '../simulate/environment.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage } from '../simulate/message.ts';
 import { ALICE, BOB, ENVIRONMENT, messageOf, stateWith } from '../simulate/testing.ts';
+import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Attack } from './attacks.ts';
 
 const cancun = cancunRules(1337n);
@@ -33,7 +33,7 @@ export async function runAttack(
   const accounts = Object.entries(others).map(([address, each]) => [address, { code: each }] as const);
   machine.use(
     stateWith({ ...Object.fromEntries(accounts), [ATTACKED]: { code, balance: ATTACKED_BALANCE } }),
-    new Breath(timeoutMs),
+    new TimeBudget(timeoutMs),
   );
   const message = messageOf({ from: ATTACKER, to: ATTACKED, data: bytesOf(data), gasLimit });
   const before = process.cpuUsage();

@@ -1,11 +1,11 @@
 import type { ChainReader, StoredBlock } from '../chain/chain.ts';
 import { serverError } from '../rpc/errors.ts';
-import type { Breath } from '../simulate/breath.ts';
 import { OF_A_TRANSACTION } from '../simulate/checks.ts';
 import { environmentOf, type Rules } from '../simulate/environment.ts';
 import { includedMessage } from '../simulate/included.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage, type EvmMessage, type Outcome } from '../simulate/message.ts';
+import type { TimeBudget } from '../simulate/time-budget.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import { Relay } from './relay.ts';
 import { systemCalls } from './system-calls.ts';
@@ -18,7 +18,7 @@ export interface ReplayDeps {
 }
 
 export interface ReplayOptions<T> {
-  readonly breath: Breath;
+  readonly budget: TimeBudget;
   /** Position of the last transaction that is run. */
   readonly last: number;
   /** Undefined where a transaction need not be followed. All tracers of a replay are of one kind. */
@@ -42,7 +42,7 @@ export interface Replayed<T = unknown> {
 export async function replay<T>(
   { chain, rules: rulesOf }: ReplayDeps,
   { header, transactions }: StoredBlock,
-  { breath, last, tracerOf }: ReplayOptions<T>,
+  { budget, last, tracerOf }: ReplayOptions<T>,
 ): Promise<readonly Replayed<T>[]> {
   if (header.number === 0n) throw serverError('genesis is not traceable');
   const rules = rulesOf(header.number, header.timestamp);
@@ -59,17 +59,17 @@ export async function replay<T>(
     following.relay.current = tracer;
     return following.machine;
   };
-  plain.use(state, breath);
+  plain.use(state, budget);
   await systemCalls(plain, header, environment);
   const followed: Replayed<T>[] = [];
   for (const [index, transaction] of transactions.slice(0, last + 1).entries()) {
     const message = includedMessage(transaction, header.baseFeePerGas);
     const tracer = tracerOf(index, message);
     const machine = tracer === undefined ? plain : await follow(tracer);
-    machine.use(state, breath);
+    machine.use(state, budget);
     const outcome = await applyMessage(machine, message, environment, OF_A_TRANSACTION);
     if (tracer !== undefined) followed.push({ index, message, outcome, result: tracer.result(outcome) });
-    await breath.take();
+    await budget.take();
   }
   return followed;
 }

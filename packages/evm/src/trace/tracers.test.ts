@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
-import { Breath } from '../simulate/breath.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import { Machine } from '../simulate/machine.ts';
 import { applyMessage, type EvmMessage } from '../simulate/message.ts';
@@ -15,6 +14,7 @@ import {
   messageOf,
   stateWith,
 } from '../simulate/testing.ts';
+import { TimeBudget } from '../simulate/time-budget.ts';
 import type { Address } from '../types.ts';
 import { AccessListTracer } from './access-list-tracer.ts';
 import { CallTracer } from './call-tracer.ts';
@@ -33,7 +33,7 @@ async function traced(
   message: Partial<EvmMessage> = {},
 ): Promise<unknown> {
   const machine = await Machine.create({ rules: cancun(), blockHash: () => undefined, tracer });
-  machine.use(state, new Breath(5_000));
+  machine.use(state, new TimeBudget(5_000));
   return tracer.result(await applyMessage(machine, messageOf(message), ENVIRONMENT, OF_A_CALL));
 }
 

@@ -56,7 +56,7 @@ export class Tracing {
     const { deps, rules } = this.#simulator;
     const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : tracerOf(message));
     return this.#simulator.bounded(
-      (breath) => replay({ chain: deps.chain, rules }, block, { breath, last, tracerOf: wanted }),
+      (budget) => replay({ chain: deps.chain, rules }, block, { budget, last, tracerOf: wanted }),
       timeoutMs,
     );
   }

@@ -5,7 +5,7 @@ import { faucetRoutes } from './routes.ts';
 
 function served(faucet: TestFaucet, { proxyCount = 0, answerWithinMs = 1 } = {}) {
   const app = httpApp();
-  faucetRoutes(app, faucet.desk, { kind: 'evm', name: 'test', proxyCount, answerWithinMs });
+  faucetRoutes(app, faucet.claimService, { kind: 'evm', name: 'test', proxyCount, answerWithinMs });
   const get = async (path: string) => {
     const answer = await app.request(path);
     return { status: answer.status, body: await answer.json() };
@@ -99,7 +99,7 @@ test.each([
 ])('refuses %s', async (_, body, msg) => {
   const faucet = testFaucet();
   expect(await served(faucet).post(body)).toMatchObject({ status: 400, body: { msg, error: { code: 'malformed' } } });
-  expect(faucet.desk.waiting).toBe(0);
+  expect(faucet.claimService.waiting).toBe(0);
 });
 
 test('says how long a limited address waits, in a header too', async () => {

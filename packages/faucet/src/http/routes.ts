@@ -2,8 +2,8 @@ import { deadline, HttpError, httpErrorOf, toJson } from '@switchyard/service';
 import type { Context, Hono } from 'hono';
 import { formatAmount } from '../amount.ts';
 import type { Claim } from '../claim.ts';
+import type { ClaimService } from '../claim-service.ts';
 import { clientOf } from '../client-address.ts';
-import type { Desk } from '../desk.ts';
 import { parseClaimBody, recipientOf } from './claim-request.ts';
 
 export interface RouteOptions {
@@ -20,15 +20,15 @@ const HISTORY = { standard: 20, most: 100 };
 const LOOK_WITHIN_MS = 2_000;
 
 /** What the page and other programs ask. */
-export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void {
-  const { coin } = desk;
+export function faucetRoutes(app: Hono, claimService: ClaimService, options: RouteOptions): void {
+  const { coin } = claimService;
 
   app.get('/api/info', async () => {
-    await desk.look(LOOK_WITHIN_MS);
-    const { funds, state, problem } = desk.status();
-    const { windowMs, clientClaims } = desk.limits;
+    await claimService.look(LOOK_WITHIN_MS);
+    const { funds, state, problem } = claimService.status();
+    const { windowMs, clientClaims } = claimService.limits;
     return json({
-      account: desk.account,
+      account: claimService.account,
       network: options.name ?? funds?.chainId ?? 'unknown',
       payout: formatAmount(coin.amount, coin.precision),
       kind: options.kind,
@@ -37,8 +37,8 @@ export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void
       balance: funds === undefined ? undefined : formatAmount(funds.balance, coin.precision),
       minutes: windowMs / 60_000,
       clientClaims,
-      waiting: desk.waiting,
-      queueCap: desk.queueCap,
+      waiting: claimService.waiting,
+      queueCap: claimService.queueCap,
       state,
       problem,
     });
@@ -46,7 +46,7 @@ export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void
 
   app.post('/api/claim', async (c) => {
     try {
-      return await claim(c, desk, options);
+      return await claim(c, claimService, options);
     } catch (error) {
       const refusal = httpErrorOf(error);
       if (refusal.status === 500) throw error;
@@ -56,9 +56,9 @@ export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void
 
   app.get('/api/claims/:id', (c) => {
     const text = c.req.param('id');
-    const found = /^[1-9]\d{0,14}$/.test(text) ? desk.find(Number(text)) : undefined;
+    const found = /^[1-9]\d{0,14}$/.test(text) ? claimService.find(Number(text)) : undefined;
     if (found === undefined) throw new HttpError(404, 'not-found', 'no such claim is known here');
-    return json(claimJson(found, desk));
+    return json(claimJson(found, claimService));
   });
 
   app.get('/api/history', (c) => {
@@ -67,40 +67,44 @@ export function faucetRoutes(app: Hono, desk: Desk, options: RouteOptions): void
     if (limit < 1 || limit > HISTORY.most) {
       throw new HttpError(400, 'malformed', `limit: expected a whole number from 1 to ${HISTORY.most}`);
     }
-    return json({ claims: desk.newest(limit).map((each) => claimJson(each, desk)) });
+    return json({ claims: claimService.newest(limit).map((each) => claimJson(each, claimService)) });
   });
 }
 
-async function claim(c: Context, desk: Desk, { proxyCount, answerWithinMs }: RouteOptions): Promise<Response> {
+async function claim(
+  c: Context,
+  claimService: ClaimService,
+  { proxyCount, answerWithinMs }: RouteOptions,
+): Promise<Response> {
   const header = (name: string) => c.req.header(name);
-  const address = recipientOf(parseClaimBody(await c.req.text()), (text) => desk.recipient(text));
-  await desk.look(LOOK_WITHIN_MS);
+  const address = recipientOf(parseClaimBody(await c.req.text()), (text) => claimService.recipient(text));
+  await claimService.look(LOOK_WITHIN_MS);
   const client = clientOf(socketOf(c.env), header('x-forwarded-for'), proxyCount);
-  const accepted = await desk.accept(address, client);
+  const accepted = await claimService.accept(address, client);
   const patience = deadline(answerWithinMs, c.req.raw.signal);
-  const seen = await desk.watch(accepted, patience);
+  const seen = await claimService.watch(accepted, patience);
   const { end } = seen;
   if (end?.kind === 'failed') throw new HttpError(422, 'failed', end.reason);
-  const said = claimJson(seen, desk);
+  const said = claimJson(seen, claimService);
   const msg = said.hash === undefined ? `Added ${address} to the queue` : `Txhash: ${said.hash}`;
   return json({ msg, ...said });
 }
 
 /** A claim as others may see it: nothing of who asked. */
-function claimJson(claim: Claim, desk: Desk) {
+function claimJson(claim: Claim, claimService: ClaimService) {
   const { id, address, amount, at, payments, end } = claim;
-  const state = desk.stateOf(claim);
+  const state = claimService.stateOf(claim);
   return {
     id,
     address,
-    amount: formatAmount(amount, desk.coin.precision),
-    symbol: desk.coin.symbol,
+    amount: formatAmount(amount, claimService.coin.precision),
+    symbol: claimService.coin.symbol,
     state,
     at: new Date(at).toISOString(),
     hash: end?.hash ?? (state === 'sent' ? payments.at(-1)?.hash : undefined),
     block: end?.kind === 'paid' ? end.block : undefined,
     reason: end?.kind === 'failed' ? end.reason : undefined,
-    ...(state === 'queued' && { ahead: desk.ahead(claim), note: desk.noteOf(claim) }),
+    ...(state === 'queued' && { ahead: claimService.ahead(claim), note: claimService.noteOf(claim) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, silentLogger, type UnixMs, type WallClock } from '@switchyard/service';
-import { Cashier } from '../cashier.ts';
-import { Desk } from '../desk.ts';
+import { ClaimService } from '../claim-service.ts';
 import { Ledger } from '../ledger.ts';
+import { PayoutWorker } from '../payout-worker.ts';
 import { type Disk, memoryDisk, memoryRecords } from './memory-records.ts';
 import { ModelChain } from './model-chain.ts';
 
@@ -20,8 +20,8 @@ export interface TestFaucet {
   readonly clock: TestClock;
   readonly disk: Disk;
   readonly ledger: Ledger;
-  readonly cashier: Cashier;
-  readonly desk: Desk;
+  readonly payoutWorker: PayoutWorker;
+  readonly claimService: ClaimService;
   /** Takes all claims one step further, some seconds later. */
   pass(): Promise<void>;
   /** The same faucet after `kill -9`: only disk and chain are left. */
@@ -44,7 +44,7 @@ export function testFaucet(options: Options = {}): TestFaucet {
   const payer = chain.payer();
   const ledger = new Ledger(memoryRecords(disk), { clock, wall: clock });
   const { signal } = new AbortController();
-  const cashier = new Cashier({
+  const payoutWorker = new PayoutWorker({
     payer,
     ledger,
     clock,
@@ -55,10 +55,10 @@ export function testFaucet(options: Options = {}): TestFaucet {
     chainId,
   });
   const coin = { symbol: 'COIN', precision: 0, amount: 10n };
-  const desk = new Desk({
+  const claimService = new ClaimService({
     payer,
     ledger,
-    cashier,
+    payoutWorker,
     coin,
     limits: { windowMs, clientClaims },
     queueCap,
@@ -70,11 +70,11 @@ export function testFaucet(options: Options = {}): TestFaucet {
     clock,
     disk,
     ledger,
-    cashier,
-    desk,
+    payoutWorker,
+    claimService,
     async pass() {
       clock.ms += 5_000;
-      await cashier.pass();
+      await payoutWorker.pass();
     },
     again: () => testFaucet({ ...options, chain, clock, disk }),
   };

@@ -5,14 +5,14 @@ import type { MessengerEvent } from '../action.ts';
 import { nameOf } from '../tables/asset-names.ts';
 import { balancesOf } from '../tables/balances.ts';
 
-const MOST_ASSETS = 1_000;
+const MAX_ASSETS = 1_000;
 
 /** Everything about one account. */
 export function accountRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
   app.get('/v1/accounts/:address', (c) => {
     const account = accountParameter(c.req.param('address'));
     const { snapshot } = node.view;
-    const held = balancesOf(snapshot, account, MOST_ASSETS);
+    const held = balancesOf(snapshot, account, MAX_ASSETS);
     return json({
       address: formatAddress(account),
       nonce: node.committedNonce(account),

@@ -132,7 +132,7 @@ export function textById(snapshot: Snapshot, id: bigint): Text | undefined {
   return undefined;
 }
 
-const ROWS_AT_A_TIME = 8;
+const ROWS_BATCH_SIZE = 8;
 
 /** Up to `limit` texts in ascending order, from `first` on. */
 export function textsFrom(snapshot: Snapshot, first: bigint, limit: number): Text[] {
@@ -143,7 +143,9 @@ export function textsFrom(snapshot: Snapshot, first: bigint, limit: number): Tex
     // The chunk that holds the text begins at its id or before it.
     const [holding] = chunks.range(snapshot, { before: next + 1n, reverse: true, limit: 1 });
     const start = holding?.[0] ?? 0n;
-    const rows = [...chunks.range(snapshot, { ...(start === 0n ? {} : { after: start - 1n }), limit: ROWS_AT_A_TIME })];
+    const rows = [
+      ...chunks.range(snapshot, { ...(start === 0n ? {} : { after: start - 1n }), limit: ROWS_BATCH_SIZE }),
+    ];
     for (const [firstId, row] of rows) {
       for (const text of readChunk(firstId, row)) {
         if (text.id >= next && found.length < limit) found.push(text);

@@ -13,13 +13,13 @@ import { ExecutionHost } from '../execution/host.ts';
 import { RollupChain } from './chain.ts';
 import type { Collector } from './collector.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
-import { Door } from './door.ts';
-import { FateQueries } from './fate-queries.ts';
 import { Forwarder } from './forwarder.ts';
-import { frontDoor } from './http/app.ts';
+import { rollupHttp } from './http/app.ts';
 import { blockJson } from './http/blocks.ts';
+import { Intake } from './intake.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
+import { OutcomeQueries } from './outcome-queries.ts';
 import { PendingTransactions } from './pending.ts';
 import { SequencerWatch } from './sequencer-watch.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
@@ -33,7 +33,7 @@ export interface NodeDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
-  /** Verifies batches at the front door; without it the node's own thread does. */
+  /** Verifies batches at the intake; without it the node's own thread does. */
   readonly verifier?: SignatureVerifier;
   readonly clock?: Clock;
   /** What is kept of blocks; everything, if absent. */
@@ -103,12 +103,12 @@ export async function assembleNode<A extends RollupAction, E>(
       obstacle: () => watch.trouble,
       async onFound(held) {
         await watch.look(signal);
-        await door.restore(held);
+        await intake.restore(held);
       },
     },
   );
   const { maxPending, maxRequestsPerSecond: perSecond, answerWithinMs } = bounds;
-  const door = new Door({
+  const intake = new Intake({
     definition,
     chain,
     forwarder,
@@ -117,16 +117,24 @@ export async function assembleNode<A extends RollupAction, E>(
     maxPending,
     ...(verifier === undefined ? {} : { verifier }),
   });
-  const isUnclear = door.isUnclear.bind(door);
-  const fates = new FateQueries({ chain, pending, isUnclear, collector, sequencerGenesisBlockHeight, signal, clock });
+  const isUnclear = intake.isUnclear.bind(intake);
+  const outcomes = new OutcomeQueries({
+    chain,
+    pending,
+    isUnclear,
+    collector,
+    sequencerGenesisBlockHeight,
+    signal,
+    clock,
+  });
   const node: RollupNode<E> = {
     genesis,
     signal,
     get view() {
       return chain.view;
     },
-    nextNonce: (account) => door.nextNonce(account),
-    committedNonce: (account) => door.committedNonce(account),
+    nextNonce: (account) => intake.nextNonce(account),
+    committedNonce: (account) => intake.committedNonce(account),
     onCommit: (listener) => chain.onCommit(listener),
   };
   const health = {
@@ -138,14 +146,14 @@ export async function assembleNode<A extends RollupAction, E>(
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: frontDoor({ definition, node, door, fates, health, rate, log, clock, answerWithinMs }),
+    app: rollupHttp({ definition, node, intake, outcomes, health, rate, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {
       await Promise.all([
         forwarder.run(signal),
         watch.run(signal),
-        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, door, clock, log }, signal),
+        sweepPending({ chain, pending, collector, sequencerGenesisBlockHeight, intake, clock, log }, signal),
       ]);
     },
   };

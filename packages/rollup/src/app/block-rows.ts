@@ -2,7 +2,7 @@ import type { StateWriter } from '@switchyard/machine';
 import type { BlockMetadata } from '@switchyard/protocol';
 import { cutText } from './cut-text.ts';
 import type { BlockOutcome, RefusedDeposit } from './execute-block.ts';
-import { writeReceipts } from './fates.ts';
+import { writeReceipts } from './outcomes.ts';
 import { putBlock, type StoredBlock } from './stored-blocks.ts';
 import { blockNumbers, refusalRows, type SkippedDeposit, skippedDepositCount, skippedDeposits } from './tables.ts';
 

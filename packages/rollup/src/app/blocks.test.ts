@@ -85,7 +85,7 @@ test('a database from before that rule knows its genesis', async () => {
   );
 });
 
-test('a copy of an executed transaction is refused, and the fate stays executed', async () => {
+test('a copy of an executed transaction is refused, and the outcome stays executed', async () => {
   const node = await started();
   const bytes = signSpend({ nonce: 0 });
   await node.block({ data: [bytes, bytes] });

@@ -21,8 +21,8 @@ import { blockHashOf, contentHash } from './block-hash.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
 import type { BlockRecord, RollupAction, RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
-import { FateIndex, type Receipt } from './fates.ts';
 import { applyGenesis } from './origin.ts';
+import { OutcomeIndex, type Receipt } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
@@ -58,7 +58,7 @@ interface StagedBlock<E> {
 
 /** The chain of a rollup without a virtual machine, behind the `Executor` contract. */
 export class RollupChain<A extends RollupAction, E> implements Executor {
-  readonly fates = new FateIndex();
+  readonly outcomes = new OutcomeIndex();
   readonly #definition: RollupDefinition<A, E>;
   readonly #store: Store;
   readonly #known: KnownTransactions<A>;
@@ -78,7 +78,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     this.#known = known;
     this.#retention = retention;
     this.#view = viewOf(store.snapshot());
-    this.fates.load(this.#view.snapshot);
+    this.outcomes.load(this.#view.snapshot);
   }
 
   /** Goes on from what is in `store`, after applying the genesis to an empty one. */
@@ -171,7 +171,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     const overlay = this.#begin(moved.at(-1)?.layer);
     commitmentRows.put(overlay, rows);
     const { snapshot } = this.view;
-    prune(overlay, this.#retention, { ...rows, snapshot, moved: moved.length, openSince: this.fates.openSince });
+    prune(overlay, this.#retention, { ...rows, snapshot, moved: moved.length, openSince: this.outcomes.openSince });
     await this.#store.commit(this.#seal(overlay));
     this.#publish(moved);
     for (const { input } of waiting) this.#stage(input);
@@ -240,7 +240,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   #publish(moved: readonly StagedBlock<E>[]): void {
     const { view } = this;
     const committed = moved.map((staged) => staged.committed);
-    for (const { number, receipts } of committed) this.fates.committed(view.snapshot, number, receipts);
+    for (const { number, receipts } of committed) this.outcomes.committed(view.snapshot, number, receipts);
     for (const listener of this.#listeners) listener(view, committed);
   }
 

@@ -8,7 +8,7 @@ export type SubmissionState =
   | { readonly kind: 'sequenced'; readonly height: bigint }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A composer, as a rollup needs it: one rollup, bytes in, fates out. */
+/** A composer, as a rollup needs it: one rollup, bytes in, outcomes out. */
 export interface Collector {
   /**
    * Whether the composer recognises bytes that it has, so that sending them again is safe, and can tell what became of

@@ -65,7 +65,7 @@ export interface RollupDefinition<A extends RollupAction, E> {
     decodeBody(body: Uint8Array): TransactionBody<A>;
   };
   readonly actions: Registry<A, E>;
-  /** What an action takes from its signer, so that the front door can refuse what cannot be paid. */
+  /** What an action takes from its signer, so that the intake can refuse what cannot be paid. */
   spends(action: A): readonly Spend[];
   /** The first state. */
   initialState(state: StateWriter): void;

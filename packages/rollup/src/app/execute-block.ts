@@ -13,7 +13,7 @@ import {
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { cutText } from './cut-text.ts';
 import type { BlockEvent, RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
-import { encodeReceipts, type Receipt } from './fates.ts';
+import { encodeReceipts, type Receipt } from './outcomes.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
 
 /** Why an entry of the block did nothing. */

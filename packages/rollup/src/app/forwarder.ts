@@ -97,7 +97,7 @@ export class Forwarder {
     return full ? 'too many submissions are waiting for the composer' : undefined;
   }
 
-  /** Calls `settle` once, later or at once, when the fate of the hand-over is known. */
+  /** Calls `settle` once, later or at once, when the outcome of the hand-over is known. */
   forward(bytes: Uint8Array, settle: (outcome: Forwarded) => void): void {
     const reason = this.refusal(1, bytes.length);
     if (reason !== undefined) {

@@ -6,7 +6,7 @@ import type { BlockInput, Executor } from '../execution/executor.ts';
 import { signSpend, tallyRollup } from '../testing/tally.ts';
 import { testInput, testNode } from '../testing/test-node.ts';
 import { RollupChain } from './chain.ts';
-import { deleteRun, encodeReceipts, endOfRun, FateIndex, writeReceipts } from './fates.ts';
+import { deleteRun, encodeReceipts, endOfRun, OutcomeIndex, writeReceipts } from './outcomes.ts';
 import { rowsBelow } from './stored-blocks.ts';
 import { inputDigests } from './tables.ts';
 
@@ -162,21 +162,21 @@ test('HTTP says what is gone, and how to keep more', async () => {
   expect(unknown.text).toContain('blocks below 73 are not kept');
 });
 
-test('a run of fates is deleted with its rows, and tells its newest block', async () => {
+test('a run of outcomes is deleted with its rows, and tells its newest block', async () => {
   const store = createMemoryStore();
-  const fates = new FateIndex();
+  const outcomes = new OutcomeIndex();
   const hashes = Array.from({ length: 8 }, (_, number) => txHashOf(Uint8Array.of(number)));
   for (const [index, hash] of hashes.entries()) {
     const overlay = store.begin();
     writeReceipts(overlay, BigInt(index + 1), encodeReceipts([{ hash, code: 0 }]), 4);
     await store.commit(store.seal(overlay, BigInt(index)));
-    fates.committed(store.snapshot(), BigInt(index + 1), [{ hash, code: 0 }]);
+    outcomes.committed(store.snapshot(), BigInt(index + 1), [{ hash, code: 0 }]);
   }
   expect([endOfRun(store.snapshot(), 0n), endOfRun(store.snapshot(), 1n)]).toEqual([4n, 8n]);
   const overlay = store.begin();
   deleteRun(overlay, store.snapshot(), 0n);
   await store.commit(store.seal(overlay, 8n));
-  const found = await Promise.all(hashes.map((hash) => fates.find(() => store.snapshot(), hash)));
-  expect(found.map((fate) => fate?.block)).toEqual([...Array(4).fill(undefined), 5n, 6n, 7n, 8n]);
+  const found = await Promise.all(hashes.map((hash) => outcomes.find(() => store.snapshot(), hash)));
+  expect(found.map((outcome) => outcome?.block)).toEqual([...Array(4).fill(undefined), 5n, 6n, 7n, 8n]);
   expect([...store.snapshot().range({ prefix: 'index/fates/', limit: 10 })]).toHaveLength(1);
 });

@@ -1,13 +1,13 @@
 import type { Snapshot, StateWriter } from '@switchyard/machine';
 import { timestampToMillis } from '@switchyard/protocol';
 import { type Retention, retainFrom } from '@switchyard/service';
-import { deleteRun, endOfRun } from './fates.ts';
+import { deleteRun, endOfRun } from './outcomes.ts';
 import { deleteBlock, getBlock, rowsBelow } from './stored-blocks.ts';
-import { blockNumbers, inputDigests, type Kept, kept, openFates, receiptRows, refusalRows } from './tables.ts';
+import { blockNumbers, inputDigests, type Kept, kept, openOutcomes, receiptRows, refusalRows } from './tables.ts';
 
 /** Blocks that go with each commit, and for each block that comes with it, at most. */
-const MOST_AT_ONCE = 64n;
-const MOST_FOR_EACH = 2n;
+const MAX_CONCURRENT = 64n;
+const MAX_FOR_EACH = 2n;
 /** Empty places are passed over too, and cost less. */
 const RECEIPTS_AT_ONCE = 512n;
 
@@ -47,13 +47,13 @@ export function prune(
         return block && timestampToMillis(block);
       },
     },
-    MOST_AT_ONCE + MOST_FOR_EACH * BigInt(moved),
+    MAX_CONCURRENT + MAX_FOR_EACH * BigInt(moved),
   );
   const blocks = firm > 0n && firm < limit ? firm : limit;
   if (blocks > before.blocks) deleteBlocks(state, before.blocks, blocks);
   const after = { blocks, receipts: deleteReceipts(state, before.receipts, blocks, openSince), run: before.run };
   // A run goes when all of its blocks are gone.
-  if (after.run < (openFates.get(snapshot)?.nextRun ?? 0n) && endOfRun(snapshot, after.run) < blocks) {
+  if (after.run < (openOutcomes.get(snapshot)?.nextRun ?? 0n) && endOfRun(snapshot, after.run) < blocks) {
     deleteRun(state, snapshot, after.run);
     after.run += 1n;
   }

@@ -14,7 +14,7 @@ import { headProblem } from './verify-head.ts';
 
 const MAX_GENESIS_BYTES = 16 * 1_048_576;
 /** More would wait for the thread of the node. */
-const MOST_VERIFIERS = 4;
+const MAX_VERIFIERS = 4;
 
 /**
  * Runs a rollup from its settings: genesis file, database, composer, listeners.
@@ -38,7 +38,7 @@ export async function startRollup<A extends RollupAction, E>(
   const credentials = clientAuth('composer', rollupFields, config);
   const client = collectorClient({ url: config.composerAddr, credentials });
   context.defer(() => client.close());
-  const threads = Math.min(MOST_VERIFIERS, Math.max(1, availableParallelism() - 1));
+  const threads = Math.min(MAX_VERIFIERS, Math.max(1, availableParallelism() - 1));
   const verifier = openVerifierPool(threads, new URL('./signatures/worker.js', import.meta.url));
   context.defer(() => verifier.close());
   const log = context.log.child({ component: 'collector' });

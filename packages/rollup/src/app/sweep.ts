@@ -2,7 +2,7 @@ import { type Clock, isAbort, type Logger, sleep, withDeadline } from '@switchya
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupAction } from './definition.ts';
-import type { Door } from './door.ts';
+import type { Intake } from './intake.ts';
 import type { PendingTransactions } from './pending.ts';
 
 export interface SweepDeps<A extends RollupAction, E> {
@@ -10,7 +10,7 @@ export interface SweepDeps<A extends RollupAction, E> {
   readonly pending: PendingTransactions<A>;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
-  readonly door: Pick<Door<A, E>, 'isUnderWay' | 'release' | 'resendUnclear'>;
+  readonly intake: Pick<Intake<A, E>, 'isUnderWay' | 'release' | 'resendUnclear'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,14 +27,14 @@ export async function sweepPending<A extends RollupAction, E>(
   deps: SweepDeps<A, E>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, pending, collector, clock, log, door } = deps;
+  const { chain, pending, collector, clock, log, intake } = deps;
   try {
     for (;;) {
       await sleep(EVERY_MS, signal, clock);
-      door.resendUnclear();
+      intake.resendUnclear();
       const old = clock.now() - (collector.detectsCopies ? OLD_MS : LOST_AFTER_MS);
       const asked = [...pending.values()]
-        .filter(({ transaction, since }) => since < old && !door.isUnderWay(transaction.hash))
+        .filter(({ transaction, since }) => since < old && !intake.isUnderWay(transaction.hash))
         .slice(0, AT_A_TIME);
       for (const { transaction } of asked) {
         const { hash } = transaction;
@@ -47,7 +47,7 @@ export async function sweepPending<A extends RollupAction, E>(
         }
         const executedTo = deps.sequencerGenesisBlockHeight + chain.view.soft;
         if (!isOver(state, executedTo)) continue;
-        door.release(hash);
+        intake.release(hash);
         log[collector.detectsCopies ? 'debug' : 'warn'](
           { transaction: hash, composer: state?.kind ?? 'unknown' },
           'a pending transaction is let go',

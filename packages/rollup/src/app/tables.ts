@@ -83,13 +83,13 @@ export const skippedDeposits = table({
 export const skippedDepositCount = single('index/skipped-deposit-count/', u64);
 export type SkippedDeposit = NonNullable<ReturnType<typeof skippedDeposits.get>>;
 
-/** What was not deleted: the first block with a row, the first with receipts, the first run of fates. */
+/** What was not deleted: the first block with a row, the first with receipts, the first run of outcomes. */
 const keptRow = struct({ blocks: u64, receipts: u64, run: u64 });
 export type Kept = ReturnType<(typeof keptRow)['read']>;
 export const kept = single('index/kept/', keptRow);
 
-/** The newest block of each run of fates. */
+/** The newest block of each run of outcomes. */
 export const runEnds = table({ prefix: 'index/fates-end/', key: u64Key, value: u64 });
 
 /** Transactions that are not yet in a run: the newest block that has some, how many, and the number of the next run. */
-export const openFates = single('index/fates-open/', struct({ lastBlock: u64, transactions: u32, nextRun: u64 }));
+export const openOutcomes = single('index/fates-open/', struct({ lastBlock: u64, transactions: u32, nextRun: u64 }));

@@ -52,7 +52,7 @@ export class BlockSignatures {
   }
 }
 
-/** What a front door asks. True here means true by the rule of the blocks too. */
+/** What a intake asks. True here means true by the rule of the blocks too. */
 export function isStrictlySigned({ signature, body, publicKey }: Envelope): boolean {
   return verifyStrict(signature, body, publicKey);
 }

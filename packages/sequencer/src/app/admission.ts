@@ -10,7 +10,7 @@ import type { Transactions } from './transactions.ts';
 import type { EngineSupport, Verdict } from './types.ts';
 
 /** What a transaction is judged by. */
-interface Standpoint {
+interface CheckContext {
   readonly state: StateReader;
   readonly chain: Chain;
   readonly fees: FeeMemo;
@@ -21,7 +21,7 @@ interface Deps {
   readonly transactions: Transactions;
   readonly support: EngineSupport;
   /** The last committed state, the facts of its chain, and a memo of its fees; `undefined` before genesis. */
-  committed(): Standpoint | undefined;
+  committed(): CheckContext | undefined;
 }
 
 /** Thrown inside to stop at the first check that fails. */
@@ -102,12 +102,12 @@ function owned(bytes: Uint8Array): Uint8Array {
 }
 
 function checkActions(tx: SequencerTransaction, state: StateReader, support: EngineSupport): void {
-  const standing = { state, signer: tx.signer };
+  const context = { state, signer: tx.signer };
   for (const [index, action] of tx.actions.entries()) {
     try {
       const handler = handlerFor(action);
       handler.check(action);
-      handler.verify(action, standing);
+      handler.verify(action, context);
       support(action);
     } catch (error) {
       if (error instanceof Rejected)

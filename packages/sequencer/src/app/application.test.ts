@@ -218,7 +218,7 @@ test('new prices hold for what waits already', async () => {
   expect(node.app.mempool.stateOf(waiting.hash)).toBe('pending');
 });
 
-test('new prices hold at the door from the block on that sets them', async () => {
+test('new prices hold at intake from the block on that sets them', async () => {
   const node = new TestNode();
   const standing = () => node.app.mempool.stateOf(node.check(node.sign(alice, [data('x')])).hash);
   // Its price is looked up, and remembered for what comes after it.

@@ -51,8 +51,8 @@ test('a fee stops at the largest amount instead of wrapping around', () => {
 
 test('charges what each account will pay, once for each asset', () => {
   const { state } = actionChain();
-  const standing = { state, signer: alice.account };
-  expect(chargesOf([data('a'), data('bc'), transfer(bridge, 100n), transfer(bridge, 1n, NTIA)], standing)).toEqual([
+  const context = { state, signer: alice.account };
+  expect(chargesOf([data('a'), data('bc'), transfer(bridge, 100n), transfer(bridge, 1n, NTIA)], context)).toEqual([
     { account: alice.account, asset: NRIA.id, amount: 33n + 34n + 12n + 100n + 12n },
     { account: alice.account, asset: NTIA.id, amount: 1n },
   ]);

@@ -1,7 +1,7 @@
 import { debit, type StateReader } from '@switchyard/machine';
 import { type Action, type ActionKind, type AssetId, type Denom, saturateU128 } from '@switchyard/protocol';
 import type { Charge } from '../mempool/entry.ts';
-import type { Context, Standing } from './actions/handler.ts';
+import type { CheckContext, Context } from './actions/handler.ts';
 import { handlerFor } from './actions/registry.ts';
 import { componentsOf, type FeeComponents, mustBeAllowed } from './tables/fees.ts';
 
@@ -98,16 +98,16 @@ export function totalFees(
  *
  * @throws {Rejected} as {@link feeOf}, and where the bridge account that would pay is none.
  */
-export function chargesOf(actions: readonly Action[], standing: Standing, memo?: FeeMemo): readonly Charge[] {
+export function chargesOf(actions: readonly Action[], context: CheckContext, memo?: FeeMemo): readonly Charge[] {
   const charges = new Map<string, Charge>();
   const add = ({ account, asset, amount }: Charge): void => {
     const key = `${account}/${asset}`;
     charges.set(key, { account, asset, amount: (charges.get(key)?.amount ?? 0n) + amount });
   };
-  for (const [asset, amount] of totalFees(standing.state, actions, memo))
-    add({ account: standing.signer, asset, amount });
+  for (const [asset, amount] of totalFees(context.state, actions, memo))
+    add({ account: context.signer, asset, amount });
   for (const action of actions) {
-    for (const charge of handlerFor(action).charges(action, standing)) add(charge);
+    for (const charge of handlerFor(action).charges(action, context)) add(charge);
   }
   return [...charges.values()];
 }

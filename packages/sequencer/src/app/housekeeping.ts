@@ -52,10 +52,10 @@ function chargesIfAny(tx: SequencerTransaction, state: StateReader): readonly Ch
 /** Every account whose nonce or balances a transaction can have changed. */
 function* accountsOf({ signer, actions }: SequencerTransaction): Iterable<AccountId> {
   yield signer;
-  for (const action of actions) yield* namedBy(action);
+  for (const action of actions) yield* touchedAccounts(action);
 }
 
-function* namedBy(action: Action): Iterable<AccountId> {
+function* touchedAccounts(action: Action): Iterable<AccountId> {
   if ('to' in action) yield action.to.account;
   if ('bridge' in action) yield action.bridge.account;
 }

@@ -18,7 +18,7 @@ export interface RetentionConfig extends Retention {
 export const RETAIN_ALL: RetentionConfig = { ...KEEP_ALL, nonces: undefined, evidence: false };
 
 /** Blocks that go with each new one at most. */
-const MOST_AT_ONCE = 64n;
+const MAX_CONCURRENT = 64n;
 
 /** How long evidence counts, from the genesis. Outside the root, and absent in databases that were begun earlier. */
 const evidenceAge = cell('index/chain/evidence-age', struct({ blocks: u64, nanos: u64 }));
@@ -72,16 +72,16 @@ export class Pruning {
     const { blocks, ageMs, evidence } = this.#config;
     const floor = this.#floor();
     if (blocks === undefined && ageMs === undefined && floor === 0n) return first;
-    const limit = retainFrom({ blocks, ageMs }, kept, MOST_AT_ONCE);
+    const limit = retainFrom({ blocks, ageMs }, kept, MAX_CONCURRENT);
     // A bound in bytes is one in blocks, as of now.
     const bytes =
-      floor === 0n ? first : retainFrom({ blocks: newest + 1n - floor, ageMs: undefined }, kept, MOST_AT_ONCE);
+      floor === 0n ? first : retainFrom({ blocks: newest + 1n - floor, ageMs: undefined }, kept, MAX_CONCURRENT);
     const wanted = limit > bytes ? limit : bytes;
     if (!evidence || wanted === first) return wanted;
     // Evidence counts until it is beyond both limits.
     const age = evidenceAge.get(state) ?? UNKNOWN_AGE;
-    const byBlocks = retainFrom({ blocks: age.blocks, ageMs: undefined }, kept, MOST_AT_ONCE);
-    const byTime = retainFrom({ blocks: undefined, ageMs: Number(age.nanos / 1_000_000n) }, kept, MOST_AT_ONCE);
+    const byBlocks = retainFrom({ blocks: age.blocks, ageMs: undefined }, kept, MAX_CONCURRENT);
+    const byTime = retainFrom({ blocks: undefined, ageMs: Number(age.nanos / 1_000_000n) }, kept, MAX_CONCURRENT);
     return [wanted, byBlocks, byTime].reduce((a, b) => (a < b ? a : b));
   }
 

@@ -1,6 +1,6 @@
 import { type AccountId, type Address, Rejected } from '@switchyard/protocol';
 import type { Charge } from '../mempool/entry.ts';
-import type { Standing } from './actions/handler.ts';
+import type { CheckContext } from './actions/handler.ts';
 import { type BridgeAccount, bridgeOf, mustBeUnused } from './tables/bridge.ts';
 import { mustHavePrefix } from './tables/chain.ts';
 
@@ -33,7 +33,7 @@ export function checkWithdrawal({ amount, rollupBlockNumber, withdrawalEvent }: 
 }
 
 /** @throws {Rejected} `malformed`, `not-a-bridge`, `unauthorized` or `event-already-used` */
-export function verifyWithdrawal(withdrawal: Withdrawal, { state, signer }: Standing): BridgeAccount {
+export function verifyWithdrawal(withdrawal: Withdrawal, { state, signer }: CheckContext): BridgeAccount {
   mustHavePrefix(state, withdrawal.to);
   mustHavePrefix(state, withdrawal.bridge);
   const bridge = bridgeOf(state, withdrawal.bridge.account);
@@ -43,7 +43,7 @@ export function verifyWithdrawal(withdrawal: Withdrawal, { state, signer }: Stan
 }
 
 /** The bridge account pays what is withdrawn; the signer pays only the fee. */
-export function withdrawalCharges(withdrawal: Withdrawal, { state }: Standing): readonly Charge[] {
+export function withdrawalCharges(withdrawal: Withdrawal, { state }: CheckContext): readonly Charge[] {
   const account: AccountId = withdrawal.bridge.account;
   return [{ account, asset: bridgeOf(state, account).asset, amount: withdrawal.amount }];
 }

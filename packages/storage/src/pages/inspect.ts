@@ -27,13 +27,13 @@ export interface Inspection {
 export type RecordCheck = (table: string, key: Buffer, value: Buffer) => string | undefined;
 
 const EVERYTHING: KeyRange = { after: undefined, before: undefined };
-const MOST_PROBLEMS = 200;
+const MAX_PROBLEMS = 200;
 
 /** Reads every page that is in use: the structure, where free pages are, and each record by `check`. */
 export function inspectFile(file: PageFile, check: RecordCheck): Inspection {
   const problems: Problem[] = [];
   const note = (table: string | undefined, range: KeyRange, what: string): void => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ table, range, what });
+    if (problems.length < MAX_PROBLEMS) problems.push({ table, range, what });
   };
   let meta: Meta;
   try {

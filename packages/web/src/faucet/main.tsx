@@ -31,7 +31,7 @@ function Faucet() {
         {info.value === undefined ? (
           info.answered && <p>Asking the faucet…</p>
         ) : (
-          <Desk
+          <ClaimService
             info={info.value}
             isAnswered={info.answered}
             claims={claims.value ?? []}
@@ -51,7 +51,7 @@ interface DeskProps {
   readonly changed: () => void;
 }
 
-function Desk({ info, isAnswered, claims, changed }: DeskProps) {
+function ClaimService({ info, isAnswered, claims, changed }: DeskProps) {
   const problem = isAnswered ? obstacle(info) : '';
   return (
     <>

@@ -54,7 +54,7 @@ export function logsCommand(cli: Cli): Command {
         async (line, shown) => {
           show(line, shown);
           // A reader that is slow, such as a pager, must not make us hold all of it.
-          while ((stdout.writableLength ?? 0) > MOST_WAITING && !asked.signal.aborted) {
+          while ((stdout.writableLength ?? 0) > MAX_WAITING && !asked.signal.aborted) {
             await new Promise((resolve) => setTimeout(resolve, 10));
           }
         },
@@ -62,7 +62,7 @@ export function logsCommand(cli: Cli): Command {
     });
 }
 
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 function tailOf({ tail, since }: Options): number | undefined {
   if (tail === 'all') return undefined;

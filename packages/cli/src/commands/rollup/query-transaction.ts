@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { shownFate } from './fate.ts';
 import { type RollupOptions, rollupOf, withRollup } from './options.ts';
+import { shownOutcome } from './outcome.ts';
 
 /** `rollup-cli query transaction HASH` */
 export function transactionCommand(cli: Cli, connect: Connections): Command {
@@ -12,10 +12,10 @@ export function transactionCommand(cli: Cli, connect: Connections): Command {
     .action(async (text: string, options: RollupOptions) => {
       const { hashOf } = await import('../../arguments.ts');
       const hash = hashOf('hash', text);
-      const fate = await (await rollupOf(options, cli, connect)).transaction(hash);
-      if (fate === undefined) throw new Failure(`no transaction ${hash} is known to this rollup`);
-      const { state, block, sequencerHeight, reason } = fate;
-      cli.print({ hash, ...shownFate(fate) }, [
+      const outcome = await (await rollupOf(options, cli, connect)).transaction(hash);
+      if (outcome === undefined) throw new Failure(`no transaction ${hash} is known to this rollup`);
+      const { state, block, sequencerHeight, reason } = outcome;
+      cli.print({ hash, ...shownOutcome(outcome) }, [
         `Transaction hash: ${hash}`,
         `State: ${state}${reason === undefined ? '' : `, ${reason}`}`,
         ...(block === undefined ? [] : [`Block: ${block}`]),

@@ -1,10 +1,10 @@
-import type { TransactionFate } from '@switchyard/client/rollup';
+import type { TransactionOutcome } from '@switchyard/client/rollup';
 import type { Signer } from '@switchyard/protocol';
 import type { Cli } from '../../cli.ts';
 import type { Connections, RollupPort } from '../../connections.ts';
 import { Failure } from '../../failure.ts';
-import { shownFate } from './fate.ts';
 import { rollupOf, type SubmitOptions } from './options.ts';
+import { shownOutcome } from './outcome.ts';
 
 /** Other senders of the same account may take the nonce between asking for it and using it. */
 const NONCE_TRIES = 3;
@@ -47,11 +47,11 @@ export async function submit(
   const sender = formatAddress(signer.account, options.prefix);
 
   const { hash, nonce } = await send(rollup, sender, (n) => build({ nonce: n, chainId, signer }));
-  const fate: TransactionFate = options.wait
+  const outcome: TransactionOutcome = options.wait
     ? ((await rollup.waitUntilExecuted(hash, timeoutMs)) ?? { hash, state: 'queued' })
     : { hash, state: 'queued' };
-  const { state, block, reason } = fate;
-  const value = { hash, sender, nonce, chainId, ...shownFate(fate) };
+  const { state, block, reason } = outcome;
+  const value = { hash, sender, nonce, chainId, ...shownOutcome(outcome) };
   const sending = `sending tx from address: ${sender}`;
   if (state === 'executed' || state === 'firm') {
     return cli.print(value, [

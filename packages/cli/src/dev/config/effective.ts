@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../builtin.ts';
 import type { Instance, ServiceEntry } from '../instance.ts';
-import { judgeSetting, KNOWN_SETTINGS } from './known-settings.ts';
+import { checkSetting, KNOWN_SETTINGS } from './known-settings.ts';
 import { placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting as it counts, and who says so. */
@@ -64,7 +64,7 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
   const known = builtin === undefined ? {} : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
     ([name, { origin }]) =>
-      origin.kind === 'service' || Object.hasOwn(known, name) || (all && judgeSetting(name) === 'free'),
+      origin.kind === 'service' || Object.hasOwn(known, name) || (all && checkSetting(name) === 'free'),
   );
   const unset = Object.entries(known).filter(([name]) => !settings.has(name));
   return [

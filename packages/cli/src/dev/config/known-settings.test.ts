@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Builtin } from '../builtin.ts';
-import { judgeSetting, KNOWN_SETTINGS, namesLike } from './known-settings.ts';
+import { checkSetting, KNOWN_SETTINGS, namesLike } from './known-settings.ts';
 
 interface Field {
   readonly names: readonly string[];
@@ -28,7 +28,7 @@ test.each<[Builtin, string, string]>([
     Object.fromEntries(fields.map(({ names, fallback }) => [names[0], fallback])),
   );
   const aliases = fields.flatMap(({ names }) => names.slice(1));
-  expect(aliases.filter((alias) => judgeSetting(alias) !== 'known')).toEqual([]);
+  expect(aliases.filter((alias) => checkSetting(alias) !== 'known')).toEqual([]);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['SVC_COMPOSER_FEE_ASET', 'unknown'],
   ['MY_ROLLUP_KEY', 'free'],
 ])('%s is %s', (name, judgement) => {
-  expect(judgeSetting(name)).toBe(judgement);
+  expect(checkSetting(name)).toBe(judgement);
 });
 
 test('a name is only likened to those of its own service', () => {

@@ -183,7 +183,7 @@ const PASSED_OVER = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_
 const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR|EVM|FAUCET)_/;
 
 /** What is known of a setting, given by our own name for it. */
-export function judgeSetting(name: string): 'known' | 'passed over' | 'unknown' | 'free' {
+export function checkSetting(name: string): 'known' | 'passed over' | 'unknown' | 'free' {
   if (ALL.has(name)) return 'known';
   if (PASSED_OVER.test(name)) return 'passed over';
   // A key without our prefix belongs to a rollup of the user's, who alone knows it.

@@ -62,7 +62,7 @@ test('a pause ends all services and keeps the instance; resume brings them back'
 test('the order to stop reaches the tool, which ends by itself', async () => {
   const { instance, control } = await running({ one: FOREVER });
   await control.stopAll();
-  expect(await instance.stopAsked).toBe('switchyard dev stop');
+  expect(await instance.stopRequested).toBe('switchyard dev stop');
 });
 
 test('edited files are named, and read again by a restart; broken ones change nothing', async () => {

@@ -31,7 +31,7 @@ export interface ControlServer {
 const LONGEST = 100;
 
 /** A follower that does not read loses events past this; they are also in the log files. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 /**
  * Listens for orders, for this user only: the socket's directory lets in nobody else.
@@ -121,7 +121,7 @@ function orderIn(pathname: string, controlled: Controlled): (() => Promise<void>
 function follow(response: ServerResponse, controlled: Controlled): void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
   const off = controlled.on((event) => {
-    if (response.writableLength < MOST_WAITING) response.write(`${JSON.stringify(event)}\n`);
+    if (response.writableLength < MAX_WAITING) response.write(`${JSON.stringify(event)}\n`);
   });
   response.on('close', off);
 }

@@ -9,7 +9,7 @@ import type { InstancePaths } from '../home.ts';
 import { markOf } from '../supervisor/processes.ts';
 import { scratchInstance, scratchPaths } from '../testing.ts';
 import { instanceFindings } from './instance.ts';
-import { judgeBlockTime, judgeStored } from './time.ts';
+import { checkBlockTime, checkStored } from './time.ts';
 
 /** An instance whose only service is a program of the user's, so that nothing has to be built. */
 function withProgram(): { paths: InstancePaths; program: string } {
@@ -152,7 +152,7 @@ test.each([
   [10_000, 'fail'],
   [-120_000, 'warn'],
 ])('a block %d ms after the clock is %s', (ms, level) => {
-  expect(judgeBlockTime(1_000_000 + ms, 1_000_000).level).toBe(level);
+  expect(checkBlockTime(1_000_000 + ms, 1_000_000).level).toBe(level);
 });
 
 test.each([
@@ -160,7 +160,7 @@ test.each([
   [999_000, 'ok'],
   [1_010_000, 'warn'],
 ])('state stored at %s is %s', (newest, level) => {
-  expect(judgeStored(newest, 1_000_000).level).toBe(level);
+  expect(checkStored(newest, 1_000_000).level).toBe(level);
 });
 
 test('the command ends with status 1 when something has to be mended, also with --json', async () => {

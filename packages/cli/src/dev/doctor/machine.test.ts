@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  judgeFiles,
-  judgeFileTime,
-  judgeMemory,
-  judgeNode,
-  judgePlatform,
-  judgeSpace,
+  checkFiles,
+  checkFileTime,
+  checkMemory,
+  checkNode,
+  checkPlatform,
+  checkSpace,
   machineFindings,
 } from './machine.ts';
 
@@ -21,7 +21,7 @@ test.each([
   ['20.18.3', 'fail'],
   ['18.20.0', 'fail'],
 ])('Node %s is %s', (version, level) => {
-  expect(judgeNode(version, '20.19.0').level).toBe(level);
+  expect(checkNode(version, '20.19.0').level).toBe(level);
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['linux', 'riscv64', false, 'warn'],
   ['win32', 'x64', false, 'warn'],
 ])('%s %s (musl: %s) is %s', (system, processor, musl, level) => {
-  expect(judgePlatform(system, processor, musl).level).toBe(level);
+  expect(checkPlatform(system, processor, musl).level).toBe(level);
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   [8_000 * MB, undefined, 'ok'],
   [512 * MB, undefined, 'warn'],
 ])('memory of %d with %s free is %s', (total, free, level) => {
-  expect(judgeMemory(total, free).level).toBe(level);
+  expect(checkMemory(total, free).level).toBe(level);
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   [64, 'fail'],
   [undefined, 'warn'],
 ])('a limit of %s open files is %s', (limit, level) => {
-  expect(judgeFiles(limit).level).toBe(level);
+  expect(checkFiles(limit).level).toBe(level);
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   [100 * MB, 100, 'fail'],
   [10_000 * MB, 0, 'fail'],
 ])('%d bytes and %d files free are %s', (bytes, files, level) => {
-  expect(judgeSpace('/home', bytes, files).level).toBe(level);
+  expect(checkSpace('/home', bytes, files).level).toBe(level);
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   [60_000, 'warn'],
   [-60_000, 'warn'],
 ])('files dated %d ms after the clock are %s', (ms, level) => {
-  expect(judgeFileTime('/home', ms).level).toBe(level);
+  expect(checkFileTime('/home', ms).level).toBe(level);
 });
 
 test('this machine can be judged, for a home that does not exist yet, and nothing is left there', () => {

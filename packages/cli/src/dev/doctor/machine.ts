@@ -17,15 +17,15 @@ const MB = 1_048_576;
 export function machineFindings(directory: string): Finding[] {
   const place = existing(directory);
   return [
-    judgeNode(process.versions.node, requiredNode()),
-    judgePlatform(platform(), arch(), alpine()),
-    judgeMemory(totalmem(), platform() === 'linux' ? freemem() : undefined),
-    judgeFiles(openFileLimit()),
-    ...judgePlace(place),
+    checkNode(process.versions.node, requiredNode()),
+    checkPlatform(platform(), arch(), alpine()),
+    checkMemory(totalmem(), platform() === 'linux' ? freemem() : undefined),
+    checkFiles(openFileLimit()),
+    ...checkPlace(place),
   ];
 }
 
-export function judgeNode(version: string, required: string): Finding {
+export function checkNode(version: string, required: string): Finding {
   const parts = (text: string) => text.split('.').map(Number);
   const [[major = 0, minor = 0], [wantMajor = 0, wantMinor = 0]] = [parts(version), parts(required)];
   if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return ok('node', version);
@@ -33,7 +33,7 @@ export function judgeNode(version: string, required: string): Finding {
 }
 
 /** What the libraries with native parts ship binaries for. */
-export function judgePlatform(system: string, processor: string, musl: boolean): Finding {
+export function checkPlatform(system: string, processor: string, musl: boolean): Finding {
   const name = `${system} ${processor}${musl ? ' with musl' : ''}`;
   const known = ['linux', 'darwin'].includes(system) && ['x64', 'arm64'].includes(processor);
   if (known && !musl) return ok('system', name);
@@ -41,7 +41,7 @@ export function judgePlatform(system: string, processor: string, musl: boolean):
 }
 
 /** @param free Unknown where the system counts its caches as used. */
-export function judgeMemory(total: number, free: number | undefined): Finding {
+export function checkMemory(total: number, free: number | undefined): Finding {
   const text = `${Math.floor((free ?? total) / MB)} MB ${free === undefined ? 'in all' : 'available'}`;
   const have = free ?? total;
   if (have >= 600 * MB) return ok('memory', text);
@@ -50,7 +50,7 @@ export function judgeMemory(total: number, free: number | undefined): Finding {
 }
 
 /** @param limit `undefined`: the system does not tell. */
-export function judgeFiles(limit: number | undefined): Finding {
+export function checkFiles(limit: number | undefined): Finding {
   if (limit === undefined) return warn('open files', 'the limit is not known', 'look with `ulimit -n`: 1024 is enough');
   const text = limit === Number.POSITIVE_INFINITY ? 'no limit' : `at most ${limit}`;
   if (limit >= 1_024) return ok('open files', text);
@@ -58,7 +58,7 @@ export function judgeFiles(limit: number | undefined): Finding {
   return limit < 128 ? fail('open files', text, advice) : warn('open files', text, advice);
 }
 
-export function judgeSpace(place: string, freeBytes: number, freeFiles: number): Finding {
+export function checkSpace(place: string, freeBytes: number, freeFiles: number): Finding {
   const text = `${Math.floor(freeBytes / MB)} MB free in ${place}`;
   const advice =
     'make room; `switchyard dev purge logs`, `dev snapshot remove` and `dev reset state` are places to start';
@@ -68,22 +68,22 @@ export function judgeSpace(place: string, freeBytes: number, freeFiles: number):
 }
 
 /** @param aheadMs How far the file system's clock is ahead of ours. */
-export function judgeFileTime(place: string, aheadMs: number): Finding {
+export function checkFileTime(place: string, aheadMs: number): Finding {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   if (seconds <= 2) return ok('file time', 'agrees with the clock');
   const text = `files in ${place} are dated ${seconds} s ${aheadMs > 0 ? 'after' : 'before'} the clock`;
   return warn('file time', text, 'set both clocks by the network, or keep the home on a local disk');
 }
 
-function judgePlace(place: string): Finding[] {
+function checkPlace(place: string): Finding[] {
   const { bavail, bsize, files, ffree } = statfsSync(place);
   // Some file systems have no table of files that could be full.
-  const space = judgeSpace(place, bavail * bsize, files === 0 ? 1 : ffree);
+  const space = checkSpace(place, bavail * bsize, files === 0 ? 1 : ffree);
   const probe = join(place, `.doctor-${process.pid}`);
   try {
     writeFileSync(probe, '');
     const ahead = statSync(probe).mtimeMs - wallClock.unixMs();
-    return [space, judgeFileTime(place, ahead)];
+    return [space, checkFileTime(place, ahead)];
   } catch (error) {
     const advice = 'give yourself the right to write there, or choose another directory with --home';
     return [space, fail('home', `${place} cannot be written: ${systemReason(error)}`, advice)];

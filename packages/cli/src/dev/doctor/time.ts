@@ -12,7 +12,7 @@ const TOLERATED_MS = 5_000;
 
 /** Compares the clock with what the network last wrote: block times never go back, so neither may the clock. */
 export async function timeFindings({ paths, network }: Instance, run: RunFile | undefined): Promise<Finding[]> {
-  if (run === undefined) return [judgeStored(newestBelow(paths.data), wallClock.unixMs())];
+  if (run === undefined) return [checkStored(newestBelow(paths.data), wallClock.unixMs())];
   const body = await httpGet(`${network.sequencerRpc}/status`).then(
     (answer) => jsonIn(answer.body),
     () => undefined,
@@ -22,11 +22,11 @@ export async function timeFindings({ paths, network }: Instance, run: RunFile | 
   if (Number.isNaN(at)) {
     return [warn('clock', `${network.sequencerRpc} does not say when its last block was`, 'see whether it runs')];
   }
-  return [judgeBlockTime(at, wallClock.unixMs())];
+  return [checkBlockTime(at, wallClock.unixMs())];
 }
 
 /** @param now Both in milliseconds since 1970. */
-export function judgeBlockTime(block: number, now: number): Finding {
+export function checkBlockTime(block: number, now: number): Finding {
   const seconds = Math.round(Math.abs(now - block) / 1_000);
   if (block - now > TOLERATED_MS) {
     return fail(
@@ -46,7 +46,7 @@ export function judgeBlockTime(block: number, now: number): Finding {
 }
 
 /** @param newest When the state was last written; `undefined`: there is none. */
-export function judgeStored(newest: number | undefined, now: number): Finding {
+export function checkStored(newest: number | undefined, now: number): Finding {
   if (newest === undefined) return ok('clock', 'nothing stored to compare it with');
   if (newest - now <= TOLERATED_MS) return ok('clock', 'after all that is stored');
   const seconds = Math.round((newest - now) / 1_000);

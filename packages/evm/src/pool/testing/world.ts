@@ -11,7 +11,7 @@ import { type RefusalCode, statefulRefusal } from '../../rules.ts';
 import type { Address, Hash } from '../../types.ts';
 import { transactionCheck } from '../check.ts';
 import { createPool } from '../create-pool.ts';
-import type { ChainFate, PoolAccount, PoolBounds, PoolChain, PoolCommit, PoolStore, RunningPool } from '../deps.ts';
+import type { ChainOutcome, PoolAccount, PoolBounds, PoolChain, PoolCommit, PoolStore, RunningPool } from '../deps.ts';
 import { openPoolStore } from '../store.ts';
 
 export const CHAIN_ID = 1337n;
@@ -88,7 +88,7 @@ export class ModelChain implements PoolChain {
     return this.isRemote ? new Promise((resolve) => setImmediate(() => resolve(account))) : account;
   }
 
-  fate(hash: Hash): ChainFate | undefined {
+  outcome(hash: Hash): ChainOutcome | undefined {
     const place = this.#included.get(hash);
     if (place !== undefined) return { kind: 'included', ...place, success: true, firm: place.block <= this.firm };
     const refused = this.#refused.get(hash);

@@ -12,7 +12,7 @@ import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
 /** Transactions of each kind that one answer holds, those that came first. */
-const MOST_LISTED = 5_000;
+const MAX_LISTED = 5_000;
 
 type ByNonce<T> = Readonly<Record<string, T>>;
 
@@ -33,14 +33,14 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
       return { pending: quantity(sent), queued: quantity(held) };
     },
 
-    txpool_content: () => contentOf(pool.content(MOST_LISTED), (each) => transactionJson(each, undefined)),
-    txpool_inspect: () => contentOf(pool.content(MOST_LISTED), inspected),
+    txpool_content: () => contentOf(pool.content(MAX_LISTED), (each) => transactionJson(each, undefined)),
+    txpool_inspect: () => contentOf(pool.content(MAX_LISTED), inspected),
 
     txpool_contentFrom(params) {
       const [sender] = readParams(params, [address]);
       const all = pool.ofSender(sender);
       const of = (state: PoolTransaction['state']) =>
-        byNonce(all.filter((each) => each.state === state).slice(0, MOST_LISTED), (each) =>
+        byNonce(all.filter((each) => each.state === state).slice(0, MAX_LISTED), (each) =>
           transactionJson(each, undefined),
         );
       return { pending: of('sent'), queued: of('held') };

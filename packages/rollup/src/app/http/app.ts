@@ -17,7 +17,7 @@ import { json } from './parameters.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
 
-export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<A, E> {
+export interface RollupHttp<A extends RollupAction, E> extends TransactionRoutes<A, E> {
   readonly definition: RollupDefinition<A, E>;
   readonly node: RollupNode<E>;
   readonly health: Health;
@@ -27,7 +27,7 @@ export interface FrontDoor<A extends RollupAction, E> extends TransactionRoutes<
 }
 
 /** The HTTP interface of a rollup: its own routes beside those that every rollup has. */
-export function frontDoor<A extends RollupAction, E>(parts: FrontDoor<A, E>): Hono {
+export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): Hono {
   const { definition, node, health, rate, log, clock = systemClock } = parts;
   const app = httpApp(log);
   app.use(limited(rate, clock));

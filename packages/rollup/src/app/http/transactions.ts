@@ -2,15 +2,15 @@ import { Rejected } from '@switchyard/protocol';
 import { HttpError, httpErrorOf } from '@switchyard/service';
 import type { Hono } from 'hono';
 import type { RollupAction } from '../definition.ts';
-import { type Door, type Submitted, Unavailable } from '../door.ts';
-import type { FateQueries } from '../fate-queries.ts';
+import { type Intake, type Submitted, Unavailable } from '../intake.ts';
 import type { RollupNode } from '../node.ts';
+import type { OutcomeQueries } from '../outcome-queries.ts';
 import { decodeBatch } from './batch-body.ts';
 import { bodyBytes, hashParameter, integerQuery, json, wordQuery } from './parameters.ts';
 
 export interface TransactionRoutes<A extends RollupAction, E> {
-  readonly door: Door<A, E>;
-  readonly fates: FateQueries<A, E>;
+  readonly intake: Intake<A, E>;
+  readonly outcomes: OutcomeQueries<A, E>;
   readonly node: Pick<RollupNode<E>, 'view'>;
   /** Longest wait for the composer's answer; after it the outcome is unknown. */
   readonly answerWithinMs: number;
@@ -20,22 +20,22 @@ const MAX_WAIT_MS = 60_000;
 
 /** Submitting transactions, and asking what became of them. */
 export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
-  const { door, fates, node, answerWithinMs } = routes;
+  const { intake, outcomes, node, answerWithinMs } = routes;
 
   app.post('/submit_transaction', async (c) => {
     const bytes = await bodyBytes(c);
-    const hash = await within(answerWithinMs, door.submit(bytes));
+    const hash = await within(answerWithinMs, intake.submit(bytes));
     return json(`transaction ${hash} submitted to sequencer`);
   });
 
   app.post('/v1/transactions', async (c) => {
     const bytes = await bodyBytes(c);
-    return json({ hash: await within(answerWithinMs, door.submit(bytes)) }, 202);
+    return json({ hash: await within(answerWithinMs, intake.submit(bytes)) }, 202);
   });
 
   app.post('/v1/transactions:batch', async (c) => {
     const items = decodeBatch(await bodyBytes(c));
-    const results = await within(answerWithinMs, door.submitAll(items));
+    const results = await within(answerWithinMs, intake.submitAll(items));
     const refused = results.flatMap((result, index) =>
       'error' in result ? [{ index, ...refusal(result.error) }] : [],
     );
@@ -55,14 +55,14 @@ export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: 
     const until = wordQuery(c, 'wait', ['executed', 'firm']);
     const timeoutMs = integerQuery(c, 'timeoutMs', { min: 0, max: MAX_WAIT_MS, fallback: 30_000 });
     const { signal: gone } = c.req.raw;
-    const fate =
-      until === undefined ? await fates.find(hash, gone) : await fates.wait(hash, { until, timeoutMs }, gone);
-    if (fate === undefined) {
+    const outcome =
+      until === undefined ? await outcomes.find(hash, gone) : await outcomes.wait(hash, { until, timeoutMs }, gone);
+    if (outcome === undefined) {
       const { lowest } = node.view;
       const kept = lowest > 1n ? `; blocks below ${lowest} are not kept` : '';
       throw new HttpError(404, 'not-found', `no transaction ${hash} is known here${kept}`);
     }
-    return json(fate);
+    return json(outcome);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Envelope } from '@switchyard/protocol';
 import { isStrictlySigned } from '../transaction.ts';
 
-/** Looks at many signatures at once, for the front door. */
+/** Looks at many signatures at once, for the intake. */
 export interface SignatureVerifier {
   /** For each, in order, whether libsodium accepts its signature. */
   verify(envelopes: readonly Envelope[]): Promise<readonly boolean[]>;

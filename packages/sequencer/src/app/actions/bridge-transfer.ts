@@ -13,9 +13,9 @@ export const bridgeTransfer = sequencerHandler<ActionOf<'bridgeTransfer'>>({
     if (action.destination === '') throw new Rejected('empty', { field: 'destination_chain_address' });
   },
 
-  verify(action, standing) {
-    const from = verifyWithdrawal(action, standing);
-    const to = bridgeOf(standing.state, action.to.account);
+  verify(action, context) {
+    const from = verifyWithdrawal(action, context);
+    const to = bridgeOf(context.state, action.to.account);
     if (to.asset !== from.asset) throw new Rejected('wrong-asset', { expected: to.asset, got: from.asset });
     if (to.depositsDisabled) throw new Rejected('deposits-disabled', { bridge: action.to.account });
   },

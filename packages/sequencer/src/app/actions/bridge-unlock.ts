@@ -20,9 +20,9 @@ export const bridgeUnlock = sequencerHandler<ActionOf<'bridgeUnlock'>>({
     }
   },
 
-  verify(action, standing) {
-    verifyWithdrawal(action, standing);
-    mustNotBeBridge(standing.state, action.to.account);
+  verify(action, context) {
+    verifyWithdrawal(action, context);
+    mustNotBeBridge(context.state, action.to.account);
   },
 
   charges: withdrawalCharges,

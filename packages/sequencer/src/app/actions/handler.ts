@@ -22,30 +22,30 @@ export type SequencerEvent =
 export type Context = ActionContext<SequencerEvent>;
 
 /** What the question "may this signer do this now" is asked about. */
-export interface Standing {
+export interface CheckContext {
   readonly state: StateReader;
   readonly signer: AccountId;
 }
 
 export interface SequencerHandler<A> extends ActionHandler<A, SequencerEvent> {
-  /** Refuses what the state forbids, money aside. Asked at the door about committed state, and again before executing. */
-  verify(action: A, standing: Standing): void;
+  /** Refuses what the state forbids, money aside. Asked at intake about committed state, and again before executing. */
+  verify(action: A, context: CheckContext): void;
   /** What the action takes beside its fee, and from whom. */
-  charges(action: A, standing: Standing): readonly Charge[];
+  charges(action: A, context: CheckContext): readonly Charge[];
 }
 
 interface Parts<A> {
   /** What can be judged without state. */
   readonly check?: (action: A) => void;
-  readonly verify: (action: A, standing: Standing) => void;
-  readonly charges?: (action: A, standing: Standing) => readonly Charge[];
+  readonly verify: (action: A, context: CheckContext) => void;
+  readonly charges?: (action: A, context: CheckContext) => readonly Charge[];
   /** Runs after `verify` on the same state, and still refuses before it writes. */
   readonly apply: (action: A, context: Context) => void;
 }
 
 const NOTHING: readonly Charge[] = [];
 
-/** Makes it impossible to execute an action whose standing was not verified on the state it changes. */
+/** Makes it impossible to execute an action that was not verified on the state it changes. */
 export function sequencerHandler<A>({ check, verify, charges, apply }: Parts<A>): SequencerHandler<A> {
   return {
     check: (action) => check?.(action),

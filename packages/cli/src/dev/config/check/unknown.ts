@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from '../../../nearest.ts';
 import type { Instance } from '../../instance.ts';
 import { isTable } from '../../toml.ts';
-import { judgeSetting, namesLike } from '../known-settings.ts';
+import { checkSetting, namesLike } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
 import { type CheckInput, error, type Finding, shown, warning } from './finding.ts';
@@ -59,7 +59,7 @@ function unknownSettings(instance: Instance): Finding[] {
     })),
   );
   return [...ofBase, ...ofServices].flatMap(({ name, value, origin }) => {
-    const judgement = judgeSetting(name);
+    const judgement = checkSetting(name);
     if (judgement !== 'unknown' && judgement !== 'free') return [];
     const like = nearest(name, namesLike(name))?.toLowerCase();
     const places = [{ ...placeOf(instance, name, origin), value }];

@@ -25,7 +25,7 @@ const SEGMENT_BYTES = 512 * 1024 * 1024;
  */
 const NAME = /^(\d{16})\.(blocks|segment)$/;
 /** Of any number of files, these many are open. */
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 
 export interface SegmentLimits {
   readonly segmentBytes?: number | undefined;
@@ -203,7 +203,7 @@ export class Segments {
     this.#opened.delete(segment);
     this.#opened.add(segment);
     for (const unused of this.#opened) {
-      if (this.#opened.size <= MOST_OPEN) break;
+      if (this.#opened.size <= MAX_OPEN) break;
       if (unused.reading === 0 && unused !== this.#segments.at(-1) && unused !== segment) this.#close(unused);
     }
     return segment.fd;

@@ -1,0 +1,192 @@
+import { Rejected } from '@switchyard/protocol';
+import { settle } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { Backlog } from './backlog.ts';
+import { identityOf, itemsOf } from './copies.ts';
+import { Full, Intake } from './intake.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { Outcomes } from './outcomes.ts';
+import { CHAT, GAME, itemOf, slowJournal } from './testing/builders.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
+  const { journal: working, time, disk } = slowJournal();
+  const backlog = new Backlog();
+  const outcomes = new Outcomes({ maxItems: 100, clock: time, wall: time });
+  const journal = broken ?? working;
+  let writes = 0;
+  const failures: unknown[] = [];
+  const intake = new Intake(
+    { maxItemBytes: 50, maxItems, maxBytes, copiesWindowMs: 60_000 },
+    {
+      backlog,
+      outcomes,
+      journal: { ...journal, accept: (chunk) => journal.accept(chunk).finally(() => (writes += 1)) },
+      onAccepted: () => undefined,
+      onFailure: (error) => failures.push(error),
+    },
+  );
+  /** Tells whether an answer was had. */
+  const accept = (texts: readonly string[], skipKnown = false, rollup = CHAT) => {
+    const call = { answer: undefined as unknown };
+    intake.accept(rollup, texts.map(bytes), skipKnown ? {} : undefined).then(
+      () => {
+        call.answer = 'accepted';
+      },
+      (error: unknown) => {
+        call.answer = error;
+      },
+    );
+    return call;
+  };
+  return { intake, backlog, outcomes, accept, time, disk, failures, writes: () => writes };
+}
+
+test('an answer comes when it is on disk, not before', async () => {
+  const { accept, time, backlog, disk } = doorOf();
+  const call = accept(['a', 'b']);
+  await settle();
+  expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual([undefined, false, 0]);
+  await time.run(10);
+  expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual(['accepted', true, 1]);
+});
+
+test('a thousand calls share a few writes', async () => {
+  const { accept, time, backlog, writes, intake } = doorOf({ maxItems: 2_000, maxBytes: 100_000 });
+  const calls = Array.from({ length: 1_000 }, (_, index) => accept([`item ${index}`]));
+  await settle();
+  calls.push(...Array.from({ length: 100 }, (_, index) => accept([`more ${index}`])));
+  await time.run(100);
+  expect(calls.every(({ answer }) => answer === 'accepted')).toBe(true);
+  expect([writes(), backlog.count, intake.accepted]).toEqual([2, 1_100, 1_100]);
+});
+
+test('bytes that are here are not taken twice if so asked, and answered only when they are on disk', async () => {
+  const { accept, time, backlog } = doorOf();
+  const first = accept(['a', 'b']);
+  await settle();
+  const again = accept(['a', 'a', 'c'], true);
+  const known = accept(['b'], true);
+  await settle();
+  expect([first.answer, again.answer, known.answer, backlog.count]).toEqual([undefined, undefined, undefined, 3]);
+  await time.run(10);
+  expect([first.answer, again.answer, known.answer]).toEqual(['accepted', 'accepted', 'accepted']);
+  const onDisk = accept(['a', 'b', 'c'], true);
+  await settle();
+  expect([onDisk.answer, backlog.count]).toEqual(['accepted', 3]);
+  accept(['a'], true, GAME);
+  accept(['a', 'a']);
+  await time.run(100);
+  expect(backlog.count).toBe(6);
+});
+
+test('bytes that are in a block are not taken again for a while, and the answer is at once', async () => {
+  const { accept, intake, outcomes, time, backlog, writes } = doorOf();
+  accept(['a']);
+  await time.run(10);
+  const [range] = backlog.take(() => true);
+  const items = [...backlog.items(range === undefined ? [] : [range])];
+  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction: items[0]?.hash ?? ('' as never) }, items));
+  backlog.finish(range === undefined ? [] : [range]);
+  const again = accept(['a'], true);
+  await settle();
+  expect([again.answer, backlog.count, writes()]).toEqual(['accepted', 0, 1]);
+  // The submitter has executed that block, and submits it nevertheless.
+  void intake.accept(CHAT, [bytes('a')], { executedHeight: 6n });
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(0);
+  void intake.accept(CHAT, [bytes('a')], { executedHeight: 7n });
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(1);
+  backlog.finish(backlog.take(() => true));
+  await time.run(time.now() + 61_000);
+  accept(['a'], true);
+  await time.run(time.now() + 10);
+  expect(backlog.count).toBe(1);
+});
+
+test('what the sequencer has refused may be tried again', async () => {
+  const { accept, outcomes, time, backlog } = doorOf();
+  outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19' }, [itemOf('a')]));
+  accept(['a'], true);
+  await time.run(10);
+  expect(backlog.count).toBe(1);
+});
+
+test('a key tells repeats apart that are meant, in the queue and after it, and over a restart', async () => {
+  const { intake, outcomes, time, backlog, disk } = doorOf();
+  const submit = async (text: string, key?: string) => {
+    void intake.accept(CHAT, [bytes(text)], key === undefined ? {} : { key: bytes(key) });
+    await time.run(time.now() + 10);
+    return backlog.count;
+  };
+  expect([await submit('a', 'one'), await submit('a', 'one'), await submit('a', 'two')]).toEqual([1, 1, 2]);
+  // Without a key it only says that the bytes are to be included.
+  expect(await submit('a')).toBe(2);
+  const { chunks } = createJournal(disk.open()).recover();
+  expect(chunks.flatMap(({ chunk }) => chunk.items.map(({ keyed }) => keyed))).toHaveLength(2);
+  const restored = new Backlog();
+  for (const { chunk, done } of chunks) restored.restore(chunk, done);
+  const keyed = itemsOf(CHAT, [bytes('a')], bytes('one')).map(identityOf);
+  expect(keyed.map((identity) => restored.find(CHAT, identity))).toEqual([1]);
+
+  const ranges = backlog.take(() => true);
+  const items = [...backlog.items(ranges)];
+  outcomes.add(outcomes.create({ kind: 'sequenced', height: 7n, transaction: itemOf('tx').hash }, items));
+  backlog.finish(ranges);
+  expect([await submit('a', 'one'), await submit('a'), await submit('a', 'three')]).toEqual([0, 0, 1]);
+});
+
+test('a full queue takes nothing of a batch, and says how full it is', async () => {
+  const { accept, time, backlog, intake } = doorOf({ maxItems: 3 });
+  accept(['a', 'b']);
+  const tooMany = accept(['c', 'd']);
+  await time.run(10);
+  expect(tooMany.answer).toEqual(new Full('the queue holds 2 of 3 submissions; try again later'));
+  expect([backlog.count, intake.isFull]).toEqual([2, false]);
+  const last = accept(['c']);
+  await time.run(20);
+  expect([last.answer, intake.isFull, backlog.count]).toEqual(['accepted', true, 3]);
+  const known = accept(['a', 'c'], true);
+  await settle();
+  expect(known.answer).toBe('accepted');
+});
+
+test('bytes count too, those on their way as well', async () => {
+  const { accept } = doorOf({ maxBytes: 10 });
+  accept(['12345678']);
+  const more = accept(['123']);
+  await settle();
+  expect(more.answer).toEqual(new Full('the queue holds 8 of 10 bytes; try again later'));
+});
+
+test.each([
+  ['nothing', '', 'empty', 'the data is empty, expected at least 1 byte'],
+  ['more than a bundle holds', 'x'.repeat(51), 'too-large', 'the data has 51 bytes, expected at most 50'],
+])('refuses %s, and all that comes with it', async (_, data, reason, problem) => {
+  const { accept, backlog } = doorOf();
+  const call = accept(['fine', data]);
+  await settle();
+  expect(call.answer).toBeInstanceOf(Rejected);
+  expect(call.answer).toMatchObject({ reason, facts: { problem } });
+  expect(backlog.count).toBe(0);
+});
+
+test('an empty batch is accepted', async () => {
+  const { accept, writes } = doorOf();
+  const call = accept([]);
+  await settle();
+  expect([call.answer, writes()]).toEqual(['accepted', 0]);
+});
+
+test('a disk that fails ends it: nothing more is accepted', async () => {
+  const full = new Error('no space left');
+  const records = { read: () => [], write: () => Promise.reject(full), close: async () => undefined };
+  const { accept, failures } = doorOf({}, createJournal(records));
+  const [one, two] = [accept(['a']), accept(['b'])];
+  await settle();
+  const later = accept(['c']);
+  await settle();
+  expect([one.answer, two.answer, later.answer, failures]).toEqual([full, full, full, [full]]);
+});

@@ -1,0 +1,156 @@
+import { Rejected, type RollupId } from '@switchyard/protocol';
+import type { Backlog, Item } from './backlog.ts';
+import { type CopyRule, identityOf, itemsOf, withoutCopies } from './copies.ts';
+import type { Journal } from './journal.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Recent } from './recent.ts';
+
+export interface IntakeConfig {
+  /** Longest data of one submission. */
+  readonly maxItemBytes: number;
+  /** Items, and bytes of data, that may be accepted and not yet in a block. */
+  readonly maxItems: number;
+  readonly maxBytes: number;
+  /** How long bytes that are in a block are recognised when they come again. */
+  readonly copiesWindowMs: number;
+}
+
+export interface IntakeDeps {
+  readonly backlog: Backlog;
+  readonly outcomes: Pick<Outcomes, 'sequencedHeight'>;
+  readonly journal: Journal;
+  readonly recent?: Recent;
+  /** Why nothing should be accepted, because it might never be in a block that counts. */
+  readonly obstacle?: () => string | undefined;
+  /** Called when accepted items are on disk. */
+  readonly onAccepted: () => void;
+  /** Called when the disk refuses: what was accepted is not certain any more, so the process must end. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Nothing can be promised now. Nothing was taken. */
+export class Refusing extends Error {
+  override readonly name = 'Refusing';
+}
+
+/** The queue has no room. Nothing was taken. */
+export class Full extends Error {
+  override readonly name = 'Full';
+}
+
+interface Waiting {
+  readonly items: readonly Item[];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Takes submissions in: what it resolves for is on disk. Everything that arrives while a write is under way goes into the
+ * next one, so a thousand small calls do not cost a thousand flushes.
+ */
+export class Intake {
+  readonly #config: IntakeConfig;
+  readonly #deps: IntakeDeps;
+  /** In order of their items' numbers. */
+  #waiting: Waiting[] = [];
+  #writing = false;
+  #accepted = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(config: IntakeConfig, deps: IntakeDeps) {
+    this.#config = config;
+    this.#deps = deps;
+  }
+
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  get isFull(): boolean {
+    const { backlog } = this.#deps;
+    return backlog.count >= this.#config.maxItems || backlog.bytes >= this.#config.maxBytes;
+  }
+
+  /** Why a submission can never be accepted. */
+  refusal(data: Uint8Array): string | undefined {
+    const { maxItemBytes } = this.#config;
+    if (data.length === 0) return 'the data is empty, expected at least 1 byte';
+    if (data.length > maxItemBytes) return `the data has ${data.length} bytes, expected at most ${maxItemBytes}`;
+    return undefined;
+  }
+
+  /**
+   * Resolves when all of `data` is on disk.
+   *
+   * @param copies What is here already, or is known to be in a block, is not taken a second time. Without a rule
+   * everything is taken.
+   * @throws {Rejected} `empty` or `too-large`, for data that `refusal` names. {@link Full}, {@link Refusing} In all cases nothing is taken.
+   */
+  async accept(rollup: RollupId, data: readonly Uint8Array[], copies?: CopyRule): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const obstacle = this.#deps.obstacle?.();
+    if (obstacle !== undefined) throw new Refusing(obstacle);
+    for (const bytes of data) {
+      const problem = this.refusal(bytes);
+      if (problem !== undefined) throw new Rejected(bytes.length === 0 ? 'empty' : 'too-large', { problem });
+    }
+    const { backlog, outcomes } = this.#deps;
+    const all = itemsOf(rollup, data, copies?.key);
+    const windowMs = this.#config.copiesWindowMs;
+    const items = copies === undefined ? all : withoutCopies(all, copies, { backlog, outcomes, windowMs });
+    // What is known may still be on its way to the disk.
+    if (items.length === 0 && !all.some((item) => this.#isArriving(item))) return;
+    this.#expectRoomFor(items);
+    backlog.arrive(items);
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ items, resolve, reject });
+      if (!this.#writing) void this.#write();
+    });
+  }
+
+  #isArriving(item: Item): boolean {
+    const { backlog } = this.#deps;
+    const number = backlog.find(item.rollup, identityOf(item));
+    return number !== undefined && !backlog.isOnDisk(number);
+  }
+
+  #expectRoomFor(items: readonly Item[]): void {
+    const { backlog } = this.#deps;
+    const { maxItems, maxBytes } = this.#config;
+    const bytes = items.reduce((sum, { data }) => sum + data.length, 0);
+    if (backlog.count + items.length > maxItems) {
+      throw new Full(`the queue holds ${backlog.count} of ${maxItems} submissions; try again later`);
+    }
+    if (backlog.bytes + bytes > maxBytes) {
+      throw new Full(`the queue holds ${backlog.bytes} of ${maxBytes} bytes; try again later`);
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { backlog, journal, recent, onAccepted, onFailure } = this.#deps;
+    this.#writing = true;
+    // What arrives in the same turn joins the first write.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      const items = group.flatMap((each) => each.items);
+      const chunk = { first: backlog.next - items.length, items };
+      try {
+        if (items.length > 0) await journal.accept(chunk);
+      } catch (error) {
+        // It is not known any more what is on disk: nothing is accepted until the next start.
+        this.#failure = { error };
+        for (const { reject } of [...group, ...this.#waiting]) reject(error);
+        onFailure(error);
+        return;
+      }
+      if (items.length > 0) backlog.keep(chunk);
+      recent?.queued(chunk);
+      this.#accepted += items.length;
+      for (const { resolve } of group) resolve();
+      onAccepted();
+    }
+    this.#writing = false;
+  }
+}

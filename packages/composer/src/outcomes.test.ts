@@ -1,0 +1,93 @@
+import { type TxHash, txHashBytes } from '@switchyard/protocol';
+import { type ManualClock, manualClock } from '@switchyard/service/testing';
+import { expect, test } from 'vitest';
+import { Outcomes } from './outcomes.ts';
+import { decodeOutcome, encodeOutcome } from './records.ts';
+import { CHAT, GAME, itemOf } from './testing/builders.ts';
+
+const fatesOf = (maxItems: number) => ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());
+const refused = { kind: 'refused', reason: 'bad' } as const;
+const sequenced = { kind: 'sequenced', height: 3n, transaction: itemOf('tx').hash } as const;
+const { hash } = itemOf('x');
+
+test('the newest are kept, and those that go are named', () => {
+  const outcomes = fatesOf(3);
+  const [one = [], two = [], three = []] = [['a', 'b'], ['c'], ['d']].map((texts) =>
+    outcomes.create(
+      sequenced,
+      texts.map((text) => itemOf(text)),
+    ),
+  );
+  expect(outcomes.add([...one, ...two])).toEqual([]);
+  expect(outcomes.add(three)).toEqual([1]);
+  expect(['a', 'b', 'c', 'd'].map((text) => outcomes.find(CHAT, itemOf(text).hash)?.kind)).toEqual([
+    undefined,
+    undefined,
+    'sequenced',
+    'sequenced',
+  ]);
+});
+
+test('a single record stays, however many items it has', () => {
+  const outcomes = fatesOf(1);
+  expect(outcomes.add(outcomes.create(sequenced, [itemOf('a'), itemOf('b')]))).toEqual([]);
+  expect(outcomes.find(CHAT, itemOf('b').hash)).toEqual(sequenced);
+});
+
+test('the age of a record goes on over a restart, and a clock that is set does not change it within a run', async () => {
+  const open = (time: ManualClock) => new Outcomes({ maxItems: 10, clock: time, wall: time });
+  const first = manualClock();
+  first.setWall(1_000_000);
+  const before = open(first);
+  const stored = before.create(sequenced, [itemOf('x')]);
+  before.add(stored);
+  await first.advance(30_000);
+  first.setWall(-3_600_000);
+  expect([before.sequencedHeight(CHAT, hash, 30_000), before.sequencedHeight(CHAT, hash, 29_999)]).toEqual([
+    3n,
+    undefined,
+  ]);
+  const second = manualClock(5);
+  second.setWall(1_000_000 + 40_000 - 5);
+  const after = open(second);
+  after.add(stored.map((record) => decodeOutcome(record.id, encodeOutcome(record))));
+  expect([after.sequencedHeight(CHAT, hash, 40_000), after.sequencedHeight(CHAT, hash, 39_999)]).toEqual([
+    3n,
+    undefined,
+  ]);
+});
+
+test('rollups do not hear of the same bytes of others', () => {
+  const outcomes = fatesOf(10);
+  outcomes.add(outcomes.create(refused, [itemOf('x', GAME), itemOf('y')]));
+  expect([outcomes.find(GAME, hash), outcomes.find(CHAT, hash)]).toEqual([refused, undefined]);
+});
+
+test('of bytes that were finished twice, the later record counts, also when the earlier is forgotten', () => {
+  const outcomes = fatesOf(2);
+  for (const outcome of [refused, sequenced]) outcomes.add(outcomes.create(outcome, [itemOf('x')]));
+  outcomes.add(outcomes.create(refused, [itemOf('y')]));
+  expect(outcomes.find(CHAT, hash)).toEqual(sequenced);
+});
+
+test('ids go on after those on disk', () => {
+  const outcomes = fatesOf(10);
+  outcomes.add([{ id: 41, rollup: CHAT, outcome: refused, hashes: txHashBytes(hash) }]);
+  expect(outcomes.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
+});
+
+test('hashes that begin alike are told apart', () => {
+  const outcomes = fatesOf(10);
+  const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
+  for (const [index, each] of alike.entries()) {
+    outcomes.add([
+      { id: index + 1, rollup: CHAT, outcome: { kind: 'refused', reason: `${index}` }, hashes: txHashBytes(each) },
+    ]);
+  }
+  expect(alike.map((each) => outcomes.find(CHAT, each))).toMatchObject([
+    { reason: '0' },
+    { reason: '1' },
+    { reason: '2' },
+  ]);
+  expect(outcomes.find(CHAT, `0011223344${'d'.repeat(54)}` as TxHash)).toBeUndefined();
+});

@@ -1,0 +1,146 @@
+import { type RollupId, type TxHash, txHashBytes } from '@switchyard/protocol';
+import { type Clock, sinceStored, type WallClock } from '@switchyard/service';
+import type { Item } from './backlog.ts';
+import type { OutcomeRecord } from './journal.ts';
+
+const HASH_BYTES = 32;
+
+export interface FatesOptions {
+  /** Hashes kept at most, unless a single record has more. */
+  readonly maxItems: number;
+  readonly clock: Clock;
+  /** What ties the age of a record to earlier runs. */
+  readonly wall: WallClock;
+}
+
+interface Kept {
+  readonly record: OutcomeRecord;
+  /** On the monotonic clock; before its start for outcomes of earlier runs. */
+  readonly since: number;
+}
+
+/**
+ * The newest outcomes, so that submitters can ask what became of their bytes, and copies are recognised. Older ones are
+ * forgotten.
+ *
+ * There are many and few are asked about, so hashes are kept as bytes, and found by a part of them: text and a map of
+ * texts would take most of the composer's memory.
+ */
+export class Outcomes {
+  readonly #options: FatesOptions;
+  /** By rising id. */
+  readonly #kept = new Map<number, Kept>();
+  /** Those with a hash that begins like this, oldest first. Nearly always there is one. */
+  readonly #byPrefix = new Map<number, Kept | Kept[]>();
+  #items = 0;
+  #next = 1;
+
+  constructor(options: FatesOptions) {
+    this.#options = options;
+  }
+
+  /** The same outcome for all items: a record for each of their rollups. */
+  create(outcome: OutcomeRecord['outcome'], items: Iterable<Item>): OutcomeRecord[] {
+    const hashes = new Map<RollupId, TxHash[]>();
+    for (const { rollup, hash, keyed } of items) {
+      const list = hashes.get(rollup) ?? [];
+      hashes.set(rollup, list);
+      list.push(hash);
+      if (keyed !== undefined) list.push(keyed);
+    }
+    const at = this.#options.wall.unixMs();
+    return Array.from(hashes, ([rollup, list]) => {
+      const record = { id: this.#next, rollup, outcome, hashes: new Uint8Array(Buffer.from(list.join(''), 'hex')), at };
+      this.#next += 1;
+      return record;
+    });
+  }
+
+  /** Takes outcomes in. @returns the ids of those that had to go. */
+  add(outcomes: readonly OutcomeRecord[]): number[] {
+    const { maxItems, clock } = this.#options;
+    for (const record of outcomes) {
+      this.#next = Math.max(this.#next, record.id + 1);
+      const since = record.at === undefined ? clock.now() : sinceStored(record.at, this.#options);
+      const kept = { record, since };
+      this.#kept.set(record.id, kept);
+      this.#items += record.hashes.length / HASH_BYTES;
+      for (const prefix of prefixes(record)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));
+    }
+    const gone: number[] = [];
+    for (const kept of this.#kept.values()) {
+      if (this.#items <= maxItems || this.#kept.size === 1) break;
+      this.#forget(kept);
+      gone.push(kept.record.id);
+    }
+    return gone;
+  }
+
+  /** Of the item with these bytes that was finished last. */
+  find(rollup: RollupId, hash: TxHash): OutcomeRecord['outcome'] | undefined {
+    return this.#find(rollup, hash)?.record.outcome;
+  }
+
+  /** Of the newest block that had a submission; 0 where there is none. */
+  get newestHeight(): bigint {
+    let newest = 0n;
+    for (const { record } of this.#kept.values()) {
+      if (record.outcome.kind === 'sequenced' && record.outcome.height > newest) newest = record.outcome.height;
+    }
+    return newest;
+  }
+
+  /** The block that has these bytes, if that was decided no longer ago than `windowMs`. */
+  sequencedHeight(rollup: RollupId, hash: TxHash, windowMs: number): bigint | undefined {
+    const found = this.#find(rollup, hash);
+    if (found?.record.outcome.kind !== 'sequenced') return undefined;
+    return this.#options.clock.now() - found.since <= windowMs ? found.record.outcome.height : undefined;
+  }
+
+  #find(rollup: RollupId, hash: TxHash): Kept | undefined {
+    const wanted = txHashBytes(hash);
+    const alike = this.#byPrefix.get(prefixOf(rollup, wanted, 0));
+    if (alike === undefined) return undefined;
+    return Array.isArray(alike)
+      ? alike.findLast(({ record }) => isOf(record, rollup, wanted))
+      : isOf(alike.record, rollup, wanted)
+        ? alike
+        : undefined;
+  }
+
+  #forget(kept: Kept): void {
+    const { record } = kept;
+    this.#kept.delete(record.id);
+    this.#items -= record.hashes.length / HASH_BYTES;
+    for (const prefix of prefixes(record)) {
+      const alike = this.#byPrefix.get(prefix);
+      const others = Array.isArray(alike) ? alike.filter((each) => each !== kept) : [];
+      if (others.length > 0) this.#byPrefix.set(prefix, others.length === 1 ? (others[0] ?? kept) : others);
+      else if (alike === kept || Array.isArray(alike)) this.#byPrefix.delete(prefix);
+    }
+  }
+}
+
+function joined(alike: Kept | Kept[] | undefined, kept: Kept): Kept | Kept[] {
+  if (alike === undefined || alike === kept) return kept;
+  return Array.isArray(alike) ? [...alike, kept] : [alike, kept];
+}
+
+function* prefixes({ rollup, hashes }: OutcomeRecord): Generator<number> {
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) yield prefixOf(rollup, hashes, at);
+}
+
+/** Thirty bits, which is what a map is fastest with. The rollup is in it, so that the bytes of others cost nothing. */
+function prefixOf(rollup: RollupId, hashes: Uint8Array, at: number): number {
+  const high = ((hashes[at] ?? 0) << 8) | (hashes[at + 1] ?? 0);
+  const prefix = (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);
+  return prefix ^ (Number.parseInt(rollup.slice(0, 8), 16) >>> 2);
+}
+
+function isOf(record: OutcomeRecord, rollup: RollupId, hash: Uint8Array): boolean {
+  if (record.rollup !== rollup) return false;
+  const hashes = Buffer.from(record.hashes.buffer, record.hashes.byteOffset, record.hashes.length);
+  for (let at = hashes.indexOf(hash); at !== -1; at = hashes.indexOf(hash, at + 1))
+    if (at % HASH_BYTES === 0) return true;
+  return false;
+}

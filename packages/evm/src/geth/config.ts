@@ -1,0 +1,82 @@
+import { readFile, stat } from 'node:fs/promises';
+import { type ConfigOf, errorLine, field, httpUrl, InvalidConfig, optional, path, Secret } from '@switchyard/service';
+import { httpLink } from './http-link.ts';
+import { ipcLink } from './ipc-link.ts';
+import type { Link } from './link.ts';
+
+/** How a stock execution client is reached. Its unix socket is enough, and is on no network. */
+export const stockFields = {
+  stockIpcPath: field('SVC_EVM_STOCK_IPC_PATH', optional(path), {
+    help: "with the stock back end: geth's unix socket (`--ipcpath`)",
+  }),
+  stockRpcUrl: field('SVC_EVM_STOCK_RPC_URL', optional(httpUrl), {
+    help: 'instead of the socket: HTTP endpoint that serves eth, debug, web3 and testing; nobody else may reach it',
+  }),
+  stockEngineUrl: field('SVC_EVM_STOCK_ENGINE_URL', optional(httpUrl), {
+    help: 'beside it: endpoint of the Engine API (`--authrpc.port`)',
+  }),
+  stockJwtFile: field('SVC_EVM_STOCK_JWT_FILE', optional(path), {
+    help: 'beside it: file with the token secret in hex (`--authrpc.jwtsecret`)',
+  }),
+};
+
+export type GethConfig = ConfigOf<typeof stockFields>;
+
+export interface GethLinks {
+  /** For building blocks. */
+  readonly link: Link;
+  /** For questions, whose long answers shall not delay a block. */
+  readonly queries: Link;
+  close(): void;
+}
+
+/** Longest answer to a question. Longer traces are refused. */
+const MAX_QUERY_BYTES = 64 * 1_048_576;
+
+/** @throws {InvalidConfig} where the settings name no way, or the secret cannot be read. */
+export async function openLinks(config: GethConfig): Promise<GethLinks> {
+  const { stockIpcPath, stockRpcUrl: rpcUrl, stockEngineUrl: engineUrl, stockJwtFile } = config;
+  if (stockIpcPath !== undefined)
+    return linksOf(ipcLink(stockIpcPath), ipcLink(stockIpcPath, { maxAnswerBytes: MAX_QUERY_BYTES }));
+  if (rpcUrl === undefined || engineUrl === undefined || stockJwtFile === undefined)
+    throw invalid(
+      'SVC_EVM_STOCK_IPC_PATH',
+      "geth's unix socket, or all of SVC_EVM_STOCK_RPC_URL, SVC_EVM_STOCK_ENGINE_URL and SVC_EVM_STOCK_JWT_FILE",
+      'nothing',
+      'set it, for example SVC_EVM_STOCK_IPC_PATH=/data/geth.ipc',
+    );
+  const jwtSecret = await readSecret(stockJwtFile);
+  const link = httpLink({ rpcUrl, engineUrl, jwtSecret });
+  return linksOf(link, link);
+}
+
+function linksOf(link: Link, queries: Link): GethLinks {
+  return {
+    link,
+    queries,
+    close() {
+      link.close();
+      queries.close();
+    },
+  };
+}
+
+async function readSecret(file: string): Promise<Secret<Uint8Array>> {
+  const expected = 'a file with 32 bytes in hex, which only its owner can read';
+  const advice = 'give the file that geth was started with as --authrpc.jwtsecret, with mode 0600';
+  let text: string;
+  try {
+    const { mode } = await stat(file);
+    if ((mode & 0o077) !== 0) throw new Error(`it has mode 0${(mode & 0o777).toString(8)}`);
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw invalid('SVC_EVM_STOCK_JWT_FILE', expected, errorLine(error), advice);
+  }
+  const digits = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(text)?.[1];
+  if (digits === undefined) throw invalid('SVC_EVM_STOCK_JWT_FILE', expected, 'something else', advice);
+  return new Secret(new Uint8Array(Buffer.from(digits, 'hex')));
+}
+
+function invalid(variable: string, expected: string, got: string, advice: string): InvalidConfig {
+  return new InvalidConfig([{ variable, expected, got, advice }]);
+}

@@ -1,0 +1,134 @@
+import { errorLine, JsonRpcError } from '@switchyard/service';
+import type { ChainReader } from '../chain/chain.ts';
+import type { RunningPool } from '../pool/deps.ts';
+import type { RpcMethods } from '../rpc/deps.ts';
+import { invalidArgument, invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
+import { address, blockReference, hash, Malformed, type Parse, readParams } from '../rpc/params.ts';
+import { committedStateBlock } from '../rpc/resolve.ts';
+import { quantity } from './answer.ts';
+import type { Geth } from './geth.ts';
+import type { Turns } from './turns.ts';
+
+export interface GethMethodsDeps {
+  readonly chain: ChainReader;
+  readonly pool: Pick<RunningPool, 'pendingNonce'>;
+  readonly queries: Geth;
+  readonly turns: Turns;
+  /** Of one question. */
+  readonly timeoutMs: number;
+}
+
+/** Position of the block among the parameters. Every method that is passed on stands here, and no other is. */
+const STATE: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getStorageValues: 1,
+  eth_getProof: 2,
+};
+const CALLS: Readonly<Record<string, number>> = {
+  eth_call: 1,
+  eth_estimateGas: 1,
+  eth_createAccessList: 1,
+  eth_simulateV1: 1,
+  debug_traceCall: 1,
+  debug_traceBlockByNumber: 0,
+};
+
+const MAX_PARAMETERS = 6;
+
+/**
+ * What accounts hold, from the execution client. Blocks are named to it by their numbers, as our own commitments have
+ * them: its tags and its head may be ahead.
+ */
+export function stateOfGeth(deps: GethMethodsDeps): RpcMethods {
+  const { chain, pool } = deps;
+  return {
+    ...passedOn(STATE, deps),
+
+    async eth_getTransactionCount(params) {
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
+      if (block === 'pending') return quantity(await pool.pendingNonce(account));
+      return ask(deps, 'eth_getTransactionCount', [account, quantity(committedStateBlock(chain, block))]);
+    },
+  };
+}
+
+/** What running something answers, from the execution client. */
+export function callsOfGeth(deps: GethMethodsDeps): RpcMethods {
+  const { chain } = deps;
+  return {
+    ...passedOn(CALLS, deps),
+
+    debug_traceTransaction(params) {
+      const values = positional(params);
+      // geth may have one that is not committed here.
+      if (chain.transaction(required(values, 0, hash)) === undefined) throw serverError('transaction not found');
+      return ask(deps, 'debug_traceTransaction', values);
+    },
+
+    debug_traceBlockByHash(params) {
+      const values = positional(params);
+      const block = required(values, 0, hash);
+      if (chain.header(block) === undefined) throw serverError(`block ${block} not found`);
+      return ask(deps, 'debug_traceBlockByHash', values);
+    },
+  };
+}
+
+function passedOn(positions: Readonly<Record<string, number>>, deps: GethMethodsDeps): RpcMethods {
+  const methods = Object.entries(positions).map(([method, position]) => {
+    const answer = (params: unknown) => {
+      const values = positional(params);
+      const block = parseAt(values, position, blockReference) ?? 'latest';
+      return ask(deps, method, replaced(values, position, quantity(committedStateBlock(deps.chain, block))));
+    };
+    return [method, answer] as const;
+  });
+  return Object.fromEntries(methods);
+}
+
+/** One question to the execution client, in its turn. */
+export async function ask(
+  { queries, turns, timeoutMs }: GethMethodsDeps,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const taken = await turns
+    .take(() => queries.call(method, params, { timeoutMs }))
+    .catch((error: unknown) => {
+      if (error instanceof JsonRpcError) throw error;
+      throw serverError(`the execution client does not answer: ${errorLine(error)}`);
+    });
+  if (taken === undefined) throw limitExceeded('too many calls are waiting, try again');
+  return taken.result;
+}
+
+function positional(params: unknown): readonly unknown[] {
+  const values = params ?? [];
+  if (!Array.isArray(values)) throw invalidParams('non-array args');
+  if (values.length > MAX_PARAMETERS) throw invalidParams(`too many arguments, want at most ${MAX_PARAMETERS}`);
+  return values;
+}
+
+function parseAt<T>(values: readonly unknown[], position: number, parse: Parse<T>): T | undefined {
+  const value = values[position];
+  if (value === undefined || value === null) return undefined;
+  try {
+    return parse(value);
+  } catch (error) {
+    if (error instanceof Malformed) throw invalidArgument(position, error.message);
+    throw error;
+  }
+}
+
+function required<T>(values: readonly unknown[], position: number, parse: Parse<T>): T {
+  const value = parseAt(values, position, parse);
+  if (value === undefined) throw invalidParams(`missing value for required argument ${position}`);
+  return value;
+}
+
+function replaced(values: readonly unknown[], position: number, value: unknown): readonly unknown[] {
+  const length = Math.max(values.length, position + 1);
+  return Array.from({ length }, (_, index) => (index === position ? value : (values[index] ?? null)));
+}

@@ -1,0 +1,111 @@
+import type { Executor } from '@switchyard/rollup';
+import { type Clock, KEEP_ALL, type Logger, type Metrics, type Retention, systemClock } from '@switchyard/service';
+import { HistoryGone } from '../chain/chain.ts';
+import { applyGenesis } from '../chain/origin.ts';
+import { StagingExecutor } from '../chain/staging.ts';
+import { type BlockIndexer, ChainStore } from '../chain/store.ts';
+import { type Database, openMemoryDatabase } from '../database.ts';
+import { sessionParameters } from '../embedded/executor.ts';
+import type { EvmGenesis } from '../genesis.ts';
+import type { PoolChain } from '../pool/deps.ts';
+import type { Senders } from '../senders/senders.ts';
+import { type GenesisAccount, StateStore } from '../state/store.ts';
+import type { Address, Hash } from '../types.ts';
+import { SenderAccounts } from './accounts.ts';
+import { GethContact } from './contact.ts';
+import { Geth } from './geth.ts';
+import type { Link } from './link.ts';
+import { GethMaker } from './maker.ts';
+import { gethPoolChain } from './pool-chain.ts';
+
+export interface GethDeps {
+  readonly database: Database;
+  readonly senders: Senders;
+  /** For building blocks. */
+  readonly link: Link;
+  /** For questions, whose long answers shall not delay a block. */
+  readonly queries: Link;
+  readonly safe: 'soft' | 'firm';
+  readonly log: Logger;
+  /** Aborts when the node stops. */
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  readonly metrics?: Metrics;
+  readonly indexers?: readonly BlockIndexer[];
+  /** What is kept of blocks; everything, if absent. The client has settings of its own for the state. */
+  readonly retention?: Retention;
+  /** How long a block waits for a geth that went away. */
+  readonly patienceMs?: number;
+}
+
+/** A chain whose blocks a stock geth executes and whose state it keeps; blocks and receipts are stored here too. */
+export interface GethBackend {
+  readonly chain: ChainStore;
+  readonly executor: Executor;
+  readonly poolChain: PoolChain;
+  readonly queries: Geth;
+  /** Why no block can be executed now; undefined when all is well. */
+  readonly trouble: string | undefined;
+  /** Looks after geth until the signal aborts. @throws {Unusable} where what is there can never be worked with. */
+  work(): Promise<void>;
+}
+
+/** @throws {InvalidConfig} where the database was begun with another genesis. */
+export function openGeth(genesis: EvmGenesis, deps: GethDeps): GethBackend {
+  const {
+    database,
+    senders,
+    safe,
+    log,
+    signal,
+    clock = systemClock,
+    indexers = [],
+    retention = KEEP_ALL,
+    patienceMs,
+    metrics,
+  } = deps;
+  const chain = new ChainStore(database, ELSEWHERE, { chainId: genesis.chainId, safe, indexers, retention });
+  applyGenesis(genesis, { database, chain, state: { initialise: (_, alloc) => genesisRoot(alloc) } });
+  const geth = new Geth(deps.link);
+  const accounts = new SenderAccounts(geth);
+  const onLost = () => accounts.forget();
+  const patience = patienceMs === undefined ? {} : { patienceMs };
+  const contact = new GethContact({ geth, chain, gasLimit: genesis.gasLimit, log, clock, signal, onLost, ...patience });
+  const finalized = () => hashOf(chain, chain.heads.finalized);
+  const maker = new GethMaker({ genesis, geth, contact, accounts, senders, finalized, safe, log, metrics });
+  const queries = new Geth(deps.queries);
+  return {
+    chain,
+    executor: new StagingExecutor({ parameters: sessionParameters(genesis), database, chain, maker }),
+    poolChain: gethPoolChain(chain, queries, genesis.sequencer.startHeight),
+    queries,
+    get trouble() {
+      return contact.trouble;
+    },
+    work: () => contact.work(),
+  };
+}
+
+/** The state is geth's, and is asked for over the link. */
+const ELSEWHERE = {
+  at: (number: bigint): never => {
+    throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
+  },
+  proof: (number: bigint): never => {
+    throw new HistoryGone(`the state of block ${number} is kept by the execution client`);
+  },
+};
+
+function hashOf(chain: ChainStore, number: bigint): Hash {
+  const hash = chain.hashOf(number);
+  if (hash === undefined) throw new Error(`block ${number} is not in the database`);
+  return hash;
+}
+
+/** Of the first state, which is not kept. */
+function genesisRoot(alloc: ReadonlyMap<Address, GenesisAccount>): Hash {
+  const database = openMemoryDatabase();
+  const state = new StateStore(database);
+  database.write((writer) => void state.initialise(writer, alloc));
+  return state.headRoot;
+}

@@ -1,0 +1,55 @@
+import { cancunRules } from '../embedded/interpreter.ts';
+import type { AddressIndex } from '../index/address-index.ts';
+import type { RunningPool } from '../pool/deps.ts';
+import { simulatorMethods } from '../rpc/call/all-methods.ts';
+import { fillTransaction } from '../rpc/call/fill.ts';
+import { callRequest } from '../rpc/call/request.ts';
+import type { RpcDeps, RpcMethods } from '../rpc/deps.ts';
+import { rpcMethods } from '../rpc/methods.ts';
+import { readParams } from '../rpc/params.ts';
+import { poolMethods } from '../rpc/pool/methods.ts';
+import { EvmSimulator } from '../simulate/evm-simulator.ts';
+import { explorerOfGeth } from './explorer-methods.ts';
+import type { Geth } from './geth.ts';
+import { callsOfGeth, stateOfGeth } from './methods.ts';
+import { Turns } from './turns.ts';
+
+export interface GethRpcDeps extends RpcDeps {
+  readonly pool: RunningPool;
+  readonly index: AddressIndex;
+  readonly queries: Geth;
+  /** Of one question to the execution client. */
+  readonly queryTimeoutMs: number;
+}
+
+/** Questions to the execution client at a time, and those that wait for their turn. */
+const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
+const NOBODY = `0x${'00'.repeat(20)}` as const;
+
+/**
+ * Every method of a node with a stock execution client behind. What neither our own blocks nor the client can answer
+ * (the `trace_` methods) says that the state is not here.
+ */
+export function gethRpc(deps: GethRpcDeps): RpcMethods {
+  const { chain, pool, index, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
+  const asked = { chain, pool, index, queries, timeoutMs, turns: new Turns(QUESTIONS) };
+  const rules = cancunRules(chain.chainId);
+  // Answers about blocks alone; whatever asks it for state is told that it is elsewhere.
+  const stateless = new EvmSimulator(
+    { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 },
+    { chain, rules: () => rules },
+  );
+  return {
+    ...rpcMethods(deps, poolMethods(deps), simulatorMethods({ simulator: stateless, index, pool })),
+    ...stateOfGeth(asked),
+    ...callsOfGeth(asked),
+    ...explorerOfGeth(asked),
+
+    async eth_fillTransaction(params) {
+      const [request] = readParams(params, [callRequest]);
+      // The account is elsewhere, and filling asks for it at once.
+      const nonce = request.nonce ?? (await pool.pendingNonce(request.from ?? NOBODY));
+      return fillTransaction({ chain, pool, simulator }, { ...request, nonce });
+    },
+  };
+}

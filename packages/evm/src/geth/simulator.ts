@@ -1,0 +1,52 @@
+import { JsonRpcError } from '@switchyard/service';
+import { serverError } from '../rpc/errors.ts';
+import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
+import { quantity, read } from './answer.ts';
+import type { Geth } from './geth.ts';
+
+export interface GethSimulatorDeps {
+  readonly queries: Geth;
+  readonly latest: () => bigint;
+  readonly timeoutMs: number;
+}
+
+/** Has the execution client run calls, for the methods of ours that need one. */
+export function gethSimulator({ queries, latest, timeoutMs }: GethSimulatorDeps): Simulator {
+  const ask = (method: string, request: CallRequest, block: CallBlock) =>
+    queries.call(method, [requestToJson(request), quantity(block === 'pending' ? latest() : block)], { timeoutMs });
+
+  return {
+    async call(request, block, overrides): Promise<CallOutcome> {
+      refuseOverrides(overrides);
+      try {
+        const output = read.data(await ask('eth_call', request, block), 'eth_call');
+        return { gasUsed: 0n, output, logs: [], failure: undefined };
+      } catch (error) {
+        if (!(error instanceof JsonRpcError) || error.code !== REVERTED) throw error;
+        const output = read.data(error.data ?? '0x', 'data');
+        return { gasUsed: 0n, output, logs: [], failure: { kind: 'revert', message: error.rpcMessage } };
+      }
+    },
+    async estimateGas(request, block, overrides): Promise<bigint> {
+      refuseOverrides(overrides);
+      return read.quantity(await ask('eth_estimateGas', request, block), 'eth_estimateGas');
+    },
+  };
+}
+
+/** Code of a call that reverted, with what it returned as data. */
+const REVERTED = 3;
+
+/** Calls with overrides are passed on as they came. */
+function refuseOverrides(overrides: object | undefined): void {
+  if (overrides !== undefined && Object.values(overrides).some((each) => each !== undefined))
+    throw serverError('overrides are not supported here');
+}
+
+function requestToJson(request: CallRequest): object {
+  const entries = Object.entries(request).map(([key, value]) => [
+    key,
+    typeof value === 'bigint' ? quantity(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}

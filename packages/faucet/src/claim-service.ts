@@ -1,0 +1,173 @@
+import { type Clock, HttpError, type WallClock } from '@switchyard/service';
+import { formatAmount } from './amount.ts';
+import type { Claim } from './claim.ts';
+import type { Coin } from './config.ts';
+import type { Ledger } from './ledger.ts';
+import { type LimitBounds, limited } from './limits.ts';
+import type { Funds, Payer } from './payer.ts';
+import type { PayoutWorker } from './payout-worker.ts';
+import { spanText } from './span-text.ts';
+
+export interface ClaimServiceParts {
+  readonly payer: Pick<Payer, 'account' | 'recipient'>;
+  readonly ledger: Ledger;
+  readonly payoutWorker: PayoutWorker;
+  readonly coin: Coin;
+  readonly limits: LimitBounds;
+  readonly queueCap: number;
+  readonly clock: Clock;
+  readonly wall: WallClock;
+}
+
+/** `sent`: a node has the payment. `paid`: it is in a block. */
+export type ClaimState = 'queued' | 'sent' | 'paid' | 'failed';
+
+/** `absent`: the node does not answer, claims wait. `unusable`: it answers, and somebody must mend the settings. */
+export type ClaimServiceState = 'ready' | 'empty' | 'absent' | 'unusable';
+
+/** Takes claims in, or says why not, and tells what became of them. */
+export class ClaimService {
+  readonly #parts: ClaimServiceParts;
+
+  constructor(parts: ClaimServiceParts) {
+    this.#parts = parts;
+  }
+
+  get coin(): Coin {
+    return this.#parts.coin;
+  }
+
+  get limits(): LimitBounds {
+    return this.#parts.limits;
+  }
+
+  get queueCap(): number {
+    return this.#parts.queueCap;
+  }
+
+  get account(): string {
+    return this.#parts.payer.account;
+  }
+
+  /** Claims that are neither paid nor failed. */
+  get waiting(): number {
+    return this.#parts.ledger.unfinishedCount;
+  }
+
+  /** @throws {Rejected} `malformed`. */
+  recipient(text: string): string {
+    return this.#parts.payer.recipient(text);
+  }
+
+  /** Sees to it that the balance is not old, for as long as somebody can wait for that. */
+  look(ms: number): Promise<void> {
+    const { payoutWorker, clock } = this.#parts;
+    return new Promise((resolve) => {
+      const cancel = clock.after(ms, resolve);
+      void payoutWorker.refresh().then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  status(): { readonly state: ClaimServiceState; readonly problem?: string; readonly funds: Funds | undefined } {
+    const { payoutWorker, coin } = this.#parts;
+    const { funds, trouble } = payoutWorker;
+    if (trouble?.kind === 'unusable') return { state: 'unusable', problem: trouble.reason, funds };
+    // Why is for the log and for /readyz: it is about machines that a stranger need not know of.
+    if (trouble !== undefined) return { state: 'absent', problem: 'the node does not answer', funds };
+    if (funds === undefined) return { state: 'absent', problem: 'the node has not answered yet', funds };
+    const needed = coin.amount + funds.fee;
+    if ((payoutWorker.spare ?? 0n) >= needed) return { state: 'ready', funds };
+    return { state: 'empty', problem: this.#emptyText(funds), funds };
+  }
+
+  /**
+   * Takes a claim in; it is on disk when this resolves. The claim that waits for an address already is answered again.
+   *
+   * @param address In its one spelling.
+   * @throws {HttpError} 400, 429 or 503.
+   */
+  async accept(address: string, client: string): Promise<Claim> {
+    const { ledger, payoutWorker, coin, queueCap, clock, wall, limits, payer } = this.#parts;
+    if (address === payer.account) throw new HttpError(400, 'malformed', 'that is the account of the faucet itself');
+    const waiting = ledger.unfinishedOf(address);
+    if (waiting !== undefined) return waiting;
+    const now = clock.now();
+    const limit = limited(
+      ledger.newestFirst(),
+      { address, client, now, since: (claim) => ledger.sinceOf(claim) },
+      limits,
+    );
+    if (limit !== undefined) throw tooSoon(limit.who, limit.again - now);
+    const { state, problem = '' } = this.status();
+    if (state === 'unusable') throw new HttpError(503, 'unusable', problem);
+    if (state === 'empty') throw new HttpError(503, 'empty', problem);
+    if (ledger.unfinishedCount >= queueCap) {
+      throw new HttpError(
+        503,
+        'queue-full',
+        `${queueCap} claims wait to be paid, which is as many as may; try again later`,
+      );
+    }
+    const claim = await ledger.accept({ address, client, amount: coin.amount, at: wall.unixMs() });
+    payoutWorker.wake();
+    return claim;
+  }
+
+  /** The claim as soon as it is not queued any more, or as it is when the signal aborts. */
+  async watch({ id }: Claim, signal: AbortSignal): Promise<Claim> {
+    const { ledger } = this.#parts;
+    for (;;) {
+      const claim = ledger.get(id);
+      if (claim === undefined) throw new HttpError(404, 'not-found', 'the claim is forgotten');
+      if (this.stateOf(claim) !== 'queued' || signal.aborted) return claim;
+      await ledger.change(signal).catch(() => undefined);
+    }
+  }
+
+  find(id: number): Claim | undefined {
+    return this.#parts.ledger.get(id);
+  }
+
+  newest(limit: number): Claim[] {
+    const claims: Claim[] = [];
+    for (const claim of this.#parts.ledger.newestFirst()) {
+      if (claims.length === limit) break;
+      claims.push(claim);
+    }
+    return claims;
+  }
+
+  stateOf(claim: Claim): ClaimState {
+    return claim.end?.kind ?? (this.#parts.payoutWorker.isHeld(claim) ? 'sent' : 'queued');
+  }
+
+  /** Claims that are paid before this one. */
+  ahead(claim: Claim): number {
+    return this.#parts.ledger.unfinished().filter((each) => each.id < claim.id && this.stateOf(each) === 'queued')
+      .length;
+  }
+
+  /** Why it is not sent yet, where there is a reason. */
+  noteOf(claim: Claim): string | undefined {
+    const { trouble } = this.#parts.payoutWorker;
+    return trouble === undefined ? this.#parts.payoutWorker.noteOf(claim) : this.status().problem;
+  }
+
+  #emptyText({ balance }: Funds): string {
+    const { coin, payer, ledger } = this.#parts;
+    const coins = (units: bigint) => `${formatAmount(units, coin.precision)} ${coin.symbol}`;
+    const promised = ledger.unfinishedCount === 0 ? '' : ', promised to claims that wait,';
+    return `the faucet is empty: it holds ${coins(balance)}${promised} and pays ${coins(coin.amount)}; send some to ${payer.account}`;
+  }
+}
+
+function tooSoon(who: 'address' | 'client', ms: number): HttpError {
+  const what =
+    who === 'address' ? 'this address was paid a short time ago' : 'your network address has made its claims for now';
+  return new HttpError(429, 'limited', `${what}; try again in ${spanText(ms)}`, {
+    againInSeconds: Math.ceil(ms / 1_000),
+  });
+}

@@ -1,0 +1,333 @@
+import {
+  backoffMs,
+  type Clock,
+  isAbort,
+  JsonRpcError,
+  type Logger,
+  Notifier,
+  sleep,
+  type WallClock,
+} from '@switchyard/service';
+import { BelievedNonce } from './believed-nonce.ts';
+import { checkChain } from './chain-check.ts';
+import type { Claim } from './claim.ts';
+import type { Ledger } from './ledger.ts';
+import { type Funds, type Payer, type SignedPayment, Unpayable, Unusable } from './payer.ts';
+import { reasonLine } from './reason.ts';
+import { sleepUntil } from './sleep-until.ts';
+
+export interface PayoutWorkerDeps {
+  readonly payer: Payer;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly wall: WallClock;
+  readonly log: Logger;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** The node's chain must have this id; any, if undefined. */
+  readonly chainId?: string | undefined;
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random: () => number;
+}
+
+/** Payments under way at a time. Their nonces follow each other without a gap. */
+const MAX_IN_FLIGHT = 8;
+const BUSY_MS = 250;
+const IDLE_MS = 10_000;
+/** A node may lose what it held; the same bytes again do no harm. */
+const RESEND_MS = 3_000;
+/** Times that a spent nonce is looked at in vain before another transaction must have had it. */
+const CERTAIN_LOOKS = 3;
+/** Ways in which one nonce is ever signed. */
+const MAX_SIGNED = 20;
+/** A recipient's code may keep the node from telling what a payment needs; the others are not to wait for that. */
+const SIGNING = { tries: 24, initialMs: 500, maxMs: 30_000 };
+/** What was seen this lately is not asked again. */
+const FRESH_MS = 1_000;
+const BACKOFF = { initialMs: 250, maxMs: 5_000 };
+
+/**
+ * Pays the claims, each exactly once, whichever process is killed in between: a signed payment is on disk before it is
+ * sent, all that is ever signed for a claim has one nonce, and another nonce is taken for it only when that one is spent
+ * by something else. Nonces are taken in order from the account's own, and none is given up, so there is never a gap.
+ */
+export class PayoutWorker {
+  readonly #deps: PayoutWorkerDeps;
+  readonly #woken = new Notifier();
+  #isWoken = false;
+  #funds: Funds | undefined;
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<Funds> | undefined;
+  #trouble: { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined;
+  /** Of payments: when they were sent last, whether a node has taken them, how often they were looked for in vain. */
+  readonly #sentAt = new Map<number, number>();
+  readonly #held = new Set<string>();
+  readonly #looks = new Map<number, number>();
+  /** Of claims that could not be signed for: how often that was tried, and when it may be tried again. */
+  readonly #tries = new Map<number, { readonly count: number; readonly again: number }>();
+  /** Why a claim is not sent yet. */
+  readonly #notes = new Map<number, string>();
+  readonly #nonce: BelievedNonce;
+
+  constructor(deps: PayoutWorkerDeps) {
+    this.#deps = deps;
+    this.#nonce = new BelievedNonce(deps.clock);
+  }
+
+  /** As last seen; undefined before the node has answered for the first time. */
+  get funds(): Funds | undefined {
+    return this.#funds;
+  }
+
+  /** Why nothing is paid at all now. */
+  get trouble(): { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined {
+    return this.#trouble;
+  }
+
+  /** Whether a node has taken a payment of the claim. */
+  isHeld({ payments }: Claim): boolean {
+    return payments.some(({ hash }) => this.#held.has(hash));
+  }
+
+  noteOf({ id }: Claim): string | undefined {
+    return this.#notes.get(id);
+  }
+
+  /** What is left when all accepted claims are paid; undefined while the balance is not known. */
+  get spare(): bigint | undefined {
+    if (this.#funds === undefined) return undefined;
+    const { balance, fee, nonce } = this.#funds;
+    return this.#deps.ledger.unfinished().reduce((left, { payments, amount }) => {
+      const last = payments.at(-1);
+      if (last === undefined) return left - amount - fee;
+      return last.nonce < nonce ? left : left - last.cost;
+    }, balance);
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#woken.notify();
+  }
+
+  /** Looks at the account, unless that was done just now. Never rejects: `trouble` says what is wrong. */
+  async refresh(): Promise<void> {
+    if (this.#deps.clock.now() - this.#seenAt < FRESH_MS) return;
+    await this.#look().catch(() => undefined);
+  }
+
+  /** Pays until the signal aborts. */
+  async run(): Promise<void> {
+    const { log, random, signal, clock } = this.#deps;
+    for (let failures = 0; !signal.aborted; ) {
+      this.#isWoken = false;
+      try {
+        await this.pass();
+        failures = 0;
+      } catch (error) {
+        if (isAbort(error, signal)) return;
+        failures += 1;
+        if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, waiting');
+      }
+      const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
+      // A node that does not answer is not asked more often because somebody claims.
+      if (failures > 0) await sleep(backoffMs(failures, BACKOFF, random), signal, clock).catch(() => undefined);
+      else if (!this.#isWoken) await sleepUntil(this.#woken, pause, signal, clock);
+    }
+  }
+
+  /** Takes every claim one step further, as far as it can go now. @throws where the node does not answer. */
+  async pass(): Promise<void> {
+    const funds = await this.#look();
+    const { ledger } = this.#deps;
+    for (const claim of ledger.unfinished()) {
+      const last = claim.payments.at(-1);
+      if (last === undefined) continue;
+      if (last.nonce < funds.nonce) await this.#settle(claim);
+      else await this.#send(claim);
+    }
+    for (const claim of ledger.unfinished()) {
+      if (claim.payments.length > 0 || this.#isPutOff(claim)) continue;
+      if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
+      if (!this.#affords(claim, funds)) return;
+      await this.#pay(claim, funds);
+      // The node has just been slow or at a loss; the others have their turn in the next pass.
+      if (this.#isPutOff(claim)) return;
+    }
+  }
+
+  #look(): Promise<Funds> {
+    this.#looking ??= this.#ask().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #ask(): Promise<Funds> {
+    const { payer, ledger, clock, log, signal, chainId } = this.#deps;
+    try {
+      const told = await payer.funds(signal);
+      checkChain(ledger, told, chainId);
+      if (ledger.chain === undefined) await ledger.bindTo(told.chain);
+      const funds = { ...told, nonce: this.#nonce.check(told.nonce, this.#explainedNonce()) };
+      if (this.#trouble !== undefined) log.info({ account: payer.account }, 'the node answers, paying claims');
+      this.#funds = funds;
+      this.#seenAt = clock.now();
+      this.#trouble = undefined;
+      return funds;
+    } catch (error) {
+      if (!isAbort(error, signal)) {
+        const kind = error instanceof Unusable ? 'unusable' : 'absent';
+        this.#trouble = { kind, reason: reasonLine(error) };
+      }
+      throw error;
+    }
+  }
+
+  /** After the last one that was signed for, or that paid a claim. */
+  #explainedNonce(): bigint {
+    const signed = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
+    const paid = (this.#deps.ledger.lastNonce ?? -1n) + 1n;
+    return signed.reduce((highest, each) => (each > highest ? each : highest), paid);
+  }
+
+  #inFlight(): Claim[] {
+    return this.#deps.ledger.unfinished().filter(({ payments }) => payments.length > 0);
+  }
+
+  #affords({ id, amount }: Claim, { balance, fee, nonce }: Funds): boolean {
+    const reserved = this.#inFlight().reduce((sum, { payments }) => {
+      const last = payments.at(-1);
+      return last === undefined || last.nonce < nonce ? sum : sum + last.cost;
+    }, 0n);
+    const enough = balance - reserved >= amount + fee;
+    if (!enough) this.#notes.set(id, 'the faucet is empty; the claim is paid when somebody fills it');
+    return enough;
+  }
+
+  /** Signs for a claim, puts that on disk, sends it. */
+  async #pay(claim: Claim, funds: Funds): Promise<void> {
+    const taken = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
+    const nonce = taken.reduce((highest, each) => (each > highest ? each : highest), funds.nonce);
+    const payment = await this.#sign(claim, nonce);
+    if (payment === undefined) return;
+    const signed = { ...claim, payments: [payment] };
+    await this.#deps.ledger.update(signed);
+    await this.#send(signed);
+  }
+
+  /** @returns undefined where that has to wait, or where the claim has failed for good, which only an unsigned one can. */
+  async #sign(claim: Claim, nonce: bigint): Promise<SignedPayment | undefined> {
+    const { payer, clock, signal, random } = this.#deps;
+    try {
+      const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce }, signal);
+      this.#tries.delete(claim.id);
+      return payment;
+    } catch (error) {
+      if (isAbort(error, signal)) throw error;
+      const count = (this.#tries.get(claim.id)?.count ?? 0) + 1;
+      this.#tries.set(claim.id, { count, again: clock.now() + backoffMs(count, SIGNING, random) });
+      const reason = error instanceof Unpayable || error instanceof JsonRpcError ? error.message : 'it does not answer';
+      this.#note(claim, `the node cannot say what the payment needs: ${reason}`);
+      const isFinal = error instanceof Unpayable || count >= SIGNING.tries;
+      if (isFinal && claim.payments.length === 0) await this.#fail(claim, reason);
+      return undefined;
+    }
+  }
+
+  #isPutOff({ id }: Claim): boolean {
+    return (this.#tries.get(id)?.again ?? 0) > this.#deps.clock.now();
+  }
+
+  async #fail(claim: Claim, reason: string): Promise<void> {
+    const { ledger, log, wall } = this.#deps;
+    log.info({ claim: claim.id, reason }, 'a claim cannot be paid');
+    await ledger.update({ ...claim, end: { kind: 'failed', reason, at: wall.unixMs() } });
+    this.#forget(claim);
+  }
+
+  async #send(claim: Claim): Promise<void> {
+    const { payer, clock, ledger, log, signal } = this.#deps;
+    const last = claim.payments.at(-1);
+    if (last === undefined) return;
+    const due = (this.#sentAt.get(claim.id) ?? Number.NEGATIVE_INFINITY) + RESEND_MS;
+    if (clock.now() < due) return;
+    const sent = await payer.send(last, signal);
+    this.#sentAt.set(claim.id, clock.now());
+    switch (sent.kind) {
+      case 'held':
+        if (!this.#held.has(last.hash)) log.info({ claim: claim.id, hash: last.hash }, 'a payment is sent');
+        this.#held.add(last.hash);
+        this.#notes.delete(claim.id);
+        ledger.touch();
+        return;
+      case 'later':
+        this.#note(claim, sent.reason);
+        return;
+      case 'sign-again': {
+        this.#note(claim, sent.reason);
+        if (claim.payments.length >= MAX_SIGNED || this.#isPutOff(claim)) return;
+        const payment = await this.#sign(claim, last.nonce);
+        // The same bytes would be refused again: wait for the chain to change its mind.
+        if (payment === undefined || payment.hash === last.hash) return;
+        const signed = { ...claim, payments: [...claim.payments, payment] };
+        await ledger.update(signed);
+        this.#sentAt.delete(claim.id);
+        return;
+      }
+    }
+  }
+
+  /** The nonce of a claim's payments is spent: by one of them, or by something else. */
+  async #settle(claim: Claim): Promise<void> {
+    const { payer, ledger, wall, log, signal } = this.#deps;
+    const { id, payments } = claim;
+    const nonce = payments[0]?.nonce ?? 0n;
+    const outcome = await payer.outcome(payments, signal);
+    switch (outcome.kind) {
+      case 'paid': {
+        const { hash, block } = outcome;
+        await ledger.update({ ...claim, payments: [], end: { kind: 'paid', hash, block, nonce, at: wall.unixMs() } });
+        log.info({ claim: id, hash, block }, 'a claim is paid');
+        break;
+      }
+      case 'failed': {
+        const { hash, reason } = outcome;
+        await ledger.update({ ...claim, payments: [], end: { kind: 'failed', reason, hash, at: wall.unixMs() } });
+        log.warn({ claim: id, hash, reason }, 'a payment failed in its block');
+        break;
+      }
+      case 'unknown': {
+        const looks = (this.#looks.get(id) ?? 0) + 1;
+        this.#looks.set(id, looks);
+        if (looks < CERTAIN_LOOKS) return;
+        await this.#again(claim);
+        break;
+      }
+      case 'replaced':
+        await this.#again(claim);
+        break;
+    }
+    this.#forget(claim);
+  }
+
+  async #again(claim: Claim): Promise<void> {
+    this.#deps.log.warn({ claim: claim.id }, 'another transaction took the nonce of a payment; signing it anew');
+    await this.#deps.ledger.update({ ...claim, payments: [] });
+  }
+
+  #note(claim: Claim, reason: string): void {
+    if (this.#notes.get(claim.id) !== reason) {
+      this.#deps.log.info({ claim: claim.id, reason }, 'a payment is not taken yet');
+    }
+    this.#notes.set(claim.id, reason);
+  }
+
+  #forget({ id, payments }: Claim): void {
+    this.#sentAt.delete(id);
+    this.#looks.delete(id);
+    this.#tries.delete(id);
+    this.#notes.delete(id);
+    for (const { hash } of payments) this.#held.delete(hash);
+  }
+}

@@ -1,0 +1,343 @@
+import { balances, handlerOf, nonces } from '@switchyard/machine';
+import { type AccountId, type AssetId, Rejected, type TxHash } from '@switchyard/protocol';
+import { type Clock, systemClock } from '@switchyard/service';
+import type { RollupChain } from './chain.ts';
+import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
+import type { Forwarded, Forwarder } from './forwarder.ts';
+import { Handovers } from './handovers.ts';
+import type { PendingTransactions } from './pending.ts';
+import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
+import { decodeTransaction, isStrictlySigned } from './transaction.ts';
+
+/** Not the transaction's fault: the node cannot take it now. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+
+  constructor(
+    readonly code: 'unavailable' | 'outcome-unknown',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What became of one transaction at intake. An error is a `Rejected` or an `Unavailable`. */
+export type Submitted = { readonly hash: TxHash } | { readonly error: Error };
+
+export interface IntakeDeps<A extends RollupAction, E> {
+  readonly definition: RollupDefinition<A, E>;
+  readonly chain: RollupChain<A, E>;
+  readonly forwarder: Forwarder;
+  readonly pending: PendingTransactions<A>;
+  readonly maxPending: number;
+  /** For batches. */
+  readonly verifier?: SignatureVerifier;
+  readonly clock?: Clock;
+}
+
+/** A transaction that was decoded, or why it could not be. */
+type Decoded<A> = { readonly bytes: Uint8Array } & (
+  | { readonly signed: SignedTransaction<A> }
+  | { readonly error: Rejected }
+);
+
+/** What the committed state says of an account, read once for each commit. */
+interface CommittedAccount {
+  readonly nonce: number;
+  readonly balances: Map<AssetId, bigint>;
+}
+
+const MAX_ACCOUNTS_SEEN = 10_000;
+/** How many transactions are verified here before other work may go on: a few milliseconds. */
+const VERIFIED_PER_TURN = 48;
+/** The same, where others verify. */
+const TAKEN_PER_TURN = 256;
+
+/** Where transactions come in: what could not be executed is refused here, the rest goes on to the composer. */
+export class Intake<A extends RollupAction, E> {
+  readonly #deps: IntakeDeps<A, E>;
+  readonly #clock: Clock;
+  readonly #accounts = new Map<AccountId, CommittedAccount>();
+  readonly #handovers: Handovers;
+  readonly #verifier: SignatureVerifier;
+  /** The end of the line: resolves when all that came before has been let in or refused. Absent when nobody stands in it. */
+  #line: Promise<void> | undefined;
+  #inLine = 0;
+
+  constructor(deps: IntakeDeps<A, E>) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+    this.#verifier = deps.verifier ?? inlineVerifier;
+    const { forwarder, pending } = deps;
+    this.#handovers = new Handovers({ forwarder, clock: this.#clock, onDropped: (hash) => pending.release(hash) });
+    deps.chain.onCommit((_, committed) => {
+      this.#accounts.clear();
+      for (const { receipts } of committed) for (const { hash } of receipts) this.release(hash);
+    });
+  }
+
+  /** The next nonce that this node would accept from an account. */
+  nextNonce(account: AccountId): number {
+    return this.#deps.pending.nextNonce(account, this.#account(account).nonce);
+  }
+
+  committedNonce(account: AccountId): number {
+    return this.#account(account).nonce;
+  }
+
+  /** True while the answer of the composer about this transaction is awaited. */
+  isUnderWay(hash: TxHash): boolean {
+    return this.#handovers.isUnderWay(hash);
+  }
+
+  /** True where nobody knows whether the composer has this transaction. */
+  isUnclear(hash: TxHash): boolean {
+    return this.#handovers.isUnclear(hash);
+  }
+
+  /** Hands what is unclear to the composer again. */
+  resendUnclear(): void {
+    this.#handovers.resend();
+  }
+
+  /** Stops counting a transaction: a block has shown it, or none ever will. */
+  release(hash: TxHash): void {
+    this.#handovers.forget(hash);
+    this.#deps.pending.release(hash);
+  }
+
+  /**
+   * Checks a transaction and hands it on. Resolves with its hash when the composer has it on disk; the same bytes
+   * again, while they are pending, resolve with the same hash.
+   *
+   * @throws {Rejected} for the transaction's own faults.
+   * @throws {Unavailable} where the composer has not taken it, or may have.
+   */
+  async submit(bytes: Uint8Array): Promise<TxHash> {
+    // Alone it is verified here, at once; behind a batch it waits, since nonces count in the order of arrival.
+    const submitted =
+      this.#line === undefined
+        ? await new Promise<Submitted>((done) => this.#take(this.#decode(bytes), undefined, done))
+        : (await this.submitAll([bytes]))[0];
+    if (submitted === undefined) throw new Error('nothing became of a transaction');
+    if ('error' in submitted) throw submitted.error;
+    return submitted.hash;
+  }
+
+  /**
+   * As `submit` for each, in order. Signatures are verified together; whoever comes later waits behind.
+   *
+   * @throws {Unavailable} where there is no room for all of them: half a batch would leave gaps in the nonces.
+   */
+  async submitAll(items: readonly Uint8Array[]): Promise<readonly Submitted[]> {
+    const bytes = items.reduce((sum, { length }) => sum + length, 0);
+    const busy = this.#busy(this.#inLine + items.length, bytes);
+    if (busy !== undefined) throw busy;
+    const ahead = this.#line;
+    let leave = (): void => undefined;
+    const line = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    this.#line = line;
+    this.#inLine += items.length;
+    let answers: Promise<Submitted>[] = [];
+    try {
+      const decoded = items.map((item) => this.#decode(item));
+      const verdicts = await this.#verify(decoded);
+      await ahead;
+      answers = await this.#takeAll(decoded, verdicts);
+    } finally {
+      this.#inLine -= items.length;
+      if (this.#line === line) this.#line = undefined;
+      leave();
+    }
+    return Promise.all(answers);
+  }
+
+  async #takeAll(decoded: readonly Decoded<A>[], verdicts: readonly (boolean | undefined)[]) {
+    const answers: Promise<Submitted>[] = [];
+    for (const [index, each] of decoded.entries()) {
+      answers.push(new Promise((done) => this.#take(each, verdicts[index], done)));
+      if (index % TAKEN_PER_TURN === TAKEN_PER_TURN - 1) await new Promise(setImmediate);
+    }
+    return answers;
+  }
+
+  /** Undefined for those whose signature may not matter: it is looked at when everything else is found good. */
+  async #verify(decoded: readonly Decoded<A>[]): Promise<readonly (boolean | undefined)[]> {
+    const worth = decoded.flatMap((each, index) =>
+      'signed' in each && this.#mayPass(each.signed.transaction, decoded.length)
+        ? [{ index, envelope: each.signed.envelope }]
+        : [],
+    );
+    const good = await this.#verifier.verify(worth.map(({ envelope }) => envelope));
+    const verdicts = new Array<boolean | undefined>(decoded.length).fill(undefined);
+    for (const [at, { index }] of worth.entries()) verdicts[index] = good[at];
+    return verdicts;
+  }
+
+  /** Whether it could be let in together with so many others. Cheap, so that rubbish does not cost a verification. */
+  #mayPass({ hash, signer, nonce, chainId }: RollupTransaction<A>, others: number): boolean {
+    const { definition, pending } = this.#deps;
+    if (chainId !== definition.genesis.chainId || pending.get(hash) !== undefined) return false;
+    const next = this.nextNonce(signer);
+    return nonce >= next && nonce < next + this.#inLine + others;
+  }
+
+  /** Counts what the composer already holds, so that nonces go on behind it. */
+  async restore(held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
+    for await (const piece of held) {
+      for (const [index, bytes] of piece.entries()) {
+        this.#restoreOne(bytes);
+        if (index % VERIFIED_PER_TURN === VERIFIED_PER_TURN - 1) await new Promise(setImmediate);
+      }
+    }
+  }
+
+  #restoreOne(bytes: Uint8Array): void {
+    const { definition, pending } = this.#deps;
+    try {
+      const { envelope, transaction } = decodeTransaction(definition, bytes, true);
+      const { hash, signer, nonce } = transaction;
+      if (pending.get(hash) !== undefined) {
+        this.#handovers.forget(hash);
+        return;
+      }
+      if (nonce < this.#account(signer).nonce) return;
+      // Anybody can hand the composer bytes in another's name; only what is signed counts.
+      if (isStrictlySigned(envelope)) this.#reserve(transaction, this.#spendsOf(transaction));
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+    }
+  }
+
+  #decode(bytes: Uint8Array): Decoded<A> {
+    try {
+      return { bytes, signed: decodeTransaction(this.#deps.definition, bytes, true) };
+    } catch (error) {
+      if (error instanceof Rejected) return { bytes, error };
+      throw error;
+    }
+  }
+
+  /** @param verdict Of its signature, where it has been looked at. */
+  #take(decoded: Decoded<A>, verdict: boolean | undefined, done: (submitted: Submitted) => void): void {
+    if ('error' in decoded) {
+      done({ error: decoded.error });
+      return;
+    }
+    const { bytes, signed } = decoded;
+    try {
+      const hash = this.#admit(bytes, signed, verdict, (outcome, settled) => done(submittedOf(settled, outcome)));
+      if (hash !== undefined) done({ hash });
+    } catch (error) {
+      if (error instanceof Rejected || error instanceof Unavailable) done({ error });
+      else throw error;
+    }
+  }
+
+  /** @returns the hash, where the composer has the transaction already; else `settle` is called. */
+  #admit(
+    bytes: Uint8Array,
+    { envelope, transaction }: SignedTransaction<A>,
+    verdict: boolean | undefined,
+    settle: (outcome: Forwarded, hash: TxHash) => void,
+  ): TxHash | undefined {
+    const { hash, signer, nonce } = transaction;
+    const handover = { hash, signer, nonce, bytes };
+    const handOver = () => this.#handovers.start(handover, (outcome) => settle(outcome, hash));
+    if (this.#deps.pending.get(hash) !== undefined) {
+      if (!this.isUnderWay(hash) && !this.isUnclear(hash)) return hash;
+      handOver();
+      return undefined;
+    }
+    if (nonce < this.committedNonce(signer) && this.#isExecuted(hash)) return hash;
+    const spends = this.#check(transaction);
+    const busy = this.#busy(1, bytes.length);
+    if (busy !== undefined) throw busy;
+    if (!(verdict ?? isStrictlySigned(envelope))) throw new Rejected('bad-signature', { transaction: hash });
+    this.#reserve(transaction, spends);
+    handOver();
+    return undefined;
+  }
+
+  /** Of the newest ones: a client that repeats what it has no answer for gets the answer that it missed. */
+  #isExecuted(hash: TxHash): boolean {
+    return this.#deps.chain.outcomes.recent(hash)?.code === 0;
+  }
+
+  #busy(items: number, bytes: number): Unavailable | undefined {
+    const { forwarder, pending, maxPending } = this.#deps;
+    const full = pending.size + items > maxPending;
+    const reason = full ? 'too many transactions wait for their execution' : forwarder.refusal(items, bytes);
+    return reason === undefined ? undefined : new Unavailable('unavailable', `nothing was accepted: ${reason}`);
+  }
+
+  /** Everything but the signature, cheapest first. */
+  #check(tx: RollupTransaction<A>): readonly Spend[] {
+    const { definition } = this.#deps;
+    const { chainId } = definition.genesis;
+    if (tx.chainId !== chainId) throw new Rejected('wrong-chain', { expected: chainId, got: tx.chainId });
+    for (const action of tx.actions) handlerOf(definition.actions, action).check(action);
+    const expected = this.nextNonce(tx.signer);
+    if (tx.nonce < expected) throw new Rejected('nonce-too-low', { expected, got: tx.nonce });
+    if (tx.nonce > expected) throw new Rejected('nonce-too-high', { expected, got: tx.nonce });
+    const unclear = this.#handovers.firstUnclear(tx.signer);
+    if (unclear !== undefined) {
+      const why = `it is not known whether the composer has ${unclear.hash}, with nonce ${unclear.nonce}`;
+      throw new Unavailable('unavailable', `nothing was accepted: ${why}; send that one again first`);
+    }
+    const spends = this.#spendsOf(tx);
+    for (const { asset, amount } of spends) {
+      const held = this.#balance(tx.signer, asset);
+      const pending = this.#deps.pending.spent(tx.signer, asset);
+      if (held < pending + amount) throw new Rejected('insufficient-balance', { asset, held, pending, needed: amount });
+    }
+    return spends;
+  }
+
+  /** One entry for each asset. */
+  #spendsOf({ actions }: RollupTransaction<A>): readonly Spend[] {
+    const { spends } = this.#deps.definition;
+    const [only] = actions;
+    if (only !== undefined && actions.length === 1) return spends(only);
+    const sums = new Map<AssetId, bigint>();
+    for (const { asset, amount } of actions.flatMap(spends)) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+    return [...sums].map(([asset, amount]) => ({ asset, amount }));
+  }
+
+  #reserve(transaction: RollupTransaction<A>, spends: readonly Spend[]): void {
+    this.#deps.pending.add({ transaction, spends, since: this.#clock.now() });
+  }
+
+  #account(id: AccountId): CommittedAccount {
+    const seen = this.#accounts.get(id);
+    if (seen !== undefined) return seen;
+    if (this.#accounts.size >= MAX_ACCOUNTS_SEEN) this.#accounts.clear();
+    const account = { nonce: nonces.get(this.#deps.chain.view.snapshot, id), balances: new Map<AssetId, bigint>() };
+    this.#accounts.set(id, account);
+    return account;
+  }
+
+  #balance(id: AccountId, asset: AssetId): bigint {
+    const { balances: known } = this.#account(id);
+    const held = known.get(asset) ?? balances.get(this.#deps.chain.view.snapshot, [id, asset]);
+    known.set(asset, held);
+    return held;
+  }
+}
+
+function submittedOf(hash: TxHash, outcome: Forwarded): Submitted {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { hash };
+    case 'refused':
+      return { error: new Rejected('limit-reached', { transaction: hash, composer: outcome.reason }) };
+    case 'unavailable':
+      return { error: new Unavailable('unavailable', `nothing was accepted: ${outcome.reason}`) };
+    case 'unclear':
+      return {
+        error: new Unavailable('outcome-unknown', `${outcome.reason}; send the same bytes again or ask for ${hash}`),
+      };
+  }
+}

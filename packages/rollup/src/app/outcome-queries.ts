@@ -1,0 +1,174 @@
+import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
+import { type Clock, sleep, systemClock, withDeadline } from '@switchyard/service';
+import type { RollupChain } from './chain.ts';
+import type { Collector, SubmissionState } from './collector.ts';
+import type { RollupAction } from './definition.ts';
+import type { Outcome } from './outcomes.ts';
+import type { PendingTransactions } from './pending.ts';
+import { refusalRows } from './tables.ts';
+
+/** What became of a transaction, as HTTP shows it. */
+export interface TransactionOutcome {
+  readonly hash: TxHash;
+  /** `unclear`: handed to the composer, which may have it or not; the same bytes may be submitted again. */
+  readonly state: 'unclear' | 'queued' | 'sequenced' | 'executed' | 'refused' | 'firm';
+  /** Of the sequencer block that holds it. */
+  readonly sequencerHeight?: bigint;
+  readonly block?: bigint;
+  /** Position among the transactions of its block. */
+  readonly index?: number;
+  readonly code?: number;
+  readonly reason?: string;
+}
+
+export interface OutcomeDeps<A extends RollupAction, E> {
+  readonly chain: RollupChain<A, E>;
+  readonly pending: PendingTransactions<A>;
+  readonly isUnclear: (hash: TxHash) => boolean;
+  readonly collector: Collector;
+  readonly sequencerGenesisBlockHeight: bigint;
+  /** Aborts when the node stops: nobody waits any longer then. */
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** How long a question to the composer may take, and how often one that waits asks again. */
+const ASK_MS = 2_000;
+const MAX_WAITING = 10_000;
+
+/** Answers what became of a transaction, at once or when it is decided. */
+export class OutcomeQueries<A extends RollupAction, E> {
+  readonly #deps: OutcomeDeps<A, E>;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<TxHash, Set<() => void>>();
+  #waitingCount = 0;
+
+  constructor(deps: OutcomeDeps<A, E>) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+    deps.signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
+    let firm = deps.chain.view.firm;
+    deps.chain.onCommit((view, committed) => {
+      if (this.#waiting.size === 0) return;
+      for (const { receipts } of committed) for (const { hash } of receipts) this.#wake(hash);
+      if (view.firm === firm) return;
+      firm = view.firm;
+      this.#wakeAll();
+    });
+  }
+
+  /** Asks the blocks, and the composer about what no block has shown. `undefined`: nobody knows it. */
+  async find(hash: TxHash, signal: AbortSignal): Promise<TransactionOutcome | undefined> {
+    const executed = await this.#executed(hash);
+    if (executed !== undefined) return executed;
+    const submission = await this.#ask(hash, signal);
+    // A block may have come while the composer was asked.
+    const since = this.#recent(hash);
+    if (since !== undefined) return since;
+    switch (submission?.kind) {
+      case 'refused':
+        return { hash, state: 'refused', reason: submission.reason };
+      case 'sequenced':
+        return { hash, state: 'sequenced', sequencerHeight: submission.height };
+      case 'queued':
+      case 'bundled':
+        return { hash, state: 'queued' };
+      case undefined:
+        // The composer may have been asked just before it took it, or be away.
+        if (this.#deps.pending.get(hash) === undefined) return undefined;
+        return { hash, state: this.#deps.isUnclear(hash) ? 'unclear' : 'queued' };
+    }
+  }
+
+  /** As `find`, but waits until the transaction is executed (or firm) or refused, at most until the deadline. */
+  async wait(
+    hash: TxHash,
+    { until, timeoutMs }: { readonly until: 'executed' | 'firm'; readonly timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<TransactionOutcome | undefined> {
+    const { signal: stopping } = this.#deps;
+    const end = this.#clock.now() + timeoutMs;
+    let outcome = await this.#executed(hash);
+    while (!isDecided(outcome, until)) {
+      const left = end - this.#clock.now();
+      if (left <= 0 || signal.aborted || stopping.aborted || this.#waitingCount >= MAX_WAITING) break;
+      const woken = await this.#nextChange(hash, Math.min(left, ASK_MS), signal);
+      outcome = woken ? this.#recent(hash) : await this.find(hash, signal);
+    }
+    return outcome ?? this.find(hash, signal);
+  }
+
+  async #executed(hash: TxHash): Promise<TransactionOutcome | undefined> {
+    const { chain } = this.#deps;
+    return this.#describe(hash, await chain.outcomes.find(() => chain.view.snapshot, hash));
+  }
+
+  #recent(hash: TxHash): TransactionOutcome | undefined {
+    return this.#describe(hash, this.#deps.chain.outcomes.recent(hash));
+  }
+
+  #describe(hash: TxHash, outcome: Outcome | undefined): TransactionOutcome | undefined {
+    if (outcome === undefined) return undefined;
+    const { chain, sequencerGenesisBlockHeight } = this.#deps;
+    const { block, index, code } = outcome;
+    const place = { hash, sequencerHeight: sequencerGenesisBlockHeight + block, block, index };
+    if (code === 0) return { ...place, state: block <= chain.view.firm ? 'firm' : 'executed' };
+    const recorded = refusalRows.get(chain.view.snapshot, block)?.find((refusal) => refusal.index === index);
+    return { ...place, state: 'refused', code, reason: recorded?.message ?? reasonOf(code) };
+  }
+
+  /** @returns whether a block, rather than the clock, ended the wait. */
+  async #nextChange(hash: TxHash, ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiters = this.#waiting.get(hash) ?? new Set();
+    this.#waiting.set(hash, waiters);
+    this.#waitingCount += 1;
+    const given = new AbortController();
+    const ended = AbortSignal.any([signal, given.signal]);
+    let wake = (): void => undefined;
+    const changed = new Promise<boolean>((resolve) => {
+      wake = () => resolve(true);
+      waiters.add(wake);
+    });
+    try {
+      const late = sleep(ms, ended, this.#clock).then(
+        () => false,
+        () => false,
+      );
+      return await Promise.race([changed, late]);
+    } finally {
+      given.abort();
+      this.#waitingCount -= 1;
+      waiters.delete(wake);
+      if (waiters.size === 0) this.#waiting.delete(hash);
+    }
+  }
+
+  #wake(hash: TxHash): void {
+    for (const wake of this.#waiting.get(hash) ?? []) wake();
+  }
+
+  #wakeAll(): void {
+    for (const hash of this.#waiting.keys()) this.#wake(hash);
+  }
+
+  async #ask(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined> {
+    try {
+      return await withDeadline({ ms: ASK_MS, signal }, (limited) => this.#deps.collector.submission(hash, limited));
+    } catch {
+      // A composer that is away knows nothing; what this node has passed on is answered without it.
+      return undefined;
+    }
+  }
+}
+
+function isDecided(outcome: TransactionOutcome | undefined, until: 'executed' | 'firm'): boolean {
+  if (outcome === undefined) return false;
+  return (
+    outcome.state === 'refused' || outcome.state === 'firm' || (outcome.state === 'executed' && until === 'executed')
+  );
+}
+
+function reasonOf(code: number): string {
+  const found = Object.entries(REJECTION_CODES).find(([, each]) => each === code);
+  return found?.[0].replaceAll('-', ' ') ?? `code ${code}`;
+}
