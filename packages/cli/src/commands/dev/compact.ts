@@ -9,9 +9,9 @@ export function compactCommand(cli: Cli): Command {
     .option('--sparse', 'only large ones of which most is free, as a start does')
     .action(async (directory: string | undefined, options: InstanceOptions & { readonly sparse?: true }) => {
       const [{ compactAll, ON_COMMAND, SPARSE }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('../../dev/compact.ts'),
-        import('../../dev/stop.ts'),
-        import('../../dev/instance.ts'),
+        import('../../dev/state/compact.ts'),
+        import('../../dev/instance/stop.ts'),
+        import('../../dev/instance/instance.ts'),
       ]);
       let below = directory;
       if (below === undefined) {
