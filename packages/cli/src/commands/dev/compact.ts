@@ -11,8 +11,8 @@ export function compactCommand(cli: Cli): Command {
     .action(async (directory: string | undefined, options: InstanceOptions & { readonly sparse?: true }) => {
       const [{ compactStores, ON_COMMAND, SPARSE }, { requireStopped }, { requireInstance }] = await Promise.all([
         import('@switchyard/storage'),
-        import('../../dev/stop.ts'),
-        import('../../dev/instance.ts'),
+        import('../../dev/instance/stop.ts'),
+        import('../../dev/instance/instance.ts'),
       ]);
       let below = directory;
       if (below === undefined) {
