@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freeOffset, PORTS, type Ran, root, run } from '../support/network.ts';
 import { type Registry, startRegistry } from '../support/registry.ts';
 import { PageSession } from '../support/tutorial.ts';
@@ -14,6 +14,9 @@ const place = mkdtempSync(join(tmpdir(), 'switchyard-own-'));
 const project = join(place, 'counter');
 const tarballs = join(place, 'tarballs');
 const tool = (name: string) => join(root, 'e2e', 'tools', 'node_modules', '.bin', name);
+/** Packing and installing wait for npm, which takes several times as long on a busy machine. */
+const PATIENCE_MS = 300_000;
+vi.setConfig({ testTimeout: PATIENCE_MS });
 let registry: Registry;
 let env: NodeJS.ProcessEnv;
 
@@ -23,21 +26,20 @@ interface Packed {
 }
 let libraries: readonly Packed[];
 
-async function pack<T>(script: string): Promise<T> {
-  const args = [join(root, 'scripts', script), '--built', '--json', '--out', tarballs];
+async function packLibraries(): Promise<readonly Packed[]> {
+  const args = [join(root, 'scripts', 'pack-libraries.mjs'), '--built', '--json', '--out', tarballs];
   const { status, stdout, stderr } = await run(process.execPath, args);
-  if (status !== 0) throw new Error(`${script}: ${stderr}`);
+  if (status !== 0) throw new Error(`pack-libraries: ${stderr}`);
   // Our own script wrote it.
-  return JSON.parse(stdout) as T;
+  return JSON.parse(stdout) as Packed[];
 }
 
 const inProject = (command: string, ...args: string[]): Promise<Ran> => run(command, args, env, project);
 
 beforeAll(async () => {
-  libraries = await pack<Packed[]>('pack-libraries.mjs');
-  const cli = await pack<Packed>('pack.mjs');
+  libraries = await packLibraries();
   registry = await startRegistry();
-  for (const { file } of [...libraries, cli]) await registry.publish(file);
+  await registry.publish();
 
   const offset = await freeOffset();
   mkdirSync(join(place, 'home'));
@@ -53,7 +55,7 @@ beforeAll(async () => {
   cpSync(join(root, 'examples', 'counter'), project, { recursive: true, filter: (path) => !made.test(path) });
   const service = readFileSync(join(project, 'service.toml'), 'utf8');
   writeFileSync(join(project, 'service.toml'), service.replace(':3030', `:${PORTS.rollup + offset}`));
-});
+}, PATIENCE_MS);
 
 afterAll(async () => {
   if (existsSync(join(project, 'node_modules')))
@@ -76,6 +78,10 @@ test('every library is packed as publint and attw expect it', async () => {
     const { stdout: paths } = await run('tar', ['-tzf', file]);
     expect(paths.split('\n').filter((path) => /\.map$|\.test\.|\/src\//.test(path))).toEqual([]);
   }
+});
+
+test('what is published is not published again', async () => {
+  expect(await registry.publish()).toMatch(/^(\S+: is published\n){8}$/);
 });
 
 test('the page can be followed with the packages of a registry, to a running network', async (context) => {

@@ -10,7 +10,8 @@ export interface Registry {
   readonly url: string;
   /** For every npm that is to use it. */
   readonly env: NodeJS.ProcessEnv;
-  publish(tarball: string): Promise<void>;
+  /** Publishes our packages as a release does. @returns what it printed. */
+  publish(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -73,10 +74,12 @@ export async function startRegistry(): Promise<Registry> {
     url,
     env,
     close,
-    async publish(tarball) {
+    async publish() {
       // A statement of provenance can only be signed where a hosted build runs.
-      const { status, stderr } = await run('npm', ['publish', tarball, '--provenance=false', '--tag', 'latest'], env);
-      if (status !== 0) throw new Error(`npm publish ${tarball}: ${stderr}`);
+      const args = [join(root, 'scripts', 'publish.mjs'), '--built', '--no-provenance'];
+      const { status, stdout, stderr } = await run(process.execPath, args, env);
+      if (status !== 0) throw new Error(`publish: ${stderr}`);
+      return stdout;
     },
   };
 }
