@@ -93,7 +93,7 @@ test('a service that cannot run ends the start with its reason, and nothing is l
   const run = foreground(paths);
   const end = await run.end;
   expect(end.kind === 'failed' && end.reason).toMatch(
-    /^service bad does not run \(exit code 78\): its configuration is wrong; it said: bad: KEY: expected a number$/,
+    /^service bad does not run \(exit code 78\): its configuration is wrong; last output: bad: KEY: expected a number$/,
   );
   expect(run.stdout()).toContain(`bad ended: exit code 78; its last lines (${join(paths.logs, 'bad.log')}):\n`);
   expect(existsSync(paths.run)).toBe(false);

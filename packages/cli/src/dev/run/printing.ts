@@ -1,9 +1,7 @@
 import type { World } from '../../cli.ts';
-import { plain } from '../../print.ts';
 import { TOOL } from '../logs/names.ts';
+import { describeEvent, printable } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
-import { describeExit, describeFailures } from '../supervisor/restart.ts';
-import { pauseText } from '../supervisor/runner.ts';
 import type { Screen } from './screen.ts';
 
 /** Where lines go. */
@@ -111,44 +109,4 @@ export function plainScreen({ stdout, env }: World, services: readonly string[],
     close: async () => {},
     quit: new Promise(() => {}),
   };
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is the one control sequence that is let through
-const COLOUR_SEQUENCE = /(\u001b\[[0-9;]*m)/;
-
-/** A program's own colours stay; anything else that would move the cursor is shown as its code. */
-function printable(text: string): string {
-  if (!text.includes('\u001b')) return plain(text.replaceAll('\t', '  '));
-  return text
-    .split(COLOUR_SEQUENCE)
-    .map((part, index) => (index % 2 === 1 ? part : plain(part)))
-    .join('');
-}
-
-/** What happened to a service, for people: one line, and its last words when it ended. */
-export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>, logFile?: string): string[] {
-  const { service } = event;
-  switch (event.kind) {
-    case 'started':
-      return [`${service} started, pid ${event.pid}`];
-    case 'ready':
-      return [`${service} ready after ${event.ms} ms`];
-    case 'not-ready':
-      return [`${service} is not ready: ${event.reason}`];
-    case 'exited':
-      return [
-        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? `; its last lines${logFile === undefined ? '' : ` (${logFile})`}:` : ', without a word'}`,
-        ...event.lastLines.slice(-5).map((line) => `  ${printable(line)}`),
-      ];
-    case 'restarting':
-      return [`${service} starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`];
-    case 'finished':
-      return [`${service} has done its work`];
-    case 'failed':
-      return [
-        `${service} is not started again: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
-      ];
-    case 'stopped':
-      return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];
-  }
 }

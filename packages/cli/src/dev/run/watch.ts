@@ -1,5 +1,5 @@
 import { watch } from 'chokidar';
-import type { PlannedService } from '../services/services.ts';
+import type { PlannedService } from '../services/planned.ts';
 
 /** A build writes many files; only when it has been quiet for this long is it taken to be over. */
 const QUIET_MS = 300;

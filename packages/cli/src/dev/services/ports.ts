@@ -4,7 +4,7 @@ import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
 import { BUILTINS, type Builtin } from './builtin.ts';
-import type { PlannedService } from './services.ts';
+import type { PlannedService } from './planned.ts';
 
 /** What one of ours listens on, by its settings. @throws {Failure} */
 export function listenersOf(

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, Problems } from '../../failure.ts';
-import { readTuiSettings } from '../../tui/settings.ts';
-import { type CometService, cometService } from '../comet/service.ts';
+import { cometService } from '../comet/service.ts';
 import { networkSettings } from '../config/network-settings.ts';
 import { isOfBase, ownName } from '../config/roles.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
@@ -10,24 +9,12 @@ import { secretSettings } from '../instance/secrets.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
 import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import { inStartOrder, roleOf } from './order.ts';
+import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
-import { type Download, type Program, programOf } from './program.ts';
+import { type Program, programOf } from './program.ts';
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
 const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NO_COLOR'] as const;
-
-/** A service that can be started: its process, and which of ours it is. */
-export interface PlannedService extends ServiceSpec {
-  readonly label: string;
-  readonly version: string;
-  readonly builtin: Builtin | undefined;
-  /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
-  readonly download?: Download;
-  /** Of a CometBFT: what has to be there before it starts. */
-  readonly comet?: Pick<CometService, 'signState'>;
-  /** Files and directories whose change restarts it. */
-  readonly watch: readonly string[];
-}
 
 /**
  * Turns the files of an instance into processes to start, in start order.
@@ -51,8 +38,7 @@ export function planServices(
     instance,
     problems,
   );
-  const extraFirst = readTuiSettings(instance.paths.home).settings.genericStartPosition === 'before';
-  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins, extraFirst));
+  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins));
   problems.throwIfAny();
   return ordered ?? [];
 }

@@ -1,9 +1,9 @@
-import type { Network } from '../instance/instance.ts';
-import type { RunningInstance } from '../run/start.ts';
+import type { Instance, Network } from '../instance/instance.ts';
 import type { Builtin } from '../services/builtin.ts';
-import type { PlannedService } from '../services/services.ts';
+import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type Heights, readHeights } from './heights.ts';
 
 /** What runs where: the banner for people, and the `ready` line for programs, are both made from this. */
@@ -44,7 +44,14 @@ export interface ServiceOverview {
   readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
 }
 
-export async function overviewOf({ instance, services, supervisor }: RunningInstance): Promise<Overview> {
+/** What an overview is made from. */
+interface Running {
+  readonly instance: Instance;
+  readonly services: readonly PlannedService[];
+  readonly supervisor: Pick<Supervisor, 'status'>;
+}
+
+export async function overviewOf({ instance, services, supervisor }: Running): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
   const evmUrl = evmUrlOf(services);

@@ -227,7 +227,7 @@ export class Runner {
     const said = this.#lastWords.at(-1);
     return [
       `${this.#lastExit} ${describeFailures(this.#failures)}`,
-      ...(said === undefined ? [] : [`it said: ${plain(said)}`]),
+      ...(said === undefined ? [] : [`last output: ${plain(said)}`]),
       this.#state === 'starting'
         ? (this.#reason ?? 'starting again')
         : `starts again in ${pauseText(this.#pauseLeft())}`,

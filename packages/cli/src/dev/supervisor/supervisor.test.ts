@@ -134,7 +134,7 @@ test('who waited for a service that is given up is told, also through others', a
   ]);
   expect(await seen((e) => e.kind === 'failed')).toMatchObject({ waiting: ['middle', 'top', 'aside'] });
   await expect(supervisor.ready()).rejects.toThrow(
-    'service base does not run (exit code 78): its configuration is wrong; it said: no such table; waiting for it: middle, top, aside',
+    'service base does not run (exit code 78): its configuration is wrong; last output: no such table; waiting for it: middle, top, aside',
   );
 });
 

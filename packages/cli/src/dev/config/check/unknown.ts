@@ -1,6 +1,7 @@
 import { didYouMean, nearest } from '../../../nearest.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { START_POSITION_KEY } from '../../instance/start-position.ts';
 import { checkSetting, namesLike } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
@@ -12,6 +13,7 @@ const NETWORK_FILE_KEYS = [
   'sequencer_rpc',
   'rollup_name',
   'native_denom',
+  START_POSITION_KEY,
   'services',
 ];
 
