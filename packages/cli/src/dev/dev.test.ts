@@ -72,7 +72,7 @@ test('setconfig asks for no reset where nothing is stored', async () => {
   const { dev } = homeWith();
   await dev(['init']);
   const { stdout } = await dev(['setconfig', 'sequencerchainid', 'my-chain', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 6 } });
+  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 4 } });
 });
 
 test('reset state removes what is stored and nothing else', async () => {

@@ -8,7 +8,7 @@ import { Failure, usage } from '../../failure.ts';
 import { sequencerBalances } from '../accounts/accounts.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
 import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '../init/genesis-files.ts';
-import { validatorPublicKeyIn } from '../init/init.ts';
+import { validatorPublicKeyIn } from '../init/validator.ts';
 import { PORTS } from '../instance/ports.ts';
 import { cometConfigFile, FIRST_SIGN_STATE } from './config-file.ts';
 import { nodePorts } from './layout.ts';

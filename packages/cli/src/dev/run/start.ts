@@ -1,6 +1,7 @@
 import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
+import { writeMissingGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { holdInstance } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
@@ -45,6 +46,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const ports = new RunPorts(paths.home);
   try {
     makeSecrets(paths);
+    for (const line of writeMissingGenesis(plan.instance)) onNotice(line);
     await prepareRun(plan, { signal, onNotice });
     await ports.take(plan.services);
   } catch (error) {

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { Failure, Problems } from '../../failure.ts';
 import { cometService } from '../comet/service.ts';
 import { networkSettings } from '../config/network-settings.ts';
-import { isOfBase, ownName } from '../config/roles.ts';
+import { isOfBase } from '../config/roles.ts';
+import { environmentOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { secretSettings } from '../instance/secrets.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
 import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import { inStartOrder, roleOf } from './order.ts';
@@ -27,7 +27,7 @@ export function planServices(
   builtins: Builtins = BUILTINS,
 ): PlannedService[] {
   const problems = new Problems();
-  const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory, ...effectiveBase(instance) };
+  const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory };
   const planned = instance.network.services.flatMap((entry) => {
     const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
     return service === undefined ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
@@ -47,18 +47,9 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** What the network says wins over the base settings, as in the reference. */
-function effectiveBase({ base, network, paths }: Instance): Record<string, string> {
-  return {
-    ...secretSettings(paths),
-    ...base,
-    ...Object.fromEntries(networkSettings(network).map(({ name, value }) => [name, value])),
-  };
-}
-
-/** One line for each base setting that has no effect because the network says otherwise. */
+/** One line for each base setting that the network overrides. */
 export function overruled({ base, network, paths }: Instance): string[] {
-  // What the base file says is meant for the network that runs its own sequencer.
+  // The base file describes the network that runs its own sequencer.
   if (!isOfBase(network)) return [];
   return networkSettings(network).flatMap(({ name, value }) =>
     base[name] === undefined || base[name] === value
@@ -79,7 +70,7 @@ function plan(
   const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${label}`;
   const program = programOf(entry, instance.paths, where, userEnv);
   if (cwd !== undefined && !isDirectory(cwd)) throw new Failure(`${where}.cwd: no directory ${cwd}`);
-  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...upperKnown(entry.env) };
+  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...environmentOf(instance, entry) };
   const common = { label, name, version, watch, after: [], ...(cwd === undefined ? {} : { cwd }) };
   const ready = readinessOf(entry, where);
   if (program.kind === 'builtin') {
@@ -134,8 +125,3 @@ function usualReadiness({ ready }: Builtins[Builtin], ports: readonly PortUse[])
 }
 
 const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();
-
-/** Settings of our services have our names whatever a file says; a stranger's variables keep their spelling too. */
-function upperKnown(env: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [ownName(name), value])) };
-}

@@ -6,7 +6,7 @@ import { alice, bob } from '../../accounts/accounts.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance } from '../../instance/instance.ts';
 import { markOf } from '../../supervisor/processes.ts';
-import { BUILT, scratchInstance, scratchPaths } from '../../testing.ts';
+import { BUILT, earlierInstance, scratchInstance, scratchPaths } from '../../testing.ts';
 import { checkInstance } from './check.ts';
 import type { Finding } from './finding.ts';
 import { unknownKeyNotice } from './unknown.ts';
@@ -177,7 +177,7 @@ const MISTAKES: readonly (readonly [
 ];
 
 test.each(MISTAKES)('finds %s, and nothing else', (_, spoil, finding) => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   spoil(paths);
   const found = brief(check(paths));
   expect(found).toContainEqual(finding);
@@ -232,7 +232,7 @@ test('a rollup without a conductor is remarked on', () => {
 });
 
 test('a remote network with the state and the key of the local one is refused', () => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   appendFileSync(
     paths.networks,
     '\n[networks.far]\nsequencer_chain_id = "far-1"\nsequencer_grpc = "http://far:1"\nsequencer_rpc = "http://far:2"\nrollup_name = "messenger"\nnative_denom = "utia"\n[networks.far.services.composer]\n',

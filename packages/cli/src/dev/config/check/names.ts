@@ -103,6 +103,8 @@ function assets(instance: Instance, input: CheckInput): Finding[] {
   }
   const allowed = jsonAt(document, ['app_state', 'allowed_fee_assets']);
   for (const payer of payers) {
+    // A derived fee asset is corrected with the native one.
+    if (made !== native.value && payer.key === native.key) continue;
     if (Array.isArray(allowed) && allowed.includes(payer.value)) continue;
     const place = { file: genesis, key: 'app_state.allowed_fee_assets', value: shown(allowed) };
     const mend = mendWith(input, instance, 'feeasset', payer.value);
