@@ -1,22 +1,19 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { databasesBelow, SPARSE } from '../state/compact.ts';
+import { compactable, SPARSE } from '@switchyard/storage';
 
 /**
- * Compacts what is large and mostly free, in a process of its own: a database that is damaged can take whoever opens it
- * down, and that is for its service to report.
+ * Compacts what is large and mostly free in a separate process, which a damaged database may crash without keeping the
+ * services, which report the damage, from starting.
  *
  * @returns lines on what was done, or why it could not be.
  */
 export async function compactAtStart(data: string): Promise<string[]> {
-  const isLarge = databasesBelow(data).some((at) => statSync(join(at, 'data.mdb')).size >= SPARSE.leastBytes);
   const [, program] = process.argv;
-  if (!isLarge || program === undefined) return [];
+  if (compactable(data, SPARSE).length === 0 || program === undefined) return [];
   return new Promise((resolve) => {
     execFile(process.execPath, [program, 'dev', 'compact', data, '--sparse'], (error, stdout, stderr) => {
-      const said = `${stdout}${error === null ? '' : stderr}`.split('\n').filter((line) => line.trim() !== '');
-      resolve(said.filter((line) => !line.startsWith('nothing to gain')).map((line) => `compacting: ${line}`));
+      const lines = `${stdout}${error === null ? '' : stderr}`.split('\n').filter((line) => line.trim() !== '');
+      resolve(lines.filter((line) => !line.startsWith('nothing to gain')).map((line) => `compacting: ${line}`));
     });
   });
 }

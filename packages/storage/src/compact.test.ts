@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, expect, test } from 'vitest';
-import { compactAll, databasesBelow, ON_COMMAND, SPARSE } from './compact.ts';
+import { compactable, compactStores, ON_COMMAND, SPARSE, StoreDamaged, setAside } from './index.ts';
 
 const directories: string[] = [];
 afterEach(() => {
@@ -53,8 +53,8 @@ test('a file that is mostly free shrinks, and keeps every row', async () => {
   const [plain, tabled] = [join(home, 'a'), join(home, 'deep', 'b')];
   await sparse(plain);
   await sparse(tabled, { tables: ['one', 'two'] });
-  expect(databasesBelow(home)).toEqual([plain, tabled]);
-  const done = await compactAll(home, ON_COMMAND);
+  expect(compactable(home, ON_COMMAND)).toEqual([plain, tabled]);
+  const done = await compactStores(home, ON_COMMAND);
   expect(done.map(({ directory }) => directory)).toEqual([plain, tabled]);
   for (const { directory, before, after } of done) {
     expect([after < before / 4, sizeOf(directory)]).toEqual([true, after]);
@@ -63,7 +63,7 @@ test('a file that is mostly free shrinks, and keeps every row', async () => {
   expect([await rowsIn(plain), await rowsIn(tabled, 'one'), await rowsIn(tabled, 'two')]).toEqual([
     1_000, 1_000, 1_000,
   ]);
-  expect(await compactAll(home, ON_COMMAND)).toEqual([]);
+  expect(await compactStores(home, ON_COMMAND)).toEqual([]);
 });
 
 test('small files, and those that are mostly in use, are left alone', async () => {
@@ -71,8 +71,21 @@ test('small files, and those that are mostly in use, are left alone', async () =
   await sparse(join(home, 'small'), { rows: 500, left: 1 });
   await sparse(join(home, 'full'), { rows: 10_000, left: 9_500 });
   await sparse(join(home, 'large'), { rows: 10_000, left: 100 });
-  const done = await compactAll(home, { ...SPARSE, leastBytes: 1_000_000 });
+  const done = await compactStores(home, { ...SPARSE, minBytes: 1_000_000 });
   expect(done.map(({ directory }) => directory)).toEqual([join(home, 'large')]);
+});
+
+test('a damaged file is refused with its repair command, and one that a repair has set aside is left alone', async () => {
+  const home = newDirectory();
+  const store = join(home, 'queue');
+  await sparse(store);
+  const bytes = readFileSync(join(store, 'data.mdb'));
+  writeFileSync(join(store, 'data.mdb'), bytes.fill(0xa5, 16_384));
+  await expect(compactStores(home, ON_COMMAND)).rejects.toThrow(StoreDamaged);
+  await expect(compactStores(home, ON_COMMAND)).rejects.toThrow(`switchyard repair ${store}`);
+  expect(readFileSync(join(store, 'data.mdb')).equals(bytes)).toBe(true);
+  setAside(store);
+  expect(await compactStores(home, ON_COMMAND)).toEqual([]);
 });
 
 test('what a run that was killed has left is removed, and is no database', async () => {
@@ -80,7 +93,7 @@ test('what a run that was killed has left is removed, and is no database', async
   await sparse(home);
   mkdirSync(join(home, 'compact.tmp'));
   writeFileSync(join(home, 'compact.tmp', 'data.mdb'), 'half a copy');
-  expect(await compactAll(home, ON_COMMAND)).toHaveLength(1);
+  expect(await compactStores(home, ON_COMMAND)).toHaveLength(1);
   expect(await rowsIn(home)).toBe(1_000);
 });
 
@@ -97,11 +110,11 @@ test('a database that a process has open is refused, and stays as it is', async 
   try {
     await new Promise((resolve) => child.stdout.once('data', resolve));
     const before = sizeOf(home);
-    await expect(compactAll(home, ON_COMMAND)).rejects.toThrow(`in use by process ${child.pid}`);
+    await expect(compactStores(home, ON_COMMAND)).rejects.toThrow(`in use by process ${child.pid}`);
     expect(sizeOf(home)).toBe(before);
   } finally {
     child.kill('SIGKILL');
     await ended;
   }
-  expect(await compactAll(home, ON_COMMAND)).toHaveLength(1);
+  expect(await compactStores(home, ON_COMMAND)).toHaveLength(1);
 });
