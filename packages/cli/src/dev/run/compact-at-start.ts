@@ -15,8 +15,8 @@ export async function compactAtStart(data: string): Promise<string[]> {
   if (!isLarge || program === undefined) return [];
   return new Promise((resolve) => {
     execFile(process.execPath, [program, 'dev', 'compact', data, '--sparse'], (error, stdout, stderr) => {
-      const said = `${stdout}${error === null ? '' : stderr}`.split('\n').filter((line) => line.trim() !== '');
-      resolve(said.filter((line) => !line.startsWith('nothing to gain')).map((line) => `compacting: ${line}`));
+      const output = `${stdout}${error === null ? '' : stderr}`.split('\n').filter((line) => line.trim() !== '');
+      resolve(output.filter((line) => !line.startsWith('nothing to gain')).map((line) => `compacting: ${line}`));
     });
   });
 }

@@ -18,7 +18,7 @@ import { Failure } from '../../failure.ts';
 /** Smaller files are not worth it, and files that are mostly in use would soon be as large again. */
 export interface CompactLimits {
   readonly leastBytes: number;
-  /** Of the pages of a file, from which on it is written anew. */
+  /** Of the pages of a file, from which on it is rewritten. */
   readonly freeShare: number;
 }
 
@@ -144,11 +144,11 @@ function refuseIfDamaged(directory: string): void {
   );
 }
 
-/** Whoever has a file open would go on writing into the old one. */
+/** A process that has a file open would keep writing into the old one. */
 function refuseIfOpen(db: RootDatabase<Uint8Array, Uint8Array>, directory: string): void {
   const list = (db as unknown as { readerList(): string }).readerList();
   const readers = [...list.matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid));
-  // Between two reads a process is not in the table; where the system tells, its open files are asked for too.
+  // Between two reads a process is not in the table; where the system shows them, its open files are asked for too.
   const [other] = [...processesUsing(directory), ...readers.filter((pid) => pid !== process.pid && isAlive(pid))];
   if (other !== undefined) throw new Failure(`${directory} is in use by process ${other}: stop it first`);
 }
