@@ -54,7 +54,7 @@ const ALL_FUNDS = 10_000_000_000_000_000_000n;
 
 /**
  * Writes a directory for each node, ready to be copied to its machine: home of CometBFT, settings of the sequencer, and
- * how to start the two. Each has its own keys and nobody else's.
+ * how to start the two. Each has only its own keys.
  *
  * @throws {Failure} before anything is at its place.
  */

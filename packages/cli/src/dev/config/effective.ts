@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
-import { checkSetting, KNOWN_SETTINGS } from './known-settings.ts';
+import { KNOWN_SETTINGS, statusOfSetting } from './known-settings.ts';
 import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */
@@ -71,7 +71,7 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
   const known = builtin === undefined ? {} : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
     ([name, { origin }]) =>
-      origin.kind === 'service' || Object.hasOwn(known, name) || (all && checkSetting(name) === 'free'),
+      origin.kind === 'service' || Object.hasOwn(known, name) || (all && statusOfSetting(name) === 'free'),
   );
   const unset = Object.entries(known).filter(([name]) => !settings.has(name));
   return [

@@ -219,7 +219,7 @@ const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
 /** Where a setting stands for this network: in the base settings, and in the variables of its services. */
 function placesOf({ paths, network }: Instance, draft: Draft, name: string): Place[] {
   const places = [];
-  // What the base file says counts for every network, so others have their own in the variables of their services.
+  // The base file applies to every network, so others have their own values in the tables of their services.
   if (isOfBase(network) || (!isRemote(network) && PACE.test(name))) {
     for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
       const value = draft.tomlAt(paths.base, [key]);
@@ -262,7 +262,7 @@ function renamed(list: string, from: string | undefined, to: string): string {
   );
 }
 
-/** Whether the rollup's genesis and the network agree on its name. Only a remark: a rollup of one's own may differ. */
+/** Whether the rollup's genesis and the network agree on its name. Informational: a user's own rollup may differ. */
 export function rollupNameRemark(instance: Instance): string | undefined {
   const { network, paths } = instance;
   const named = withRole(network, 'rollup').flatMap((entry) => {
@@ -281,7 +281,7 @@ function genesisName(path: string, keys: readonly (readonly string[])[]): string
     const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return keys.map((key) => jsonAt(genesis, key)).find(isText);
   } catch {
-    // Whoever reads it next says what is wrong with it.
+    // Its next reader reports what is wrong with it.
     return undefined;
   }
 }

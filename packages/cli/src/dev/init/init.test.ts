@@ -23,8 +23,8 @@ test('writes every file of an instance', () => {
     written: [
       'networks-config.toml',
       'config/base-config.toml',
-      'config/rollup_genesis.json',
       'config/priv_validator_key.json',
+      'config/rollup_genesis.json',
       'config/genesis.json',
       'config/composer_dev_priv_key',
       'config/execution_secret',
@@ -166,8 +166,8 @@ test('with an EVM rollup there are its genesis, the keys of two faucets, and who
   expect(report.written).toEqual([
     'networks-config.toml',
     'config/base-config.toml',
-    'config/evm_genesis.json',
     'config/priv_validator_key.json',
+    'config/evm_genesis.json',
     'config/genesis.json',
     'config/composer_dev_priv_key',
     'config/execution_secret',

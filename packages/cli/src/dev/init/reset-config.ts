@@ -47,7 +47,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
   const before = textOf(paths.sequencerGenesis);
   const made = Date.parse(String(jsonAt(jsonIn(before ?? ''), ['genesis_time'])));
-  // A genesis of another time is another chain: one that nobody changed stays, to the letter.
+  // A genesis of another time is another chain: an unchanged one stays as it is.
   const untouched = !Number.isNaN(made) && before === genesis(new Date(made));
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },

@@ -56,7 +56,7 @@ export function rollupServices(options: RollupServices): string {
 
 const hasRollup = (template: Template) => template !== 'empty';
 
-/** Without a rollup, a conductor has nothing to do and says so: that it lives has to be enough. */
+/** Without a rollup, a conductor is never ready; it only has to be alive. */
 function onlyAlive(offset: number): string {
   return `# There is no rollup yet, so it is enough that the conductor lives. Remove this line once there is one.
 ready = ${text(`${url('conductorApi', offset)}/healthz`)}

@@ -106,7 +106,7 @@ export function defined(settings: { readonly [K in keyof InstanceSettings]?: Ins
   return Object.fromEntries(present) as Partial<InstanceSettings>;
 }
 
-/** One line for each flag that changes nothing, because a file that is kept says otherwise. */
+/** One line for each flag that changes nothing, because an existing file has another value. */
 export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {
   const pairs = [
     ['--template', templateOf(options.template), settings.template],

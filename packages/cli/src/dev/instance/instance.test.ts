@@ -117,7 +117,7 @@ test('the network takes precedence over the base settings, with a notice', () =>
   const instance = read(paths);
   expect(planServices(instance, ENV)[0]?.env.SVC_CONDUCTOR_SEQUENCER_GRPC_URL).toBe('http://127.0.0.1:8080');
   expect(overruled(instance)).toEqual([
-    `svc_conductor_sequencer_grpc_url = http://a:1 in ${paths.base} has no effect: ${paths.networks} says http://127.0.0.1:8080`,
+    `svc_conductor_sequencer_grpc_url = http://a:1 in ${paths.base} has no effect: ${paths.networks} has http://127.0.0.1:8080`,
   ]);
 });
 

@@ -7,7 +7,7 @@ export class EventFeed {
   #early: SupervisorEvent[] = [];
   #screen: (Screen & { readonly isPlain: boolean }) | undefined;
 
-  /** @param stderr Notices have a stream of their own, so that scripts can tell them from the output of services. */
+  /** @param stderr Notices have a stream of their own, so that scripts can separate them from the output of services. */
   constructor(stderr: { write(text: string): unknown }) {
     this.#stderr = stderr;
   }

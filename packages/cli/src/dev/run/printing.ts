@@ -14,7 +14,7 @@ export interface Sink {
 /** Past this, service lines are left out until the reader has caught up; memory stays bounded. They are in the log files. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-/** Foreground colours that can be told apart on dark and light ground. */
+/** Foreground colours distinguishable on dark and light ground. */
 const COLOURS = [36, 33, 35, 32, 34, 91, 96, 95] as const;
 
 export interface Printer {
@@ -24,7 +24,7 @@ export interface Printer {
 }
 
 /**
- * Puts who says it in front of a line and makes it safe for a terminal.
+ * Prefixes a line with the name of its service and makes it safe for a terminal.
  *
  * @param services Those whose names make the column; none: no column.
  */
@@ -43,7 +43,7 @@ export function createPrefixer(
 
 interface PrinterOptions {
   readonly colour: boolean;
-  /** Where all that a service says is kept. */
+  /** Where the output of a service is kept. */
   readonly logFile?: (service: string) => string;
 }
 
@@ -82,9 +82,9 @@ interface PlainOptions {
   readonly quiet: boolean;
   /** No colours, whatever the output is. */
   readonly headless: boolean;
-  /** Whether what services say is printed, and not only what happens to them. */
+  /** Whether the output of services is printed, not only their changes of state. */
   readonly lines: boolean;
-  /** Where all that a service says is kept. */
+  /** Where the output of a service is kept. */
   readonly logFile: (service: string) => string;
 }
 

@@ -7,7 +7,7 @@ import { holdInstance } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { openLogs } from '../logs/write.ts';
 import type { Flags } from '../services/flags.ts';
-import { mendLeftovers } from '../snapshot/leftovers.ts';
+import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { createSupervisor } from '../supervisor/supervisor.ts';
 import { RunPlan } from './plan.ts';
@@ -39,7 +39,7 @@ export interface StartOptions {
  */
 export async function startInstance(options: StartOptions): Promise<RunningInstance> {
   const { paths, network, env, flags = {}, signal, onNotice = () => {}, onEvent = () => {} } = options;
-  for (const line of mendLeftovers(paths)) onNotice(line);
+  for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
   for (const line of plan.notices()) onNotice(line);
   const hold = await holdInstance(paths, network);

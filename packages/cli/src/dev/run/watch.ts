@@ -14,7 +14,7 @@ export interface Watch {
 /**
  * Watches the files and directories that services name in `watch`.
  *
- * @param onChange Told once per burst of changes, with one of the paths.
+ * @param onChange Called once per burst of changes, with one of the paths.
  */
 export function watchServices(
   services: readonly Pick<PlannedService, 'name' | 'watch'>[],

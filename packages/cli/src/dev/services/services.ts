@@ -54,7 +54,7 @@ export function overruled({ base, network, paths }: Instance): string[] {
   return networkSettings(network).flatMap(({ name, value }) =>
     base[name] === undefined || base[name] === value
       ? []
-      : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} says ${value}`],
+      : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} has ${value}`],
   );
 }
 

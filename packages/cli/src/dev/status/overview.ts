@@ -107,17 +107,17 @@ export function evmUrlOf(services: readonly PlannedService[]): string | undefine
   return listenerOf(services, 'evm', 'SVC_EVM_HTTP_ADDR');
 }
 
-function evmOverview(url: string, services: readonly PlannedService[], told: Heights['evm']): EvmOverview {
+function evmOverview(url: string, services: readonly PlannedService[], known: Heights['evm']): EvmOverview {
   const ws = listenerOf(services, 'evm', 'SVC_EVM_WS_ADDR')?.replace(/^http/, 'ws');
   const faucets = services.filter(({ env }) => (env.SVC_FAUCET_KIND ?? 'evm') === 'evm');
   const faucet = listenerOf(faucets, 'faucet', 'SVC_FAUCET_LISTEN_ADDR');
   return {
-    name: told?.name ?? 'evm',
+    name: known?.name ?? 'evm',
     url,
-    ...(told?.chainId === undefined ? {} : { chainId: told.chainId }),
+    ...(known?.chainId === undefined ? {} : { chainId: known.chainId }),
     ...(ws === undefined ? {} : { ws }),
     ...(faucet === undefined ? {} : { faucet }),
-    ...(told?.height === undefined ? {} : { height: told.height }),
+    ...(known?.height === undefined ? {} : { height: known.height }),
   };
 }
 

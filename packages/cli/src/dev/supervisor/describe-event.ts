@@ -15,7 +15,7 @@ export function printable(text: string): string {
     .join('');
 }
 
-/** What happened to a service, for people: one line, and its last words when it ended. */
+/** An event for people: one line, and the last lines of output when a service ended. */
 export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>, logFile?: string): string[] {
   const { service } = event;
   switch (event.kind) {
@@ -27,16 +27,16 @@ export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>,
       return [`${service} is not ready: ${event.reason}`];
     case 'exited':
       return [
-        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? `; its last lines${logFile === undefined ? '' : ` (${logFile})`}:` : ', without a word'}`,
+        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? `; last lines${logFile === undefined ? '' : ` (${logFile})`}:` : ', no output'}`,
         ...event.lastLines.slice(-5).map((line) => `  ${printable(line)}`),
       ];
     case 'restarting':
-      return [`${service} starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`];
+      return [`${service} restarts in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`];
     case 'finished':
-      return [`${service} has done its work`];
+      return [`${service} finished`];
     case 'failed':
       return [
-        `${service} is not started again: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
+        `${service} failed permanently: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
       ];
     case 'stopped':
       return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];

@@ -13,7 +13,7 @@ export interface SupervisorOptions {
   /** Grace period before SIGKILL, for all services together. */
   readonly stopWithinMs: number;
   /** A service that is not ready after this is reported, with its reason. */
-  readonly tellAfterMs: number;
+  readonly reportAfterMs: number;
   /** Reads the description of a service again before a manual start; its files may have been edited. @throws {Failure} */
   readonly describe: (name: string) => ServiceSpec | undefined;
   /** Whether a service can be started now, such as whether its ports are free. @throws {Failure} */
@@ -24,7 +24,7 @@ export interface SupervisorOptions {
 
 const DEFAULTS: SupervisorOptions = {
   stopWithinMs: 2_500,
-  tellAfterMs: 5_000,
+  reportAfterMs: 5_000,
   describe: () => undefined,
   check: async () => {},
   random: Math.random,
