@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
-import { isAbort, sleep, withDeadline } from '@switchyard/service';
+import { anySignal, isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
@@ -33,7 +33,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
 /** A second, or less where there is something to look at. */
 async function pause({ clock, doubt }: PoolCore, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
+  const either = anySignal(signal, over.signal);
   try {
     await Promise.race([sleep(EVERY_MS, either, clock), doubt.wait(either)]);
   } finally {
