@@ -57,7 +57,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     try {
       state = await askComposer(core, entry.raw, signal);
     } catch {
-      // It is away; the forwarder says so, and there is a next time.
+      // The composer is unreachable, which the forwarder logs; the next sweep asks again.
       return;
     }
     const outcome = await core.deps.chain.outcome(entry.hash);
@@ -71,7 +71,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     } else if (next === 'lost') {
       core.log.warn(
         { transaction: entry.hash },
-        'the composer does not know a transaction that it had accepted; it is sent again',
+        'composer lost a transaction that it had acknowledged; resubmitting it',
       );
       core.forward(entry);
     } else if (next !== 'wait') core.remove(entry, next);
