@@ -29,7 +29,7 @@ export interface RpcWebSocketOptions {
 const MAX_AT_WORK = 64;
 /** Requests that were read in the same piece as those. */
 const MAX_WAITING = 4_096;
-/** A connection that does not answer pings is gone, whatever its socket says. */
+/** A connection that does not answer pings is dead, whatever the state of its socket. */
 const PING_MS = 30_000;
 /** What a connection that is closed by this side has to say goodbye. */
 const GOODBYE_MS = 1_000;
@@ -92,7 +92,7 @@ class Connected implements Occupant {
   }
 }
 
-/** By all connections of a listener. */
+/** What all connections of a listener share. */
 interface Shared {
   readonly unread: UnreadAnswers<WebSocket>;
   readonly turns: FairTurns;
@@ -163,7 +163,7 @@ function sent(webSocket: WebSocket, text: string, unread: UnreadAnswers<WebSocke
     webSocket.send(text, isRead);
     return undefined;
   }
-  // An error means that the connection is gone; its `close` event follows.
+  // An error means that the connection is gone, which its `close` event reports.
   return new Promise((resolve) =>
     webSocket.send(text, () => {
       isRead();
