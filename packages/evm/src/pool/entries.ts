@@ -37,7 +37,7 @@ export interface Entry extends PoolTransaction {
   readonly cost: bigint;
   /** When it was received, on the monotonic clock. */
   readonly since: number;
-  /** Its sender got an acknowledgement, so it must not vanish without an outcome. */
+  /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
   isAcknowledged: boolean;
   /** It has a record on our disk. */
   isKept: boolean;
