@@ -1,6 +1,16 @@
 import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
-import { flag, list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
+import {
+  flag,
+  list,
+  mapped,
+  type ObjectOf,
+  optional,
+  parsed,
+  shortText,
+  strictObject,
+  unsigned,
+} from '@switchyard/service/input';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
@@ -24,29 +34,41 @@ export interface RollupGenesis {
   readonly canonicalTransactions?: true;
 }
 
+const address = parsed<AccountId>('a bech32m address of 20 bytes', (text) => parseAddress(text));
+
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
-export const addressRecord = record((reader) => reader.required('bech32m', 'a bech32m address', address, undefined));
+export const addressRecord = mapped(strictObject({ bech32m: address }), ({ bech32m }) => bech32m);
 
-const address = parsed<AccountId | undefined>('a bech32m address of 20 bytes', (text) => parseAddress(text));
+/** The keys that the genesis file of every rollup may have, for the table of all of its keys. */
+export const rollupGenesisKeys = {
+  rollup_name: shortText(64),
+  chain_id: optional(shortText(64)),
+  sequencer_genesis_block_height: optional(unsigned(32), 0n),
+  sequencer_chain_id: optional(shortText(50), ''),
+  da_genesis_block_height: optional(unsigned(32), 0n),
+  da_block_variance: optional(unsigned(64), 0n),
+  canonical_transactions: optional(flag, false),
+  bridge_accounts: optional(list(addressRecord), []),
+};
 
-/** Takes the common keys of a genesis file out of `reader`. */
-export function readRollupGenesis(reader: RecordReader): RollupGenesis {
-  const rollupName = reader.required('rollup_name', 'text of 1 to 64 bytes', string(64), '');
-  const bridges = reader.optional('bridge_accounts', list(addressRecord), []);
+/** Names of the same keys in other files. */
+export const rollupGenesisAliases = {
+  celestia_genesis_block_height: 'da_genesis_block_height',
+  celestia_block_variance: 'da_block_variance',
+};
+
+/** What was read under {@link rollupGenesisKeys}. */
+export function rollupGenesis(keys: ObjectOf<typeof rollupGenesisKeys>): RollupGenesis {
   return {
-    rollupName,
-    rollup: rollupIdFromName(rollupName),
-    chainId: reader.optional('chain_id', string(64), rollupName),
-    sequencerGenesisBlockHeight: reader.optional('sequencer_genesis_block_height', unsigned(32), 0n),
-    sequencerChainId: reader.optional('sequencer_chain_id', string(50), ''),
-    daGenesisBlockHeight: reader.optional(
-      ['da_genesis_block_height', 'celestia_genesis_block_height'],
-      unsigned(32),
-      0n,
-    ),
-    daBlockVariance: reader.optional(['da_block_variance', 'celestia_block_variance'], unsigned(64), 0n),
-    ...(reader.optional('canonical_transactions', flag, false) && { canonicalTransactions: true as const }),
-    bridgeAccounts: new Set(bridges.filter((account) => account !== undefined)),
+    rollupName: keys.rollupName,
+    rollup: rollupIdFromName(keys.rollupName),
+    chainId: keys.chainId ?? keys.rollupName,
+    sequencerGenesisBlockHeight: keys.sequencerGenesisBlockHeight,
+    sequencerChainId: keys.sequencerChainId,
+    daGenesisBlockHeight: keys.daGenesisBlockHeight,
+    daBlockVariance: keys.daBlockVariance,
+    ...(keys.canonicalTransactions && { canonicalTransactions: true as const }),
+    bridgeAccounts: new Set(keys.bridgeAccounts),
   };
 }
 

@@ -1,0 +1,20 @@
+/** The one reader for values from outside. Needs nothing of Node. */
+export { Input, type Read } from './input.ts';
+export { InvalidData, type Problem, problemText, shown } from './invalid-data.ts';
+export { parseInput } from './parse-input.ts';
+export {
+  all,
+  flag,
+  list,
+  mapped,
+  type ObjectOf,
+  type ObjectOptions,
+  object,
+  optional,
+  parsed,
+  readEach,
+  shortText,
+  strictObject,
+  text,
+  unsigned,
+} from './shapes.ts';
