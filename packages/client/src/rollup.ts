@@ -10,7 +10,7 @@ import {
   TransportFailure,
   withDeadline,
 } from '@switchyard/service/browser';
-import { Answer, BadAnswer } from './answer.ts';
+import { type Input, parseInput } from '@switchyard/service/input';
 
 /** What became of a transaction. */
 export interface TransactionOutcome {
@@ -95,7 +95,7 @@ export function rollupClient({
 }: RollupClientOptions) {
   const base = url.replace(/\/+$/, '');
 
-  async function call(path: string, init: RequestInit = {}, waitMs = 0): Promise<Answer> {
+  async function call(path: string, init: RequestInit = {}, waitMs = 0): Promise<Input> {
     const { signal, ...rest } = init;
     const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
     return withDeadline(limit, async (cut) => {
@@ -248,23 +248,22 @@ function encodeBatch(items: readonly Uint8Array[]): Uint8Array {
   return body;
 }
 
-function answerOf(path: string, response: Response, bytes: Uint8Array): Answer {
+function answerOf(path: string, response: Response, bytes: Uint8Array): Input {
   const text = new TextDecoder().decode(bytes);
-  let value: unknown;
+  let answer: Input;
   try {
-    value = JSON.parse(text);
+    answer = parseInput(text, path);
   } catch (error) {
-    // A proxy speaks for a rollup that it cannot reach.
+    // A proxy answers for a rollup that it cannot reach.
     if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
     if (!response.ok) throw new RollupRefused(response.status, 'http', `${path}: status ${response.status}`);
-    throw new BadAnswer(`${path}: expected JSON, got ${JSON.stringify(text.slice(0, 60))}`, { cause: error });
+    throw error;
   }
-  const answer = new Answer(value, path);
   if (!response.ok) throw refusalOf(response.status, path, answer);
   return answer;
 }
 
-function refusalOf(status: number, path: string, answer: Answer): RollupRefused {
+function refusalOf(status: number, path: string, answer: Input): RollupRefused {
   try {
     const error = answer.at('error');
     const facts = error.at('facts').optional((each) => each.object());
@@ -274,7 +273,7 @@ function refusalOf(status: number, path: string, answer: Answer): RollupRefused 
   }
 }
 
-function fateOf(answer: Answer): TransactionOutcome {
+function fateOf(answer: Input): TransactionOutcome {
   const state = STATES.find((each) => each === answer.at('state').text()) ?? answer.at('state').fail(STATES.join(', '));
   const known = {
     sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),
@@ -287,7 +286,7 @@ function fateOf(answer: Answer): TransactionOutcome {
   return { hash: answer.at('hash').text(), state, ...Object.fromEntries(present) };
 }
 
-function textOf(answer: Answer): Text {
+function textOf(answer: Input): Text {
   const id = answer.at('id').optional((each) => each.big());
   const block = answer.at('block').optional((each) => each.big());
   const address = answer.at('address').optional((each) => each.text());

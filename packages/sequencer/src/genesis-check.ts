@@ -1,5 +1,5 @@
 import type { StateReader } from '@switchyard/machine';
-import { InvalidConfig } from '@switchyard/service';
+import { InvalidConfig, invalidFile } from '@switchyard/service';
 import { readGenesis } from './app/first-state.ts';
 import { InvalidGenesis } from './app/genesis.ts';
 import { digestOf } from './app/genesis-digest.ts';
@@ -20,13 +20,7 @@ export function checkAppState(
     return readGenesis(genesis);
   } catch (error) {
     if (!(error instanceof InvalidGenesis)) throw error;
-    throw new InvalidConfig(
-      error.problems.map(({ path, message }) => ({
-        variable: `${file}: ${path}`,
-        expected: expectation(message),
-        advice: 'correct the file',
-      })),
-    );
+    throw invalidFile(file, error.problems);
   }
 }
 
@@ -52,10 +46,4 @@ export function checkDatabase(state: StateReader, genesis: Genesis, directory: s
   if (stored === undefined || Buffer.compare(stored, digestOf(genesis)) !== 0) {
     throw problem('a database made from this genesis file', `one made from another genesis of chain ${chain.id}`);
   }
-}
-
-/** A line of `InvalidConfig` says "expected" itself. */
-function expectation(message: string): string {
-  if (message === 'missing') return 'a value, got nothing';
-  return message.startsWith('expected ') ? message.slice('expected '.length) : `a good value (${message})`;
 }

@@ -1,7 +1,7 @@
 import { InvalidConfig } from './config.ts';
 import { type ExactJson, InvalidJson, parseExactJson } from './exact-json.ts';
 import { Input, type Read } from './input/input.ts';
-import { InvalidData, type Problem } from './input/invalid-data.ts';
+import { InvalidData, type Problem, unexpected } from './input/invalid-data.ts';
 
 /**
  * Reads the text of a JSON file into a value, all its integers exact.
@@ -35,7 +35,6 @@ function parseFile(text: string): ExactJson {
     return parseExactJson(text);
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error;
-    const got = `line ${error.line}, column ${error.column}: ${error.problem}`;
-    throw new InvalidData([{ path: '', message: `expected JSON, got ${got}`, expected: 'JSON', got }]);
+    throw new InvalidData([unexpected('', 'JSON', error.message)]);
   }
 }

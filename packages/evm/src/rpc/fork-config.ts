@@ -1,3 +1,4 @@
+import { Input } from '@switchyard/service/input';
 import { crc32 } from 'node:zlib';
 import { bytesOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
@@ -42,7 +43,7 @@ export function forkSchedule(config: Readonly<Record<string, unknown>>): ForkSch
     const schedule = blobs.get(name);
     return [{ name, time: BigInt(at), ...(isBlobSchedule(schedule) ? { blobs: schedule } : {}) }];
   });
-  return { blocks, times, ...(typeof deposit === 'string' ? { depositContract: addressOf(deposit) } : {}) };
+  return { blocks, times, ...(typeof deposit === 'string' ? { depositContract: addressOf(new Input(deposit, 'depositContractAddress')) } : {}) };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { InvalidData, type Problem, unexpected } from './invalid-data.ts';
 
 /* Readers made of readers. Those of objects and lists read on after a mistake, so that all are named at once. */
 
-type Members = Readonly<Record<string, Read<unknown>>>;
+export type Members = Readonly<Record<string, Read<unknown>>>;
 type Camel<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : K;
 
 /** What {@link object} returns: the members under their names in lowerCamelCase. */
@@ -14,6 +14,8 @@ export type ObjectOf<M extends Members> = {
 export interface ObjectOptions {
   /** Other names of members. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Whether a name in snake_case is that spelling alone. */
+  readonly exact?: boolean;
   /** Whether a key that no member has is a mistake. */
   readonly strict?: boolean;
 }
@@ -21,11 +23,14 @@ export interface ObjectOptions {
 /** An object with these members. A name in snake_case may also be written in lowerCamelCase. */
 export function object<M extends Members>(
   members: M,
-  { aliases = {}, strict = false }: ObjectOptions = {},
+  { aliases = {}, exact = false, strict = false }: ObjectOptions = {},
 ): Read<ObjectOf<M>> {
   const names = new Map<string, string>();
-  for (const name of Object.keys(members)) names.set(name, name).set(camelCase(name), name);
-  for (const [alias, name] of Object.entries(aliases)) names.set(alias, name).set(camelCase(alias), name);
+  const spellings = [...Object.keys(members).map((name) => [name, name] as const), ...Object.entries(aliases)];
+  for (const [spelling, name] of spellings) {
+    names.set(spelling, name);
+    if (!exact) names.set(camelCase(spelling), name);
+  }
   return (input) => {
     const misnamed: Problem[] = [];
     const written = new Map<string, string>();
