@@ -6,6 +6,7 @@ export {
   all,
   flag,
   list,
+  type Members,
   mapped,
   type ObjectOf,
   type ObjectOptions,

@@ -3,7 +3,7 @@ import { InvalidData, type Problem, unexpected } from './invalid-data.ts';
 
 /* Readers made of readers. Those of objects and lists read on after a mistake, so that all are named at once. */
 
-type Members = Readonly<Record<string, Read<unknown>>>;
+export type Members = Readonly<Record<string, Read<unknown>>>;
 type Camel<K> = K extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : K;
 
 /** What {@link object} returns: the members under their names in lowerCamelCase. */
