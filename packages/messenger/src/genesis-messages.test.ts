@@ -111,6 +111,7 @@ test('messages about the members of a genesis file', () => {
       "genesis.json: bridge_accounts[0].more: expected a known key: bech32m; correct the file",
       "genesis.json: bridge_accounts[1].bech32m: expected a bech32m address of 20 bytes, got nothing; correct the file",
       "genesis.json: bridge_accounts[2].bech32m: expected a bech32m address of 20 bytes, got 5; correct the file",
+      "genesis.json: celestia_genesis_block_height: expected one spelling of this key; "daGenesisBlockHeight" is there too; correct the file",
       "genesis.json: native_asset: expected the name of an asset, got "a/b"; correct the file",
       "genesis.json: fee_assets[0]: expected the name of an asset, got 5; correct the file",
       "genesis.json: accounts[0].address.bech32m: expected a bech32m address of 20 bytes, got "astria1nope"; correct the file",
@@ -120,7 +121,6 @@ test('messages about the members of a genesis file', () => {
       "genesis.json: accounts[3].address: expected an object, got "astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm"; correct the file",
       "genesis.json: accounts[3].balance: expected an object, got a list of 1; correct the file",
       "genesis.json: authority_sudo_address.bech32m: expected a bech32m address of 20 bytes, got nothing; correct the file",
-      "genesis.json: celestia_genesis_block_height: expected one spelling of this key; "daGenesisBlockHeight" is there too; correct the file",
       "genesis.json: unknown_key: expected a known key: rollup_name, chain_id, sequencer_genesis_block_height, sequencer_chain_id, da_genesis_block_height, da_block_variance, canonical_transactions, bridge_accounts, native_asset, fee_assets, accounts, authority_sudo_address; correct the file",
     ]
   `);

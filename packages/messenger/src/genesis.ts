@@ -1,12 +1,5 @@
 import { type AccountId, type Denom, formatAddress, parseDenom, U128_MAX } from '@switchyard/protocol';
-import {
-  addressRecord,
-  type RollupGenesis,
-  rollupGenesis,
-  rollupGenesisAliases,
-  rollupGenesisKeys,
-} from '@switchyard/rollup';
-import { readJsonFile } from '@switchyard/service';
+import { addressRecord, type RollupGenesis, readGenesis } from '@switchyard/rollup';
 import { list, mapped, optional, parsed, type Read, strictObject, unsigned } from '@switchyard/service/input';
 
 /** The first state of a messenger rollup. */
@@ -54,25 +47,12 @@ const feeAssets = mapped(list(assetName), (read, input) => {
   return read;
 });
 
-const genesis: Read<MessengerGenesis> = mapped(
-  strictObject(
-    {
-      ...rollupGenesisKeys,
-      native_asset: optional(assetName, parseDenom('nria')),
-      fee_assets: optional(feeAssets),
-      accounts: optional(accounts, []),
-      authority_sudo_address: optional(addressRecord),
-    },
-    { aliases: rollupGenesisAliases },
-  ),
-  ({ nativeAsset, feeAssets: fees, accounts: funded, authoritySudoAddress, ...keys }) => ({
-    ...rollupGenesis(keys),
-    nativeAsset,
-    feeAssets: fees,
-    accounts: funded,
-    authoritySudoAddress,
-  }),
-);
+const keys = {
+  native_asset: optional(assetName, parseDenom('nria')),
+  fee_assets: optional(feeAssets),
+  accounts: optional(accounts, []),
+  authority_sudo_address: optional(addressRecord),
+};
 
 /**
  * Reads a genesis file.
@@ -80,5 +60,5 @@ const genesis: Read<MessengerGenesis> = mapped(
  * @throws {InvalidConfig} naming every mistake with `file` and key path.
  */
 export function parseGenesis(text: string, file: string): MessengerGenesis {
-  return readJsonFile(text, file, genesis);
+  return readGenesis(text, file, keys);
 }

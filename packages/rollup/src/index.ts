@@ -20,13 +20,7 @@ export {
   type TransactionBody,
 } from './app/definition.ts';
 export { type Forwarded, Forwarder, type ForwarderBounds, type ForwarderDeps } from './app/forwarder.ts';
-export {
-  addressRecord,
-  type RollupGenesis,
-  rollupGenesis,
-  rollupGenesisAliases,
-  rollupGenesisKeys,
-} from './app/genesis.ts';
+export { addressRecord, type RollupGenesis, readGenesis } from './app/genesis.ts';
 export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
 export type { RollupNode } from './app/node.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/testing';
+import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
 import { type Database, openDatabase, openMemoryDatabase } from '../database.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { TestAccount, testChain, testInput } from '../testing.ts';

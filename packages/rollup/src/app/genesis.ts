@@ -1,10 +1,13 @@
 import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
-import { InvalidConfig } from '@switchyard/service';
+import { InvalidConfig, readJsonFile } from '@switchyard/service';
 import {
+  all,
   flag,
   list,
+  type Members,
   mapped,
   type ObjectOf,
+  object,
   optional,
   parsed,
   shortText,
@@ -39,8 +42,8 @@ const address = parsed<AccountId>('a bech32m address of 20 bytes', (text) => par
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
 export const addressRecord = mapped(strictObject({ bech32m: address }), ({ bech32m }) => bech32m);
 
-/** The keys that the genesis file of every rollup may have, for the table of all of its keys. */
-export const rollupGenesisKeys = {
+/** The keys that the genesis file of every rollup may have. */
+const keys = {
   rollup_name: shortText(64),
   chain_id: optional(shortText(64)),
   sequencer_genesis_block_height: optional(unsigned(32), 0n),
@@ -51,25 +54,33 @@ export const rollupGenesisKeys = {
   bridge_accounts: optional(list(addressRecord), []),
 };
 
-/** Names of the same keys in other files. */
-export const rollupGenesisAliases = {
+const aliases = {
   celestia_genesis_block_height: 'da_genesis_block_height',
   celestia_block_variance: 'da_block_variance',
 };
 
-/** What was read under {@link rollupGenesisKeys}. */
-export function rollupGenesis(keys: ObjectOf<typeof rollupGenesisKeys>): RollupGenesis {
-  return {
-    rollupName: keys.rollupName,
-    rollup: rollupIdFromName(keys.rollupName),
-    chainId: keys.chainId ?? keys.rollupName,
-    sequencerGenesisBlockHeight: keys.sequencerGenesisBlockHeight,
-    sequencerChainId: keys.sequencerChainId,
-    daGenesisBlockHeight: keys.daGenesisBlockHeight,
-    daBlockVariance: keys.daBlockVariance,
-    ...(keys.canonicalTransactions && { canonicalTransactions: true as const }),
-    bridgeAccounts: new Set(keys.bridgeAccounts),
-  };
+const everyRollup = mapped(
+  object(keys, { aliases }),
+  ({ canonicalTransactions, bridgeAccounts, chainId, ...found }): RollupGenesis => ({
+    ...found,
+    rollup: rollupIdFromName(found.rollupName),
+    chainId: chainId ?? found.rollupName,
+    ...(canonicalTransactions && { canonicalTransactions: true as const }),
+    bridgeAccounts: new Set(bridgeAccounts),
+  }),
+);
+
+/**
+ * Reads the genesis file of a rollup: the keys that all have, and its own.
+ *
+ * @param own Its own keys in snake_case, each with its reader; the result has them in lowerCamelCase.
+ * @throws {InvalidConfig} naming every mistake with file and path, unknown keys among them.
+ */
+export function readGenesis<M extends Members>(text: string, file: string, own: M): RollupGenesis & ObjectOf<M> {
+  const names = [...Object.keys(keys), ...Object.keys(own)];
+  const known = strictObject(Object.fromEntries(names.map((name) => [name, () => undefined])), { aliases });
+  const [common, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
+  return { ...common, ...mine };
 }
 
 /**
