@@ -1,9 +1,9 @@
 import type { BlockId, CometHeader, Commit, CommitSig, Timestamp } from '@switchyard/protocol';
 import { toHex } from '@switchyard/protocol';
 import { anyCometHeader, anyCommit, anyTimestamp } from '@switchyard/protocol/testing';
+import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Input, InvalidData } from '@switchyard/service/input';
 import { base64Bytes, cometHeader, commit, timestamp, validator } from './comet-json.ts';
 
 /* How CometBFT writes these, from its own documentation; the parser knows nothing of this code. */
@@ -67,9 +67,7 @@ test('reads every time to the nanosecond', () => law(anyTimestamp, time, timesta
 test.each(['2024-01-01T00:00:00+01:00', '2024-13-01T00:00:00Z', 'yesterday', '2024-01-01T00:00:00.1234567890Z'])(
   'refuses the time %s',
   (text) => {
-    expect(() => timestamp(new Input(text, 'block.time'))).toThrow(
-      `block.time: expected a time in UTC, got "${text}"`,
-    );
+    expect(() => timestamp(new Input(text, 'block.time'))).toThrow(`block.time: expected a time in UTC, got "${text}"`);
   },
 );
 

@@ -1,5 +1,15 @@
 import { jsonRpcClient } from '@switchyard/service';
-import { hexData, hexQuantity, Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
+import {
+  hexData,
+  hexQuantity,
+  Input,
+  list,
+  mapped,
+  object,
+  optional,
+  type Read,
+  text,
+} from '@switchyard/service/input';
 
 /** State of a node and its chain. */
 export interface EvmStatus {

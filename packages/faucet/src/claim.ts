@@ -1,3 +1,5 @@
+import { errorLine } from '@switchyard/service';
+import { list, object, optional, parseInput, type Read, text } from '@switchyard/service/input';
 import type { SignedPayment } from './payer.ts';
 
 /** Somebody's request for funds, from the moment it is accepted. */
@@ -32,50 +34,34 @@ export function encodeClaim(claim: Claim): string {
   return JSON.stringify(claim, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** @throws {Error} where the text is no claim: somebody else has written into the database. */
-export function decodeClaim(text: string): Claim {
-  const value = object(JSON.parse(text));
-  const end = value.end === undefined ? undefined : decodeEnd(object(value.end));
-  if (!Array.isArray(value.payments)) throw malformed('payments', value.payments);
-  return {
-    id: number(value.id),
-    address: string(value.address),
-    client: string(value.client),
-    amount: BigInt(string(value.amount)),
-    at: number(value.at),
-    payments: value.payments.map(decodePayment),
-    ...(end !== undefined && { end }),
-  };
-}
-
-function decodePayment(value: unknown): SignedPayment {
-  const { nonce, hash, bytes, cost } = object(value);
-  return { nonce: BigInt(string(nonce)), hash: string(hash), bytes: string(bytes), cost: BigInt(string(cost)) };
-}
-
-function decodeEnd({ kind, hash, block, nonce, reason, at }: Readonly<Record<string, unknown>>): ClaimEnd {
-  if (kind === 'paid') {
-    return { kind, hash: string(hash), block: BigInt(string(block)), nonce: BigInt(string(nonce)), at: number(at) };
+/** @throws {Error} where the text is no claim: another program has written into the database. */
+export function decodeClaim(encoded: string): Claim {
+  try {
+    const { end, ...claim } = claimRecord(parseInput(encoded, 'claim'));
+    return { ...claim, ...(end !== undefined && { end }) };
+  } catch (error) {
+    throw new Error(`the database of claims is damaged: ${errorLine(error)}`, { cause: error });
   }
-  return { kind: 'failed', reason: string(reason), ...(hash !== undefined && { hash: string(hash) }), at: number(at) };
 }
 
-function object(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw malformed('an object', value);
-  // Any object can be asked for members that it may lack.
-  return value as Readonly<Record<string, unknown>>;
-}
+const big: Read<bigint> = (input) => input.big();
+const time: Read<number> = (input) => (typeof input.value === 'number' ? input.value : input.fail('a number'));
+const payment = object({ nonce: big, hash: text, bytes: text, cost: big });
+const paid = object({ hash: text, block: big, nonce: big, at: time });
+const failed = object({ reason: text, hash: optional(text), at: time });
 
-function string(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('text', value);
-  return value;
-}
+const claimEnd: Read<ClaimEnd> = (input) => {
+  if (input.at('kind').value === 'paid') return { kind: 'paid', ...paid(input) };
+  const { hash, ...end } = failed(input);
+  return { kind: 'failed', ...end, ...(hash !== undefined && { hash }) };
+};
 
-function number(value: unknown): number {
-  if (typeof value !== 'number') throw malformed('a number', value);
-  return value;
-}
-
-function malformed(expected: string, got: unknown): Error {
-  return new Error(`the database of claims is damaged: expected ${expected}, got ${typeof got}`);
-}
+const claimRecord = object({
+  id: (input) => input.integer(),
+  address: text,
+  client: text,
+  amount: big,
+  at: time,
+  payments: list(payment),
+  end: optional(claimEnd),
+});

@@ -1,10 +1,10 @@
 import type { AddressIndex } from '../index/address-index.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, readParams } from '../rpc/params.ts';
 import { committedStateBlock } from '../rpc/resolve.ts';
 import type { Hash } from '../types.ts';
-import { quantity } from '../rpc/hex.ts';
 import { type Frame, frame, internalCalls, otsFrames } from './frames.ts';
 import { ask, type GethMethodsDeps } from './methods.ts';
 import { data, readResponse } from './response.ts';

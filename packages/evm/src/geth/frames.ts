@@ -28,7 +28,13 @@ export function frame(json: Input, depth = 0): Frame {
     input: optional(data, '0x')(json.at('input')),
     output: optional(data, '0x')(json.at('output')),
     failed: json.at('error').isPresent,
-    calls: depth > MAX_DEPTH ? [] : json.at('calls').list(Infinity).map((call) => frame(call, depth + 1)),
+    calls:
+      depth > MAX_DEPTH
+        ? []
+        : json
+            .at('calls')
+            .list(Infinity)
+            .map((call) => frame(call, depth + 1)),
   };
 }
 

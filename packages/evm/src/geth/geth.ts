@@ -1,8 +1,8 @@
 import { JsonRpcError } from '@switchyard/service';
 import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 import { hexOf, ZERO_HASH } from '../hex.ts';
-import type { Address, Data, Hash } from '../types.ts';
 import { quantity } from '../rpc/hex.ts';
+import type { Address, Data, Hash } from '../types.ts';
 import type { CallOptions, Link } from './link.ts';
 import { attributesToJson, type Payload, type PayloadAttributes, payloadFromJson, payloadToJson } from './payload.ts';
 import { data, hash, quantity as number, readResponse } from './response.ts';

@@ -1,12 +1,12 @@
-import type { Read } from '@switchyard/service/input';
 import { errorLine, JsonRpcError } from '@switchyard/service';
+import type { Read } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { invalidArgument, invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
+import { invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
 import { committedStateBlock } from '../rpc/resolve.ts';
-import { quantity } from '../rpc/hex.ts';
 import type { Geth } from './geth.ts';
 import type { Turns } from './turns.ts';
 

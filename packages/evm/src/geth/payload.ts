@@ -3,8 +3,8 @@ import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
-import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
 import { quantity } from '../rpc/hex.ts';
+import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
 import { hash as hash32, quantity as number } from './response.ts';
 
 /** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */

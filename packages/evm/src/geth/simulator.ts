@@ -1,7 +1,7 @@
 import { JsonRpcError } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
-import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
 import { quantity } from '../rpc/hex.ts';
+import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
 import type { Geth } from './geth.ts';
 import { data, quantity as number, readResponse } from './response.ts';
 

@@ -27,8 +27,7 @@ const MAX_TOPICS = 4;
 const MAX_ALTERNATIVES = 1_000;
 
 const many = listOf(address, MAX_ALTERNATIVES);
-const addresses: Read<readonly Address[]> = (input) =>
-  Array.isArray(input.value) ? many(input) : [address(input)];
+const addresses: Read<readonly Address[]> = (input) => (Array.isArray(input.value) ? many(input) : [address(input)]);
 
 /** One topic, several of which one will do, or null for any; a null among several makes them any as well. */
 const topicChoice: Read<readonly Hash[]> = (input) => {

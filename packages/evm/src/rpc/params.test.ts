@@ -117,7 +117,9 @@ test('reads filters for logs as wallets write them', () => {
     topics: [[], [HASH.toLowerCase()], [HASH.toLowerCase(), HASH.toLowerCase()], []],
   });
   expect(() => logFilter(new Input({ topics: [null, null, null, null, null] }, ''))).toThrow('exceed max topics');
-  expect(() => logFilter(new Input({ blockHash: HASH, fromBlock: '0x1' }, ''))).toThrow('cannot specify both BlockHash and FromBlock');
+  expect(() => logFilter(new Input({ blockHash: HASH, fromBlock: '0x1' }, ''))).toThrow(
+    'cannot specify both BlockHash and FromBlock',
+  );
 });
 
 test('no input makes a parser throw anything but its own error', () => {

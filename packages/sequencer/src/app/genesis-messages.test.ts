@@ -46,32 +46,31 @@ test('messages about the application state', () => {
   });
   expect(appState(JSON.stringify(bad))).toMatchInlineSnapshot(`
     [
-      "app_state.address_prefixes.base: expected 1 to 30 lower-case ASCII characters",
-      "app_state.address_prefixes.ibc_compat: expected a text, got 7",
-      "app_state.accounts[0].address: malformed: address nonsense, expected bech32m text",
-      "app_state.accounts[0].balance.mid: unknown key; known here: lo, hi",
+      "app_state.address_prefixes.base: expected 1 to 30 lower-case ASCII characters, got "ASTRIA"",
+      "app_state.address_prefixes.ibc_compat: expected 1 to 30 lower-case ASCII characters, got 7",
+      "app_state.accounts[0].address.bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "nonsense"",
+      "app_state.accounts[0].balance.mid: expected a known key: lo, hi",
       "app_state.accounts[1].address: expected an object, got 5",
-      "app_state.accounts[1].balance.lo: expected an integer from 0 to 18446744073709551615, got -1",
-      "app_state.accounts[1].balance.hi: expected an integer from 0 to 18446744073709551615, got 1.5",
-      "app_state.accounts[2].balance: expected an object, got []",
-      "app_state.accounts[2].address: missing",
-      "app_state.accounts[3].address: malformed: address astria19g4z52329g4z52329g4z52329g4z5232ayenag, expected prefix ASTRIA, got prefix astria",
-      "app_state.accounts[3].Balance: unknown key; known here: address, balance",
-      "app_state.ibc_sudo_address: malformed: address other19g4z52329g4z52329g4z52329g4z5232zyq0fp, expected bech32m text",
-      "app_state.ibc_relayer_addresses[0]: malformed: address astria1kchgvlaz7va0uck466ckgtsky825xvrceq7cx8, expected prefix ASTRIA, got prefix astria",
-      "app_state.native_asset_base_denomination: expected a name without ports and channels",
+      "app_state.accounts[1].balance.lo: expected an integer from 0 to 2^64 - 1, got -1",
+      "app_state.accounts[1].balance.hi: expected an integer from 0 to 2^64 - 1, got 1.5",
+      "app_state.accounts[2].address: expected an object, got nothing",
+      "app_state.accounts[2].balance: expected an object, got an empty list",
+      "app_state.accounts[3].address.bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "astria19g4z52329g4z52329g4z52329g4z5232ayenag"",
+      "app_state.accounts[3].Balance: expected a known key: address, balance",
+      "app_state.authority_sudo_address: expected an object, got nothing",
+      "app_state.ibc_sudo_address.bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "other19g4z52329g4z52329g4z52329g4z5232zyq0fp"",
+      "app_state.ibc_relayer_addresses[0].bech32m: expected a bech32m address of 20 bytes that begins with ASTRIA1, got "astria1kchgvlaz7va0uck466ckgtsky825xvrceq7cx8"",
+      "app_state.native_asset_base_denomination: expected a name without ports and channels, got "transfer/channel-0/nria"",
       "app_state.ibc_parameters.ibc_enabled: expected true or false, got "yes"",
-      "app_state.allowed_fee_assets[1]: malformed: asset a/b, expected port/channel pairs and a name",
-      "app_state.allowed_fee_assets[2]: expected a text, got 1",
-      "app_state.fees.transfer.multiplier: missing",
-      "app_state.fees.fee_change.multiplier.lo: expected an integer from 0 to 18446744073709551615, got "18446744073709551616"",
-      "app_state.ibcRelayerAddresses: given twice, in both spellings",
-      "app_state.ibcRelayerAddresses: expected a list, got {}",
+      "app_state.allowed_fee_assets[1]: expected a denomination: a name, or port/channel pairs and a name, got "a/b"",
+      "app_state.allowed_fee_assets[2]: expected a denomination: a name, or port/channel pairs and a name, got 1",
+      "app_state.fees.transfer.multiplier: expected an object, got nothing",
+      "app_state.fees.fee_change.multiplier.lo: expected an integer from 0 to 2^64 - 1, got "18446744073709551616"",
       "app_state.canonical_transactions: expected true or false, got 0",
-      "app_state.limits.max_transaction_bytes: expected at most 67108864 bytes",
-      "app_state.limits.maxSequencedBytesPerBlock: expected an integer from 0 to 18446744073709551615, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…",
-      "app_state.surprise: unknown key; known here: chain_id, address_prefixes, accounts, authority_sudo_address, ibc_sudo_address, ibc_relayer_addresses, native_asset_base_denomination, ibc_parameters, allowed_fee_assets, fees, canonical_transactions, limits",
-      "app_state.authority_sudo_address: missing",
+      "app_state.limits.maxSequencedBytesPerBlock: expected an integer from 0 to 2^64 - 1, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"… of 200 characters",
+      "app_state.limits.max_transaction_bytes: expected at most 67108864 bytes, got 99999999999",
+      "app_state.ibcRelayerAddresses: expected one spelling of this key; "ibc_relayer_addresses" is there too",
+      "app_state.surprise: expected a known key: chain_id, address_prefixes, accounts, authority_sudo_address, ibc_sudo_address, ibc_relayer_addresses, native_asset_base_denomination, ibc_parameters, allowed_fee_assets, fees, canonical_transactions, limits",
     ]
   `);
 });
@@ -81,13 +80,13 @@ test('messages about an application state that is no object', () => {
     ['[]', '7', 'null', '"x"', '{', '{"a": 1, "a": 2}', `${'['.repeat(70)}`].flatMap(appState),
   ).toMatchInlineSnapshot(`
     [
-      "app_state: expected an object, got []",
+      "app_state: expected an object, got an empty list",
       "app_state: expected an object, got 7",
       "app_state: expected an object, got null",
       "app_state: expected an object, got "x"",
-      "app_state: not JSON: line 1, column 2: expected a key in double quotes",
-      "app_state: not JSON: line 1, column 10: the key "a" is there twice",
-      "app_state: not JSON: line 1, column 66: more than 64 levels of nesting",
+      "app_state: expected JSON, got line 1, column 2: expected a key in double quotes",
+      "app_state: expected JSON, got line 1, column 10: the key "a" is there twice",
+      "app_state: expected JSON, got line 1, column 66: more than 64 levels of nesting",
     ]
   `);
 });
@@ -117,38 +116,39 @@ test('messages about a genesis document', () => {
   });
   expect(lines).toMatchInlineSnapshot(`
     [
-      "genesis.json: genesis_time: expected a CometBFT genesis file (expected a time such as 2025-01-01T00:00:00Z, got "yesterday"); correct the file",
-      "genesis.json: chain_id: expected a CometBFT genesis file (expected 1 to 50 bytes, got 0); correct the file",
-      "genesis.json: initial_height: expected a CometBFT genesis file (expected a height of 0 or more, got -1); correct the file",
-      "genesis.json: consensus_params.block.max_gas: expected a CometBFT genesis file (expected a 64-bit integer, got "x"); correct the file",
-      "genesis.json: consensus_params.evidence.max_age_num_blocks: expected a CometBFT genesis file (expected a number above 0, got 0); correct the file",
-      "genesis.json: consensus_params.evidence.max_age_duration: expected a CometBFT genesis file (expected a 64-bit integer, got []); correct the file",
-      "genesis.json: consensus_params.evidence.max_bytes: expected a CometBFT genesis file (expected a 64-bit integer, got {}); correct the file",
-      "genesis.json: consensus_params.validator.pub_key_types: expected a CometBFT genesis file (expected a list, got "ed25519"); correct the file",
-      "genesis.json: consensus_params.version.app: expected a CometBFT genesis file (expected an integer from 0 to 18446744073709551615, got -1); correct the file",
-      "genesis.json: consensus_params.abci: expected a CometBFT genesis file (expected an object, got 5); correct the file",
-      "genesis.json: validators[0].pub_key: expected a CometBFT genesis file (expected a key of type tendermint/PubKeyEd25519, got tendermint/PubKeySecp256k1); correct the file",
-      "genesis.json: validators[1].pub_key: expected a CometBFT genesis file (expected 32 bytes in base64, got 3 bytes); correct the file",
-      "genesis.json: validators[1].power: expected a CometBFT genesis file (expected a 64-bit integer, got "9223372036854775808"); correct the file",
-      "genesis.json: validators[2].power: expected a CometBFT genesis file (expected a number above 0, got 0); correct the file",
-      "genesis.json: validators[3]: expected a CometBFT genesis file (the address does not belong to the key: expected 4BB06F8E4E3A7715D201D573D0AA423762E55DAB, got 0000000000000000000000000000000000000000); correct the file",
-      "genesis.json: validators[4].address: expected a CometBFT genesis file (expected hexadecimal digits); correct the file",
-      "genesis.json: validators[4].name: expected a CometBFT genesis file (expected a text, got 5); correct the file",
-      "genesis.json: validators[4].pub_key: expected a CometBFT genesis file (missing); correct the file",
-      "genesis.json: validators[4].power: expected a CometBFT genesis file (missing); correct the file",
-      "genesis.json: validators[5]: expected a CometBFT genesis file (expected an object, got null); correct the file",
-      "genesis.json: app_hash: expected a CometBFT genesis file (expected hexadecimal digits); correct the file",
+      "genesis.json: genesis_time: expected a time such as 2025-01-01T00:00:00Z, got "yesterday"; correct the file",
+      "genesis.json: chain_id: expected text of 1 to 50 bytes, got ""; correct the file",
+      "genesis.json: initial_height: expected an integer from 0 to 2^63 - 1, got "-1"; correct the file",
+      "genesis.json: consensus_params.block.max_bytes: expected 1 to 104857600, or -1 for the most, got "0"; correct the file",
+      "genesis.json: consensus_params.block.max_gas: expected an integer from -9223372036854775807 to 2^63 - 1, got "x"; correct the file",
+      "genesis.json: consensus_params.evidence.max_age_num_blocks: expected an integer from 1 to 2^63 - 1, got "0"; correct the file",
+      "genesis.json: consensus_params.evidence.max_age_duration: expected an integer from 1 to 2^63 - 1, got an empty list; correct the file",
+      "genesis.json: consensus_params.evidence.max_bytes: expected an integer from -9223372036854775807 to 2^63 - 1, got an object; correct the file",
+      "genesis.json: consensus_params.validator.pub_key_types: expected a list, got "ed25519"; correct the file",
+      "genesis.json: consensus_params.version.app: expected an integer from 0 to 2^64 - 1, got -1; correct the file",
+      "genesis.json: consensus_params.abci: expected an object, got 5; correct the file",
+      "genesis.json: validators[0].pub_key.type: expected tendermint/PubKeyEd25519, got "tendermint/PubKeySecp256k1"; correct the file",
+      "genesis.json: validators[1].pub_key.value: expected 32 bytes in base64, got 3 bytes; correct the file",
+      "genesis.json: validators[1].power: expected an integer from 1 to 2^63 - 1, got "9223372036854775808"; correct the file",
+      "genesis.json: validators[2].power: expected an integer from 1 to 2^63 - 1, got "0"; correct the file",
+      "genesis.json: validators[3].address: expected 4BB06F8E4E3A7715D201D573D0AA423762E55DAB, the address of the key, got "0000000000000000000000000000000000000000"; correct the file",
+      "genesis.json: validators[4].address: expected hexadecimal digits, two for each byte, got "xyz"; correct the file",
+      "genesis.json: validators[4].pub_key: expected an object, got nothing; correct the file",
+      "genesis.json: validators[4].power: expected an integer from 1 to 2^63 - 1, got nothing; correct the file",
+      "genesis.json: validators[4].name: expected text, got 5; correct the file",
+      "genesis.json: validators[5]: expected an object, got null; correct the file",
+      "genesis.json: app_hash: expected hexadecimal digits, two for each byte, got "abc"; correct the file",
     ]
   `);
   expect(['{', '[]', '5', '{}', '{"genesis_time": null, "chain_id": null}'].flatMap(file)).toMatchInlineSnapshot(`
     [
-      "genesis.json: expected a CometBFT genesis file (not JSON: line 1, column 2: expected a key in double quotes); correct the file",
-      "genesis.json: expected a CometBFT genesis file (expected an object, got []); correct the file",
-      "genesis.json: expected a CometBFT genesis file (expected an object, got 5); correct the file",
-      "genesis.json: genesis_time: expected a CometBFT genesis file (missing); correct the file",
-      "genesis.json: chain_id: expected a CometBFT genesis file (missing); correct the file",
-      "genesis.json: genesis_time: expected a CometBFT genesis file (missing); correct the file",
-      "genesis.json: chain_id: expected a CometBFT genesis file (missing); correct the file",
+      "genesis.json: expected JSON, got line 1, column 2: expected a key in double quotes; correct the file",
+      "genesis.json: expected an object, got an empty list; correct the file",
+      "genesis.json: expected an object, got 5; correct the file",
+      "genesis.json: genesis_time: expected a time such as 2025-01-01T00:00:00Z, got nothing; correct the file",
+      "genesis.json: chain_id: expected text of 1 to 50 bytes, got nothing; correct the file",
+      "genesis.json: genesis_time: expected a time such as 2025-01-01T00:00:00Z, got null; correct the file",
+      "genesis.json: chain_id: expected text of 1 to 50 bytes, got null; correct the file",
     ]
   `);
   expect(
@@ -159,8 +159,8 @@ test('messages about a genesis document', () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "genesis.json: chain_id: expected a CometBFT genesis file (expected 1 to 50 bytes, got 51); correct the file",
-      "genesis.json: consensus_params: expected a CometBFT genesis file (block.max_bytes: expected 1 to 104857600, or -1 for the most, got 0); correct the file",
+      "genesis.json: chain_id: expected text of 1 to 50 bytes, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; correct the file",
+      "genesis.json: consensus_params.block.max_bytes: expected 1 to 104857600, or -1 for the most, got 0; correct the file",
     ]
   `);
 });

@@ -15,8 +15,8 @@ import {
   list,
   mapped,
   optional,
-  parsed,
   type Problem,
+  parsed,
   problemText,
   type Read,
   strictObject,
@@ -195,7 +195,9 @@ function reading<T>(read: () => T): T {
 
 /** The prefix alone, before anything else is read, so that a wrong address is reported together with all other mistakes. */
 function basePrefix(document: Input): string | undefined {
-  const holder = ['address_prefixes', 'addressPrefixes'].map((name) => memberOf(document, name)).find((each) => each?.isObject);
+  const holder = ['address_prefixes', 'addressPrefixes']
+    .map((name) => memberOf(document, name))
+    .find((each) => each?.isObject);
   const base = holder?.at('base').value;
   return typeof base === 'string' ? base : undefined;
 }

@@ -87,7 +87,11 @@ const maxBytes: Read<bigint> = (input) => {
 const consensusParams = record({
   block: optional(record({ max_bytes: optional(maxBytes), max_gas: optional(int64) })),
   evidence: optional(
-    record({ max_age_num_blocks: optional(positive), max_age_duration: optional(positive), max_bytes: optional(int64) }),
+    record({
+      max_age_num_blocks: optional(positive),
+      max_age_duration: optional(positive),
+      max_bytes: optional(int64),
+    }),
   ),
   validator: optional(record({ pub_key_types: optional(list(text)) })),
   version: optional(record({ app: optional(unsigned(64)) })),

@@ -15,8 +15,10 @@ export const hexQuantity: Read<bigint> = (input) => {
 export function hexData(length?: number): Read<Hex> {
   return (input) => {
     const { value } = input;
-    const fits = typeof value === 'string' && (length === undefined ? value.length % 2 === 0 : value.length === 2 + 2 * length);
-    if (!fits || !/^0x[0-9a-f]*$/i.test(value)) return input.fail(length === undefined ? 'bytes in hex' : `${length} bytes in hex`);
+    const fits =
+      typeof value === 'string' && (length === undefined ? value.length % 2 === 0 : value.length === 2 + 2 * length);
+    if (!fits || !/^0x[0-9a-f]*$/i.test(value))
+      return input.fail(length === undefined ? 'bytes in hex' : `${length} bytes in hex`);
     return `0x${value.slice(2).toLowerCase()}`;
   };
 }

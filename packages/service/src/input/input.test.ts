@@ -28,6 +28,7 @@ const messages = (value: unknown) => messagesOf(() => shape(new Input(value, 'ro
 
 test('reads either spelling and other names, and null as absent', () => {
   const value = { some_name: 'a', ics20_fee: 7, flags: [true], inner: null };
+  expect(shape(new Input({ someName: null, some_name: 'a' }, ''))).toMatchObject({ someName: 'a' });
   const found = { someName: 'a', ics20Fee: 7n, flags: [true], inner: undefined };
   expect(shape(new Input(value, ''))).toEqual(found);
   expect(

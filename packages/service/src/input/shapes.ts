@@ -34,13 +34,14 @@ export function object<M extends Members>(
   return (input) => {
     const misnamed: Problem[] = [];
     const written = new Map<string, string>();
-    for (const key of Object.keys(input.object())) {
+    for (const [key, value] of Object.entries(input.object())) {
       const name = names.get(key);
       if (name === undefined) {
         if (strict && misnamed.length < MAX_PROBLEMS)
           misnamed.push(unexpected(input.at(key).path, `a known key: ${Object.keys(members).join(', ')}`));
         continue;
       }
+      if (value === null) continue;
       const other = written.get(name);
       if (other === undefined) written.set(name, key);
       else misnamed.push(unexpected(input.at(key).path, `one spelling of this key; "${other}" is there too`));

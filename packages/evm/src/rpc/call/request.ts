@@ -2,16 +2,7 @@ import { optional, type Read } from '@switchyard/service/input';
 import type { AccountOverride, BlockOverrides, CallRequest, StateOverrides } from '../../simulate/simulator.ts';
 import type { Address, Data, Hash } from '../../types.ts';
 import { invalidParams, serverError } from '../errors.ts';
-import {
-  address,
-  data,
-  hash,
-  listOf,
-  mapOf,
-  objectOf,
-  quantity,
-  quantity64,
-} from '../params.ts';
+import { address, data, hash, listOf, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
 /** Bounds on what one call may bring along. */
 const MAX_LISTED = 10_000;
