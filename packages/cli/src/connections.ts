@@ -21,7 +21,7 @@ export interface RollupStatus {
   readonly chainId: string;
   readonly height: bigint;
   readonly firm: bigint | undefined;
-  /** All that the node says, for `--json`. */
+  /** The node's complete answer, for `--json`. */
   readonly all: Readonly<Record<string, unknown>>;
 }
 
