@@ -40,8 +40,13 @@ export function prepare() {
 
 /** Programs of others that only tests and benchmarks run, so `npm start` does without them. */
 export function prepareTools() {
+  installTools(join(root, 'e2e', 'tools'));
+}
+
+/** Installs a directory of tools, which is no workspace and has a lockfile of its own. */
+export function installTools(directory) {
   // The lockfile holds the platforms whose packages could be had when it was written, which npm ci calls incomplete.
-  install(join(root, 'e2e', 'tools'), ['install', '--no-save']);
+  install(directory, ['install', '--no-save']);
 }
 
 /** Installs what the lockfile of a directory names, when that was not done. */
