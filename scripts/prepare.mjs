@@ -33,7 +33,7 @@ export function prepare() {
   const web = join(root, 'packages', 'web');
   const made = newest([join(web, 'dist')]);
   const sources = [join(web, 'src'), join(web, 'package.json'), join(web, 'vite.config.ts')];
-  const libraries = ['protocol', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
+  const libraries = ['protocol', 'service', 'client', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
   if (made === 0 || newest([...sources, ...libraries]) > made)
     run('the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
 }
