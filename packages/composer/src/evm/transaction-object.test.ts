@@ -20,7 +20,7 @@ describe('a transaction from its object', () => {
   test.each([
     ['no object', null, 'no object'],
     ['no hash', { ...vector(0).object, hash: '0x12' }, 'no hash of 32 bytes'],
-    ['a field that is not told', { ...vector(2).object, maxFeePerGas: undefined }, 'make a transaction with hash'],
+    ['a missing field', { ...vector(2).object, maxFeePerGas: undefined }, 'make a transaction with hash'],
     ['a number that is none', { ...vector(0).object, nonce: 7 }, 'a number is missing'],
     ['another signature', { ...vector(1).object, r: '0x1' }, 'make a transaction with hash'],
     ['blobs', { ...vector(2).object, type: '0x3' }, 'blob'],
@@ -30,7 +30,7 @@ describe('a transaction from its object', () => {
       'a transaction of type object',
     ],
     ['a type to come', { ...vector(2).object, type: '0x5' }, 'a transaction of type 0x5'],
-  ])('with %s is told to be unusable', (_, object, message) => {
+  ])('with %s is rejected as unusable', (_, object, message) => {
     expect(() => transactionBytes(object)).toThrow(
       expect.objectContaining({ name: 'UnusableObject', message: expect.stringContaining(message) }),
     );

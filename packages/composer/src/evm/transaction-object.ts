@@ -1,7 +1,7 @@
 import { keccak256, toHex } from '@switchyard/protocol';
 import { encodeRlp, type RlpItem } from './rlp.ts';
 
-/** What JSON-RPC says of a transaction cannot be turned into its bytes. */
+/** A JSON-RPC transaction object that cannot be converted back to the transaction's bytes. */
 export class UnusableObject extends Error {
   override readonly name = 'UnusableObject';
 
@@ -98,7 +98,7 @@ function encode(tx: Fields): Uint8Array {
   }
 }
 
-/** NaN for what is no number. An object could say anything when it is turned into one, or throw. */
+/** NaN for anything but a number: converting an object could run its own code, or throw. */
 function typeOf({ type }: Fields): number {
   if (type === undefined || type === null) return 0;
   return typeof type === 'string' || typeof type === 'number' ? Number(type) : Number.NaN;

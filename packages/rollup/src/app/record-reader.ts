@@ -50,7 +50,7 @@ function parseFile(text: string, file: string): ExactJson {
 
 /**
  * Takes known keys out of a JSON object. Every key may be written in snake_case and in lowerCamelCase, and `done`
- * reports the keys that nobody took.
+ * reports the keys that were not read.
  */
 export class RecordReader {
   readonly #record: ExactRecord;
@@ -136,7 +136,7 @@ export function string(maxBytes: number): Read<string> {
   };
 }
 
-/** Text that `parse` accepts; what it throws says why not. */
+/** Text that `parse` accepts. */
 export function parsed<T>(expected: string, parse: (text: string) => T): Read<T> {
   return (value, path, report) => {
     if (typeof value !== 'string') return void report(path, expected, value);
