@@ -8,18 +8,18 @@ export interface Endpoint<T> {
 }
 
 export interface EndpointState {
-  /** The newest height it has proved. */
+  /** The newest height that it has proved. */
   readonly height: bigint | undefined;
-  /** Backs off until then after a failure. */
+  /** When it may be used again after a failure. */
   readonly awayUntil: number;
-  /** Not used until then because it returned invalid data. */
+  /** The same after it returned invalid data. */
   readonly badUntil: number;
 }
 
 export interface EndpointsOptions {
   /** Blocks that the one in use may be behind another. */
   readonly maxLag: bigint;
-  /** How long an endpoint that returned invalid data is not used. */
+  /** How long one that returned invalid data is not used. */
   readonly badForMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,7 +32,7 @@ interface Kept extends EndpointState {
 
 const AWAY_MS = { first: 500, most: 15_000 };
 
-/** The index of the endpoint to use: the current one as long as it is healthy. */
+/** The index of the one to use. It stays as long as nothing is wrong with the current one. */
 export function chooseEndpoint(
   states: readonly EndpointState[],
   current: number,
@@ -45,7 +45,7 @@ export function chooseEndpoint(
   if (usable.includes(current) && (!isKnown || highest - heightOf(current) <= maxLag)) return current;
   const [best] = usable.filter((index) => heightOf(index) === highest);
   if (best !== undefined) return best;
-  // None is usable: the one whose back-off ends first.
+  // All are unusable: the one that can be tried soonest.
   const waits = states.map((state) => waitOf(state, now));
   return waits.indexOf(Math.min(...waits));
 }
@@ -104,17 +104,17 @@ export class Endpoints<T> {
     return current;
   }
 
-  /** Nothing is known against the one in use. */
+  /** The one in use has no known failure or fault. */
   get isUsable(): boolean {
     return waitOf(this.#states[this.#current], this.#options.clock.now()) === 0;
   }
 
-  /** Aborts when the current endpoint is replaced. */
+  /** Aborts when another one replaces the current one. */
   get term(): AbortSignal {
     return this.#term.signal;
   }
 
-  /** The highest height proved by an endpoint that is not excluded for invalid data. */
+  /** The highest height proved by any of them, without those that returned invalid data. */
   get highest(): bigint {
     const now = this.#options.clock.now();
     return this.#states.reduce(
@@ -124,9 +124,9 @@ export class Endpoints<T> {
   }
 
   /**
-   * Records an answer.
+   * It answered.
    *
-   * @param height Its height, if proved: an unproved claim must not make the others look behind.
+   * @param height Its height, if that is proved: a height that is only claimed must not make the others seem to lag.
    */
   reportHeight(endpoint: Endpoint<T>, height?: bigint): void {
     this.#change(endpoint, (state) => ({
@@ -140,8 +140,8 @@ export class Endpoints<T> {
     this.#choose(`another is ${this.highest - at} blocks ahead`);
   }
 
-  /** Records a failed request. */
-  failed(endpoint: Endpoint<T>, reason: string): void {
+  /** It did not answer. */
+  reportFailure(endpoint: Endpoint<T>, reason: string): void {
     const now = this.#options.clock.now();
     this.#change(endpoint, (state) => {
       const pause = Math.min(AWAY_MS.most, AWAY_MS.first * 2 ** state.failures);
@@ -150,13 +150,13 @@ export class Endpoints<T> {
     this.#choose(reason);
   }
 
-  /** Excludes an endpoint that returned invalid data. */
+  /** It returned invalid data. */
   reportFault(endpoint: Endpoint<T>, reason: string): void {
     const { badForMs, clock, log } = this.#options;
     if (this.all.length > 1) {
       log.error(
         { url: endpoint.url, reason, badForMs },
-        'sequencer endpoint returned invalid data: excluded for a while',
+        'a sequencer endpoint returned invalid data, not using it for a while',
       );
     }
     this.#change(endpoint, (state) => ({
@@ -168,7 +168,7 @@ export class Endpoints<T> {
     this.#choose(reason);
   }
 
-  /** For the status page. */
+  /** Facts for people. */
   status(): readonly object[] {
     const now = this.#options.clock.now();
     return this.all.map(({ url }, index) => {
@@ -190,7 +190,7 @@ export class Endpoints<T> {
     if (next === this.#current) return;
     const left = this.current;
     this.#current = next;
-    // While none answers, each is tried in turn; that is not worth a warning each time.
+    // While none answers, each is tried in turn, which is not worth a warning each time.
     log[this.isUsable ? 'warn' : 'debug'](
       { left: left.url, url: this.current.url, reason },
       'switched to another sequencer endpoint',

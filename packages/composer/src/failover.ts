@@ -23,7 +23,7 @@ class Late extends Error {
 const LOOK_EVERY_MS = 2_000;
 /** Longest wait for slow ones before the first is chosen. */
 const FIRST_LOOK_MS = 1_000;
-/** A node that has not answered for so long is taken to have lost its mempool. */
+/** A node that is silent for so long has lost what was in its mempool, or will never tell. */
 const SILENT_MS = 60_000;
 const NOT_NOW = 11;
 
@@ -49,7 +49,7 @@ export function severalSequencers(
     try {
       claimed = await node.client.height(signal);
     } catch (error) {
-      if (!signal.aborted) endpoints.failed(node, errorLine(error));
+      if (!signal.aborted) endpoints.reportFailure(node, errorLine(error));
       return;
     }
     try {
@@ -95,12 +95,12 @@ export function severalSequencers(
       // One that is late catches up, or is left when it is too far behind the others.
       if (signal.aborted || error instanceof Late) throw error;
       if (error instanceof Rejected) endpoints.reportFault(node, errorLine(error));
-      else endpoints.failed(node, errorLine(error));
+      else endpoints.reportFailure(node, errorLine(error));
       throw error;
     }
   };
 
-  /** Account queries of a node that lags behind the newest proved state are not used. */
+  /** Nothing that a node behind the newest state says of the account is of use. */
   const checkHeight = async (claimed: bigint, node: Node, signal: AbortSignal): Promise<void> => {
     const height = await proofs.prove(node, node.client, claimed, signal);
     endpoints.reportHeight(node, height);
