@@ -23,7 +23,7 @@ class Late extends Error {
 const LOOK_EVERY_MS = 2_000;
 /** Longest wait for slow ones before the first is chosen. */
 const FIRST_LOOK_MS = 1_000;
-/** A node that is silent for so long has lost what was in its mempool, or will never tell. */
+/** A node that has not answered for so long is taken to have lost its mempool. */
 const SILENT_MS = 60_000;
 const NOT_NOW = 11;
 
@@ -100,7 +100,7 @@ export function severalSequencers(
     }
   };
 
-  /** Nothing that a node behind the newest state says of the account is of use. */
+  /** Account queries of a node that lags behind the newest proved state are not used. */
   const checkHeight = async (claimed: bigint, node: Node, signal: AbortSignal): Promise<void> => {
     const height = await proofs.prove(node, node.client, claimed, signal);
     endpoints.reportHeight(node, height);
