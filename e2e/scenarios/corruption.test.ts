@@ -157,8 +157,10 @@ test(
       found += hits;
       harmless += damaged.size - hits;
       expect(harmless, round).toBeLessThan(COUNT + 10);
+      process.stdout.write(
+        `corruption: ${found} of ${COUNT} found and repaired, ${harmless} without effect, seed ${SEED}\n`,
+      );
     }
-    process.stdout.write(`corruption: ${found} found and repaired, ${harmless} without effect, seed ${SEED}\n`);
   },
   120_000 + COUNT * 60_000,
 );
