@@ -1,4 +1,4 @@
-export { BadAnswer } from './answer.ts';
+export { InvalidData } from '@switchyard/service/input';
 export {
   type BatchOptions,
   type CollectorClient,
@@ -36,7 +36,6 @@ export {
   RollupRefused,
   type RollupStatus,
   rollupClient,
-  type Text,
   type TransactionOutcome,
   type WaitOptions,
 } from './rollup.ts';

@@ -1,81 +1,118 @@
+import { errorLine } from '@switchyard/service';
+import { type Input, list, object, optional, parseInput, type Read, text } from '@switchyard/service/input';
 import type { SignedPayment } from './payer.ts';
 
-/** Somebody's request for funds, from the moment it is accepted. */
-export interface Claim {
+/** A request for funds, from the moment it is accepted. */
+interface ClaimRequest {
   /** Counts from 1. */
   readonly id: number;
-  /** In the one spelling of the chain. */
+  /** In the canonical spelling of the chain. */
   readonly address: string;
   /** Who asked, as `clientOf` names it. Never shown. */
   readonly client: string;
-  /** In the smallest unit: what was promised, whatever the settings say later. */
+  /** In the smallest unit: what was promised, whatever the settings are later. */
   readonly amount: bigint;
   /** When it was accepted, in milliseconds since 1970. */
   readonly at: number;
-  /** Signed for it, all with one nonce, the newest last. On disk before any of them is sent. */
-  readonly payments: readonly SignedPayment[];
-  readonly end?: ClaimEnd;
 }
 
-export type ClaimEnd =
-  | {
-      readonly kind: 'paid';
-      readonly hash: string;
-      readonly block: bigint;
-      readonly nonce: bigint;
-      readonly at: number;
-    }
-  | { readonly kind: 'failed'; readonly reason: string; readonly hash?: string; readonly at: number };
+export interface QueuedClaim extends ClaimRequest {
+  readonly kind: 'queued';
+}
+
+export interface SignedClaim extends ClaimRequest {
+  readonly kind: 'signed';
+  /** All with one nonce, the newest last. On disk before any of them is sent. */
+  readonly payments: readonly [SignedPayment, ...SignedPayment[]];
+}
+
+export interface PaidClaim extends ClaimRequest {
+  readonly kind: 'paid';
+  readonly hash: string;
+  readonly block: bigint;
+  readonly nonce: bigint;
+  readonly endedAt: number;
+}
+
+export interface FailedClaim extends ClaimRequest {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** Of the payment that failed in a block. */
+  readonly hash?: string;
+  readonly endedAt: number;
+}
+
+/** Neither paid nor failed. */
+export type OpenClaim = QueuedClaim | SignedClaim;
+export type Claim = OpenClaim | PaidClaim | FailedClaim;
+
+export const isOpen = (claim: Claim): claim is OpenClaim => claim.kind === 'queued' || claim.kind === 'signed';
+
+/** What all kinds of claims have. */
+export function requestOf({ id, address, client, amount, at }: Claim): ClaimRequest {
+  return { id, address, client, amount, at };
+}
+
+/** The newest payment, which is the one that is sent. */
+export function lastPayment({ payments }: SignedClaim): SignedPayment {
+  return payments.at(-1) ?? payments[0];
+}
 
 /** As text for the disk. Hex and decimal text for what JSON has no numbers for. */
 export function encodeClaim(claim: Claim): string {
-  return JSON.stringify(claim, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const payments = claim.kind === 'signed' ? claim.payments : [];
+  const row = { ...requestOf(claim), payments, end: endOf(claim) };
+  return JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-/** @throws {Error} where the text is no claim: somebody else has written into the database. */
-export function decodeClaim(text: string): Claim {
-  const value = object(JSON.parse(text));
-  const end = value.end === undefined ? undefined : decodeEnd(object(value.end));
-  if (!Array.isArray(value.payments)) throw malformed('payments', value.payments);
-  return {
-    id: number(value.id),
-    address: string(value.address),
-    client: string(value.client),
-    amount: BigInt(string(value.amount)),
-    at: number(value.at),
-    payments: value.payments.map(decodePayment),
-    ...(end !== undefined && { end }),
-  };
-}
-
-function decodePayment(value: unknown): SignedPayment {
-  const { nonce, hash, bytes, cost } = object(value);
-  return { nonce: BigInt(string(nonce)), hash: string(hash), bytes: string(bytes), cost: BigInt(string(cost)) };
-}
-
-function decodeEnd({ kind, hash, block, nonce, reason, at }: Readonly<Record<string, unknown>>): ClaimEnd {
-  if (kind === 'paid') {
-    return { kind, hash: string(hash), block: BigInt(string(block)), nonce: BigInt(string(nonce)), at: number(at) };
+function endOf(claim: Claim) {
+  switch (claim.kind) {
+    case 'queued':
+    case 'signed':
+      return undefined;
+    case 'paid':
+      return { kind: claim.kind, hash: claim.hash, block: claim.block, nonce: claim.nonce, at: claim.endedAt };
+    case 'failed':
+      return { kind: claim.kind, reason: claim.reason, hash: claim.hash, at: claim.endedAt };
   }
-  return { kind: 'failed', reason: string(reason), ...(hash !== undefined && { hash: string(hash) }), at: number(at) };
 }
 
-function object(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw malformed('an object', value);
-  // Any object can be asked for members that it may lack.
-  return value as Readonly<Record<string, unknown>>;
+/** @throws {Error} for text that is no claim: something else has written into the database. */
+export function decodeClaim(encoded: string): Claim {
+  try {
+    const { end, payments, ...request } = claimRecord(parseInput(encoded, 'claim'));
+    if (end !== undefined) return { ...request, ...end };
+    const [first, ...others] = payments;
+    return first === undefined
+      ? { kind: 'queued', ...request }
+      : { kind: 'signed', ...request, payments: [first, ...others] };
+  } catch (error) {
+    throw new Error(`the database of claims is damaged: ${errorLine(error)}`, { cause: error });
+  }
 }
 
-function string(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('text', value);
-  return value;
+const big: Read<bigint> = (input) => input.big();
+const time: Read<number> = (input) => (typeof input.value === 'number' ? input.value : input.fail('a number'));
+const payment = object({ nonce: big, hash: text, bytes: text, cost: big });
+const paid = object({ hash: text, block: big, nonce: big, at: time });
+const failed = object({ reason: text, hash: optional(text), at: time });
+
+/** Other kinds are failures too. */
+function claimEnd(input: Input) {
+  if (input.at('kind').value === 'paid') {
+    const { at: endedAt, ...end } = paid(input);
+    return { kind: 'paid', ...end, endedAt } as const;
+  }
+  const { at: endedAt, hash, reason } = failed(input);
+  return { kind: 'failed', reason, ...(hash !== undefined && { hash }), endedAt } as const;
 }
 
-function number(value: unknown): number {
-  if (typeof value !== 'number') throw malformed('a number', value);
-  return value;
-}
-
-function malformed(expected: string, got: unknown): Error {
-  return new Error(`the database of claims is damaged: expected ${expected}, got ${typeof got}`);
-}
+const claimRecord = object({
+  id: (input) => input.integer(),
+  address: text,
+  client: text,
+  amount: big,
+  at: time,
+  payments: list(payment),
+  end: optional(claimEnd),
+});
