@@ -97,16 +97,9 @@ function innerManifest(name, shipped) {
 }
 
 const cli = join(packages, 'cli');
-const { ARCHIVE_ENTRY, BLOCK_LOG_ENTRY, BUILTINS } = await import(
-  pathToFileURL(join(cli, 'dist', 'dev', 'builtin.js')).href
-);
+const { ENTRIES } = await import(pathToFileURL(join(cli, 'dist', 'dev', 'services', 'builtin.js')).href);
 const bins = manifestOf('cli').bin;
-const { files, libraries } = trace([
-  ...Object.values(bins).map((path) => join(cli, path)),
-  ...Object.values(BUILTINS).map(({ entry }) => entry),
-  ARCHIVE_ENTRY,
-  BLOCK_LOG_ENTRY,
-]);
+const { files, libraries } = trace([...Object.values(bins).map((path) => join(cli, path)), ...ENTRIES]);
 
 /** Shipped inside, as far as we load it: its package would bring along a library in JavaScript that we do not. */
 const NATIVE = 'secp256k1';

@@ -1,5 +1,6 @@
-import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionOutcome } from '@switchyard/client';
+import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '@switchyard/client';
 import type { EvmBlock, EvmStatus, Refusal } from '@switchyard/evm/client';
+import type { Text } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
 /** What the commands need of a rollup node. */

@@ -39,6 +39,9 @@ export const ARCHIVE_ENTRY = entry('evm', 'archive/main.js');
 /** Verifies the blocks of a solo sequencer. */
 export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main.js');
 
+/** Verifies the state in an EVM database. */
+export const EVM_STATE_ENTRY = entry('evm', 'state/verify-main.js');
+
 function metrics(prefix: string): Listener {
   return {
     setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`,
@@ -144,3 +147,11 @@ export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
 export function isBuiltin(name: string): name is Builtin {
   return Object.hasOwn(BUILTINS, name);
 }
+
+/** Every program that the command line launches; a package of it has to contain them. */
+export const ENTRIES: readonly string[] = [
+  ...Object.values(BUILTINS).map((builtin) => builtin.entry),
+  ARCHIVE_ENTRY,
+  BLOCK_LOG_ENTRY,
+  EVM_STATE_ENTRY,
+];
