@@ -1,11 +1,11 @@
-/** A server answered something that is not what its interface says. */
+/** A server returned invalid data. */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
 /**
- * A value in a JSON answer together with the path to it. Reading says what is expected, and fails with both.
- * Members that nobody reads are not looked at, so a newer server may say more.
+ * A value in a JSON answer together with the path to it. Reading fails with the path and what was expected.
+ * Members that are not read are ignored, so a newer server may send more.
  */
 export class Answer {
   readonly #value: unknown;

@@ -75,7 +75,7 @@ export function checkActivation(state: Snapshot, from: number | undefined): bigi
   ]);
 }
 
-/** A line of `InvalidConfig` says "expected" itself. */
+/** A line of `InvalidConfig` adds "expected" itself. */
 function expectation(message: string): string {
   if (message === 'missing') return 'a value, got nothing';
   return message.startsWith('expected ') ? message.slice('expected '.length) : `a good value (${message})`;

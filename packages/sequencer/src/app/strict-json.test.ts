@@ -49,7 +49,7 @@ test.each<[string, unknown, string]>([
   expect(problems).toEqual([expect.stringContaining(start)]);
 });
 
-test('takes any JSON without throwing, and either reads it or says why not', () => {
+test('takes any JSON without throwing, and either reads it or reports problems', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const { found, problems } = read(value);
