@@ -108,6 +108,7 @@ export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
+export { invalidFile, readJsonFile } from './read-json-file.ts';
 export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
