@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { setupFiles } from './scripts/unhandled/setup-files.mjs';
+import { globalSetup, setupFiles } from './scripts/setup-files.mjs';
 
 // Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform.
 const conditions = ['switchyard-source', 'node', 'import', 'module', 'default'];
@@ -7,6 +7,7 @@ const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 export default defineConfig({
   test: {
+    globalSetup,
     projects: [
       {
         ...shared,
