@@ -1,7 +1,7 @@
 /** The road for sequencers that do not push: ask for the height, then for each block and its commit. */
 import type { FilteredBlock, SignedHeader } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
-import type { ActiveEndpoint, Cursor, ReaderDeps, ReaderOptions } from './reader.ts';
+import type { ActiveEndpoint, Cursor, ReaderDeps, ReaderOptions } from './cursor.ts';
 
 const IN_FLIGHT = 20;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { wordOf } from '../hex.ts';
 import type { Header } from '../types.ts';
 import { HeaderRows } from './header-rows.ts';

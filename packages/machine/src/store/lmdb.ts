@@ -2,9 +2,10 @@ import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Backend, Batch } from './backend.ts';
 import { HotValues } from './hot.ts';
 import { createStore } from './layers.ts';
+import { EMPTY_ROOT } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { findLeaf, hashKey } from './proof.ts';
-import { EMPTY_ROOT, INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
+import { INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
 import { verifyTop } from './verify.ts';
 import { verifyStateFile } from './verify-file.ts';
 

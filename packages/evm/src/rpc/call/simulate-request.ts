@@ -1,4 +1,5 @@
-import type { SimulatedBlock, SimulatePayload } from '../../simulate/simulate-blocks.ts';
+import type { SimulatedBlock } from '../../simulate/simulate-blocks.ts';
+import type { SimulatePayload } from '../../simulate/simulate-chain.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { serverError } from '../errors.ts';
 import { flag, listOf, objectOf, type Parse } from '../params.ts';
