@@ -11,7 +11,7 @@ import {
   openGethChain,
 } from '@switchyard/evm/geth-testing';
 import { TestAccount, testInput } from '@switchyard/evm/testing';
-import { executorSuite } from '@switchyard/rollup/testing';
+import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { Secret } from '@switchyard/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEV_ADDRESSES, DEV_KEYS } from '../support/evm.ts';

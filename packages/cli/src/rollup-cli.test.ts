@@ -5,7 +5,7 @@ import { RollupRefused, type TransactionOutcome } from '@switchyard/client';
 import { txHashOf } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { RollupPort } from './connections.ts';
-import { alice, bob } from './dev/accounts.ts';
+import { alice, bob } from './dev/accounts/accounts.ts';
 import { rollupCli } from './rollup-cli.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Action, rollupIdFromName, txHashFromHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import type { SequencerPort } from './connections.ts';
-import { alice, bob, carol } from './dev/accounts.ts';
+import { alice, bob, carol } from './dev/accounts/accounts.ts';
 import { switchyard } from './switchyard.ts';
 import { type FakeWorld, runWith } from './testing.ts';
 

@@ -1,4 +1,3 @@
-export { type ExecutorFixture, executorSuite } from './execution/executor.suite.ts';
 export { type ComposerMode, FakeComposer } from './testing/fake-composer.ts';
 export {
   type TestBlock,

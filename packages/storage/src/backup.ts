@@ -6,12 +6,14 @@ import { open } from 'lmdb';
  * Copies one committed version of a store into `target`, which is made, while its process goes on writing.
  *
  * The copy's label says that the store was not closed, so its first opener reads all of it.
+ *
+ * @param options.compact Leaves free pages out.
  */
-export async function backupStore(directory: string, target: string): Promise<void> {
+export async function backupStore(directory: string, target: string, { compact = false } = {}): Promise<void> {
   mkdirSync(target, { recursive: true, mode: 0o700 });
   const db = open({ path: directory, noSubdir: false, encoding: 'binary', readOnly: true, cache: false });
   try {
-    await db.backup(target, false);
+    await db.backup(target, compact);
   } finally {
     await db.close();
   }

@@ -1,5 +1,14 @@
 export { backupStore } from './backup.ts';
 export { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
+export {
+  CannotCompact,
+  type Compacted,
+  type CompactLimits,
+  compactable,
+  compactStores,
+  ON_COMMAND,
+  SPARSE,
+} from './compact.ts';
 export { EXIT_DAMAGED, keyText, problemText, quoted, rangeText, StoreDamaged } from './damaged.ts';
 export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } from './examine.ts';
 export { processesUsing } from './in-use.ts';
@@ -13,9 +22,9 @@ export { walkTree } from './pages/walk.ts';
 export { FULL_CHECK_BYTES } from './prepare.ts';
 export { type ReadOnlyRecords, readOnly } from './read-only.ts';
 export { type Repaired, repairStore, setAside } from './repair.ts';
-export { type Rewritten, rewriteStore, syncDirectory } from './rewrite.ts';
+export { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';
 export { StoreFile, type StoreFileOptions } from './store-file.ts';
 export { type StoreKey, StoreTable } from './store-table.ts';
 export { type FoundStore, findStores, SET_ASIDE } from './stores.ts';
-export { type VerifiedStore, verifyStore, verifyStructure } from './verify.ts';
+export { type VerifiedStore, verifyStore } from './verify.ts';

@@ -5,7 +5,7 @@ import { dataFile, formatOf } from './examine.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { readLabel, writeLabel } from './label.ts';
 import { PageFile } from './pages/page-file.ts';
-import { type Rewritten, rewriteStore, syncDirectory } from './rewrite.ts';
+import { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 
 export interface Repaired {
   /** Where the damaged store is now. Nothing is deleted. */
@@ -73,7 +73,7 @@ export function setAside(directory: string): string {
   const { mode } = statSync(directory);
   renameSync(directory, aside);
   mkdirSync(directory, { mode: mode & 0o777 });
-  syncDirectory(dirname(directory));
+  syncPath(dirname(directory));
   return aside;
 }
 

@@ -66,7 +66,7 @@ export function rewriteStore(
     if (accept(problems)) {
       chmodSync(dataFile(next), statSync(path).mode & 0o777);
       renameSync(dataFile(next), path);
-      syncDirectory(directory);
+      syncPath(directory);
     }
     return { written, problems };
   } finally {
@@ -136,9 +136,9 @@ class Target {
   }
 }
 
-/** A renamed file is there after a loss of power only when its directory is on disk. */
-export function syncDirectory(directory: string): void {
-  const file = openSync(directory, 'r');
+/** A file or a directory; a renamed file survives a loss of power only when its directory is on disk. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r');
   try {
     fsyncSync(file);
   } finally {

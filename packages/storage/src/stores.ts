@@ -32,8 +32,11 @@ export function findStores(root: string, depth = 0): FoundStore[] {
   return found;
 }
 
+/** Where `compactStores` writes. */
+export const COMPACTED_COPY = 'compact.tmp';
+
 /** Files that are being written, or that a killed process has left. */
-const UNFINISHED: ReadonlySet<string> = new Set(['rewrite', 'compact.tmp']);
+const UNFINISHED: ReadonlySet<string> = new Set(['rewrite', COMPACTED_COPY]);
 
 /** How a repair names what it sets aside. */
 export const SET_ASIDE = /\.damaged-\d+$/;

@@ -47,13 +47,3 @@ function verifyUnknown(file: PageFile): VerifiedStore {
   if (sealed) texts.unshift('the format record is missing, and store.json beside the file');
   return { file: file.path, records, bytes, sealed, problems: texts };
 }
-
-/** What is wrong with the structure of a file, whatever its records are. */
-export function verifyStructure(directory: string): string[] {
-  const file = new PageFile(dataFile(directory));
-  try {
-    return settled(file, () => undefined).problems.map(problemText);
-  } finally {
-    file.close();
-  }
-}

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unnamed } from '../commands/dev/options.ts';
-import { homeDirectory } from '../dev/home.ts';
+import { homeDirectory } from '../dev/instance/home.ts';
 
 /** Values that only this machine knows. */
 export const DYNAMIC = ['instances', 'networks', 'services', 'snapshots', 'accounts'] as const;
@@ -29,7 +29,7 @@ export async function completions(args: readonly string[], env: NodeJS.ProcessEn
       case 'services':
         return await servicesOf(directory, said('--network'));
       case 'accounts': {
-        const { devAccounts } = await import('../dev/accounts.ts');
+        const { devAccounts } = await import('../dev/accounts/accounts.ts');
         return devAccounts.map(({ name, address }) => `${address}\t${name}`);
       }
       default:
@@ -57,14 +57,14 @@ function directories(path: string): string[] {
 }
 
 async function networksOf(directory: string): Promise<Readonly<Record<string, unknown>>> {
-  const { isTable, readToml } = await import('../dev/toml.ts');
+  const { isTable, readToml } = await import('../dev/files/toml.ts');
   const { networks } = readToml(join(directory, 'networks-config.toml'));
   return isTable(networks) ? networks : {};
 }
 
 /** Of the network that was named, else of the one that runs, else of all. */
 async function servicesOf(directory: string, named: string | undefined): Promise<string[]> {
-  const { isTable } = await import('../dev/toml.ts');
+  const { isTable } = await import('../dev/files/toml.ts');
   const networks = await networksOf(directory);
   const only = named ?? runningNetwork(directory);
   const names = Object.entries(networks).flatMap(([network, table]) => {

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUILTINS, type Builtins } from './builtin.ts';
-import { type InstancePaths, instancePaths } from './home.ts';
-import { type InitOptions, initInstance } from './init.ts';
+import { type InitOptions, initInstance } from './init/init.ts';
+import { type InstancePaths, instancePaths } from './instance/home.ts';
+import { BUILTINS, type Builtins } from './services/builtin.ts';
 
 /** Builtins whose entry files exist, built or not. */
 export const BUILT: Builtins = builtAt(import.meta.filename);

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { setAside, syncDirectory } from '@switchyard/storage';
+import { setAside, syncPath } from '@switchyard/storage';
 import { Failure } from '../failure.ts';
 import { type StoreReport, verifyBlockLog } from './verify.ts';
 
@@ -42,7 +42,7 @@ export function repairBlockLog({ directory, problems }: StoreReport): {
       // The empty directory in its place.
       rmSync(blocks, { recursive: true });
       renameSync(join(trial, 'blocks'), blocks);
-      syncDirectory(directory);
+      syncPath(directory);
       return { done: `put together with ${snapshot}: ${checked}`, aside };
     }
   } finally {

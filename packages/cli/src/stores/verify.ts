@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { verifyStateFile } from '@switchyard/machine';
 import { dataFile, type FoundStore, findStores, quoted, verifyStore } from '@switchyard/storage';
-import { BLOCK_LOG_ENTRY } from '../dev/builtin.ts';
-import { parseJson } from '../dev/files.ts';
-import { isTable } from '../dev/toml.ts';
+import { parseJson } from '../dev/files/files.ts';
+import { isTable } from '../dev/files/toml.ts';
+import { BLOCK_LOG_ENTRY } from '../dev/services/builtin.ts';
 import { Failure } from '../failure.ts';
 
 export interface StoreReport {

@@ -1,4 +1,4 @@
-import { isTable, valueAt } from '../dev/toml.ts';
+import { isTable, valueAt } from '../dev/files/toml.ts';
 import type { Journey } from './facts.ts';
 
 /** What the EVM node says of a transaction that was sent over it. */

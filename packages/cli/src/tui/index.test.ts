@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { instancePaths } from '../dev/home.ts';
-import type { RunningInstance } from '../dev/start.ts';
+import { instancePaths } from '../dev/instance/home.ts';
+import type { RunningInstance } from '../dev/run/start.ts';
 import { openTerminalUi } from './index.ts';
 import { FakeKeyboard } from './testing.ts';
 

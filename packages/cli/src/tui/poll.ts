@@ -1,6 +1,6 @@
-import { highest } from '../dev/heights.ts';
-import { httpGet, jsonIn } from '../dev/http-get.ts';
-import { isTable, valueAt } from '../dev/toml.ts';
+import { isTable, valueAt } from '../dev/files/toml.ts';
+import { highest } from '../dev/status/heights.ts';
+import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { outcomesUrl, withOutcomes } from './evm-outcomes.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, withRate } from './facts.ts';
 

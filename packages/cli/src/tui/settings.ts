@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, readText, writeNewFile } from '../dev/files.ts';
-import { instancePaths } from '../dev/home.ts';
-import { lowerKeys, parseToml } from '../dev/toml.ts';
+import { makeDirectory, readText, writeNewFile } from '../dev/files/files.ts';
+import { lowerKeys, parseToml } from '../dev/files/toml.ts';
+import { instancePaths } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { COLOUR_NAMES, parseColour } from './colours.ts';

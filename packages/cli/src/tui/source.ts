@@ -1,9 +1,9 @@
-import { BUILTIN_OF_LABEL } from '../dev/builtin.ts';
 import { isCometLabel } from '../dev/comet/layout.ts';
-import { logPath } from '../dev/log-names.ts';
-import { evmUrlOf, rpcUrlsOf, urlOf } from '../dev/overview.ts';
-import type { PlannedService } from '../dev/services.ts';
-import type { RunningInstance } from '../dev/start.ts';
+import { logPath } from '../dev/logs/names.ts';
+import type { RunningInstance } from '../dev/run/start.ts';
+import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
+import type { PlannedService } from '../dev/services/services.ts';
+import { evmUrlOf, rpcUrlsOf, urlOf } from '../dev/status/overview.ts';
 import type { PortUse } from '../dev/supervisor/spec.ts';
 import type { ModelSource, PaneSource } from './model.ts';
 import type { Urls } from './poll.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/testing';
+import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import type { Database } from '../database.ts';

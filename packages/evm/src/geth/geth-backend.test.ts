@@ -1,5 +1,5 @@
 import { ExecutorAway } from '@switchyard/rollup';
-import { executorSuite } from '@switchyard/rollup/testing';
+import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';

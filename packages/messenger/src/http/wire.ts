@@ -1,14 +1,6 @@
 import { balances } from '@switchyard/machine';
 import { parseDenom, Rejected } from '@switchyard/protocol';
-import {
-  accountParameter,
-  integerQuery,
-  json,
-  parseU64,
-  type RollupNode,
-  u64Query,
-  wordQuery,
-} from '@switchyard/rollup';
+import { accountParameter, integerQuery, json, parseU64, type RollupNode, u64Query } from '@switchyard/rollup';
 import { HttpError, toJson } from '@switchyard/service';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../action.ts';
@@ -27,12 +19,6 @@ export function wireRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
   app.get('/get_account_balance/:address', (c) => balance(c.req.param('address'), c.req.query('asset')));
   // An asset may have slashes in it, percent-encoded or not.
   app.get('/get_account_balance/:address/:asset{.+}', (c) => balance(c.req.param('address'), c.req.param('asset')));
-
-  app.get('/get_account_nonce/:address', (c) => {
-    const account = accountParameter(c.req.param('address'));
-    const committed = wordQuery(c, 'state', ['committed', 'pending']) === 'committed';
-    return json(String(committed ? node.committedNonce(account) : node.nextNonce(account)));
-  });
 
   app.get('/get_text_from_id/:id', (c) => {
     const id = parseU64('text id', c.req.param('id'));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { connections } from '../../connect.ts';
 import type { Connections } from '../../connections.ts';
-import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts-state.ts';
+import type { AccountState, Bridge, EvmAccountState, Holdings } from '../../dev/accounts/state.ts';
 import { columns, plain } from '../../print.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
@@ -11,7 +11,7 @@ export function accountsCommand(cli: Cli, connect: Connections = connections): C
   return withInstance(
     leaf('accounts', 'show the development accounts, their keys, and what they hold on sequencer and rollup'),
   ).action(async (options: InstanceOptions) => {
-    const { accountsState } = await import('../../dev/accounts-state.ts');
+    const { accountsState } = await import('../../dev/accounts/state.ts');
     const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);
     for (const note of state.notes) cli.note(note);
     const { notes, ...value } = state;

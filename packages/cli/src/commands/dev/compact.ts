@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
@@ -8,10 +9,10 @@ export function compactCommand(cli: Cli): Command {
     .argument('[directory]', 'databases below it, of processes that do not run; otherwise those of the instance')
     .option('--sparse', 'only large ones of which most is free, as a start does')
     .action(async (directory: string | undefined, options: InstanceOptions & { readonly sparse?: true }) => {
-      const [{ compactAll, ON_COMMAND, SPARSE }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('../../dev/compact.ts'),
-        import('../../dev/stop.ts'),
-        import('../../dev/instance.ts'),
+      const [{ compactStores, ON_COMMAND, SPARSE }, { requireStopped }, { requireInstance }] = await Promise.all([
+        import('@switchyard/storage'),
+        import('../../dev/instance/stop.ts'),
+        import('../../dev/instance/instance.ts'),
       ]);
       let below = directory;
       if (below === undefined) {
@@ -20,7 +21,7 @@ export function compactCommand(cli: Cli): Command {
         requireStopped(paths, 'compact its databases');
         below = paths.data;
       }
-      const compacted = await compactAll(below, options.sparse ? SPARSE : ON_COMMAND);
+      const compacted = await compactStores(resolve(below), options.sparse ? SPARSE : ON_COMMAND);
       const lines = compacted.map(
         ({ directory: at, before, after }) => `${at}: ${megabytes(before)} to ${megabytes(after)}`,
       );

@@ -23,7 +23,7 @@ function showCommand(cli: Cli): Command {
       ) => {
         const [{ effectiveSettings }, { readInstance }] = await Promise.all([
           import('../../dev/config/effective.ts'),
-          import('../../dev/instance.ts'),
+          import('../../dev/instance/instance.ts'),
         ]);
         const paths = await pathsOf(options, cli);
         const instance = readInstance(paths, options.network, cli.world.env);

@@ -1,13 +1,13 @@
 import type { ControlClient } from '../../dev/control/client.ts';
-import type { InstancePaths } from '../../dev/home.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
 
 /** Orders to the running instance. @throws {Failure} when nothing runs, or what runs takes no orders. */
 export async function controlOf(paths: InstancePaths, flag: string): Promise<ControlClient> {
   const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
     import('../../dev/control/client.ts'),
-    import('../../dev/instance.ts'),
-    import('../../dev/run-file.ts'),
+    import('../../dev/instance/instance.ts'),
+    import('../../dev/instance/run-file.ts'),
   ]);
   requireInstance(paths);
   const control = await connectControl(paths);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { NodeCounts } from '../../dev/comet/add.ts';
-import type { InstancePaths } from '../../dev/home.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
 
 /** Options that say what runs the sequencer. */
@@ -51,7 +51,7 @@ export async function networkOfEngine(
   const [{ addCometNetwork }, { COMET_NETWORK }, { initInstance }] = await Promise.all([
     import('../../dev/comet/add.ts'),
     import('../../dev/comet/layout.ts'),
-    import('../../dev/init.ts'),
+    import('../../dev/init/init.ts'),
   ]);
   const made = existsSync(paths.networks) ? [] : initInstance(paths, { portOffset }).written;
   return { network: COMET_NETWORK, written: [...made, ...addCometNetwork(paths, nodes)] };

@@ -33,8 +33,8 @@ export function initCommand(cli: Cli): Command {
     )
     .action(async (options: Options) => {
       const [{ initInstance }, { programsFor }] = await Promise.all([
-        import('../../dev/init.ts'),
-        import('../../dev/programs.ts'),
+        import('../../dev/init/init.ts'),
+        import('../../dev/run/programs.ts'),
       ]);
       const paths = await pathsOf(options, cli);
       // What cannot be used is said before anything is written.

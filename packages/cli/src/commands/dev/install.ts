@@ -22,7 +22,7 @@ function cometbftCommand(cli: Cli): Command {
     .action(async (options: Options) => {
       const [{ installCometbft, releaseHash, releaseUrl }, { requireInstance }, { COMET_VERSION }] = await Promise.all([
         import('../../dev/comet/install.ts'),
-        import('../../dev/instance.ts'),
+        import('../../dev/instance/instance.ts'),
         import('../../dev/comet/binary.ts'),
       ]);
       if (options.sha256 !== undefined && options.fromRelease !== true)

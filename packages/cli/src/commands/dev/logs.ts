@@ -1,7 +1,7 @@
 import { wallDate } from '@switchyard/service';
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import type { LogLine } from '../../dev/logs-read.ts';
+import type { LogLine } from '../../dev/logs/read.ts';
 import { usage } from '../../failure.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
@@ -25,8 +25,8 @@ export function logsCommand(cli: Cli): Command {
     .action(async (services: string[], options: Options) => {
       const paths = await pathsOf(options, cli);
       const [{ parseSince, showLogs }, { createPrefixer }] = await Promise.all([
-        import('../../dev/logs.ts'),
-        import('../../dev/printing.ts'),
+        import('../../dev/logs/logs.ts'),
+        import('../../dev/run/printing.ts'),
       ]);
       const { stdout, env } = cli.world;
       const since = options.since === undefined ? undefined : parseSince(options.since, wallDate());

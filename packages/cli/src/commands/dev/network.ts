@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { Added } from '../../dev/network-add.ts';
+import type { Added } from '../../dev/networks/add.ts';
 import { columns } from '../../print.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
@@ -37,8 +37,8 @@ function addCommand(cli: Cli): Command {
     .option('--allow-dev-key', 'let a published test key pay: only for networks that hold nothing of value')
     .action(async (name: string, options: AddFlags) => {
       const [{ addNetwork }, { remoteNode }, { urlOf }] = await Promise.all([
-        import('../../dev/network-add.ts'),
-        import('../../dev/network-node.ts'),
+        import('../../dev/networks/add.ts'),
+        import('../../dev/networks/node.ts'),
         import('../../arguments.ts'),
       ]);
       const [grpc, rpc] = [urlOf('--grpc', options.grpc), urlOf('--rpc', options.rpc)];
@@ -71,7 +71,7 @@ function lines({ name, chainId, asset, rollupName, height, composer, written }: 
 
 function listCommand(cli: Cli): Command {
   return withInstance(leaf('list', 'show the networks of an instance')).action(async (options: InstanceOptions) => {
-    const { listNetworks } = await import('../../dev/network-list.ts');
+    const { listNetworks } = await import('../../dev/networks/list.ts');
     const paths = await pathsOf(options, cli);
     const networks = listNetworks(paths, cli.world.env);
     const rows = networks.map(({ name, kind, chainId, rpc, asset, rollupName, running }) => [
@@ -91,7 +91,7 @@ function removeCommand(cli: Cli): Command {
   return withInstance(leaf('remove', 'take a network out of networks-config.toml; its key and its state stay'))
     .argument('<name>', 'which')
     .action(async (name: string, options: InstanceOptions) => {
-      const { removeNetwork } = await import('../../dev/network-list.ts');
+      const { removeNetwork } = await import('../../dev/networks/list.ts');
       const paths = await pathsOf(options, cli);
       removeNetwork(paths, name);
       cli.print({ instance: paths.name, removed: name }, [

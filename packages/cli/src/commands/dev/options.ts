@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../cli.ts';
-import type { InstancePaths } from '../../dev/home.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
 
 /** Options that say which instance is meant. */
 export interface InstanceOptions {
@@ -20,7 +20,7 @@ export function withInstance(command: Command): Command {
 
 /** @throws {Failure} when the name cannot be one. */
 export async function pathsOf({ instance, home }: InstanceOptions, cli: Cli): Promise<InstancePaths> {
-  const { homeDirectory, instancePaths } = await import('../../dev/home.ts');
+  const { homeDirectory, instancePaths } = await import('../../dev/instance/home.ts');
   const root = homeDirectory(home, cli.world.env);
   return instancePaths(root, instance ?? (await unnamed(root, cli)));
 }

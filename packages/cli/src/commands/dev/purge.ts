@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { InstancePaths } from '../../dev/home.ts';
-import type { Removal } from '../../dev/remove.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
+import type { Removal } from '../../dev/state/remove.ts';
 import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
@@ -31,9 +31,9 @@ function target(
     .option('-y, --yes', 'do not ask')
     .action(async (options: InstanceOptions & { readonly yes?: true }) => {
       const [{ contentsOf, remove }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('../../dev/remove.ts'),
-        import('../../dev/stop.ts'),
-        import('../../dev/instance.ts'),
+        import('../../dev/state/remove.ts'),
+        import('../../dev/instance/stop.ts'),
+        import('../../dev/instance/instance.ts'),
       ]);
       const paths = await pathsOf(options, cli);
       requireInstance(paths);

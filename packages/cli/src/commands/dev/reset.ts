@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { InstancePaths } from '../../dev/home.ts';
-import type { Rewrite } from '../../dev/reset-config.ts';
+import type { Rewrite } from '../../dev/init/reset-config.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
 import { sizeText } from '../../print.ts';
 import { confirm } from './confirm.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
@@ -31,9 +31,9 @@ function state(cli: Cli): Command {
   return withInstance(leaf('state', 'forget all blocks and queues; configuration, keys and logs stay')).action(
     async (options: InstanceOptions) => {
       const [{ resetState }, { requireStopped }, { requireInstance }] = await Promise.all([
-        import('../../dev/remove.ts'),
-        import('../../dev/stop.ts'),
-        import('../../dev/instance.ts'),
+        import('../../dev/state/remove.ts'),
+        import('../../dev/instance/stop.ts'),
+        import('../../dev/instance/instance.ts'),
       ]);
       const paths = await pathsOf(options, cli);
       requireInstance(paths);
@@ -45,7 +45,7 @@ function state(cli: Cli): Command {
   );
 }
 
-type Functions = typeof import('../../dev/reset-config.ts');
+type Functions = typeof import('../../dev/init/reset-config.ts');
 
 interface Rewriting {
   readonly name: string;
@@ -61,10 +61,10 @@ function rewriting(cli: Cli, { name, description, withKeys, plan, loses }: Rewri
   if (withKeys) command.option('--keys', 'the keys too: the sequencer and the composer get new ones');
   return command.action(async (options: InstanceOptions & { readonly yes?: true; readonly keys?: true }) => {
     const [functions, { requireStopped }, { requireInstance }, { hasState }] = await Promise.all([
-      import('../../dev/reset-config.ts'),
-      import('../../dev/stop.ts'),
-      import('../../dev/instance.ts'),
-      import('../../dev/setconfig.ts'),
+      import('../../dev/init/reset-config.ts'),
+      import('../../dev/instance/stop.ts'),
+      import('../../dev/instance/instance.ts'),
+      import('../../dev/config/setconfig.ts'),
     ]);
     const paths = await pathsOf(options, cli);
     requireInstance(paths);

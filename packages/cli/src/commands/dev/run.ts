@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Flags } from '../../dev/flags.ts';
-import type { ForegroundOptions } from '../../dev/foreground.ts';
-import type { InstancePaths } from '../../dev/home.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
+import type { ForegroundOptions } from '../../dev/run/foreground.ts';
+import type { Flags } from '../../dev/services/flags.ts';
 import { Failure, STATUS, usage } from '../../failure.ts';
 import { count } from '../../print.ts';
 import { type EngineOptions, networkOfEngine, withEngine } from './engine.ts';
@@ -57,11 +57,11 @@ export function runCommand(cli: Cli): Command {
       const paths = await pathsOf(options, cli);
       const network = await networkFor(options, paths, cli);
       if (options.detach === true) {
-        const { runDetached } = await import('../../dev/detach.ts');
+        const { runDetached } = await import('../../dev/run/detach.ts');
         await runDetached({ paths, args: argsOf(options, network), world: cli.world, json: cli.json });
         return;
       }
-      const { runInForeground } = await import('../../dev/foreground.ts');
+      const { runInForeground } = await import('../../dev/run/foreground.ts');
       const end = await runInForeground({
         paths,
         network,

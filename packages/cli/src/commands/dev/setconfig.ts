@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
-import type { InstancePaths } from '../../dev/home.ts';
-import type { Change, Target } from '../../dev/setconfig.ts';
+import type { Change, Target } from '../../dev/config/setconfig.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
-type Functions = typeof import('../../dev/setconfig.ts');
+type Functions = typeof import('../../dev/config/setconfig.ts');
 
 interface Options extends InstanceOptions {
   readonly network: string;
@@ -62,7 +62,7 @@ function setting(cli: Cli, { name, description, argument, keepsState, set }: Set
     .argument(...argument)
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .action(async (value: string, options: Options) => {
-      const functions = await import('../../dev/setconfig.ts');
+      const functions = await import('../../dev/config/setconfig.ts');
       const paths = await pathsOf(options, cli);
       const target = { network: options.network, service: options.service, env: cli.world.env };
       const changes = set(functions, paths, target, value);

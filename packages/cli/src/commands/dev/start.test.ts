@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectControl } from '../../dev/control/client.ts';
-import { startInstance } from '../../dev/start.ts';
+import { startInstance } from '../../dev/run/start.ts';
 import { FOREVER } from '../../dev/supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../../dev/testing.ts';
 import { runWith } from '../../testing.ts';

@@ -14,9 +14,9 @@ export function startCommand(cli: Cli): Command {
     .option('--network <name>', 'which network, when the instance does not run yet', 'local')
     .action(async (service: string | undefined, options: Options) => {
       const paths = await pathsOf(options, cli);
-      const { currentRun } = await import('../../dev/run-file.ts');
+      const { currentRun } = await import('../../dev/instance/run-file.ts');
       if (service === undefined && currentRun(paths) === undefined) {
-        const { runDetached } = await import('../../dev/detach.ts');
+        const { runDetached } = await import('../../dev/run/detach.ts');
         await runDetached({ paths, args: ['--network', options.network], world: cli.world, json: cli.json });
         return;
       }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import type { InstanceStatus, ServiceReport } from '../../dev/status.ts';
+import type { InstanceStatus, ServiceReport } from '../../dev/status/status.ts';
 import { columns, plain } from '../../print.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
@@ -8,7 +8,7 @@ import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './opt
 export function statusCommand(cli: Cli): Command {
   return withInstance(leaf('status', 'show whether an instance runs, and how its services are')).action(
     async (options: InstanceOptions) => {
-      const { statusOf } = await import('../../dev/status.ts');
+      const { statusOf } = await import('../../dev/status/status.ts');
       const status = await statusOf(await pathsOf(options, cli), cli.world.env);
       cli.print(status, lines(status, instanceFlag(options)));
     },

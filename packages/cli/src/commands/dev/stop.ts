@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
-import type { Stopped } from '../../dev/stop.ts';
+import type { Stopped } from '../../dev/instance/stop.ts';
 import { controlOf } from './control.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
@@ -27,7 +27,7 @@ export function stopCommand(cli: Cli): Command {
         );
         return;
       }
-      const { stopInstance } = await import('../../dev/stop.ts');
+      const { stopInstance } = await import('../../dev/instance/stop.ts');
       const result = await stopInstance(paths);
       cli.print({ instance: paths.name, result }, `instance ${paths.name} ${SAYS[result]}`);
     });

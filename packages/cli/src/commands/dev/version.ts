@@ -10,7 +10,7 @@ export function devVersionCommand(cli: Cli): Command {
     .alias('versions')
     .option('--network <name>', 'which network of networks-config.toml (default: the running one, or local)')
     .action(async (options: InstanceOptions & { readonly network?: string }) => {
-      const { versionsOf } = await import('../../dev/versions.ts');
+      const { versionsOf } = await import('../../dev/instance/versions.ts');
       const versions = await versionsOf(await pathsOf(options, cli), options.network, cli.world.env);
       const { instance, network, services } = versions;
       cli.print({ switchyard: VERSION, ...versions }, [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
-import type { EvmRollup } from '../../dev/evm-rollup.ts';
+import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure, usage } from '../../failure.ts';
 import { type KeyOptions, withKey } from '../../key-options.ts';
 import { KEY_VARIABLES } from '../sequencer/options.ts';
@@ -34,7 +34,7 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
         await Promise.all([
           import('../../arguments.ts'),
           import('@switchyard/evm/client'),
-          import('../../dev/evm-rollup.ts'),
+          import('../../dev/networks/evm-rollup.ts'),
           import('./bridge.ts'),
         ]);
       const to = parseRecipient(recipient);
@@ -97,7 +97,7 @@ export function depositCommand(cli: Cli, connect: Connections): Command {
 async function signers(options: Options, { remote }: EvmRollup, bridge: string, cli: Cli) {
   const [{ signerOf }, { alice, dave }, { createSigner, fromHex }] = await Promise.all([
     import('../../keys.ts'),
-    import('../../dev/accounts.ts'),
+    import('../../dev/accounts/accounts.ts'),
     import('@switchyard/protocol'),
   ]);
   const { privateKey, privateKeyFile, bridgePrivateKeyFile, passphraseFile } = options;

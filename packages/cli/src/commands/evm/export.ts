@@ -37,7 +37,7 @@ export function exportCommand(cli: Cli, connect: Connections): Command {
 async function writeBlocks(node: EvmPort, path: string, first: bigint, last: bigint): Promise<number> {
   const [{ open, rm }, { systemReason }] = await Promise.all([
     import('node:fs/promises'),
-    import('../../dev/files.ts'),
+    import('../../dev/files/files.ts'),
   ]);
   const file = await open(path, 'wx').catch((error: unknown) => {
     throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });

@@ -8,8 +8,8 @@ export function genesisCommand(cli: Cli): Command {
     leaf('genesis', 'print the genesis of the EVM rollup; `geth init` and reth take it too'),
   ).action(async (options: EvmOptions) => {
     const [{ genesisFacts }, { parseJson, readText }] = await Promise.all([
-      import('../../dev/evm-rollup.ts'),
-      import('../../dev/files.ts'),
+      import('../../dev/networks/evm-rollup.ts'),
+      import('../../dev/files/files.ts'),
     ]);
     const { genesisFile } = await requireRollup(options, cli);
     genesisFacts(genesisFile);

@@ -26,7 +26,7 @@ export function importCommand(cli: Cli): Command {
         import('node:child_process'),
         import('node:fs'),
         import('node:path'),
-        import('../../dev/builtin.ts'),
+        import('../../dev/services/builtin.ts'),
       ]);
       if (!existsSync(ARCHIVE_ENTRY))
         throw new Failure(`${ARCHIVE_ENTRY} is absent: build first, with \`npm run build\``);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections, EvmPort } from '../../connections.ts';
-import type { EvmRollup } from '../../dev/evm-rollup.ts';
+import type { EvmRollup } from '../../dev/networks/evm-rollup.ts';
 import { Failure } from '../../failure.ts';
 
 export const DEFAULT_RPC_URL = 'http://127.0.0.1:8545';
@@ -36,7 +36,7 @@ export function withNode(command: Command): Command {
  */
 export async function rollupOf(options: EvmOptions, cli: Cli): Promise<EvmRollup | undefined> {
   const [{ evmRollupOf }, { pathsOf }, { existsSync }] = await Promise.all([
-    import('../../dev/evm-rollup.ts'),
+    import('../../dev/networks/evm-rollup.ts'),
     import('../dev/options.ts'),
     import('node:fs'),
   ]);

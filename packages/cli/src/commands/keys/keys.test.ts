@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDevelopmentKey } from '@switchyard/protocol';
 import { afterAll, expect, test, vi } from 'vitest';
-import { alice, composerAccount, dave, devAccounts, sequencerFaucetAccount } from '../../dev/accounts.ts';
+import { alice, composerAccount, dave, devAccounts, sequencerFaucetAccount } from '../../dev/accounts/accounts.ts';
+import { evmAccounts, evmFaucetAccount } from '../../dev/accounts/evm-accounts.ts';
 import { accountOfKey } from '../../dev/config/composer-key.ts';
-import { evmAccounts, evmFaucetAccount } from '../../dev/evm-accounts.ts';
 import { switchyard } from '../../switchyard.ts';
 import { type FakeWorld, runWith } from '../../testing.ts';
 

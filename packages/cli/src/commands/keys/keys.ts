@@ -20,7 +20,7 @@ interface ExportOptions extends StoreOptions {
 /** `switchyard keys new|import|list|export` */
 export function keysCommands(cli: Cli): Command[] {
   const directoryOf = async ({ directory }: StoreOptions) => {
-    const { homeDirectory } = await import('../../dev/home.ts');
+    const { homeDirectory } = await import('../../dev/instance/home.ts');
     return directory ?? join(homeDirectory(undefined, cli.world.env), '.keys');
   };
   const withStore = (command: Command) =>

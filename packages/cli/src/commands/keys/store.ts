@@ -10,8 +10,8 @@ import {
   toHex,
 } from '@switchyard/protocol';
 import { BadKeyFile, type KeyKind, parseKeyFile } from '@switchyard/service';
-import { systemReason } from '../../dev/files.ts';
-import { isName } from '../../dev/home.ts';
+import { systemReason } from '../../dev/files/files.ts';
+import { isName } from '../../dev/instance/home.ts';
 import { Failure, usage } from '../../failure.ts';
 
 /** What can be told of a stored key without its passphrase. */

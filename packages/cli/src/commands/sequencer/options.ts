@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections, SequencerPort } from '../../connections.ts';
-import type { Preset } from '../../dev/presets.ts';
+import type { Preset } from '../../dev/networks/presets.ts';
 import { type KeyOptions, withKey } from '../../key-options.ts';
 
 export const DEFAULT_SEQUENCER_URL = 'http://127.0.0.1:26657';
@@ -56,7 +56,7 @@ export function withAsset(command: Command): Command {
 export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
   if (options.network === undefined && options.instance === undefined) return undefined;
   const [{ networkPreset }, { pathsOf }] = await Promise.all([
-    import('../../dev/presets.ts'),
+    import('../../dev/networks/presets.ts'),
     import('../dev/options.ts'),
   ]);
   return networkPreset(await pathsOf(options, cli), options.network ?? 'local', cli.world.env);

@@ -2,13 +2,19 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
 import { Failure, usage } from '../../failure.ts';
-import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files.ts';
-import { accountsFor, chainGenesisFile, evmGenesisOf, rollupGenesisFile, validatorKeyFile } from '../genesis-files.ts';
-import type { InstancePaths } from '../home.ts';
-import { validatorPublicKeyIn } from '../init.ts';
-import { settingsFor } from '../init-settings.ts';
-import { hasEvm, hasMessenger } from '../templates.ts';
-import { isTable, lowerKeys, parseToml, valueAt } from '../toml.ts';
+import { makeDirectory, parseJson, readText, replaceFile, replaceFiles, writeNewFile } from '../files/files.ts';
+import { isTable, lowerKeys, parseToml, valueAt } from '../files/toml.ts';
+import {
+  accountsFor,
+  chainGenesisFile,
+  evmGenesisOf,
+  rollupGenesisFile,
+  validatorKeyFile,
+} from '../init/genesis-files.ts';
+import { validatorPublicKeyIn } from '../init/init.ts';
+import { settingsFor } from '../init/settings.ts';
+import { hasEvm, hasMessenger } from '../init/templates.ts';
+import type { InstancePaths } from '../instance/home.ts';
 import { cometConfigFile } from './config-file.ts';
 import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory, nodePorts } from './layout.ts';
 import { cometNetworkBlock } from './network-block.ts';

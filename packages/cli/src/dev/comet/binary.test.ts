@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startInstance } from '../start.ts';
+import { startInstance } from '../run/start.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
 import { requireVersion } from './binary.ts';
 

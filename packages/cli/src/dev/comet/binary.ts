@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
-import type { InstancePaths } from '../home.ts';
+import type { InstancePaths } from '../instance/home.ts';
 
 /** What we are tried with. */
 export const COMET_VERSION = '0.38.26';

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { Failure, usage } from '../../failure.ts';
 import { plain } from '../../print.ts';
-import { fetchProgram } from '../download.ts';
-import { systemReason } from '../files.ts';
-import type { InstancePaths } from '../home.ts';
+import { systemReason } from '../files/files.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { fetchProgram } from '../services/download.ts';
 import { COMET_VERSION, versionOf } from './binary.ts';
 
 const MODULE = 'github.com/cometbft/cometbft/cmd/cometbft';

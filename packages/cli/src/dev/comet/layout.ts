@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PORTS } from '../ports.ts';
+import { PORTS } from '../instance/ports.ts';
 
 /*
  * Where the nodes of a network under CometBFT have their ports and files. The first node has the ports of the network

@@ -1,5 +1,5 @@
-import { envTable, rollupServices, type Settings, serviceTable } from '../rollup-services.ts';
-import type { Template } from '../templates.ts';
+import { envTable, rollupServices, type Settings, serviceTable } from '../init/rollup-services.ts';
+import type { Template } from '../init/templates.ts';
 import { COMET_VERSION } from './binary.ts';
 import { COMET_NETWORK, cometLabel, nodeDirectory, nodePorts, sequencerLabel } from './layout.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { systemReason } from '../files.ts';
-import type { ServiceEntry } from '../instance.ts';
+import { systemReason } from '../files/files.ts';
+import { readToml, valueAt } from '../files/toml.ts';
+import type { ServiceEntry } from '../instance/instance.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
-import { readToml, valueAt } from '../toml.ts';
 import { FIRST_SIGN_STATE } from './config-file.ts';
 import { isCometLabel } from './layout.ts';
 

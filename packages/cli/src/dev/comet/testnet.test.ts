@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { switchyard } from '../../switchyard.ts';
 import { runWith } from '../../testing.ts';
-import { alice, bob } from '../accounts.ts';
-import { readToml } from '../toml.ts';
+import { alice, bob } from '../accounts/accounts.ts';
+import { readToml } from '../files/toml.ts';
 
 const scratch = () => join(mkdtempSync(join(tmpdir(), 'switchyard-net-')), 'net');
 const json = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'));

@@ -9,8 +9,8 @@ import {
   isDevelopmentKey,
 } from '@switchyard/protocol';
 import { BadKeyFile, parseKeyFile } from '@switchyard/service';
-import { readText } from '../files.ts';
-import type { InstancePaths } from '../home.ts';
+import { readText } from '../files/files.ts';
+import type { InstancePaths } from '../instance/home.ts';
 
 /** What is known of an account from its key file, nothing of which is the key. */
 export interface KeyAccount {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { parseJson, readText, replaceFiles } from '../files.ts';
-import { parseToml, valueAt } from '../toml.ts';
-import { setTomlString } from '../toml-edit.ts';
-import { type JsonPath, jsonAt, setJsonValue } from './json-edit.ts';
+import { parseJson, readText, replaceFiles } from '../files/files.ts';
+import { type JsonPath, jsonAt, setJsonValue } from '../files/json-edit.ts';
+import { parseToml, valueAt } from '../files/toml.ts';
+import { setTomlString } from '../files/toml-edit.ts';
 
 /** One place that was changed, for people. */
 export interface Change {

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readInstance } from '../instance.ts';
+import { readInstance } from '../instance/instance.ts';
 import { scratchInstance } from '../testing.ts';
 import { effectiveSettings, isSecret } from './effective.ts';
 

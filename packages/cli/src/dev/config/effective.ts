@@ -1,7 +1,7 @@
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
-import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../builtin.ts';
-import type { Instance, ServiceEntry } from '../instance.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
 import { checkSetting, KNOWN_SETTINGS } from './known-settings.ts';
 import { placeOf, type Setting, settingsOf } from './settings.ts';
 

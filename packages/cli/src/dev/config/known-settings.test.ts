@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Builtin } from '../builtin.ts';
+import type { Builtin } from '../services/builtin.ts';
 import { checkSetting, KNOWN_SETTINGS, namesLike } from './known-settings.ts';
 
 interface Field {

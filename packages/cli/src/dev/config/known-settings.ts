@@ -1,5 +1,5 @@
-import type { Builtin } from '../builtin.ts';
-import { address, url } from '../ports.ts';
+import { address, url } from '../instance/ports.ts';
+import type { Builtin } from '../services/builtin.ts';
 
 /*
  * Which settings our services read, and what they take where nothing is set. The services' own tables are the truth;

@@ -1,4 +1,4 @@
-import type { Network } from '../instance.ts';
+import type { Network } from '../instance/instance.ts';
 
 /** Settings of the services that a network decides, and under which of its keys. */
 export const NETWORK_KEYS = {

@@ -1,5 +1,5 @@
-import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../builtin.ts';
-import type { Network, ServiceEntry } from '../instance.ts';
+import type { Network, ServiceEntry } from '../instance/instance.ts';
+import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
 
 /** What a service is to its network, whoever wrote its program. */
 export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';

@@ -1,4 +1,4 @@
-import type { Instance, ServiceEntry } from '../instance.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { networkSettings } from './network-settings.ts';
 import { ownName, ownVariable } from './roles.ts';
 

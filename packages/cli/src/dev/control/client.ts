@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { Failure } from '../../failure.ts';
-import type { InstancePaths } from '../home.ts';
-import { jsonIn } from '../http-get.ts';
-import { currentRun } from '../run-file.ts';
-import { isTable } from '../toml.ts';
+import { isTable } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { currentRun } from '../instance/run-file.ts';
+import { jsonIn } from '../supervisor/http-get.ts';
 import type { ControlStatus, InstanceVerb, ServiceVerb } from './protocol.ts';
 
 /** Orders to the tool that runs an instance. Each rejects with a `Failure` that says why it could not be done. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import type { InstancePaths } from '../home.ts';
+import type { InstancePaths } from '../instance/home.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import {
   type ControlStatus,

@@ -5,7 +5,7 @@ import { wallClock } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { doctorCommand } from '../../commands/dev/doctor.ts';
 import { runWith } from '../../testing.ts';
-import type { InstancePaths } from '../home.ts';
+import type { InstancePaths } from '../instance/home.ts';
 import { markOf } from '../supervisor/processes.ts';
 import { scratchInstance, scratchPaths } from '../testing.ts';
 import { instanceFindings } from './instance.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { arch, freemem, platform, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { wallClock } from '@switchyard/service';
-import { systemReason } from '../files.ts';
+import { systemReason } from '../files/files.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /*

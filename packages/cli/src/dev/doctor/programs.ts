@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Failure } from '../../failure.ts';
 import { VERSION } from '../../version.ts';
-import { BUILTINS } from '../builtin.ts';
-import type { Instance, ServiceEntry } from '../instance.ts';
-import { programOf } from '../service-program.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { BUILTINS } from '../services/builtin.ts';
+import { programOf } from '../services/program.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;

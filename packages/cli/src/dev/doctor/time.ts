@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallClock } from '@switchyard/service';
-import { httpGet, jsonIn } from '../http-get.ts';
-import type { Instance } from '../instance.ts';
-import type { RunFile } from '../run-file.ts';
-import { valueAt } from '../toml.ts';
+import { valueAt } from '../files/toml.ts';
+import type { Instance } from '../instance/instance.ts';
+import type { RunFile } from '../instance/run-file.ts';
+import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Two clocks of one machine differ by less; a block is dated when it is begun. */

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { Failure, Problems } from '../../failure.ts';
-import type { InstancePaths } from '../home.ts';
-import type { Instance } from '../instance.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import type { Instance } from '../instance/instance.ts';
 
 /** Files and directories of an instance that a snapshot holds, relative to it. Logs and other snapshots are not state. */
 export function snapshotTops(paths: InstancePaths): string[] {

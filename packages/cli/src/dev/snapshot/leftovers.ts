@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InstancePaths } from '../home.ts';
+import type { InstancePaths } from '../instance/home.ts';
 import { snapshotsOf } from './manifest.ts';
 import { undoSwap } from './swap.ts';
 

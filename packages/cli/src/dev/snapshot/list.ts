@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { systemReason } from '../files.ts';
-import type { InstancePaths } from '../home.ts';
-import { requireInstance } from '../instance.ts';
+import { systemReason } from '../files/files.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { requireInstance } from '../instance/instance.ts';
 import { snapshotNames } from './contents.ts';
 import { type Manifest, readManifest, snapshotsOf } from './manifest.ts';
 import { requireSnapshot } from './restore.ts';

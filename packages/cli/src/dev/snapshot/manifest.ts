@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../../failure.ts';
-import { parseJson, readText } from '../files.ts';
-import type { InstancePaths } from '../home.ts';
-import { isTable } from '../toml.ts';
+import { parseJson, readText } from '../files/files.ts';
+import { isTable } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
 
 /** Raised when a snapshot made by this version could not be restored by an older one. */
 const FORMAT = 1;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { backupStore, type FoundStore, findStores, SET_ASIDE } from '@switchyard/storage';
 import { Failure } from '../../failure.ts';
-import type { InstancePaths } from '../home.ts';
+import type { InstancePaths } from '../instance/home.ts';
 import { snapshotTops } from './contents.ts';
 import { copyTree } from './copy.ts';
 import { type Tree, treeOf } from './tree.ts';

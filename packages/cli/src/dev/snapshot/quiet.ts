@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
-import type { InstancePaths } from '../home.ts';
-import { currentRun, holdInstance } from '../run-file.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { currentRun, holdInstance } from '../instance/run-file.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 
 /** What services have to become ready again. */

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { InstancePaths } from '../home.ts';
-import { resetState } from '../remove.ts';
-import { currentRun, holdInstance } from '../run-file.ts';
-import { setRollupName } from '../setconfig.ts';
+import { setRollupName } from '../config/setconfig.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { currentRun, holdInstance } from '../instance/run-file.ts';
+import { resetState } from '../state/remove.ts';
 import { scratchInstance } from '../testing.ts';
 import { listSnapshots, removeSnapshot } from './list.ts';
 import { snapshotsOf } from './manifest.ts';

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isTable } from '../toml.ts';
+import { isTable } from '../files/toml.ts';
 
 /** `next` takes the place of `present`. Both are on one file system; `present` may be absent. */
 export interface Swap {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { type HttpAnswer, httpGet, jsonIn } from '../http-get.ts';
-import { valueAt } from '../toml.ts';
+import { valueAt } from '../files/toml.ts';
+import { type HttpAnswer, httpGet, jsonIn } from './http-get.ts';
 import { groupListens } from './listeners.ts';
 import type { Readiness } from './spec.ts';
 

@@ -13,6 +13,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import { blockRoutes } from './blocks.ts';
+import { nonceRoutes } from './nonces.ts';
 import { json } from './parameters.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
 import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
@@ -35,6 +36,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
   app.get('/v1/status', async () => json(await health.status()));
   transactionRoutes(app, parts);
   blockRoutes(app, node);
+  nonceRoutes(app, node);
   definition.routes?.(app, node);
   return tolerateTrailingSlash(app);
 }

@@ -7,8 +7,9 @@ import { drive } from './drive.ts';
 import { handshake } from './handshake.ts';
 import { produce } from './produce.ts';
 import { startRpc } from './rpc/start.ts';
-import { BlockStore, segmentLimits } from './store/block-store.ts';
+import { BlockStore } from './store/block-store.ts';
 import { lockDirectory } from './store/lock.ts';
+import { segmentLimits } from './store/segment-limits.ts';
 
 type Listening = Awaited<ReturnType<SoloEngine['listening']>>;
 

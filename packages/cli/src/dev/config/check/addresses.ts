@@ -1,8 +1,8 @@
 import { type Address, parseAnyAddress, Rejected } from '@switchyard/protocol';
-import type { Instance, ServiceEntry } from '../../instance.ts';
-import { isTable } from '../../toml.ts';
+import { type JsonPath, jsonAt } from '../../files/json-edit.ts';
+import { isTable } from '../../files/toml.ts';
+import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { accountOfKey } from '../composer-key.ts';
-import { type JsonPath, jsonAt } from '../json-edit.ts';
 import { isRemote, rollupBuiltin, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';

@@ -1,9 +1,9 @@
 import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { alice, bob } from '../../accounts.ts';
-import type { InstancePaths } from '../../home.ts';
-import { readInstance } from '../../instance.ts';
+import { alice, bob } from '../../accounts/accounts.ts';
+import type { InstancePaths } from '../../instance/home.ts';
+import { readInstance } from '../../instance/instance.ts';
 import { markOf } from '../../supervisor/processes.ts';
 import { BUILT, scratchInstance, scratchPaths } from '../../testing.ts';
 import { checkInstance } from './check.ts';

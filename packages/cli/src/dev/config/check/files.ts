@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { homeOf } from '../../comet/service.ts';
-import type { Instance } from '../../instance.ts';
+import type { Instance } from '../../instance/instance.ts';
 import { type Role, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';

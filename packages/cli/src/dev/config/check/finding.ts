@@ -1,4 +1,4 @@
-import type { Instance } from '../../instance.ts';
+import type { Instance } from '../../instance/instance.ts';
 
 /** Something that does not agree, as a person has to be told of it. */
 export interface Finding {

@@ -1,5 +1,5 @@
-import type { Instance } from '../../instance.ts';
-import { jsonAt } from '../json-edit.ts';
+import { jsonAt } from '../../files/json-edit.ts';
+import type { Instance } from '../../instance/instance.ts';
 import { isOfBase, rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';

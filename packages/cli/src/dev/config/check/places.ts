@@ -1,4 +1,4 @@
-import type { Instance, ServiceEntry } from '../../instance.ts';
+import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { rollupBuiltin, rollupSetting, withRole } from '../roles.ts';
 import { placeOf, settingsOf } from '../settings.ts';
 import type { Place } from './finding.ts';

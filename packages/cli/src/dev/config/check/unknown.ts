@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from '../../../nearest.ts';
-import type { Instance } from '../../instance.ts';
-import { isTable } from '../../toml.ts';
+import { isTable } from '../../files/toml.ts';
+import type { Instance } from '../../instance/instance.ts';
 import { checkSetting, namesLike } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';

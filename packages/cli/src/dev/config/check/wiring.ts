@@ -1,4 +1,4 @@
-import type { Instance, ServiceEntry } from '../../instance.ts';
+import type { Instance, ServiceEntry } from '../../instance/instance.ts';
 import { KNOWN_SETTINGS } from '../known-settings.ts';
 import { type Role, roleOf, rollupSetting, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';

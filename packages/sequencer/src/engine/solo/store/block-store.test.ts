@@ -2,10 +2,13 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '@switchyard/protocol';
+import { type ScrubStep, StoreDamaged } from '@switchyard/storage';
 import { afterEach, expect, test } from 'vitest';
 import { BlockStore } from './block-store.ts';
 import { type BlockRecord, encodeRecord } from './record.ts';
 import { decodeResults, encodeResults } from './results.ts';
+import { BlockLogScrub } from './scrub-log.ts';
+import { appendAll, testBlocks } from './testing.ts';
 
 const directories: string[] = [];
 const open: BlockStore[] = [];
@@ -237,24 +240,21 @@ test('damage in a block that the index holds is found before anything is served 
   await expect(BlockStore.open(directory)).rejects.toThrow('block at height 2: a section is not what was written');
 });
 
-test('checks every block, a part at a time', async () => {
+test('the scrubber reads every block of a log that is in use, a part at a time', async () => {
   const directory = newDirectory();
   const store = await openStore(directory);
-  await fill(store, 1, 30);
-  let from: bigint | undefined = 1n;
-  let records = 0;
-  for (let steps = 0; from !== undefined; steps += 1) {
-    expect(steps).toBeLessThan(31);
-    const step = store.verify(from, 1_500);
-    records += step.records;
-    from = step.next;
-  }
-  expect(records).toBe(30);
+  await appendAll(store, testBlocks(Array.from({ length: 30 }, (_, index) => [Buffer.from(`transfer ${index}`)])));
+  const scrub = new BlockLogScrub(directory);
+  const steps: ScrubStep[] = [];
+  while (steps.at(-1)?.done !== true && steps.length < 31) steps.push(scrub.step(1_500));
+  expect(steps.reduce((sum, { records }) => sum + records, 0)).toBe(30);
+  expect(steps.length).toBeGreaterThan(1);
   const file = lastFile(directory);
   const bytes = readFileSync(file);
-  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  const at = bytes.indexOf('transfer 15');
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(file, bytes);
-  expect(() => store.verify(1n, 1_000_000)).toThrow('block at height 30: a section is not what was written');
+  expect(() => new BlockLogScrub(directory).step(1_000_000)).toThrow(StoreDamaged);
 });
 
 test('refuses to open when block files are gone', async () => {

@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { BlockStore, segmentLimits } from './block-store.ts';
+import { BlockStore } from './block-store.ts';
+import { segmentLimits } from './segment-limits.ts';
 import { appendAll, expectedAt, storedAt, testBlocks } from './testing.ts';
 
 const directories: string[] = [];

@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Connections, SequencerPort } from '../../connections.ts';
+import { rollupBuiltin, withRole } from '../config/roles.ts';
+import { parseJson, readText } from '../files/files.ts';
+import { isTable, valueAt } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { readInstance } from '../instance/instance.ts';
+import { currentRun } from '../instance/run-file.ts';
+import { planServices } from '../services/services.ts';
+import { evmUrlOf, rollupUrlOf } from '../status/overview.ts';
+import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { accountsWith, composerAccount, sequencerFaucetAccount } from './accounts.ts';
+import { evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
+
+export interface Holdings {
+  /** Transactions executed so far. */
+  readonly nonce: number;
+  readonly balances: readonly { readonly asset: string; readonly amount: bigint }[];
+}
+
+/** Of a bridge account: what deposits to it become. */
+export interface Bridge {
+  /** Whether the sequencer knows it as one; unknown when nothing runs. */
+  readonly registered?: boolean;
+  readonly rollupId?: string;
+  readonly asset?: string;
+}
+
+export interface AccountState {
+  readonly name: string;
+  readonly address: string;
+  readonly role: string;
+  /** Only of published keys. */
+  readonly key?: string;
+  /** Where a key is that is nobody else's business. */
+  readonly keyFile?: string;
+  readonly bridge?: Bridge;
+  readonly sequencer?: Holdings;
+  readonly rollup?: Holdings;
+}
+
+/** An account of the EVM rollup. */
+export interface EvmAccountState {
+  readonly address: string;
+  readonly role: string;
+  /** Hex with 0x. */
+  readonly key: string;
+  /** In wei. */
+  readonly balance?: bigint;
+  readonly nonce?: number;
+}
+
+export interface AccountsState {
+  readonly instance: string;
+  readonly network: string;
+  readonly running: boolean;
+  readonly accounts: readonly AccountState[];
+  /** Absent without an EVM rollup. */
+  readonly evm?: readonly EvmAccountState[];
+  /** Why a layer does not say what accounts hold. */
+  readonly notes: readonly string[];
+}
+
+/** The development accounts of an instance, and what they hold on both layers if its network runs. */
+export async function accountsState(
+  paths: InstancePaths,
+  env: NodeJS.ProcessEnv,
+  { sequencer: connect, evm: connectEvm }: Pick<Connections, 'sequencer' | 'evm'>,
+): Promise<AccountsState> {
+  const run = currentRun(paths);
+  const instance = readInstance(paths, run?.network ?? 'local', env);
+  const notes: string[] = [];
+  const planned = run === undefined ? [] : planServices(instance, env);
+  const [rollup, evmUrl] = [rollupUrlOf(planned), evmUrlOf(planned)];
+  const kinds = withRole(instance.network, 'rollup').map(rollupBuiltin);
+  const has = { messenger: kinds.includes('messenger'), evm: kinds.includes('evm') };
+  const sequencer = run === undefined ? undefined : await connect(instance.network.sequencerRpc);
+  const silent = new Set<string>();
+  const ask = async <T>(layer: string, question: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return silent.has(layer) ? undefined : await question();
+    } catch (error) {
+      if (!silent.has(layer)) notes.push(`${layer} does not answer: ${error instanceof Error ? error.message : error}`);
+      silent.add(layer);
+      return undefined;
+    }
+  };
+  const bridges = [
+    ...bridgesIn(paths.rollupGenesis, ['bridge_accounts']),
+    ...bridgesIn(paths.evmGenesis, ['config', 'switchyard', 'bridgeAddresses']),
+  ];
+  const accounts: AccountState[] = [];
+  for (const account of await knownAccounts(paths, bridges, has)) {
+    const { address } = account;
+    const held = sequencer && (await ask('the sequencer', () => onSequencer(sequencer, address)));
+    const here = rollup === undefined ? undefined : await ask('the rollup', () => onRollup(rollup, address));
+    const bridge = bridges.includes(address)
+      ? sequencer === undefined || held === undefined
+        ? {}
+        : await ask('the sequencer', () => bridgeOf(sequencer, address))
+      : undefined;
+    accounts.push({
+      ...account,
+      ...(bridge === undefined ? {} : { bridge }),
+      ...(held === undefined ? {} : { sequencer: held }),
+      ...(here === undefined ? {} : { rollup: here }),
+    });
+  }
+  const evmNode = evmUrl === undefined ? undefined : await connectEvm(evmUrl);
+  const evm: EvmAccountState[] = [];
+  for (const account of has.evm ? knownEvmAccounts : []) {
+    const { address } = account;
+    const held =
+      evmNode &&
+      (await ask('the EVM rollup', async () => {
+        const [balance, nonce] = await Promise.all([evmNode.balance(address), evmNode.nonce(address)]);
+        return { balance, nonce: Number(nonce) };
+      }));
+    evm.push({ ...account, ...held });
+  }
+  return {
+    instance: paths.name,
+    network: instance.network.name,
+    running: run !== undefined,
+    accounts,
+    ...(has.evm ? { evm } : {}),
+    notes,
+  };
+}
+
+const knownEvmAccounts: readonly EvmAccountState[] = [
+  ...evmAccounts.map((account) => ({ ...account, role: 'funded by the genesis' })),
+  { ...evmFaucetAccount, role: 'gives from the page of the faucet' },
+].map((account) => ({ ...account, key: `0x${account.key}` }));
+
+/** The published ones, the composer's as the instance has it, and bridge accounts without a name. */
+async function knownAccounts(
+  paths: InstancePaths,
+  bridges: readonly string[],
+  has: Parameters<typeof accountsWith>[0],
+): Promise<AccountState[]> {
+  const published = [...accountsWith(has), ...(has.evm ? [sequencerFaucetAccount] : [])].map(
+    ({ name, address, key, role }) => ({ name, address, role, key }),
+  );
+  const accounts: AccountState[] = [...published, await composerState(paths)];
+  const unnamed = bridges.filter((address) => !accounts.some((account) => account.address === address));
+  return [
+    ...accounts,
+    ...unnamed.map((address) => ({ name: '', address, role: 'bridge account of the rollup, by its genesis' })),
+  ];
+}
+
+/** Its key is a published one only until somebody puts another into the file. */
+async function composerState(paths: InstancePaths): Promise<AccountState> {
+  const { name, address, key, role } = composerAccount;
+  const file = paths.composerKey;
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim().replace(/^0x/, '') : key;
+  if (text === key) return { name, address, role, key };
+  const { accountOfKey } = await import('../config/composer-key.ts');
+  const account = accountOfKey(text, 'astria');
+  if (account === undefined) return { name, address: '', role: `${role}; its key file is damaged`, keyFile: file };
+  return { name, address: account.address, role, keyFile: file };
+}
+
+/** What a rollup's genesis names; a rollup of the user's own may have none. */
+function bridgesIn(genesis: string, path: readonly string[]): string[] {
+  if (!existsSync(genesis)) return [];
+  const list = valueAt(parseJson(readText(genesis), genesis), path);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    const address = isTable(entry) ? (entry.bech32m ?? entry.bridgeAddress) : entry;
+    return typeof address === 'string' ? [address] : [];
+  });
+}
+
+async function onSequencer(sequencer: SequencerPort, address: string): Promise<Holdings> {
+  const [balances, { nonce }] = await Promise.all([sequencer.balances(address), sequencer.nonce(address)]);
+  return { nonce, balances: balances.map(({ asset, amount }) => ({ asset, amount })) };
+}
+
+async function bridgeOf(sequencer: SequencerPort, address: string): Promise<Bridge> {
+  const bridge = await sequencer.bridgeAccount(address);
+  return bridge === undefined
+    ? { registered: false }
+    : { registered: true, rollupId: bridge.rollup, asset: bridge.asset };
+}
+
+/** By the messenger's page about an account. */
+async function onRollup(url: string, address: string): Promise<Holdings> {
+  const { status, body } = await httpGet(`${url}/v1/accounts/${address}`);
+  const answer = jsonIn(body);
+  const [nonce, balances] = [valueAt(answer, ['nonce']), valueAt(answer, ['balances'])];
+  if (status !== 200 || typeof nonce !== 'number' || !Array.isArray(balances)) throw new Error(`it says ${status}`);
+  return {
+    nonce,
+    balances: balances.flatMap((entry: unknown) =>
+      isTable(entry) && typeof entry.asset === 'string' && /^\d+$/.test(String(entry.amount))
+        ? [{ asset: entry.asset, amount: BigInt(String(entry.amount)) }]
+        : [],
+    ),
+  };
+}

@@ -1,0 +1,288 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { usage } from '../../failure.ts';
+import { didYouMean } from '../../nearest.ts';
+import { jsonAt } from '../files/json-edit.ts';
+import { coinOf } from '../init/rollup-services.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
+import { contentsOf } from '../state/remove.ts';
+import { type Change, createDraft, type Draft } from './draft.ts';
+import {
+  isOfBase,
+  isRemote,
+  ownVariable,
+  roleOf,
+  rollupBuiltin,
+  rollupNameKeys,
+  rollupSetting,
+  withRole,
+} from './roles.ts';
+import { settingOf } from './settings.ts';
+import { assetOf, checkBlockInterval, checkName, nativeDenomOf } from './values.ts';
+
+export type { Change } from './draft.ts';
+
+/** Which network is meant, and of several rollups which one. */
+export interface Target {
+  readonly network: string;
+  /** Label of a service. */
+  readonly service?: string | undefined;
+  /** For the variables in the files. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Gives a rollup of a network another name in every file where it stands.
+ *
+ * @throws {Failure} before anything is written, when the name or a file cannot be used.
+ */
+export function setRollupName(paths: InstancePaths, target: Target | string, name: string): Change[] {
+  checkName('rollup name', name);
+  const { instance, draft, service } = open(paths, target);
+  const { network } = instance;
+  const rollup = chosenRollup(instance, service);
+  const genesis = rollup === undefined ? paths.rollupGenesis : genesisOf(instance, rollup);
+  const nameKeys = rollup === undefined ? [['rollup_name'], ['rollupName']] : rollupNameKeys(rollup);
+  const previous = nameKeys.map((path) => (existsSync(genesis) ? draft.jsonAt(genesis, path) : undefined)).find(isText);
+  // A network has one name; of several rollups it is the one that has this name now.
+  const isMain = service === undefined || previous === network.rollupName;
+  if (isMain) draft.toml(paths.networks, ['networks', network.name, 'rollup_name'], name);
+  if (existsSync(genesis)) {
+    for (const key of ['chain_id', 'chainId']) {
+      const value = draft.jsonAt(genesis, [key]);
+      // A chain id of its own is the rollup's business.
+      if (isText(value) && value === previous) draft.json(genesis, [key], name);
+    }
+    for (const path of nameKeys) if (isText(draft.jsonAt(genesis, path))) draft.json(genesis, path, name);
+  }
+  const old = isMain ? network.rollupName : previous;
+  for (const place of placesOf(instance, draft, 'SVC_COMPOSER_ROLLUPS')) {
+    draft.toml(place.file, place.path, renamed(place.value, old, name));
+  }
+  return draft.write();
+}
+
+/** Sets the asset that the sequencer's genesis hands out, and with it what pays fees if that was the same. */
+export function setNativeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
+  const { instance, draft } = open(paths, target);
+  const { network } = instance;
+  const old = network.nativeDenom;
+  const remote = isRemote(network);
+  // Elsewhere it may be any asset: it was not made by a genesis of ours.
+  const denom = remote ? assetOf('native asset', text) : nativeDenomOf('native asset', text);
+  draft.toml(paths.networks, ['networks', network.name, 'native_denom'], denom);
+  if (!remote) {
+    const genesis = genesisFile(instance);
+    draft.json(genesis, ['app_state', 'native_asset_base_denomination'], denom);
+    replaceAllowed(draft, genesis, old, denom);
+  }
+  for (const file of genesisFilesOf(instance, 'evm')) {
+    const bridges = draft.jsonAt(file, BRIDGES);
+    for (const index of (Array.isArray(bridges) ? bridges : []).keys()) {
+      const path = [...BRIDGES, index, 'assetDenom'];
+      if (draft.jsonAt(file, path) === old) draft.json(file, path, denom);
+    }
+  }
+  for (const [name, from, to] of [
+    ['SVC_COMPOSER_FEE_ASSET', old, denom],
+    ['SVC_FAUCET_ASSET', old, denom],
+    ['SVC_FAUCET_SYMBOL', coinOf(old), coinOf(denom)],
+  ] as const) {
+    for (const { file, path, value } of placesOf(instance, draft, name)) {
+      if (value === from) draft.toml(file, path, to);
+    }
+  }
+  return draft.write();
+}
+
+/** Sets what the composer pays fees in, and lets the sequencer's genesis take it. */
+export function setFeeAsset(paths: InstancePaths, target: Target, text: string): Change[] {
+  const denom = assetOf('fee asset', text);
+  const { instance, draft } = open(paths, target);
+  const old = withRole(instance.network, 'composer')
+    .map((entry) => settingOf(instance, entry, 'SVC_COMPOSER_FEE_ASSET'))
+    .find(isText);
+  if (!isRemote(instance.network)) replaceAllowed(draft, genesisFile(instance), old, denom);
+  setForRole(instance, draft, 'composer', 'SVC_COMPOSER_FEE_ASSET', denom);
+  return draft.write();
+}
+
+/** Gives the sequencer's chain another id, wherever somebody expects one. */
+export function setSequencerChainId(paths: InstancePaths, target: Target, id: string): Change[] {
+  checkName('sequencer chain id', id);
+  const { instance, draft } = open(paths, target);
+  const { network } = instance;
+  draft.toml(paths.networks, ['networks', network.name, 'sequencer_chain_id'], id);
+  if (!isRemote(network)) {
+    const genesis = genesisFile(instance);
+    draft.json(genesis, ['chain_id'], id);
+    if (isText(draft.jsonAt(genesis, ['app_state', 'chain_id']))) draft.json(genesis, ['app_state', 'chain_id'], id);
+  }
+  for (const name of ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID']) {
+    for (const { file, path } of placesOf(instance, draft, name)) draft.toml(file, path, id);
+  }
+  for (const file of genesisFilesOf(instance, 'evm')) {
+    const path = ['config', 'switchyard', 'sequencer', 'chainId'];
+    if (isText(draft.jsonAt(file, path))) draft.json(file, path, id);
+  }
+  for (const file of genesisFilesOf(instance)) {
+    const key = ['sequencer_chain_id', 'sequencerChainId'].find((each) => isText(draft.jsonAt(file, [each])));
+    if (key !== undefined) draft.json(file, [key], id);
+  }
+  return draft.write();
+}
+
+/** Sets how old a block must be before the next one, wherever a service is told. */
+export function setBlockInterval(paths: InstancePaths, ms: string, target: Target | string = 'local'): Change[] {
+  checkBlockInterval(ms);
+  const { instance, draft } = open(paths, target);
+  if (isRemote(instance.network)) {
+    throw usage(`block interval: the sequencer of network ${instance.network.name} is not ours to set`);
+  }
+  setForRole(instance, draft, 'sequencer', 'SVC_SEQUENCER_BLOCK_INTERVAL_MS', ms);
+  setForRole(instance, draft, 'conductor', 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', ms);
+  return draft.write();
+}
+
+/** Whether anything is stored that a change of genesis or of names would not fit. */
+export function hasState(paths: InstancePaths): boolean {
+  return contentsOf(paths.data).length > 0;
+}
+
+function open(paths: InstancePaths, target: Target | string) {
+  const { network, service, env = {} } = typeof target === 'string' ? { network: target } : target;
+  return { instance: readInstance(paths, network, env), draft: createDraft(), service };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** @throws {Failure} when there are several and none was named, or the named one is none. */
+function chosenRollup(instance: Instance, label: string | undefined): ServiceEntry | undefined {
+  const rollups = withRole(instance.network, 'rollup');
+  const labels = rollups.map((entry) => entry.label);
+  if (label === undefined) {
+    if (new Set(rollups.map((entry) => genesisOf(instance, entry))).size <= 1) return rollups[0];
+    throw usage(
+      `network ${instance.network.name} has several rollups: name one with --service, one of ${labels.join(', ')}`,
+    );
+  }
+  const found = rollups.find((entry) => entry.label === label.toLowerCase());
+  if (found !== undefined) return found;
+  throw usage(
+    `--service: no rollup ${JSON.stringify(label)} in network ${instance.network.name}, there is ${labels.join(', ') || 'none'}${didYouMean(label, labels)}`,
+  );
+}
+
+function genesisOf(instance: Instance, entry: ServiceEntry): string {
+  const { evmGenesis, rollupGenesis } = instance.paths;
+  const usual = rollupBuiltin(entry) === 'evm' ? evmGenesis : rollupGenesis;
+  return settingOf(instance, entry, rollupSetting(entry, 'GENESIS_FILEPATH')) ?? usual;
+}
+
+/** The genesis files of the rollups, or of those of one kind, that are there. */
+function genesisFilesOf(instance: Instance, kind?: 'evm'): string[] {
+  const rollups = withRole(instance.network, 'rollup').filter(
+    (entry) => kind === undefined || rollupBuiltin(entry) === kind,
+  );
+  return [...new Set(rollups.map((entry) => genesisOf(instance, entry)))].filter((file) => existsSync(file));
+}
+
+/** In the genesis of an EVM rollup: the accounts whose deposits it takes. */
+const BRIDGES = ['config', 'switchyard', 'bridgeAddresses'] as const;
+
+function genesisFile(instance: Instance): string {
+  const [sequencer] = withRole(instance.network, 'sequencer');
+  const file = sequencer && settingOf(instance, sequencer, 'SVC_SEQUENCER_GENESIS_FILEPATH');
+  return file ?? instance.paths.sequencerGenesis;
+}
+
+/** The allowed fee assets with one exchanged for another; the others stay. */
+function replaceAllowed(draft: Draft, genesis: string, old: string | undefined, denom: string): void {
+  const path = ['app_state', 'allowed_fee_assets'];
+  const listed = draft.jsonAt(genesis, path);
+  const assets: unknown[] = Array.isArray(listed) ? listed : [];
+  const next = assets.includes(old) ? assets.map((asset) => (asset === old ? denom : asset)) : assets;
+  if (next !== assets || !next.includes(denom)) {
+    draft.json(genesis, path, [...new Set(next.includes(denom) ? next : [...next, denom])]);
+  }
+}
+
+interface Place {
+  readonly file: string;
+  readonly path: readonly string[];
+  readonly value: string;
+}
+
+/** One pace for every network that runs here, whatever runs its sequencer. */
+const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
+
+/** Where a setting stands for this network: in the base settings, and in the variables of its services. */
+function placesOf({ paths, network }: Instance, draft: Draft, name: string): Place[] {
+  const places = [];
+  // What the base file says counts for every network, so others have their own in the variables of their services.
+  if (isOfBase(network) || (!isRemote(network) && PACE.test(name))) {
+    for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
+      const value = draft.tomlAt(paths.base, [key]);
+      if (value !== undefined) places.push({ file: paths.base, path: [key], value });
+    }
+  }
+  for (const entry of network.services) {
+    const key = ownVariable(entry, name)?.key;
+    const path = ['networks', network.name, 'services', entry.label, 'env', key ?? ''];
+    const value = key === undefined ? undefined : draft.tomlAt(paths.networks, path);
+    if (value !== undefined) places.push({ file: paths.networks, path, value });
+  }
+  return places;
+}
+
+/** Sets it wherever it stands; where it stands nowhere, for the services of this role. */
+function setForRole(
+  instance: Instance,
+  draft: Draft,
+  role: 'sequencer' | 'composer' | 'conductor',
+  name: string,
+  to: string,
+) {
+  const { paths, network } = instance;
+  const places = placesOf(instance, draft, name);
+  for (const { file, path } of places) draft.toml(file, path, to);
+  const key = name.toLowerCase();
+  if (places.length > 0) return;
+  if (!isRemote(network)) draft.toml(paths.base, [key], to);
+  else {
+    for (const { label } of network.services.filter((entry) => roleOf(entry) === role)) {
+      draft.toml(paths.networks, ['networks', network.name, 'services', label, 'env', key], to);
+    }
+  }
+}
+
+/** Renames one rollup in a list of `name::url`, and leaves the others. */
+function renamed(list: string, from: string | undefined, to: string): string {
+  return list.replace(/(^|,)(\s*)([^,:]+)(?=::)/g, (all, comma: string, space: string, name: string) =>
+    name === from ? `${comma}${space}${to}` : all,
+  );
+}
+
+/** Whether the rollup's genesis and the network agree on its name. Only a remark: a rollup of one's own may differ. */
+export function rollupNameRemark(instance: Instance): string | undefined {
+  const { network, paths } = instance;
+  const named = withRole(network, 'rollup').flatMap((entry) => {
+    const file = genesisOf(instance, entry);
+    const name = genesisName(file, rollupNameKeys(entry));
+    return name === undefined ? [] : [{ file, name }];
+  });
+  const [first] = named;
+  if (first === undefined || named.some(({ name }) => name === network.rollupName)) return undefined;
+  const which = network.name === 'local' ? '' : ` --network ${network.name}`;
+  return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which} --instance ${paths.name}\``;
+}
+
+function genesisName(path: string, keys: readonly (readonly string[])[]): string | undefined {
+  try {
+    const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return keys.map((key) => jsonAt(genesis, key)).find(isText);
+  } catch {
+    // Whoever reads it next says what is wrong with it.
+    return undefined;
+  }
+}

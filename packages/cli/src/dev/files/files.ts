@@ -1,0 +1,117 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Failure } from '../../failure.ts';
+
+/*
+ * File system calls whose failures are lines for a person: which file, what was tried, what the system says.
+ */
+
+/** @throws {Failure} */
+export function readText(path: string): string {
+  return attempt(path, 'read', () => readFileSync(path, 'utf8'));
+}
+
+/** @throws {Failure} */
+export function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`${path}: not valid JSON: ${reason}`, undefined, { cause: error });
+  }
+}
+
+/** @throws {Failure} also when the file exists. */
+export function writeNewFile(path: string, text: string, mode: number): void {
+  attempt(path, 'written', () => writeFileSync(path, text, { mode, flag: 'wx' }));
+}
+
+/** The file has the new text or the old one, whatever happens in between. @throws {Failure} */
+export function replaceFile(path: string, text: string, mode: number): void {
+  attempt(path, 'written', () => {
+    writeFileSync(`${path}.new`, text, { mode });
+    renameSync(`${path}.new`, path);
+  });
+}
+
+/** A file's next text. Who may read it stays as it is. */
+export interface Replacement {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/**
+ * All files have their new texts, or all have the old ones: every new text is on the disk before the first file is
+ * replaced, and what was replaced before a failure is put back.
+ *
+ * @throws {Failure} when one of them cannot be written.
+ */
+export function replaceFiles(replacements: readonly Replacement[]): void {
+  // A configuration kept elsewhere may be linked here: the link stays, what it points to changes.
+  const files = replacements.map(({ path, text, mode }) => {
+    const real = attempt(path, 'read', () => realpathSync(path));
+    return { path, text, mode, real, before: readText(real), temporary: `${real}.new` };
+  });
+  const written: string[] = [];
+  const replaced: typeof files = [];
+  try {
+    for (const { path, temporary, text, mode } of files) {
+      attempt(path, 'written', () => writeFileSync(temporary, text, { mode }));
+      written.push(temporary);
+      attempt(path, 'written', () => chmodSync(temporary, mode & 0o777));
+    }
+    for (const file of files) {
+      attempt(file.path, 'written', () => renameSync(file.temporary, file.real));
+      replaced.push(file);
+    }
+  } catch (error) {
+    for (const temporary of written) rmSync(temporary, { force: true });
+    for (const { real, before, mode } of replaced) replaceFile(real, before, mode);
+    throw error;
+  }
+}
+
+/** With the directories above it. @throws {Failure} */
+export function makeDirectory(path: string): void {
+  attempt(path, 'made', () => {
+    // Not `recursive`: where a file system refuses with "no such file", as /proc does, Node would try for ever.
+    const missing: string[] = [];
+    for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
+    for (const each of missing) mkdirUnlessThere(each);
+    if (!statSync(path).isDirectory()) throw new Error('ENOTDIR: a file of this name is there');
+  });
+}
+
+/** Another process may have made it in the meantime. */
+function mkdirUnlessThere(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+function attempt<T>(path: string, what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Failure(`${path}: cannot be ${what}: ${systemReason(error)}`, undefined, { cause: error });
+  }
+}
+
+/** What the operating system says about a failed call, without the path and the name of the call. */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return /^(E[A-Z]+: [^,]*)/.exec(error.message)?.[1] ?? error.message;
+}

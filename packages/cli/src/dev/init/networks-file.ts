@@ -1,0 +1,76 @@
+import { url } from '../instance/ports.ts';
+import { BUILTINS } from '../services/builtin.ts';
+import { rollupServices, serviceTable } from './rollup-services.ts';
+import type { InstanceSettings } from './settings.ts';
+import { evmNameOf, hasEvm, hasMessenger } from './templates.ts';
+
+const text = JSON.stringify;
+
+const BUILTIN_NAMES = Object.keys(BUILTINS)
+  .map((name) => `"builtin:${name}"`)
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' and ');
+
+/** The text of a new `networks-config.toml`. */
+export function networksFile(settings: InstanceSettings): string {
+  const { chainId, rollupName, nativeDenom, offset, template } = settings;
+  const head = `# The networks of this instance and the services that \`switchyard dev run --network NAME\` starts for each.
+# In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is this directory.
+# \`switchyard dev config check\` finds what does not agree between this file and those in config/.
+
+[networks.local]
+sequencer_chain_id = ${text(chainId)}
+sequencer_grpc = ${text(url('sequencerGrpc', offset))}
+sequencer_rpc = ${text(url('sequencerRpc', offset))}
+${nameHint(settings)}
+rollup_name = ${text(rollupName)}
+native_denom = ${text(nativeDenom)}
+
+# A service runs the program at local_path (absolute) with args. An empty local_path means the program that comes with
+# Switchyard; ${BUILTIN_NAMES} name them explicitly.
+# Instead of a path: download_url and sha256 of a program or .tar.gz. Optional: cwd = "directory",
+# depends_on = ["label"], ready = "http://host:port/path" or "tcp://host:port" or "log:expression", watch = ["path"]
+# (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
+`;
+  const ours = ['sequencer', 'composer'].map((name) => serviceTable('local', name));
+  const rollups = rollupServices({ network: 'local', template, offset, faucetAsset: nativeDenom });
+  const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
+  return `${head}${ours.join('')}${rollups}${hint}${REMOTE_HINT}`;
+}
+
+/** Where else the name stands, and what has another one. */
+function nameHint(settings: InstanceSettings): string {
+  const { template } = settings;
+  const change = 'change both with `switchyard dev setconfig rollupname NAME`';
+  if (template === 'evm') return `# Also in config/evm_genesis.json: ${change}.`;
+  const second = hasEvm(template)
+    ? `\n# The EVM rollup is called ${text(evmNameOf(settings))}, in config/evm_genesis.json: with \`--service evm\` for that one.`
+    : '';
+  return `# Also in config/rollup_genesis.json: ${change}.${second}`;
+}
+
+const MESSENGER_HINT = `
+# To run your own rollup, set local_path, args, name and version of the service "rollup".
+`;
+
+function emptyHint(offset: number): string {
+  return `
+# Your rollup: remove the #, and set local_path. It gets every key of config/base-config.toml as an environment variable
+# in upper case, among them COMPOSER_ADDR, where it submits, and EXECUTION_GRPC_ADDR, where the conductor brings it blocks.
+# [networks.local.services.rollup]
+# name = "rollup"
+# version = "v0.1.0"
+# local_path = "~/my-rollup/target/debug/my-rollup"
+# args = []
+# ready = ${text(`tcp://${url('rollupExecution', offset).replace('http://', '')}`)}
+# watch = ["~/my-rollup/target/debug/my-rollup"]
+#
+# [networks.local.services.rollup.env]
+# my_setting = "value"
+`;
+}
+
+const REMOTE_HINT = `
+# A sequencer network that runs elsewhere: \`switchyard dev network add NAME --grpc URL --rpc URL\` adds its block here.
+# Such a network has no service "sequencer"; composer, conductor and rollups then work for that sequencer.
+`;

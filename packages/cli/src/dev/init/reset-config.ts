@@ -1,0 +1,157 @@
+import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
+import { wallDate } from '@switchyard/service';
+import { Failure } from '../../failure.ts';
+import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
+import { jsonAt } from '../files/json-edit.ts';
+import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { jsonIn } from '../supervisor/http-get.ts';
+import { baseFile } from './base-file.ts';
+import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
+import { keysOf, validatorPublicKey, validatorPublicKeyIn } from './init.ts';
+import { networksFile } from './networks-file.ts';
+import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
+import { hasEvm, hasMessenger, templateFor } from './templates.ts';
+
+/** A file that will be as `dev init` makes it. */
+export interface Rewrite {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+  /** A person changed it, or an older version wrote it: it is kept under another name. */
+  readonly backup: boolean;
+  /** What is stored no longer fits. */
+  readonly needsNewState: boolean;
+}
+
+interface Wanted {
+  readonly path: string;
+  readonly text: string;
+  readonly mode?: number;
+  readonly needsNewState?: true;
+}
+
+/**
+ * What has to be written to bring `config/` back to how `dev init` makes it, for the names and ports that the network
+ * file has. Keys stay, unless they are asked for or absent.
+ */
+export function planConfigReset(paths: InstancePaths, { keys = false, now = wallDate() } = {}): Rewrite[] {
+  const settings = complete(settingsOfNetworks(paths));
+  const { template } = settings;
+  const freshKey = keys || !existsSync(paths.validatorKey) ? validatorKeyFile() : undefined;
+  const validatorKey =
+    freshKey === undefined
+      ? validatorPublicKey(paths.validatorKey)
+      : validatorPublicKeyIn(freshKey, paths.validatorKey);
+  const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
+  const before = textOf(paths.sequencerGenesis);
+  const made = Date.parse(String(jsonAt(jsonIn(before ?? ''), ['genesis_time'])));
+  // A genesis of another time is another chain: one that nobody changed stays, to the letter.
+  const untouched = !Number.isNaN(made) && before === genesis(new Date(made));
+  const wanted: Wanted[] = [
+    { path: paths.base, text: baseFile(settings) },
+    ...(hasMessenger(template)
+      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings), ...rollupState(paths, settings) }]
+      : []),
+    ...(hasEvm(template)
+      ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
+      : []),
+    ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
+    ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
+    ...keysOf(paths, template).flatMap(({ path, key }) =>
+      keys || !existsSync(path) ? [{ path, text: key, mode: 0o600 }] : [],
+    ),
+  ];
+  return wanted.flatMap(rewrite);
+}
+
+/** State fits a genesis from before the chain of the sequencer was written into it: that is all it lacks. */
+function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSettings): Pick<Wanted, 'needsNewState'> {
+  const whole = Object.entries(parseJson(rollupGenesisFile(settings), rollupGenesis) ?? {});
+  const older = Object.fromEntries(whole.filter(([key]) => key !== 'sequencer_chain_id'));
+  const before = jsonIn(textOf(rollupGenesis) ?? '');
+  return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };
+}
+
+/** The same for the network file, from the names and ports that the files in `config/` have. */
+export function planNetworksReset(paths: InstancePaths): Rewrite[] {
+  const settings = complete(settingsOfConfig(paths));
+  return rewrite({ path: paths.networks, text: networksFile(settings) });
+}
+
+/** Networks that were added, which a new file does not have. A file that cannot be read names none. */
+export function otherNetworks(paths: InstancePaths): string[] {
+  const networks = parsedOrNothing(paths.networks).networks;
+  return Object.keys(isTable(networks) ? networks : {}).filter((name) => name.toLowerCase() !== 'local');
+}
+
+function parsedOrNothing(path: string): TomlTable {
+  try {
+    return readToml(path);
+  } catch (error) {
+    // A broken file is what a reset is for.
+    if (error instanceof Failure) return {};
+    throw error;
+  }
+}
+
+function rewrite({ path, text, mode = 0o644, needsNewState }: Wanted): Rewrite[] {
+  const before = textOf(path);
+  if (before === text) return [];
+  return [{ path, text, mode, backup: before !== undefined, needsNewState: needsNewState === true }];
+}
+
+function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
+  const genesis = jsonIn(textOf(paths.sequencerGenesis) ?? '');
+  const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
+  const evm = jsonIn(textOf(paths.evmGenesis) ?? '');
+  const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
+  const rpc = settings.svc_sequencer_rpc_addr ?? settings.astria_sequencer_rpc_addr;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return defined({
+    chainId: text(jsonAt(genesis, ['chain_id'])),
+    nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
+    rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
+    offset: offsetOf(Number(/:(\d+)$/.exec(String(rpc))?.[1])),
+    template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
+  });
+}
+
+const textOf = (path: string) => (existsSync(path) ? readText(path) : undefined);
+
+/**
+ * Writes what was planned, all or nothing, after the copies.
+ *
+ * @returns The copies of what was there.
+ * @throws {Failure}
+ */
+export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[], now = wallDate()): string[] {
+  makeDirectory(paths.config);
+  const stamp = now
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replace(/[-:]/g, '')
+    .replace('T', '-');
+  const backups = rewrites
+    .filter(({ backup }) => backup)
+    .map(({ path }) => ({ path, copy: freeName(`${path}.${stamp}.bak`) }));
+  for (const { path, copy } of backups) {
+    try {
+      // The mode is copied too, so a key stays as closed as it was.
+      copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    } catch (error) {
+      throw new Failure(`${copy}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    }
+  }
+  const present = rewrites.filter(({ backup }) => backup);
+  replaceFiles(present.map(({ path, text }) => ({ path, text, mode: statSync(path).mode })));
+  for (const { path, text, mode } of rewrites.filter(({ backup }) => !backup)) writeNewFile(path, text, mode);
+  return backups.map(({ copy }) => copy);
+}
+
+function freeName(path: string): string {
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? path : `${path}.${n}`;
+    if (!existsSync(name)) return name;
+  }
+}

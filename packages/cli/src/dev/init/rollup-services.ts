@@ -1,0 +1,120 @@
+import { address, url } from '../instance/ports.ts';
+import { SERVICE_VERSION } from '../services/builtin.ts';
+import { hasEvm, hasMessenger, type Template } from './templates.ts';
+
+const text = JSON.stringify;
+
+export type Settings = readonly (readonly [key: string, value: string])[];
+
+/** What differs between the networks on which the rollups of a template run. */
+export interface RollupServices {
+  readonly network: string;
+  readonly template: Template;
+  readonly offset: number;
+  /** What each conductor has of its own. */
+  readonly conductor?: Settings;
+  /** Where genesis files and state are; absent: where the base settings say. */
+  readonly places?: {
+    readonly messengerGenesis: string;
+    readonly evmGenesis: string;
+    /** Of the state of a service, by its label. */
+    state(service: string): string;
+  };
+  /** What a faucet gives on the sequencer; absent where there is no account that it may give from. */
+  readonly faucetAsset?: string;
+}
+
+/** The table of a service that comes with Switchyard. */
+export function serviceTable(network: string, name: string, { more = '', program = '' } = {}): string {
+  return `
+[networks.${network}.services.${name}]
+name = "${name}"
+version = "${SERVICE_VERSION}"
+download_url = ""
+local_path = ${text(program)}
+args = []
+${more}`;
+}
+
+/** The variables that only this service has; nothing when there are none. */
+export function envTable(network: string, service: string, settings: Settings): string {
+  if (settings.length === 0) return '';
+  const lines = settings.map(([key, value]) => `${key} = ${text(value)}\n`).join('');
+  return `\n[networks.${network}.services.${service}.env]\n${lines}`;
+}
+
+/** The tables of conductors, rollups and faucets. */
+export function rollupServices(options: RollupServices): string {
+  const { network, template, offset, conductor = [] } = options;
+  return [
+    serviceTable(network, 'conductor', { more: hasRollup(template) ? '' : onlyAlive(offset) }),
+    envTable(network, 'conductor', conductor),
+    hasMessenger(template) ? messengerService(options) : '',
+    hasEvm(template) ? evmServices(options) : '',
+  ].join('');
+}
+
+const hasRollup = (template: Template) => template !== 'empty';
+
+/** Without a rollup, a conductor has nothing to do and says so: that it lives has to be enough. */
+function onlyAlive(offset: number): string {
+  return `# There is no rollup yet, so it is enough that the conductor lives. Remove this line once there is one.
+ready = ${text(`${url('conductorApi', offset)}/healthz`)}
+`;
+}
+
+function messengerService({ network, places }: RollupServices): string {
+  const settings: Settings =
+    places === undefined
+      ? []
+      : [
+          ['genesis_filepath', places.messengerGenesis],
+          ['db_filepath', places.state('rollup')],
+        ];
+  return `${serviceTable(network, 'rollup')}${envTable(network, 'rollup', settings)}`;
+}
+
+function evmServices(options: RollupServices): string {
+  const { network, places, template } = options;
+  const stored = (service: string, key: string): Settings => (places ? [[key, places.state(service)]] : []);
+  const genesis: Settings = places ? [['svc_evm_genesis_filepath', places.evmGenesis]] : [];
+  return [
+    serviceTable(network, 'evm'),
+    envTable(network, 'evm', [...genesis, ...stored('evm', 'svc_evm_db_filepath')]),
+    template === 'evm' ? '' : secondConductor(options),
+    serviceTable(network, 'faucet'),
+    envTable(network, 'faucet', stored('faucet', 'svc_faucet_db_filepath')),
+    sequencerFaucet(options),
+  ].join('');
+}
+
+/** A conductor feeds one rollup. */
+function secondConductor({ network, offset, conductor = [] }: RollupServices): string {
+  const name = 'evm-conductor';
+  return `${serviceTable(network, name, { program: 'builtin:conductor' })}${envTable(network, name, [
+    ...conductor,
+    ['svc_conductor_execution_rpc_url', url('evmExecution', offset)],
+    ['svc_conductor_api_listen_addr', address('evmConductorApi', offset)],
+    ['svc_conductor_metrics_http_listener_addr', address('evmConductorMetrics', offset)],
+  ])}`;
+}
+
+/** What people call a coin of 10^9 units of an asset: of `ntia`, which counts billionths, `TIA`. */
+export function coinOf(asset: string): string {
+  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
+}
+
+function sequencerFaucet({ network, offset, places, faucetAsset: asset }: RollupServices): string {
+  if (asset === undefined) return '';
+  const name = 'sequencer-faucet';
+  return `${serviceTable(network, name, { program: 'builtin:faucet' })}${envTable(network, name, [
+    ['svc_faucet_kind', 'sequencer'],
+    ['svc_faucet_listen_addr', address('sequencerFaucet', offset)],
+    ['svc_faucet_metrics_http_listener_addr', address('sequencerFaucetMetrics', offset)],
+    ['svc_faucet_asset', asset],
+    ['svc_faucet_symbol', coinOf(asset)],
+    ['svc_faucet_precision', '9'],
+    ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/sequencer_faucet_dev_priv_key'],
+    ['svc_faucet_db_filepath', places?.state(name) ?? `$SWITCHYARD_INSTANCE/data/${name}`],
+  ])}`;
+}

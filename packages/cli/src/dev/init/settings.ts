@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { usage } from '../../failure.ts';
+import { didYouMean } from '../../nearest.ts';
+import { checkName, nativeDenomOf } from '../config/values.ts';
+import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { MAX_OFFSET, PORTS } from '../instance/ports.ts';
+import { evmNameOf, SECOND_EVM_NAME, TEMPLATES, type Template, templateFor, templateOf } from './templates.ts';
+
+/** Everything that the files of an instance are made from. */
+export interface InstanceSettings {
+  readonly chainId: string;
+  readonly rollupName: string;
+  readonly nativeDenom: string;
+  readonly offset: number;
+  readonly template: Template;
+}
+
+/** What the user asked for; what is left open is taken from the files that are there, else from the defaults. */
+export interface InitOptions {
+  readonly chainId?: string | undefined;
+  readonly rollupName?: string | undefined;
+  readonly nativeDenom?: string | undefined;
+  readonly portOffset?: number | undefined;
+  readonly template?: string | undefined;
+}
+
+const DEFAULTS: Omit<InstanceSettings, 'rollupName'> = {
+  chainId: 'sequencer-test-chain-0',
+  nativeDenom: 'ntia',
+  offset: 0,
+  template: 'messenger',
+};
+
+const DEFAULT_NAMES: Readonly<Record<Template, string>> = {
+  messenger: 'messenger',
+  evm: SECOND_EVM_NAME,
+  'messenger,evm': 'messenger',
+  empty: 'rollup',
+};
+
+/** @throws {Failure} on a value that cannot be used. */
+export function settingsFor(paths: InstancePaths, options: InitOptions): InstanceSettings {
+  checkOptions(options);
+  const settings = complete(settingsOfNetworks(paths), options);
+  const { template, rollupName } = settings;
+  if (template === 'messenger,evm' && rollupName === evmNameOf(settings)) {
+    throw usage(`--rollup-name ${rollupName}: the EVM rollup has this name: give the messenger another one`);
+  }
+  return settings;
+}
+
+export function complete(present: Partial<InstanceSettings>, options: InitOptions = {}): InstanceSettings {
+  const template = present.template ?? templateOf(options.template) ?? DEFAULTS.template;
+  return {
+    template,
+    chainId: present.chainId ?? options.chainId ?? DEFAULTS.chainId,
+    rollupName: present.rollupName ?? options.rollupName ?? DEFAULT_NAMES[template],
+    nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? DEFAULTS.nativeDenom,
+    offset: present.offset ?? options.portOffset ?? DEFAULTS.offset,
+  };
+}
+
+/** What an earlier `dev init` decided, read back so that a file written now agrees with the others. */
+export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettings> {
+  if (!existsSync(paths.networks)) return {};
+  const local = valueAt(lowerKeys(readToml(paths.networks), paths.networks, ['env']), ['networks', 'local']);
+  if (!isTable(local)) return {};
+  const text = (key: string) => {
+    const value = local[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const port = Number(/:(\d+)\/?$/.exec(text('sequencer_rpc') ?? '')?.[1]);
+  return defined({
+    chainId: text('sequencer_chain_id'),
+    rollupName: text('rollup_name'),
+    nativeDenom: text('native_denom'),
+    offset: offsetOf(port),
+    template: templateFor({
+      messenger: runsOne(local.services, ['rollup', 'messenger']),
+      evm: runsOne(local.services, ['evm']),
+    }),
+  });
+}
+
+/** How far the port of the sequencer's RPC is from its usual place; `undefined` for one that no offset gives. */
+export function offsetOf(rpcPort: number): number | undefined {
+  const offset = rpcPort - PORTS.sequencerRpc;
+  return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
+}
+
+/** Whether a service runs one of ours, by its label or by the name of the builtin. */
+function runsOne(services: unknown, names: readonly string[]): boolean {
+  return Object.entries(isTable(services) ? services : {}).some(([label, service]) => {
+    const path = String(valueAt(service, ['local_path']) ?? '');
+    return path === ''
+      ? names.includes(label) && (valueAt(service, ['download_url']) ?? '') === ''
+      : names.some((name) => path === `builtin:${name}`);
+  });
+}
+
+/** Without the keys that have no value. */
+export function defined(settings: { readonly [K in keyof InstanceSettings]?: InstanceSettings[K] | undefined }) {
+  const present = Object.entries(settings).filter(([, value]) => value !== undefined);
+  // Only values that are there are left, each under its own key.
+  return Object.fromEntries(present) as Partial<InstanceSettings>;
+}
+
+/** One line for each flag that changes nothing, because a file that is kept says otherwise. */
+export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {
+  const pairs = [
+    ['--template', templateOf(options.template), settings.template],
+    ['--local-network-name', options.chainId, settings.chainId],
+    ['--rollup-name', options.rollupName, settings.rollupName],
+    ['--local-native-denom', options.nativeDenom?.toLowerCase(), settings.nativeDenom],
+    ['--port-offset', options.portOffset, settings.offset],
+  ] as const;
+  return pairs.flatMap(([flag, asked, used]) =>
+    asked !== undefined && asked !== used ? [`${flag} ${asked}: the instance has ${used} and keeps it`] : [],
+  );
+}
+
+function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template }: InitOptions): void {
+  if (template !== undefined && templateOf(template) === undefined) {
+    const names = Object.keys(TEMPLATES);
+    const known = Object.entries(TEMPLATES).map(([name, what]) => `${name} (${what})`);
+    throw usage(
+      `--template: expected ${known.join(' or ')}, got ${JSON.stringify(template.slice(0, 80))}${didYouMean(template, names)}`,
+    );
+  }
+  if (chainId !== undefined) checkName('--local-network-name', chainId);
+  if (rollupName !== undefined) checkName('--rollup-name', rollupName);
+  if (nativeDenom !== undefined) nativeDenomOf('--local-native-denom', nativeDenom);
+  if (portOffset !== undefined && !(Number.isInteger(portOffset) && portOffset >= 0 && portOffset <= MAX_OFFSET)) {
+    throw usage(`--port-offset: expected a whole number from 0 to ${MAX_OFFSET}, got ${portOffset}`);
+  }
+}

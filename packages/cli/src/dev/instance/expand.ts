@@ -1,0 +1,19 @@
+import { homedir } from 'node:os';
+import { Failure } from '../../failure.ts';
+
+/**
+ * A leading `~` becomes the home directory, `$NAME` and `${NAME}` what `variables` has.
+ *
+ * @param where Named in the failure.
+ * @throws {Failure} on a variable that is not set: a path with a hole in it is worse than none.
+ */
+export function expand(text: string, variables: Readonly<Record<string, string | undefined>>, where: string): string {
+  return text
+    .replace(/^~(?=$|\/)/, homedir())
+    .replace(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (_, braced: string | undefined, bare: string | undefined) => {
+      const name = braced ?? bare ?? '';
+      const value = variables[name];
+      if (value === undefined) throw new Failure(`${where}: the variable ${name} is not set`);
+      return value;
+    });
+}

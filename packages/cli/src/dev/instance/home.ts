@@ -1,0 +1,86 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { usage } from '../../failure.ts';
+
+/** Where an instance keeps its files. Nothing outside `directory` is ever written. */
+export interface InstancePaths {
+  readonly name: string;
+  readonly home: string;
+  readonly directory: string;
+  readonly networks: string;
+  readonly config: string;
+  readonly base: string;
+  readonly sequencerGenesis: string;
+  readonly rollupGenesis: string;
+  readonly evmGenesis: string;
+  readonly validatorKey: string;
+  readonly composerKey: string;
+  readonly faucetKey: string;
+  readonly sequencerFaucetKey: string;
+  /** What conductors show to rollups, and rollups to the composer. */
+  readonly executionSecret: string;
+  readonly composerSecret: string;
+  readonly data: string;
+  readonly logs: string;
+  /** Downloaded programs. */
+  readonly bin: string;
+  /** Which `dev run` holds the instance, and its services. Absent while nothing runs. */
+  readonly run: string;
+}
+
+/** The root of all instances: the flag, else `SWITCHYARD_HOME`, else `~/.switchyard`. */
+export function homeDirectory(flag: string | undefined, env: NodeJS.ProcessEnv): string {
+  const chosen = flag ?? env.SWITCHYARD_HOME;
+  if (chosen === undefined || chosen === '') return join(homedir(), '.switchyard');
+  return resolve(chosen.replace(/^~(?=$|\/)/, homedir()));
+}
+
+/** Names become directory names, so they are kept to what is one everywhere. */
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** Whether something can name an instance or a network. */
+export function isName(name: string): boolean {
+  return NAME.test(name) && name.length <= 50;
+}
+
+/** The instances that were made below a root; none where that cannot be read. */
+export function instanceNames(home: string): string[] {
+  try {
+    return readdirSync(home).filter((name) => isName(name) && existsSync(join(home, name, 'networks-config.toml')));
+  } catch {
+    return [];
+  }
+}
+
+/** @throws {Failure} when `name` cannot name an instance. */
+export function instancePaths(home: string, name: string): InstancePaths {
+  if (!isName(name)) {
+    throw usage(
+      `instance name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got ${JSON.stringify(name.slice(0, 80))}`,
+    );
+  }
+  const directory = join(home, name);
+  const config = join(directory, 'config');
+  return {
+    name,
+    home,
+    directory,
+    networks: join(directory, 'networks-config.toml'),
+    config,
+    base: join(config, 'base-config.toml'),
+    sequencerGenesis: join(config, 'genesis.json'),
+    rollupGenesis: join(config, 'rollup_genesis.json'),
+    evmGenesis: join(config, 'evm_genesis.json'),
+    validatorKey: join(config, 'priv_validator_key.json'),
+    composerKey: join(config, 'composer_dev_priv_key'),
+    faucetKey: join(config, 'faucet_dev_priv_key'),
+    sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
+    executionSecret: join(config, 'execution_secret'),
+    composerSecret: join(config, 'composer_secret'),
+    data: join(directory, 'data'),
+    logs: join(directory, 'logs'),
+    bin: join(directory, 'bin'),
+    run: join(directory, 'run.json'),
+  };
+}

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import { Failure, Problems } from '../../failure.ts';
+import { didYouMean } from '../../nearest.ts';
+import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
+import { expand } from './expand.ts';
+import { type InstancePaths, instanceNames } from './home.ts';
+
+/** A service as the network file describes it, texts expanded. */
+export interface ServiceEntry {
+  readonly label: string;
+  readonly name: string;
+  readonly version: string;
+  readonly downloadUrl: string;
+  readonly localPath: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  /** What the file at `downloadUrl` has to hash to. */
+  readonly sha256: string;
+  /** Labels of services that have to be ready first; `undefined`: what is usual for a service of this kind. */
+  readonly dependsOn: readonly string[] | undefined;
+  /** `http://host:port/path`, `tcp://host:port` or `log:expression`; empty: ready once it runs. */
+  readonly ready: string;
+  /** Files and directories whose change restarts the service. */
+  readonly watch: readonly string[];
+}
+
+const SERVICE_KEYS = [
+  ...['name', 'version', 'download_url', 'sha256', 'local_path', 'args'],
+  ...['env', 'cwd', 'depends_on', 'ready', 'watch'],
+];
+
+export interface Network {
+  readonly name: string;
+  readonly sequencerChainId: string;
+  readonly sequencerGrpc: string;
+  readonly sequencerRpc: string;
+  readonly rollupName: string;
+  readonly nativeDenom: string;
+  readonly services: readonly ServiceEntry[];
+}
+
+/** The files of an instance, read, checked and expanded. */
+export interface Instance {
+  readonly paths: InstancePaths;
+  readonly network: Network;
+  /** Names of all networks in the file. */
+  readonly networks: readonly string[];
+  /** `config/base-config.toml` as environment variables, under our own names. */
+  readonly base: Readonly<Record<string, string>>;
+}
+
+/** @throws {Failure} when `dev init` has not made this instance. */
+export function requireInstance(paths: InstancePaths): void {
+  if (existsSync(paths.networks)) return;
+  const hint = didYouMean(paths.name, instanceNames(paths.home));
+  const make = `ake it with \`switchyard dev init --instance ${paths.name}\``;
+  throw new Failure(`no instance ${paths.name} in ${paths.home}${hint === '' ? ': m' : `${hint} M`}${make}`);
+}
+
+/** @throws {Failure} with one line for each mistake in the files. */
+export function readInstance(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): Instance {
+  requireInstance(paths);
+  const problems = new Problems();
+  const variables = { ...env, SWITCHYARD_INSTANCE: paths.directory };
+  const base = problems.collect(() => readBase(paths.base, variables, problems));
+  const found = problems.collect(() => readNetwork(paths.networks, network, variables, problems));
+  problems.throwIfAny();
+  if (base === undefined || found === undefined) throw new Error('a problem was lost');
+  return { paths, base, ...found };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads one flat table of texts, numbers and switches as environment variables. */
+function readBase(path: string, variables: Variables, problems: Problems): Record<string, string> {
+  const settings: Record<string, string> = {};
+  const spelled = new Map<string, string>();
+  for (const [key, value] of Object.entries(lowerKeys(readToml(path), path))) {
+    const text = scalar(value);
+    if (text === undefined) {
+      problems.add(path, `${key}: expected a text, a number or true or false`);
+      continue;
+    }
+    // The reference's prefix names the same setting.
+    const name = key.replace(/^astria_(?=sequencer_|composer_|conductor_)/, 'svc_').toUpperCase();
+    const expanded = problems.collect(() => expand(text, variables, `${path}: ${key}`));
+    const other = spelled.get(name);
+    if (other !== undefined && settings[name] !== expanded) {
+      problems.add(path, `${other} and ${key} are two names of one setting and have different values: keep one`);
+    }
+    spelled.set(name, key);
+    if (expanded !== undefined) settings[name] = expanded;
+  }
+  return settings;
+}
+
+function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? `${value}` : undefined;
+}
+
+function readNetwork(path: string, name: string, variables: Variables, problems: Problems) {
+  const { networks } = lowerKeys(readToml(path), path, ['env']);
+  const names = isTable(networks) ? Object.keys(networks) : [];
+  const table = isTable(networks) ? networks[name.toLowerCase()] : undefined;
+  if (!isTable(table)) {
+    const hint = didYouMean(name, names);
+    throw new Failure(`${path}: no network ${JSON.stringify(name)}, there is ${names.join(', ') || 'none'}${hint}`);
+  }
+  const at = `networks.${name}`;
+  const text = textReader(path, at, table, variables, problems);
+  const services = isTable(table.services) ? table.services : {};
+  if (Object.keys(services).length === 0) problems.add(path, `${at}: no [${at}.services.NAME], nothing would run`);
+  const network: Network = {
+    name,
+    sequencerChainId: text('sequencer_chain_id'),
+    sequencerGrpc: text('sequencer_grpc'),
+    sequencerRpc: text('sequencer_rpc'),
+    rollupName: text('rollup_name'),
+    nativeDenom: text('native_denom'),
+    services: Object.entries(services).flatMap(([label, entry]) => {
+      if (isTable(entry)) return [readService(path, `${at}.services.${label}`, label, entry, variables, problems)];
+      problems.add(path, `${at}.services.${label}: expected a table`);
+      return [];
+    }),
+  };
+  return { network, networks: names };
+}
+
+/** Reads texts of one table; a required one that is absent or of another type is a problem. */
+function textReader(path: string, at: string, table: TomlTable, variables: Variables, problems: Problems) {
+  return (key: string, fallback?: string): string => {
+    const value = table[key] ?? fallback;
+    if (typeof value === 'string') {
+      return problems.collect(() => expand(value, variables, `${path}: ${at}.${key}`)) ?? '';
+    }
+    problems.add(path, `${at}.${key}: expected a text, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`);
+    return '';
+  };
+}
+
+function readService(
+  path: string,
+  at: string,
+  label: string,
+  table: TomlTable,
+  variables: Variables,
+  problems: Problems,
+): ServiceEntry {
+  for (const key of Object.keys(table).filter((name) => !SERVICE_KEYS.includes(name))) {
+    const hint = didYouMean(key, SERVICE_KEYS) || `; a service has ${SERVICE_KEYS.join(', ')}`;
+    problems.add(path, `${at}.${key}: no such key${hint}`);
+  }
+  const text = textReader(path, at, table, variables, problems);
+  const texts = (key: string): string[] => {
+    const list: unknown = table[key] ?? [];
+    if (!Array.isArray(list)) problems.add(path, `${at}.${key}: expected a list of texts`);
+    return (Array.isArray(list) ? list : []).map((item: unknown, index) =>
+      textReader(path, `${at}.${key}`, { [index]: scalar(item) }, variables, problems)(String(index)),
+    );
+  };
+  const env = table.env ?? {};
+  if (!isTable(env)) problems.add(path, `${at}.env: expected a table`);
+  return {
+    label,
+    name: text('name', label),
+    version: text('version', ''),
+    downloadUrl: text('download_url', ''),
+    sha256: text('sha256', '').toLowerCase(),
+    localPath: text('local_path', ''),
+    cwd: table.cwd === undefined ? undefined : text('cwd'),
+    args: texts('args'),
+    dependsOn: table.depends_on === undefined ? undefined : texts('depends_on'),
+    // In an expression, `$` is no variable.
+    ready: typeof table.ready === 'string' && table.ready.startsWith('log:') ? table.ready : text('ready', ''),
+    watch: texts('watch'),
+    env: Object.fromEntries(
+      Object.entries(isTable(env) ? env : {}).map(([key, value]) => [
+        key,
+        textReader(path, `${at}.env`, { [key]: scalar(value) }, variables, problems)(key),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { wallDate } from '@switchyard/service';
+import { Failure } from '../../failure.ts';
+import { systemReason } from '../files/files.ts';
+import { isTable } from '../files/toml.ts';
+import {
+  isRunning,
+  markOf,
+  type ProcessMark,
+  processesWith,
+  signalGroup,
+  signalProcess,
+} from '../supervisor/processes.ts';
+import type { InstancePaths } from './home.ts';
+
+/** What `run.json` says while an instance runs. */
+export interface RunFile {
+  readonly tool: ProcessMark;
+  readonly network: string;
+  readonly startedAt: string;
+  /** Value of `RUN_VARIABLE` in the environment of what was started. */
+  readonly id: string;
+  /** Path of the socket at which the tool takes orders; absent where it could not be made. */
+  readonly control?: string;
+  readonly services: readonly RunningService[];
+}
+
+export interface RunningService extends ProcessMark {
+  readonly name: string;
+  /** Ends by itself when the tool does. */
+  readonly own: boolean;
+}
+
+/** Marks every process of a run, so that those that have left their group are found too. */
+export const RUN_VARIABLE = 'SWITCHYARD_RUN';
+
+/** What left-over processes have to end by themselves. */
+const GRACE_MS = 2_500;
+
+/** The hold that one `dev run` has on its instance. */
+export interface Hold {
+  /** See {@link RunFile.id}. */
+  readonly id: string;
+  /**
+   * Notes which processes would be left behind if the tool were killed, and where the tool takes orders.
+   *
+   * @throws when the file cannot be written, as on a full disk.
+   */
+  note(services: readonly RunningService[], control?: string): void;
+  release(): void;
+}
+
+/**
+ * Takes an instance for this process. What a killed tool left behind is ended first.
+ *
+ * @throws {Failure} when a living process holds it.
+ */
+export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}): Promise<Hold> {
+  const tool = markOf(process.pid);
+  if (tool === undefined) throw new Error('this system does not tell when a process started');
+  const startedAt = wallDate().toISOString();
+  const id = randomUUID();
+  const text = (services: readonly RunningService[], control?: string) => {
+    const run: RunFile = { tool, network, startedAt, id, ...(control === undefined ? {} : { control }), services };
+    return `${JSON.stringify(run, null, 2)}\n`;
+  };
+  const temporary = `${paths.run}.${process.pid}`;
+  try {
+    // A link appears whole or not at all, and only one of several processes succeeds.
+    writeFileSync(temporary, text([]));
+    for (let attempt = 0; !tryLink(temporary, paths.run); attempt += 1) {
+      if (attempt === 3) throw new Failure(`${paths.run}: other tools keep taking this instance: try again`);
+      await clearStale(paths, graceMs);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${paths.run}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return {
+    id,
+    note(services, control) {
+      writeFileSync(temporary, text(services, control));
+      renameSync(temporary, paths.run);
+    },
+    release() {
+      try {
+        rmSync(paths.run, { force: true });
+      } catch {
+        // A file that names a process that is gone holds nothing.
+      }
+    },
+  };
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes the run file of a tool that is gone, after its services. */
+async function clearStale(paths: InstancePaths, graceMs: number): Promise<void> {
+  const found = readRunFile(paths);
+  if (found !== undefined && isRunning(found.tool)) {
+    throw new Failure(
+      `instance ${paths.name} already runs (process ${found.tool.pid}): stop it with \`switchyard dev stop --instance ${paths.name}\``,
+    );
+  }
+  if (found !== undefined) await endLeftovers(found, graceMs);
+  forgetRun(paths, found);
+}
+
+/** Removes the file of a run that is over. Another tool may have taken the instance meanwhile; its file stays. */
+export function forgetRun(paths: InstancePaths, over: RunFile | undefined): void {
+  if (over === undefined || readRunFile(paths)?.id === over.id) rmSync(paths.run, { force: true });
+}
+
+/** Ends the processes of a run whose tool is gone. Ours get a moment, since they are ending by themselves. */
+export async function endLeftovers({ services, id }: RunFile, graceMs = GRACE_MS): Promise<void> {
+  const left = () => services.filter(isRunning);
+  for (const { pid, own } of left()) if (!own) signalGroup(pid, 'SIGTERM');
+  await untilNone(left, graceMs);
+  for (const { pid } of left()) signalGroup(pid, 'SIGKILL');
+  await untilNone(left, 1_000);
+  await endStrays(id);
+}
+
+/** Ends what was started in a run and has left its group, when all groups are gone. */
+export async function endStrays(id: string): Promise<void> {
+  const strays = id === '' ? [] : processesWith(RUN_VARIABLE, id);
+  for (const stray of strays) signalProcess(stray, 'SIGTERM');
+  await untilNone(() => strays.filter(isRunning), 500);
+  for (const stray of strays) signalProcess(stray, 'SIGKILL');
+}
+
+/** Polls: the system tells nobody but the parent when a process ends. */
+export async function untilNone(left: () => readonly unknown[], ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (left().length > 0) {
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+/** @returns `undefined` when there is none, or one that makes no sense (which nobody can hold). */
+export function readRunFile(paths: Pick<InstancePaths, 'run'>): RunFile | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(paths.run, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!isTable(value) || !isMark(value.tool) || !Array.isArray(value.services)) return undefined;
+  const services = value.services.flatMap((service: unknown) => {
+    if (!isTable(service) || !isMark(service)) return [];
+    const { pid, started } = service;
+    return [{ pid, started, name: String(service.name), own: service.own === true }];
+  });
+  return {
+    tool: value.tool,
+    network: String(value.network),
+    startedAt: String(value.startedAt),
+    id: typeof value.id === 'string' ? value.id : '',
+    ...(typeof value.control === 'string' ? { control: value.control } : {}),
+    services,
+  };
+}
+
+function isMark(value: unknown): value is ProcessMark {
+  return (
+    isTable(value) && Number.isSafeInteger(value.pid) && Number(value.pid) > 1 && typeof value.started === 'string'
+  );
+}
+
+/** Says which running instance of this home a process belongs to, for people. */
+export function whoseProcess(home: string): (pid: number) => string | undefined {
+  return (pid) => {
+    for (const name of namesIn(home)) {
+      const run = readRunFile({ run: join(home, name, 'run.json') });
+      if (run?.tool.pid === pid && isRunning(run.tool)) return `instance ${name}`;
+      const service = run?.services.find((candidate) => candidate.pid === pid && isRunning(candidate));
+      if (service !== undefined) return `service ${service.name} of instance ${name}`;
+    }
+    return undefined;
+  };
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** The run of an instance, if it runs now. */
+export function currentRun(paths: InstancePaths): RunFile | undefined {
+  const found = readRunFile(paths);
+  return found !== undefined && isRunning(found.tool) ? found : undefined;
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../../failure.ts';
+import { VERSION } from '../../version.ts';
+import { programOf } from '../services/program.ts';
+import type { InstancePaths } from './home.ts';
+import { type Instance, readInstance, type ServiceEntry } from './instance.ts';
+import { currentRun } from './run-file.ts';
+
+export interface Versions {
+  readonly instance: string;
+  readonly network: string;
+  readonly services: readonly {
+    readonly name: string;
+    /** Of our own programs what they are; of others what networks-config.toml says. */
+    readonly version: string;
+    readonly program: string;
+  }[];
+}
+
+/** @param network Absent: the one that runs, else `local`. @throws {Failure} when the files are wrong. */
+export async function versionsOf(
+  paths: InstancePaths,
+  network: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Versions> {
+  const instance = readInstance(paths, network ?? currentRun(paths)?.network ?? 'local', env);
+  return {
+    instance: paths.name,
+    network: instance.network.name,
+    services: instance.network.services.map((entry) => ({ name: entry.name, ...versionOf(instance, entry, env) })),
+  };
+}
+
+const OURS = `v${VERSION}`;
+
+/** Ours move together whatever the file says; it keeps the version that made it. */
+function drift({ version }: ServiceEntry): string {
+  return version === '' || version === OURS ? '' : ` (networks-config.toml says ${version})`;
+}
+
+function versionOf(
+  { paths, network }: Instance,
+  entry: ServiceEntry,
+  env: NodeJS.ProcessEnv,
+): { version: string; program: string } {
+  const stated = entry.version === '' ? 'not stated' : entry.version;
+  try {
+    const where = `${paths.networks}: networks.${network.name}.services.${entry.label}`;
+    const program = programOf(entry, paths, where, env);
+    switch (program.kind) {
+      case 'builtin':
+        return { version: OURS, program: `built in: ${program.builtin}${drift(entry)}` };
+      case 'file':
+        return { version: stated, program: program.path };
+      case 'download':
+        return { version: stated, program: program.download.url };
+    }
+  } catch (error) {
+    if (error instanceof Failure) return { version: stated, program: error.message };
+    throw error;
+  }
+}

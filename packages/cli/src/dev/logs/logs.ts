@@ -1,0 +1,86 @@
+import { Failure, usage } from '../../failure.ts';
+import { didYouMean } from '../../nearest.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { readInstance, requireInstance } from '../instance/instance.ts';
+import { followLogs } from './follow.ts';
+import { TOOL } from './names.ts';
+import { type LogLine, logSources, readLogs } from './read.ts';
+
+export interface LogQuery {
+  /** None: all, with what the tool itself has to say. */
+  readonly services: readonly string[];
+  /** Only lines from this time on. */
+  readonly since?: Date;
+  /** Only so many of the last lines; absent: all. */
+  readonly tail?: number;
+  /** Goes on with what is said from now on, until it aborts. */
+  readonly follow?: AbortSignal;
+}
+
+/**
+ * Lines of an instance's services by time, whether it runs or not.
+ *
+ * @param onLine May be asked to wait, by a reader that is slow.
+ * @returns Whose lines were looked at.
+ * @throws {Failure} on a service that has no log and is in no file.
+ */
+export async function showLogs(
+  paths: InstancePaths,
+  env: NodeJS.ProcessEnv,
+  query: LogQuery,
+  onLine: (line: LogLine, services: readonly string[]) => void | Promise<void>,
+): Promise<readonly string[]> {
+  requireInstance(paths);
+  const all = logSources(paths, servicesIn(paths, env));
+  const names = all.map(({ service }) => service);
+  for (const service of query.services) {
+    if (names.includes(service)) continue;
+    throw new Failure(`no service ${service}, there is ${names.join(', ')}${didYouMean(service, names)}`);
+  }
+  const sources = query.services.length === 0 ? all : all.filter(({ service }) => query.services.includes(service));
+  const shown = sources.map(({ service }) => service);
+  const following = query.follow === undefined ? undefined : followLogs(sources, query.follow);
+  // Asked for its first lines now, it begins where the reading ends.
+  const upcoming = following?.next();
+  const last: LogLine[] = [];
+  for await (const line of readLogs(sources, query.since?.toISOString())) {
+    if (query.follow?.aborted) break;
+    if (query.tail === undefined) await onLine(line, shown);
+    else {
+      last.push(line);
+      if (last.length > 2 * query.tail + 1_000) last.splice(0, last.length - query.tail);
+    }
+  }
+  if (query.tail !== undefined && query.tail > 0) for (const line of last.slice(-query.tail)) await onLine(line, shown);
+  if (following === undefined || upcoming === undefined) return shown;
+  for (let next = await upcoming; !next.done; next = await following.next()) await onLine(next.value, shown);
+  return shown;
+}
+
+/** Names of the services of all networks that can be read: a mistake in a file must not hide the logs. */
+function servicesIn(paths: InstancePaths, env: NodeJS.ProcessEnv): string[] {
+  try {
+    const { network, networks } = readInstance(paths, 'local', env);
+    const others = networks.filter((name) => name !== network.name);
+    const services = [network, ...others.map((name) => readInstance(paths, name, env).network)];
+    return services.flatMap((one) => one.services.map(({ name }) => name)).filter((name) => name !== TOOL);
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `10m`, `2h`, `1d` before now, or a time such as `2026-01-31T12:00:00Z`. @throws {Failure} */
+export function parseSince(text: string, now: Date): Date {
+  const [, amount, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = amount === undefined ? Number.NaN : Number(amount) * (UNITS[unit ?? ''] ?? Number.NaN);
+  const time = Number.isNaN(ms)
+    ? /^\d{4}-\d\d-\d\d/.test(text)
+      ? new Date(text)
+      : new Date(Number.NaN)
+    : new Date(now.getTime() - ms);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw usage(`--since: expected 90s, 10m, 2h, 1d or a time such as 2026-01-31T12:00:00Z, got ${text}`);
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { Failure, usage } from '../../failure.ts';
+import { accountOfKey } from '../config/composer-key.ts';
+import { assetOf, checkName } from '../config/values.ts';
+import { parseJson, readText, replaceFiles, writeNewFile } from '../files/files.ts';
+import { parseToml, valueAt } from '../files/toml.ts';
+import { evmGenesisOf, rollupGenesisFile } from '../init/genesis-files.ts';
+import { settingsFor } from '../init/settings.ts';
+import { evmNameOf, hasEvm, hasMessenger } from '../init/templates.ts';
+import { type InstancePaths, isName } from '../instance/home.ts';
+import { requireInstance } from '../instance/instance.ts';
+import { composerKeyName, evmGenesisName, networkBlock, rollupGenesisName } from './block.ts';
+import type { RemoteNode } from './node.ts';
+
+export interface AddOptions {
+  readonly name: string;
+  readonly grpc: string;
+  readonly rpc: string;
+  readonly chainId?: string | undefined;
+  readonly asset?: string | undefined;
+  readonly rollupName?: string | undefined;
+  /** Absolute path of the composer's key; absent: the network's own file, made if it is not there. */
+  readonly keyFile?: string | undefined;
+  readonly allowDevKey?: boolean | undefined;
+}
+
+export interface Added {
+  readonly name: string;
+  readonly chainId: string;
+  readonly asset: string;
+  readonly rollupName: string;
+  /** Last block of the sequencer that the rollup leaves out. */
+  readonly height: number;
+  readonly composer: { readonly address: string; readonly keyFile: string; readonly balance: bigint };
+  readonly written: readonly string[];
+}
+
+/**
+ * Adds a network whose sequencer runs elsewhere, after asking it: its block in the network file, a key for the composer
+ * and a genesis for the rollup that begins at the sequencer's present block.
+ *
+ * @throws {Failure} before anything is written, when something cannot be used or the node does not answer.
+ */
+export async function addNetwork(paths: InstancePaths, options: AddOptions, node: RemoteNode): Promise<Added> {
+  const { name, grpc, rpc } = options;
+  requireInstance(paths);
+  if (!isName(name)) {
+    throw usage(
+      `network name: expected lower-case letters, digits and single inner dashes, starting with a letter, at most 50, got ${JSON.stringify(name.slice(0, 80))}`,
+    );
+  }
+  const before = readText(paths.networks);
+  if (valueAt(parseToml(before, paths.networks), ['networks', name]) !== undefined) {
+    throw new Failure(
+      `${paths.networks}: there is a network ${name} already: choose another name, or \`switchyard dev network remove ${name}\` first`,
+    );
+  }
+  const local = settingsFor(paths, {});
+  const { template } = local;
+  const earlier = earlierGenesis(paths, name);
+  const rollupName = options.rollupName ?? earlier?.rollupName ?? local.rollupName;
+  checkName('--rollup-name', rollupName);
+  if (earlier !== undefined && earlier.rollupName !== rollupName) {
+    throw usage(
+      `--rollup-name ${rollupName}: ${earlier.path} is there from an earlier network ${name} and calls the rollup ${earlier.rollupName}: take that name, or remove the file and ${join(paths.data, name)}`,
+    );
+  }
+  if (template === 'messenger,evm' && rollupName === evmNameOf({ template, rollupName })) {
+    throw usage(`--rollup-name ${rollupName}: the EVM rollup has this name: give the messenger another one`);
+  }
+  if (options.asset !== undefined) assetOf('--asset', options.asset);
+  const key = composerKey(paths, options);
+
+  const status = await node.status();
+  if (options.chainId !== undefined && options.chainId !== status.chainId) {
+    throw new Failure(`--chain-id ${options.chainId}: the sequencer at ${rpc} is of chain ${status.chainId}`);
+  }
+  const { chainId } = status;
+  const asset = options.asset ?? (await node.feeAssets())[0];
+  if (asset === undefined)
+    throw new Failure(`the sequencer at ${rpc} names no asset that pays fees: give one with --asset`);
+  await node.checkGrpc(key.address);
+  const balance = await node.balance(key.address, asset);
+
+  const height = earlier?.height ?? Number(status.height);
+  const files: { path: string; text: string; mode: number }[] = [];
+  const genesis = (file: string, make: () => string) => {
+    const path = join(paths.config, file);
+    if (!existsSync(path)) files.push({ path, text: make(), mode: 0o644 });
+  };
+  const origin = { chainId, height };
+  if (hasMessenger(template))
+    genesis(rollupGenesisName(name), () => rollupGenesisFile({ rollupName, chainId }, origin));
+  if (hasEvm(template)) genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName }, origin));
+  if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });
+  const block = networkBlock({
+    name,
+    chainId,
+    grpc,
+    rpc,
+    asset,
+    rollupName,
+    keyFile: key.written,
+    allowDevKey: options.allowDevKey === true,
+    template,
+    offset: local.offset,
+  });
+  writeAll(paths, files, `${before.trimEnd()}\n\n${block}`);
+  return {
+    name,
+    chainId,
+    asset,
+    rollupName,
+    height,
+    composer: { address: key.address, keyFile: key.path, balance },
+    written: [paths.networks, ...files.map(({ path }) => path)],
+  };
+}
+
+/** A network of this name may have been removed: what is still stored for it fits its genesis only. */
+function earlierGenesis(paths: InstancePaths, name: string) {
+  const path = join(paths.config, rollupGenesisName(name));
+  if (existsSync(path)) {
+    const genesis = parseJson(readText(path), path);
+    return {
+      path,
+      rollupName: String(valueAt(genesis, ['rollup_name'])),
+      height: Number(valueAt(genesis, ['sequencer_genesis_block_height']) ?? 0),
+    };
+  }
+  const evm = join(paths.config, evmGenesisName(name));
+  if (!existsSync(evm)) return undefined;
+  const section = valueAt(parseJson(readText(evm), evm), ['config', 'switchyard']);
+  return {
+    path: evm,
+    rollupName: String(valueAt(section, ['rollupName'])),
+    height: Number(valueAt(section, ['sequencer', 'startHeight']) ?? 1) - 1,
+  };
+}
+
+interface ComposerKey {
+  readonly path: string;
+  /** As the network file shall name it. */
+  readonly written: string;
+  /** What has to be written; absent when the file is there. */
+  readonly text: string | undefined;
+  readonly address: string;
+}
+
+/** The key that will pay. @throws {Failure} when it is none, or a published one that was not asked for. */
+function composerKey(paths: InstancePaths, { name, keyFile, allowDevKey }: AddOptions): ComposerKey {
+  if (keyFile !== undefined && !isAbsolute(keyFile))
+    throw usage(`--composer-key-file: expected an absolute path, got ${keyFile}`);
+  const own = composerKeyName(name);
+  const path = keyFile ?? join(paths.config, own);
+  const written = keyFile ?? `$SWITCHYARD_INSTANCE/config/${own}`;
+  const text = existsSync(path) ? undefined : randomBytes(32).toString('hex');
+  if (text !== undefined && keyFile !== undefined) {
+    throw new Failure(`${path}: no such file: make one with \`switchyard sequencer account create --out ${path}\``);
+  }
+  const account = accountOfKey(text ?? readText(path), 'astria');
+  if (account === undefined) throw new Failure(`${path}: expected a key of 64 hex digits`);
+  if (account.published && allowDevKey !== true) {
+    throw new Failure(
+      `${path}: this is a published test key, and whoever knows it can spend what it holds: make one of your own with \`switchyard sequencer account create --out PATH\`, or say --allow-dev-key`,
+    );
+  }
+  return { path, written, text, address: account.address };
+}
+
+/** All files are there, or none: the network file comes last, and what was made before a failure is taken away. */
+function writeAll(
+  paths: InstancePaths,
+  files: readonly { readonly path: string; readonly text: string; readonly mode: number }[],
+  networks: string,
+): void {
+  // A block that could not be read back would leave an instance that does not start.
+  parseToml(networks, paths.networks);
+  const made: string[] = [];
+  try {
+    for (const { path, text, mode } of files) {
+      writeNewFile(path, text, mode);
+      made.push(path);
+    }
+    replaceFiles([{ path: paths.networks, text: networks, mode: statSync(paths.networks).mode }]);
+  } catch (error) {
+    for (const path of made) rmSync(path, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { Failure } from '../../failure.ts';
+import { isRemote, rollupBuiltin, withRole } from '../config/roles.ts';
+import { settingOf } from '../config/settings.ts';
+import { parseJson, readText } from '../files/files.ts';
+import { isTable, valueAt } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { type Network, readInstance } from '../instance/instance.ts';
+import { PORTS } from '../instance/ports.ts';
+
+/** A bridge account that the genesis of an EVM rollup names. */
+export interface EvmBridge {
+  /** Bech32m. */
+  readonly address: string;
+  readonly asset: string;
+  /** Decimals of the asset. */
+  readonly precision: number;
+}
+
+/** The EVM rollup of a network, as the files of the instance describe it. */
+export interface EvmRollup {
+  readonly network: Network;
+  /** Whether its sequencer is somebody else's. */
+  readonly remote: boolean;
+  /** Of its JSON-RPC. */
+  readonly url: string;
+  readonly genesisFile: string;
+}
+
+/** What the commands need of a genesis. */
+export interface EvmGenesisFacts {
+  readonly rollupName: string;
+  /** The sequencer height that block 1 is made from. */
+  readonly startHeight: bigint;
+  readonly bridges: readonly EvmBridge[];
+}
+
+/**
+ * The EVM rollup of a network of an instance; `undefined` when it has none.
+ *
+ * @throws {Failure} when there is no such instance or network.
+ */
+export function evmRollupOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): EvmRollup | undefined {
+  const instance = readInstance(paths, network, env);
+  const entry = withRole(instance.network, 'rollup').find((each) => rollupBuiltin(each) === 'evm');
+  if (entry === undefined) return undefined;
+  const listens = settingOf(instance, entry, 'SVC_EVM_HTTP_ADDR') ?? `127.0.0.1:${PORTS.evmHttp}`;
+  return {
+    network: instance.network,
+    remote: isRemote(instance.network),
+    // An address that means all interfaces cannot be opened.
+    url: `http://${listens.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`,
+    genesisFile: settingOf(instance, entry, 'SVC_EVM_GENESIS_FILEPATH') ?? paths.evmGenesis,
+  };
+}
+
+/** @throws {Failure} when the file is not there, or has no section of ours. */
+export function genesisFacts(path: string): EvmGenesisFacts {
+  if (!existsSync(path)) throw new Failure(`${path}: is absent: \`switchyard dev init\` writes the usual one`);
+  const section = valueAt(parseJson(readText(path), path), ['config', 'switchyard']);
+  const rollupName = valueAt(section, ['rollupName']);
+  const startHeight = Number(valueAt(section, ['sequencer', 'startHeight']));
+  if (typeof rollupName !== 'string' || !Number.isSafeInteger(startHeight)) {
+    throw new Failure(`${path}: config.switchyard: expected rollupName and sequencer.startHeight`);
+  }
+  const list = valueAt(section, ['bridgeAddresses']);
+  const bridges = (Array.isArray(list) ? list : []).flatMap((entry: unknown): EvmBridge[] => {
+    if (!isTable(entry)) return [];
+    const { bridgeAddress, assetDenom, assetPrecision } = entry;
+    if (typeof bridgeAddress !== 'string' || typeof assetDenom !== 'string') return [];
+    return [{ address: bridgeAddress, asset: assetDenom, precision: Number(assetPrecision) }];
+  });
+  return { rollupName, startHeight: BigInt(startHeight), bridges };
+}

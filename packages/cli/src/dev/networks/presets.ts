@@ -1,0 +1,31 @@
+import { withRole } from '../config/roles.ts';
+import { settingOf } from '../config/settings.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { readInstance } from '../instance/instance.ts';
+
+/** What a network of an instance says to those who use its sequencer. */
+export interface Preset {
+  readonly network: string;
+  readonly rpc: string;
+  readonly chainId: string;
+  readonly asset: string;
+  readonly feeAsset: string;
+}
+
+/**
+ * Reads a network from the same file that runs it, so that there is one place for URLs, chain ids and assets.
+ *
+ * @throws {Failure} when there is no such instance or network.
+ */
+export function networkPreset(paths: InstancePaths, name: string, env: NodeJS.ProcessEnv): Preset {
+  const instance = readInstance(paths, name, env);
+  const { network } = instance;
+  const [composer] = withRole(network, 'composer');
+  return {
+    network: network.name,
+    rpc: network.sequencerRpc,
+    chainId: network.sequencerChainId,
+    asset: network.nativeDenom,
+    feeAsset: (composer && settingOf(instance, composer, 'SVC_COMPOSER_FEE_ASSET')) ?? network.nativeDenom,
+  };
+}

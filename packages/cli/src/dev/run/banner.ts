@@ -1,0 +1,110 @@
+import { columns } from '../../print.ts';
+import { accountsWith, alice, bob } from '../accounts/accounts.ts';
+import { EVM_MNEMONIC, evmAccounts } from '../accounts/evm-accounts.ts';
+import { url } from '../instance/ports.ts';
+import type { EvmOverview, Overview } from '../status/overview.ts';
+
+/** How to call our command lines from the user's shell, such as `npx rollup-cli`. */
+export interface Programs {
+  readonly switchyard: string;
+  readonly rollupCli: string;
+}
+
+/** What a newcomer needs once everything runs: what is where, who has money, what to type. */
+export function banner(overview: Overview, programs: Programs): string[] {
+  const { instance, directory, network, rollup, sequencer, evm } = overview;
+  const heightOf = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
+  const messenger = hasMessenger(overview);
+  const heads = [
+    ...(messenger ? [`rollup ${rollup.name}: ${heightOf(rollup.height)}`] : []),
+    ...(evm === undefined ? [] : [`EVM rollup ${evm.name}: ${heightOf(evm.height)}`]),
+    `sequencer ${sequencer.chainId}: ${heightOf(sequencer.height)}`,
+  ];
+  return [
+    '',
+    `Switchyard network ${network} of instance ${instance} is ready`,
+    '',
+    ...columns(serviceRows(overview)).map(indent),
+    '',
+    `  ${heads.join('    ')}`,
+    '',
+    ...(evm === undefined ? [] : evmLines(evm)),
+    `Development accounts${messenger ? '' : ' of the sequencer'}. PUBLIC TEST KEYS, never for real funds:`,
+    ...columns(
+      accountsWith({ messenger, evm: evm !== undefined }).map(({ name, address, key, role }) => [
+        name,
+        address,
+        key,
+        role,
+      ]),
+    ).map(indent),
+    '',
+    'Try, in another terminal:',
+    ...commandsToTry(overview, programs).map(indent),
+    '',
+    `Logs and state are in ${directory}. Ctrl+C stops everything and keeps the state.`,
+  ];
+}
+
+function evmLines({ url: rpc, ws, faucet, chainId, name }: EvmOverview): string[] {
+  const rows = [
+    ['JSON-RPC', rpc],
+    ...(ws === undefined ? [] : [['websocket', ws]]),
+    ...(chainId === undefined ? [] : [['chain id', String(chainId)]]),
+    ...(faucet === undefined ? [] : [['faucet', faucet]]),
+  ];
+  return [
+    `EVM rollup ${name}:`,
+    ...columns(rows).map(indent),
+    '',
+    `Its development accounts, those of anvil and Hardhat ("${EVM_MNEMONIC}"), with 10000 coins each. PUBLIC TEST KEYS:`,
+    ...evmAccounts.map(({ address, key }) => indent(`${address}  0x${key}`)),
+    '',
+  ];
+}
+
+/** Commands that work as they stand, whatever the ports. */
+export function commandsToTry(overview: Overview, programs: Programs): string[] {
+  const { evm } = overview;
+  return [
+    ...(hasMessenger(overview) ? messengerCommands(overview, programs) : []),
+    ...(evm === undefined ? [] : evmCommands(evm, overview, programs)),
+  ];
+}
+
+function messengerCommands({ rollup }: Overview, { rollupCli }: Programs): string[] {
+  const elsewhere =
+    rollup.url === undefined || rollup.url === url('rollupHttp', 0) ? '' : ` --rollup-url ${rollup.url}`;
+  return [
+    `${rollupCli} submit text "hello" ${alice.name} --private-key ${alice.key}${elsewhere}`,
+    `${rollupCli} query texts${elsewhere}`,
+    `${rollupCli} query balance ${bob.address}${elsewhere}`,
+  ];
+}
+
+function evmCommands(evm: EvmOverview, { instance }: Overview, { switchyard }: Programs): string[] {
+  const [first, second] = evmAccounts;
+  const named = instance === 'default' ? '' : ` --instance ${instance}`;
+  return [
+    `cast send --rpc-url ${evm.url} --private-key 0x${first?.key} --value 1ether ${second?.address}`,
+    `cast balance --rpc-url ${evm.url} --ether ${second?.address}`,
+    `${switchyard} evm deposit --amount 1 ${second?.address}${named}`,
+  ];
+}
+
+/** An EVM rollup alone stands in the place of the network's rollup too. */
+function hasMessenger({ rollup, evm }: Overview): boolean {
+  return evm === undefined || rollup.url !== evm.url;
+}
+
+function serviceRows({ services }: Overview): string[][] {
+  return services.flatMap(({ name, version, pid, listens }) => {
+    const head = [name, version, pid === undefined ? '' : `pid ${pid}`];
+    if (listens.length === 0) return [[...head, 'your program']];
+    return listens.map(({ url: where, use }, index) => [...(index === 0 ? head : ['', '', '']), where, use]);
+  });
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
+}

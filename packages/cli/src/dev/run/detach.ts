@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { World } from '../../cli.ts';
+import { Failure } from '../../failure.ts';
+import { makeDirectory, systemReason } from '../files/files.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { requireInstance } from '../instance/instance.ts';
+import { currentRun } from '../instance/run-file.ts';
+import type { Overview } from '../status/overview.ts';
+import { jsonIn } from '../supervisor/http-get.ts';
+import { createLineCutter } from '../supervisor/lines.ts';
+import { banner } from './banner.ts';
+import { programsFor } from './programs.ts';
+
+export interface DetachOptions {
+  readonly paths: InstancePaths;
+  /** More arguments of `dev run`. */
+  readonly args: readonly string[];
+  readonly world: World;
+  readonly json: boolean;
+}
+
+const LOOK_EVERY_MS = 25;
+const READY = /^ready (\{.*\})$/;
+
+/**
+ * Starts the tool in the background and waits until all services are ready. What it says meanwhile goes to stderr, and
+ * to `logs/run.out` for later.
+ *
+ * @throws {Failure} when it ends before that, with its reason; nothing is left running then.
+ */
+export async function runDetached({ paths, args, world, json }: DetachOptions): Promise<void> {
+  requireInstance(paths);
+  const running = currentRun(paths);
+  if (running !== undefined) {
+    throw new Failure(
+      `instance ${paths.name} already runs (process ${running.tool.pid}): stop it with \`switchyard dev stop --instance ${paths.name}\``,
+    );
+  }
+  makeDirectory(paths.logs);
+  const path = join(paths.logs, 'run.out');
+  const output = openOutput(path);
+  const child = spawnTool(paths, args, world, output.write);
+  const exit = new Promise<number>((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+  let ended: number | undefined;
+  void exit.then((code) => {
+    ended = code;
+  });
+  world.onStop(() => child.kill('SIGTERM'));
+  try {
+    let overview: Overview | undefined;
+    let silent = true;
+    const cutter = createLineCutter((line) => {
+      const [, text] = READY.exec(line) ?? [];
+      if (text === undefined) {
+        silent = false;
+        world.stderr.write(`${line}\n`);
+        // Our own tool wrote it.
+      } else overview = jsonIn(text) as Overview;
+    });
+    while (overview === undefined) {
+      // Asked before reading, so that the last words are read.
+      const over = ended !== undefined;
+      for (let chunk = output.read(); chunk.length > 0; chunk = output.read()) cutter.push(chunk);
+      if (over && overview === undefined) {
+        cutter.end();
+        throw new Failure(`instance ${paths.name} did not start${silent ? '' : ': see above'} (${path})`);
+      }
+      if (overview === undefined) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    child.unref();
+    if (!json) {
+      const programs = programsFor(world.env, world.directory);
+      const lines = banner(overview, programs).slice(0, -1);
+      const flag = paths.name === 'default' ? '' : ` --instance ${paths.name}`;
+      const dev = `${programs.switchyard} dev`;
+      lines.push('It runs in the background; its state is kept when it is stopped:');
+      lines.push(...['status', 'logs --follow', 'stop'].map((verb) => `  ${dev} ${verb}${flag}`));
+      world.stdout.write(`${lines.join('\n')}\n`);
+    }
+    world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+  } finally {
+    output.close();
+  }
+}
+
+function spawnTool({ name, home }: InstancePaths, args: readonly string[], world: World, output: number): ChildProcess {
+  const program = fileURLToPath(new URL('../../../bin/switchyard.mjs', import.meta.url));
+  const command = [program, 'dev', 'run', '--background', '--instance', name, '--home', home, ...args];
+  return spawn(process.execPath, command, {
+    cwd: existsSync(world.directory) ? world.directory : '/',
+    env: world.env,
+    stdio: ['ignore', output, output],
+    // A session of its own: the end of this terminal is not the end of it.
+    detached: true,
+  });
+}
+
+interface OutputFile {
+  /** Descriptor for the one who writes. */
+  readonly write: number;
+  read(): Uint8Array;
+  close(): void;
+}
+
+function openOutput(path: string): OutputFile {
+  try {
+    const write = openSync(path, 'w', 0o600);
+    const read = openSync(path, 'r');
+    const buffer = Buffer.alloc(65_536);
+    return {
+      write,
+      read: () => Buffer.from(buffer.subarray(0, readSync(read, buffer))),
+      close: () => {
+        closeSync(write);
+        closeSync(read);
+      },
+    };
+  } catch (error) {
+    throw new Failure(`${path}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+  }
+}

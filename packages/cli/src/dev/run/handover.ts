@@ -1,0 +1,72 @@
+import type { Overview } from '../status/overview.ts';
+import type { SupervisorEvent } from '../supervisor/events.ts';
+import type { Screen } from './screen.ts';
+
+/** What the terminal UI is told of the time before it was opened. */
+const MAX_REPLAYED = 5_000;
+
+/** Plain lines at first; the terminal UI from `handOver` on, where there is one; plain lines again after `close`. */
+export class Handover implements Screen {
+  readonly quit: Promise<string>;
+  readonly #plain: Screen;
+  readonly #open: (() => Promise<Screen>) | undefined;
+  readonly #missed: SupervisorEvent[] = [];
+  #overview: Overview | undefined;
+  #opening: Promise<Screen> | undefined;
+  #current: Screen;
+  #isClosed = false;
+  #left: (why: string) => void = () => {};
+
+  constructor(plain: Screen, open: (() => Promise<Screen>) | undefined) {
+    this.#plain = plain;
+    this.#current = plain;
+    this.#open = open;
+    this.quit = new Promise((resolve) => {
+      this.#left = resolve;
+    });
+  }
+
+  /** Whether there is a terminal UI, open or not yet. */
+  get hasUi(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Whether what is written to the streams is seen: the terminal UI has the screen to itself. */
+  get isPlain(): boolean {
+    return this.#opening === undefined || this.#isClosed;
+  }
+
+  event(event: SupervisorEvent): void {
+    this.#current.event(event);
+    if (this.#current !== this.#plain || this.#open === undefined) return;
+    if (this.#missed.push(event) > MAX_REPLAYED) this.#missed.shift();
+  }
+
+  say(line: string): void {
+    this.#current.say(line);
+  }
+
+  ready(overview: Overview): void {
+    this.#overview = overview;
+    this.#current.ready(overview);
+  }
+
+  /** Opens the terminal UI, once, and tells it what it has missed. */
+  async handOver(): Promise<void> {
+    if (this.#open === undefined || this.#opening !== undefined || this.#isClosed) return;
+    this.#opening = this.#open();
+    const ui = await this.#opening;
+    if (this.#isClosed) return;
+    for (const event of this.#missed.splice(0)) ui.event(event);
+    if (this.#overview !== undefined) ui.ready(this.#overview);
+    void ui.quit.then(this.#left);
+    this.#current = ui;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const ui = await this.#opening?.catch(() => undefined);
+    await ui?.close();
+    this.#current = this.#plain;
+  }
+}

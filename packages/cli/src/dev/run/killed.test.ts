@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { isRunning, markOf } from '../supervisor/processes.ts';
+
+/** Another process cannot run these sources, so it runs what was built from them. */
+const built = join(import.meta.dirname, '..', '..', '..', 'dist', 'dev', 'index.js');
+
+/** A supervisor of one service of ours, which does what all of them do when their standard input ends. */
+const TOOL = `
+  import { createSupervisor } from ${JSON.stringify(pathToFileURL(built).href)};
+  const script = "if (process.env.SWITCHYARD_PARENT_PIPE === '1') process.stdin.on('end', () => process.exit(0)).resume();"
+    + "console.log('up'); setInterval(() => {}, 1000)";
+  const supervisor = createSupervisor([
+    { name: 'own', command: process.execPath, args: ['-e', script], env: {}, own: true, ports: [], after: [] },
+  ]);
+  supervisor.on((event) => event.kind === 'line' && console.log(supervisor.status()[0].pid));
+  supervisor.start();
+`;
+
+test.runIf(existsSync(built))('services of ours end with a tool that was killed', async () => {
+  const tool = spawn(process.execPath, ['--input-type=module', '-e', TOOL], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pid = await new Promise<number>((resolve) => tool.stdout.once('data', (text) => resolve(Number(text))));
+  const service = markOf(pid);
+  expect(service).toBeDefined();
+  tool.kill('SIGKILL');
+  await expect.poll(() => service && isRunning(service), { timeout: 5_000, interval: 20 }).toBe(false);
+});

@@ -1,0 +1,113 @@
+import { Failure, type Problems } from '../../failure.ts';
+import { ownName } from '../config/roles.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { TOOL } from '../logs/names.ts';
+import type { PortUse, Readiness } from '../supervisor/spec.ts';
+import { BUILTINS, type Builtin } from './builtin.ts';
+import type { PlannedService } from './services.ts';
+
+/** What one of ours listens on, by its settings. @throws {Failure} */
+export function listenersOf(
+  builtin: Builtin,
+  env: Readonly<Record<string, string>>,
+  entry: ServiceEntry,
+  instance: Instance,
+): PortUse[] {
+  const runsBy = env.SVC_SEQUENCER_ENGINE?.toLowerCase() === 'cometbft' ? 'cometbft' : 'solo';
+  return BUILTINS[builtin].listeners.flatMap(({ setting, fallback, use, metrics, engine = runsBy }) => {
+    if (engine !== runsBy) return [];
+    if (metrics && /^(1|true|on|yes)$/i.test(env[metrics.unless] ?? '')) return [];
+    const where = whereIs(setting, entry, instance);
+    const value = (env[setting] ?? fallback).replace(/^tcp:\/\//, '');
+    if (value.startsWith('unix:')) return [];
+    const [, host, port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(value) ?? [];
+    if (host === undefined || Number(port) > 65_535) {
+      throw new Failure(`${where}: expected host:port, got ${JSON.stringify(value)}`);
+    }
+    return [{ service: entry.name, setting, where, use, host, port: Number(port) }];
+  });
+}
+
+function whereIs(setting: string, entry: ServiceEntry, { paths, network }: Instance): string {
+  const own = Object.keys(entry.env).some((name) => ownName(name) === setting);
+  if (own) return `${setting} in [networks.${network.name}.services.${entry.label}.env] of ${paths.networks}`;
+  return `${setting.toLowerCase()} in ${paths.base}`;
+}
+
+/** What `ready` asks for. @throws {Failure} */
+export function readinessOf({ ready }: ServiceEntry, where: string): Readiness | undefined {
+  if (ready === '') return undefined;
+  if (ready.startsWith('log:')) {
+    const pattern = ready.slice('log:'.length);
+    try {
+      new RegExp(pattern);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Failure(`${where}.ready: ${reason}`, undefined, { cause: error });
+    }
+    return { kind: 'log', pattern };
+  }
+  const url = URL.canParse(ready) ? new URL(ready) : undefined;
+  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  if (url?.protocol === 'http:' && host !== '') return { kind: 'http', url: ready, port: Number(url.port || 80) };
+  if (url?.protocol === 'tcp:' && host !== '' && url.port !== '') return { kind: 'tcp', host, port: Number(url.port) };
+  throw new Failure(
+    `${where}.ready: expected "http://host:port/path", "tcp://host:port" or "log:expression", got ${JSON.stringify(ready)}`,
+  );
+}
+
+/** A program of the user's listens where it is asked whether it is ready; of its other ports we know nothing. */
+export function portOfReadiness(
+  ready: Readiness | undefined,
+  entry: ServiceEntry,
+  { paths, network }: Instance,
+): PortUse[] {
+  if (ready === undefined || ready.kind === 'log') return [];
+  const host = ready.kind === 'tcp' ? ready.host : new URL(ready.url).hostname.replace(/^\[|\]$/g, '');
+  const where = `ready in [networks.${network.name}.services.${entry.label}] of ${paths.networks}`;
+  return [
+    {
+      service: entry.name,
+      setting: 'ready',
+      where,
+      use: ready.kind === 'tcp' ? 'TCP' : 'HTTP',
+      host,
+      port: ready.port,
+    },
+  ];
+}
+
+/** Services must not share a name, a port, or a place for their state. */
+export function checkApart(services: readonly PlannedService[], { network }: Instance, problems: Problems): void {
+  const names = new Set<string>();
+  const ports = new Map<number, { use: PortUse; service: PlannedService }>();
+  const stores = new Map<string, PlannedService>();
+  const ownTable = ({ label }: PlannedService) => `[networks.${network.name}.services.${label}.env]`;
+  for (const service of services) {
+    if (service.name === TOOL) problems.add(`service ${TOOL}`, "this name is the tool's own: choose another");
+    if (names.has(service.name)) problems.add(`service ${service.name}`, 'two services have this name');
+    names.add(service.name);
+    for (const use of service.ports) {
+      const other = use.port === 0 ? undefined : ports.get(use.port);
+      if (other === undefined) {
+        ports.set(use.port, { use, service });
+        continue;
+      }
+      const hint =
+        other.use.where === use.where ? `: give ${service.name} its own ${use.setting} in ${ownTable(service)}` : '';
+      problems.add(
+        `port ${use.port}`,
+        `given to ${other.use.service} (${other.use.where}) and to ${use.service} (${use.where})${hint}`,
+      );
+    }
+    const setting = service.builtin === undefined ? undefined : BUILTINS[service.builtin].store;
+    const store = setting === undefined ? undefined : service.env[setting];
+    const other = store === undefined ? undefined : stores.get(store);
+    if (store !== undefined) stores.set(store, other ?? service);
+    if (other === undefined) continue;
+    problems.add(
+      `state in ${store}`,
+      `given to ${other.name} and to ${service.name}: give ${service.name} its own ${setting} in ${ownTable(service)}`,
+    );
+  }
+}

@@ -1,0 +1,155 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Failure, Problems } from '../../failure.ts';
+import { readTuiSettings } from '../../tui/settings.ts';
+import { type CometService, cometService } from '../comet/service.ts';
+import { networkSettings } from '../config/network-settings.ts';
+import { isOfBase, ownName } from '../config/roles.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { secretSettings } from '../instance/secrets.ts';
+import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
+import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
+import { inStartOrder, roleOf } from './order.ts';
+import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
+import { type Download, type Program, programOf } from './program.ts';
+
+/** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
+const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NO_COLOR'] as const;
+
+/** A service that can be started: its process, and which of ours it is. */
+export interface PlannedService extends ServiceSpec {
+  readonly label: string;
+  readonly version: string;
+  readonly builtin: Builtin | undefined;
+  /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
+  readonly download?: Download;
+  /** Of a CometBFT: what has to be there before it starts. */
+  readonly comet?: Pick<CometService, 'signState'>;
+  /** Files and directories whose change restarts it. */
+  readonly watch: readonly string[];
+}
+
+/**
+ * Turns the files of an instance into processes to start, in start order.
+ *
+ * @throws {Failure} with one line for each service that cannot be started as described.
+ */
+export function planServices(
+  instance: Instance,
+  userEnv: NodeJS.ProcessEnv,
+  builtins: Builtins = BUILTINS,
+): PlannedService[] {
+  const problems = new Problems();
+  const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory, ...effectiveBase(instance) };
+  const planned = instance.network.services.flatMap((entry) => {
+    const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
+    return service === undefined ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
+  });
+  problems.throwIfAny();
+  checkApart(
+    planned.map(({ service }) => service),
+    instance,
+    problems,
+  );
+  const extraFirst = readTuiSettings(instance.paths.home).settings.genericStartPosition === 'before';
+  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins, extraFirst));
+  problems.throwIfAny();
+  return ordered ?? [];
+}
+
+function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** What the network says wins over the base settings, as in the reference. */
+function effectiveBase({ base, network, paths }: Instance): Record<string, string> {
+  return {
+    ...secretSettings(paths),
+    ...base,
+    ...Object.fromEntries(networkSettings(network).map(({ name, value }) => [name, value])),
+  };
+}
+
+/** One line for each base setting that has no effect because the network says otherwise. */
+export function overruled({ base, network, paths }: Instance): string[] {
+  // What the base file says is meant for the network that runs its own sequencer.
+  if (!isOfBase(network)) return [];
+  return networkSettings(network).flatMap(({ name, value }) =>
+    base[name] === undefined || base[name] === value
+      ? []
+      : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} says ${value}`],
+  );
+}
+
+function plan(
+  entry: ServiceEntry,
+  shared: Readonly<Record<string, string>>,
+  instance: Instance,
+  builtins: Builtins,
+  userEnv: NodeJS.ProcessEnv,
+): PlannedService {
+  const { label, name, version, cwd } = entry;
+  const watch = entry.watch.map((path) => resolve(cwd ?? instance.paths.directory, path));
+  const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${label}`;
+  const program = programOf(entry, instance.paths, where, userEnv);
+  if (cwd !== undefined && !isDirectory(cwd)) throw new Failure(`${where}.cwd: no directory ${cwd}`);
+  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...upperKnown(entry.env) };
+  const common = { label, name, version, watch, after: [], ...(cwd === undefined ? {} : { cwd }) };
+  const ready = readinessOf(entry, where);
+  if (program.kind === 'builtin') {
+    const { entry: file } = builtins[program.builtin];
+    if (!existsSync(file)) throw new Failure(`${where}: ${file} is absent: build first, with \`npm run build\``);
+    const ports = listenersOf(program.builtin, env, entry, instance);
+    return {
+      ...common,
+      builtin: program.builtin,
+      command: process.execPath,
+      args: [...(flags ?? NODE_FLAGS[program.builtin]).split(/\s+/).filter((flag) => flag !== ''), file, ...entry.args],
+      env,
+      own: true,
+      ports,
+      ...withReady(ready ?? usualReadiness(builtins[program.builtin], ports)),
+    };
+  }
+  const options = Object.entries(entry.env).find(([key]) => key.toUpperCase() === 'NODE_OPTIONS')?.[1];
+  const comet = cometService(entry, env, where);
+  const asked = portOfReadiness(ready, entry, instance);
+  return {
+    ...common,
+    ...commandOf(program),
+    builtin: undefined,
+    args: entry.args,
+    // The base settings' flags are for our services; a program's own table may have others.
+    env: { ...comet?.env, ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },
+    own: false,
+    ports: comet === undefined ? asked : comet.ports,
+    // It ends by itself, without an error, when its application is gone.
+    ...(comet === undefined ? {} : { comet, endless: true }),
+    ...withReady(ready ?? comet?.ready),
+  };
+}
+
+function commandOf(program: Exclude<Program, { kind: 'builtin' }>) {
+  if (program.kind === 'file') return { command: program.path };
+  return { command: program.download.command, download: program.download };
+}
+
+function withReady(ready: ServiceSpec['ready']) {
+  return ready === undefined ? {} : { ready };
+}
+
+/** A service of ours is asked where its settings say that it answers; under CometBFT the sequencer has no RPC of its own. */
+function usualReadiness({ ready }: Builtins[Builtin], ports: readonly PortUse[]): ServiceSpec['ready'] {
+  const application = ports.find(({ setting }) => setting === ABCI_SETTING);
+  const { host, port } = application ?? ports.find(({ setting }) => setting === ready.setting) ?? {};
+  if (host === undefined || port === undefined || port === 0) return undefined;
+  if (application !== undefined) return { kind: 'tcp', host, port };
+  return { kind: 'http', url: `http://${host}:${port}${ready.path}`, port };
+}
+
+const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();
+
+/** Settings of our services have our names whatever a file says; a stranger's variables keep their spelling too. */
+function upperKnown(env: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [ownName(name), value])) };
+}

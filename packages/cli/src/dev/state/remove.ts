@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { makeDirectory, systemReason } from '../files/files.ts';
+import type { InstancePaths } from '../instance/home.ts';
+
+/** Something that will be removed, and how much it is. */
+export interface Removal {
+  readonly path: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** What is in a directory, measured. Empty when there is nothing. */
+export function contentsOf(directory: string): Removal[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).map((name) => measured(join(directory, name)));
+}
+
+function measured(path: string): Removal {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined || !status.isDirectory()) return { path, files: 1, bytes: status?.size ?? 0 };
+  const inside = contentsOf(path);
+  return {
+    path,
+    files: inside.reduce((sum, { files }) => sum + files, 0),
+    bytes: inside.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** @throws {Failure} naming what could not be removed. */
+export function remove(removals: readonly Removal[]): void {
+  for (const { path } of removals) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      throw new Failure(`${path}: cannot be removed: ${systemReason(error)}`, undefined, { cause: error });
+    }
+  }
+}
+
+/** Back to the first block: everything that services have stored. Configuration, keys and logs stay. */
+export function resetState(paths: InstancePaths): Removal[] {
+  const removals = contentsOf(paths.data);
+  remove(removals);
+  makeDirectory(paths.data);
+  return removals;
+}

@@ -1,0 +1,131 @@
+import type { Network } from '../instance/instance.ts';
+import type { RunningInstance } from '../run/start.ts';
+import type { Builtin } from '../services/builtin.ts';
+import type { PlannedService } from '../services/services.ts';
+import type { ServiceStatus } from '../supervisor/events.ts';
+import type { PortUse } from '../supervisor/spec.ts';
+import { type Heights, readHeights } from './heights.ts';
+
+/** What runs where: the banner for people, and the `ready` line for programs, are both made from this. */
+export interface Overview {
+  readonly instance: string;
+  readonly directory: string;
+  readonly network: string;
+  readonly pid: number;
+  readonly sequencer: {
+    readonly chainId: string;
+    readonly rpc: string;
+    readonly grpc: string;
+    readonly height?: number;
+  };
+  /** The messenger; without it the EVM rollup, or one of the user's. */
+  readonly rollup: { readonly name: string; readonly url?: string; readonly height?: number };
+  readonly evm?: EvmOverview;
+  readonly services: readonly ServiceOverview[];
+}
+
+/** What users of the EVM rollup connect to. */
+export interface EvmOverview {
+  readonly name: string;
+  readonly chainId?: number;
+  /** JSON-RPC over HTTP. */
+  readonly url: string;
+  /** JSON-RPC over a websocket. */
+  readonly ws?: string;
+  readonly faucet?: string;
+  readonly height?: number;
+}
+
+export interface ServiceOverview {
+  readonly name: string;
+  readonly version: string;
+  readonly pid?: number;
+  readonly state: string;
+  readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
+}
+
+export async function overviewOf({ instance, services, supervisor }: RunningInstance): Promise<Overview> {
+  const { network, paths } = instance;
+  const rollupUrl = rollupUrlOf(services);
+  const evmUrl = evmUrlOf(services);
+  const heights: Heights = await readHeights({
+    rpcs: rpcUrlsOf(instance.network, services),
+    rollup: rollupUrl,
+    evm: evmUrl,
+  });
+  const evm = evmUrl === undefined ? undefined : evmOverview(evmUrl, services, heights.evm);
+  const main = rollupUrl === undefined && evm !== undefined ? evm : { ...heights.rollup, url: rollupUrl };
+  const statuses = new Map(supervisor.status().map((status) => [status.name, status]));
+  return {
+    instance: paths.name,
+    directory: paths.directory,
+    network: network.name,
+    pid: process.pid,
+    sequencer: {
+      chainId: network.sequencerChainId,
+      rpc: network.sequencerRpc,
+      grpc: network.sequencerGrpc,
+      ...(heights.sequencer === undefined ? {} : { height: heights.sequencer }),
+    },
+    rollup: {
+      name: main.name ?? network.rollupName,
+      ...(main.url === undefined ? {} : { url: main.url }),
+      ...(main.height === undefined ? {} : { height: main.height }),
+    },
+    ...(evm === undefined ? {} : { evm }),
+    services: services.map((service) => serviceOverview(service, statuses.get(service.name))),
+  };
+}
+
+function serviceOverview({ name, version, ports }: PlannedService, status: ServiceStatus | undefined): ServiceOverview {
+  return {
+    name,
+    version,
+    ...(status?.pid === undefined ? {} : { pid: status.pid }),
+    state: status?.state ?? 'stopped',
+    listens: ports.map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
+  };
+}
+
+/** Where the sequencer is asked; of several nodes, one may be stopped. */
+export function rpcUrlsOf({ sequencerRpc }: Network, services: readonly PlannedService[]): string[] {
+  const nodes = services.flatMap(({ comet, ports }) =>
+    comet === undefined ? [] : ports.filter(({ setting, port }) => setting === 'rpc.laddr' && port !== 0).map(urlOf),
+  );
+  return [...new Set([sequencerRpc, ...nodes])];
+}
+
+/** Where the network's EVM rollup answers JSON-RPC. */
+export function evmUrlOf(services: readonly PlannedService[]): string | undefined {
+  return listenerOf(services, 'evm', 'SVC_EVM_HTTP_ADDR');
+}
+
+function evmOverview(url: string, services: readonly PlannedService[], told: Heights['evm']): EvmOverview {
+  const ws = listenerOf(services, 'evm', 'SVC_EVM_WS_ADDR')?.replace(/^http/, 'ws');
+  const faucets = services.filter(({ env }) => (env.SVC_FAUCET_KIND ?? 'evm') === 'evm');
+  const faucet = listenerOf(faucets, 'faucet', 'SVC_FAUCET_LISTEN_ADDR');
+  return {
+    name: told?.name ?? 'evm',
+    url,
+    ...(told?.chainId === undefined ? {} : { chainId: told.chainId }),
+    ...(ws === undefined ? {} : { ws }),
+    ...(faucet === undefined ? {} : { faucet }),
+    ...(told?.height === undefined ? {} : { height: told.height }),
+  };
+}
+
+function listenerOf(services: readonly PlannedService[], kind: Builtin, setting: string): string | undefined {
+  const use = services.find(({ builtin }) => builtin === kind)?.ports.find((port) => port.setting === setting);
+  return use === undefined || use.port === 0 ? undefined : urlOf(use);
+}
+
+/** Where the network's messenger answers; a rollup of the user's own may answer anywhere. */
+export function rollupUrlOf(services: readonly PlannedService[]): string | undefined {
+  return listenerOf(services, 'messenger', 'REST_ADDR');
+}
+
+/** An address that this machine can open: one that means "all interfaces" is not. */
+export function urlOf({ host, port }: PortUse): string {
+  const reachable = host === '0.0.0.0' || host === '' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
