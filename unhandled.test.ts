@@ -9,7 +9,7 @@ import { runProbe } from './scripts/probe.ts';
 test.each([
   ['in a process that a test starts', 'child', 'forgotten by a child'],
   ['in the process of a test', 'own', 'forgotten by a test'],
-])('an error that nobody handles %s fails the run', { timeout: 60_000 }, (_, probe, message) => {
+])('an unhandled error %s fails the run', { timeout: 60_000 }, (_, probe, message) => {
   const { status, printed } = runProbe(probe);
   expect(printed).toContain(message);
   expect(status).toBe(1);

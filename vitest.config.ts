@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { globalSetup, setupFiles } from './scripts/setup-files.mjs';
 
@@ -14,9 +15,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'e2e/{chaos,flood,support}/**/*.test.ts', '*.test.ts'],
-          // One worker context for all files: the suite is many times faster, and no test may keep module state.
+          // Files share the context of their worker: the suite is many times faster, and no test may keep module state.
           pool: 'threads',
           isolate: false,
+          maxWorkers: Math.max(2, availableParallelism()),
           setupFiles,
         },
       },
@@ -26,7 +28,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/scenarios/**/*.test.ts'],
           pool: 'forks',
-          fileParallelism: false,
+          // One at a time, unless scripts/test.mjs knows that these files may run beside each other.
+          maxWorkers: Number(process.env.SWITCHYARD_E2E_WORKERS ?? 1),
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           setupFiles,

@@ -113,8 +113,8 @@ test(
       const store = stores[random(stores.length)];
       if (store === undefined) throw new Error(`no stores in ${data}`);
       const what = damageStore(store, random);
-      const said = await startFailure();
-      if (said === undefined) {
+      const failure = await startFailure();
+      if (failure === undefined) {
         // Bytes that mean nothing were hit. Then nothing may differ.
         harmless += 1;
         expect(harmless, what).toBeLessThan(COUNT + 10);
@@ -123,9 +123,9 @@ test(
         await network.stop();
         continue;
       }
-      expect(said, what).toMatch(/is damaged: .*; repair it with `switchyard repair \S+`/);
-      expect(said, what).toContain('exit code 65');
-      const [, directory = ''] = /repair it with `switchyard repair (\S+)`/.exec(said) ?? [];
+      expect(failure, what).toMatch(/is damaged: .*; repair it with `switchyard repair \S+`/);
+      expect(failure, what).toContain('exit code 65');
+      const [, directory = ''] = /repair it with `switchyard repair (\S+)`/.exec(failure) ?? [];
       const repaired = await network.switchyard('repair', directory);
       expect(repaired, `${what}: ${repaired.stderr}`).toMatchObject({ status: 0 });
       expect(repaired.stdout, what).toContain('repaired ');

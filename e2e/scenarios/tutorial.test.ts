@@ -49,12 +49,12 @@ async function background({ command, output }: Step): Promise<void> {
     stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
   await until(`"${command}" shows its output`, () => {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${printed}`);
-    // The process goes on printing after the lines that the page shows.
+    // The process continues to print after the lines that the page shows.
     return shows([...output, '…'], printed) || undefined;
   });
 }
 
-test('the tutorial prints what it says', async () => {
+test('the commands of the tutorial print what it shows', async () => {
   const steps = stepsOf(page);
   expect(steps.length).toBeGreaterThan(25);
   for (const step of steps) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One command of a documentation page, with what the page says it prints. */
+/** One command of a documentation page, with the output that the page shows. */
 export interface Step {
   readonly command: string;
   /** Lines of expected output; `…` stands for anything, a line that is only `…` for any number of lines. */

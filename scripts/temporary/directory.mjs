@@ -6,6 +6,9 @@ import { join } from 'node:path';
 /** Key under which the directory of the run is provided to test files. */
 export const RUN_DIRECTORY = 'temporaryDirectory';
 
+/** Below it: the ports that test files have taken, which run beside each other. */
+export const PORTS_DIRECTORY = 'ports';
+
 /** @param {string} path */
 export function removeTree(path) {
   const options = { recursive: true, force: true, maxRetries: 5 };

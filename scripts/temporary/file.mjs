@@ -2,8 +2,11 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { RUN_DIRECTORY, removeTree } from './directory.mjs';
+import { PORTS_DIRECTORY, RUN_DIRECTORY, removeTree } from './directory.mjs';
 
-const directory = mkdtempSync(join(inject(RUN_DIRECTORY), 'f-'));
+const run = inject(RUN_DIRECTORY);
+process.env.SWITCHYARD_TEST_PORTS = join(run, PORTS_DIRECTORY);
+
+const directory = mkdtempSync(join(run, 'f-'));
 process.env.TMPDIR = directory;
 afterAll(() => removeTree(directory));

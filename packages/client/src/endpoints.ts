@@ -12,7 +12,7 @@ export interface EndpointState {
   readonly height: bigint | undefined;
   /** When it may be asked again, after it did not answer. */
   readonly awayUntil: number;
-  /** The same, after it was found to say what is not so. */
+  /** The same, after it returned invalid data. */
   readonly badUntil: number;
 }
 
@@ -128,7 +128,7 @@ export class Endpoints<T> {
    *
    * @param height Where it is, if that is proved: a height that is only told must not make the others look late.
    */
-  heard(endpoint: Endpoint<T>, height?: bigint): void {
+  reportHeight(endpoint: Endpoint<T>, height?: bigint): void {
     this.#change(endpoint, (state) => ({
       ...state,
       height: height ?? state.height,
@@ -150,13 +150,13 @@ export class Endpoints<T> {
     this.#choose(reason);
   }
 
-  /** It says what is not so. */
-  lied(endpoint: Endpoint<T>, reason: string): void {
+  /** It returned data that does not verify, or serves another chain: it is not used for a while. */
+  reportFault(endpoint: Endpoint<T>, reason: string): void {
     const { badForMs, clock, log } = this.#options;
     if (this.all.length > 1) {
       log.error(
         { url: endpoint.url, reason, badForMs },
-        'a sequencer endpoint says what is not so: leaving it for a while',
+        'a sequencer endpoint returned invalid data: not using it for a while',
       );
     }
     this.#change(endpoint, (state) => ({

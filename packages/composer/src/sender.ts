@@ -8,9 +8,9 @@ import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import { countOf, firstHalf, type Range, without } from './ranges.ts';
-import type { Recent } from './recent.ts';
 import type { Bundle } from './records.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
+import type { SubmissionLog } from './submission-log.ts';
 
 export interface SenderConfig {
   readonly maxBytesPerBundle: number;
@@ -25,7 +25,7 @@ export interface SenderDeps {
   readonly journal: Journal;
   readonly backlog: Backlog;
   readonly outcomes: Outcomes;
-  readonly recent?: Recent;
+  readonly recent?: SubmissionLog;
   readonly payer: Payer;
   readonly account: Account;
   readonly clock: Clock;

@@ -87,7 +87,7 @@ async function agreedChain(
       if (wanted === undefined || chainId === wanted) return chainId;
       const problem = `the sequencer is of another chain than ${by} says: expected ${wanted}, got ${chainId}`;
       if (strangers.add(endpoint).size === endpoints.all.length) throw new WrongChain(problem);
-      endpoints.lied(endpoint, problem);
+      endpoints.reportFault(endpoint, problem);
       throw new Error(problem);
     },
     {

@@ -36,7 +36,7 @@ export interface ReaderDeps {
 export interface ActiveEndpoint {
   readonly source: SequencerSource;
   /** It told its height. */
-  heard(latest: bigint): void;
+  reportHeight(latest: bigint): void;
   /** Aborts when another one takes its place, too. */
   readonly signal: AbortSignal;
 }
@@ -70,10 +70,10 @@ export class Cursor {
   }
 
   /** The sequencer told its height. */
-  heard(latest: bigint): void {
+  reportHeight(latest: bigint): void {
     const { contact, progress, log } = this.#deps;
     contact.answered();
-    progress.heard(latest);
+    progress.reportHeight(latest);
     const behind = latest + 1n < this.#next;
     if (behind && !this.#behind) {
       log.warn(

@@ -89,7 +89,7 @@ test('a node that changes a block is named and left', async () => {
   expect(rollup.texts.slice(1)).toEqual(texts(5));
   expect(conductor.lines).toContainEqual(
     expect.objectContaining({
-      msg: 'a sequencer endpoint says what is not so: leaving it for a while',
+      msg: 'a sequencer endpoint returned invalid data: not using it for a while',
       url: 'http://node-0',
       reason: expect.stringContaining('block 2 does not verify'),
     }),

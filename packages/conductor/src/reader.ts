@@ -36,10 +36,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const mode = polled.has(endpoint) ? 'poll' : 'stream';
     const inUse: ActiveEndpoint = {
       source: endpoint.client,
-      heard(latest) {
+      reportHeight(latest) {
         // How far it is counts when it is proved, which `watchNodes` sees to.
-        endpoints.heard(endpoint);
-        cursor.heard(latest);
+        endpoints.reportHeight(endpoint);
+        cursor.reportHeight(latest);
       },
       signal: isSeveral ? AbortSignal.any([signal, term]) : signal,
     };
@@ -69,7 +69,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         if (++looks > SECOND_LOOKS * endpoints.all.length)
           throw new Error(`cannot follow the sequencer: ${errorLine(error)}`, { cause: error });
         log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
-        endpoints.lied(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
+        endpoints.reportFault(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
       } else {
         endpoints.failed(endpoint, errorLine(error));
         if (!endpoints.isUsable) contact.lost(error);
@@ -93,10 +93,10 @@ function blockIsGone(height: bigint, cause: unknown): Error {
 async function streamBlocks(
   cursor: Cursor,
   { rollup }: ReaderOptions,
-  { source, heard, signal }: ActiveEndpoint,
+  { source, reportHeight, signal }: ActiveEndpoint,
 ): Promise<void> {
   for await (const { blocks, latest } of source.streamFilteredBlocks(cursor.next, rollup, signal)) {
-    heard(latest);
+    reportHeight(latest);
     for (const { block, signedHeader } of blocks) {
       signal.throwIfAborted();
       await cursor.accept(decodeFilteredBlock(block), decodeSignedHeader(signedHeader));

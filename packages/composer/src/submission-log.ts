@@ -26,7 +26,7 @@ const WINDOW_MS = 500;
  * The way of some of the newest submissions, for people who watch. Under load it is a sample, a few in each half second:
  * so what is kept stays long enough to be seen in a block, and following it costs nothing that counts.
  */
-export class Recent {
+export class SubmissionLog {
   readonly #clock: Clock;
   readonly #wall: WallClock;
   /** By item number, in order of acceptance. */
