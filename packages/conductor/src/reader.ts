@@ -3,7 +3,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Endpoint } from '@switchyard/client';
 import { decodeFilteredBlock, decodeSignedHeader, Rejected } from '@switchyard/protocol';
-import { backoffMs, errorLine, sleep } from '@switchyard/service';
+import { anySignal, backoffMs, errorLine, sleep } from '@switchyard/service';
 import { type ActiveEndpoint, Cursor, type ReaderDeps, type ReaderOptions } from './cursor.ts';
 import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
@@ -41,7 +41,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         endpoints.reportHeight(endpoint);
         cursor.reportHeight(latest);
       },
-      signal: isSeveral ? AbortSignal.any([signal, term]) : signal,
+      signal: isSeveral ? anySignal(signal, term) : signal,
     };
     try {
       progress.reading(mode);

@@ -1,6 +1,6 @@
 import { jsonRpcClient } from '@switchyard/service';
 
-/** What a node says of itself and of its chain. */
+/** What a node reports of itself and of its chain. */
 export interface EvmStatus {
   /** As `web3_clientVersion` has it. */
   readonly client: string;
@@ -93,14 +93,14 @@ export function evmClient({ url, timeoutMs = 10_000 }: EvmClientOptions): EvmCli
     },
     async transactionStatus(hash) {
       const status = await rpc.call('switchyard_transactionStatus', [hash]);
-      if (!isObject(status)) throw new Error(`${url} tells no status of ${hash}`);
+      if (!isObject(status)) throw new Error(`${url} returned no status of ${hash}`);
       return status;
     },
     async rawBlock(number) {
       const raw = await rpc.call('debug_getRawBlock', [hex(number)]);
       if (raw === null) return undefined;
       if (typeof raw !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(raw))
-        throw new Error(`${url} tells no bytes of ${number}`);
+        throw new Error(`${url} returned no bytes of block ${number}`);
       return new Uint8Array(Buffer.from(raw.slice(2), 'hex'));
     },
   };

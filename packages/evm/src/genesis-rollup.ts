@@ -27,7 +27,7 @@ export interface RollupSection {
   readonly bridges: readonly Bridge[];
 }
 
-/** The section of `config` that says what the rollup is; the reference's keys are read too. */
+/** The section of `config` that describes the rollup; the reference's keys are read too. */
 export function readRollupSection(config: ExactRecord, path: string, report: Report): RollupSection | undefined {
   const own = config.switchyard;
   if (own !== undefined) return ownSection(own, `${path}.switchyard`, report);
@@ -101,7 +101,7 @@ function readBridge(prefix: string): Read<Bridge> {
   );
   return (value, path, report) => {
     const bridge = record((reader) => {
-      // Tokens other than the native coin would need a contract call; nobody has asked for it on this chain.
+      // Tokens other than the native coin would need a contract call, which no transaction of this chain makes.
       reader.optional('erc20Asset', onlyNull, undefined);
       // Meant for those calls.
       reader.optional('senderAddress', addressText, undefined);

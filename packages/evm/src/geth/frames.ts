@@ -3,7 +3,7 @@ import { isPrecompile } from '../embedded/apply.ts';
 import type { Address, Data } from '../types.ts';
 import { read } from './answer.ts';
 
-/** One call of a transaction, as geth's callTracer tells it. */
+/** One call of a transaction, as geth's callTracer reports it. */
 export interface Frame {
   readonly type: string;
   readonly from: Address;

@@ -29,12 +29,12 @@ export class CannotBuild extends Error {
   override readonly name = 'CannotBuild';
 }
 
-/** geth lacks what comes before a block, or does not do as it is told for another reason that may pass. */
+/** geth lacks what comes before a block, or does not follow a request for another, transient reason. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
-/** geth executed a block that it had built itself, and says that it is wrong. */
+/** geth executed a block that it had built itself, and reports it invalid. */
 export class InvalidBlock extends Error {
   override readonly name = 'InvalidBlock';
 }
@@ -126,9 +126,9 @@ export class Geth {
     const params = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
     const answer = await this.#link.call('engine_newPayloadV3', params, { signal });
     const { status, validationError } = read.object(answer, 'engine_newPayloadV3');
-    const said = `block ${number} (${payload.hash}): ${describe(status, validationError)}`;
-    if (status === 'INVALID') throw new InvalidBlock(said);
-    if (status !== 'VALID') throw new NotTaken(said);
+    const what = `block ${number} (${payload.hash}): ${describe(status, validationError)}`;
+    if (status === 'INVALID') throw new InvalidBlock(what);
+    if (status !== 'VALID') throw new NotTaken(what);
   }
 
   /** Makes a block that geth has the head; another one is never named, since geth would look for it among its peers. */

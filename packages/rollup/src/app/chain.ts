@@ -27,7 +27,7 @@ import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
-import { blockNumbers, commitmentRows } from './tables.ts';
+import { blockNumbers, canonicalSince, commitmentRows } from './tables.ts';
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
 interface StagedBlock<E> {
@@ -212,6 +212,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     storeBlock(rows, number, stored, outcome, input.digest);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
     this.#definition.onBlock?.(record, rows);
+    if (number === this.#definition.genesis.canonicalTransactionsFrom) canonicalSince.put(rows, number);
     const metadata = metadataOf(number, stored);
     const committed = { ...record, receipts: outcome.receipts };
     this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });

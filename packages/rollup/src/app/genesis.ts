@@ -1,6 +1,6 @@
 import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
-import { flag, list, parsed, type RecordReader, record, string, unsigned } from './record-reader.ts';
+import { flag, list, parsed, type Read, type RecordReader, record, string, unsigned } from './record-reader.ts';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
@@ -22,6 +22,11 @@ export interface RollupGenesis {
    * must replay as they were, and a database knows its genesis by the members that are there.
    */
   readonly canonicalTransactions?: true;
+  /**
+   * The same from this block on, for a chain from before this rule. May be added to the file as long as the block has not
+   * been executed: it is not part of what a database was begun with.
+   */
+  readonly canonicalTransactionsFrom?: bigint;
 }
 
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
@@ -46,8 +51,27 @@ export function readRollupGenesis(reader: RecordReader): RollupGenesis {
     ),
     daBlockVariance: reader.optional(['da_block_variance', 'celestia_block_variance'], unsigned(64), 0n),
     ...(reader.optional('canonical_transactions', flag, false) && { canonicalTransactions: true as const }),
+    ...canonicalFrom(reader),
     bridgeAccounts: new Set(bridges.filter((account) => account !== undefined)),
   };
+}
+
+const executableBlock: Read<bigint> = (value, path, report) => {
+  const number = unsigned(64)(value, path, report);
+  return number === 0n ? void report(path, 'a block from 1 on', value) : number;
+};
+
+function canonicalFrom(reader: RecordReader): Pick<RollupGenesis, 'canonicalTransactionsFrom'> {
+  const from = reader.optional<bigint | undefined>('canonical_transactions_from', executableBlock, undefined);
+  return from === undefined ? {} : { canonicalTransactionsFrom: from };
+}
+
+/** Whether a block executes only transactions whose envelope has its one encoding. */
+export function requiresCanonical(
+  { canonicalTransactions, canonicalTransactionsFrom: from }: RollupGenesis,
+  number: bigint,
+): boolean {
+  return canonicalTransactions === true || (from !== undefined && number >= from);
 }
 
 /**

@@ -16,7 +16,7 @@ export interface AddressDeps {
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 25;
 
-/** Where a page begins: decimal digits with colons between, as the page before it said. */
+/** Where a page begins: decimal digits with colons between, as the previous page gave it. */
 const cursor: Parse<Place> = (value) => {
   const [, block, position, item] =
     typeof value === 'string' ? (/^(\d{1,18}):(\d{1,9})(?::(\d{1,4}))?$/.exec(value) ?? []) : [];
