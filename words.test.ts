@@ -16,20 +16,20 @@ const REPLACED = [...glossary.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, 
 /** Lines that are yet to be replaced, in packages and folders. A number may only go down; new code has none. */
 const ALLOWED: Readonly<Record<string, number>> = {
   'examples/counter': 1,
-  'packages/cli': 482,
-  'packages/client': 37,
+  'packages/cli': 207,
+  'packages/client': 29,
   'packages/composer': 126,
   'packages/conductor': 64,
   'packages/evm': 224,
-  'packages/faucet': 46,
+  'packages/faucet': 41,
   'packages/machine': 28,
-  'packages/messenger': 10,
+  'packages/messenger': 7,
   'packages/protocol': 25,
   'packages/rollup': 77,
-  'packages/sequencer': 155,
+  'packages/sequencer': 154,
   'packages/service': 129,
   'packages/storage': 16,
-  'packages/web': 4,
+  'packages/web': 3,
 };
 
 /** The words of a line of code or prose, those of identifiers too: `isToldOnce` is `is told once`. */

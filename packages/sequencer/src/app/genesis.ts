@@ -1,8 +1,9 @@
 import {
-  ACTION_GROUPS,
+  ACTION_KINDS,
   type AccountId,
   type ActionKind,
   type Denom,
+  feeNameOf,
   parseAddress,
   parseDenom,
   U128_MAX,
@@ -67,29 +68,9 @@ const limit = mapped(uint64, (value) => {
   return Number(value === 0n ? DEFAULT_LIMIT : value);
 });
 
-/** Fees name the relaying of IBC packets otherwise than the action does. */
-type FeeName = Exclude<ActionKind, 'ibc'> | 'ibcRelay';
-
-const fees = object({
-  transfer: optional(components),
-  rollupDataSubmission: optional(components),
-  ics20Withdrawal: optional(components),
-  initBridgeAccount: optional(components),
-  bridgeLock: optional(components),
-  bridgeUnlock: optional(components),
-  bridgeTransfer: optional(components),
-  bridgeSudoChange: optional(components),
-  ibcRelay: optional(components),
-  validatorUpdate: optional(components),
-  feeAssetChange: optional(components),
-  feeChange: required(components),
-  ibcRelayerChange: optional(components),
-  sudoAddressChange: optional(components),
-  ibcSudoChange: optional(components),
-  recoverIbcClient: optional(components),
-  currencyPairsChange: optional(components),
-  marketsChange: optional(components),
-} satisfies Record<FeeName, unknown>);
+const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [feeNameOf(kind), optional(components)]));
+// Without a price for changing fees, no fee could ever be set.
+const fees = object({ ...optionalFees, feeChange: required(components) });
 
 /** Addresses must begin with `base`; where that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
@@ -148,20 +129,16 @@ export function parseAppState(json: Uint8Array): AppState {
 }
 
 function feesByAction(
-  read: Readonly<Record<FeeName, FeeComponents | undefined>>,
+  read: Readonly<Record<string, FeeComponents | undefined>>,
 ): ReadonlyMap<ActionKind, FeeComponents> {
-  const { ibcRelay, ...others } = read;
-  const byAction: Readonly<Record<ActionKind, FeeComponents | undefined>> = { ...others, ibc: ibcRelay };
   const rows = new Map<ActionKind, FeeComponents>();
   for (const kind of ACTION_KINDS) {
-    const row = byAction[kind];
+    const row = read[feeNameOf(kind)];
     if (row !== undefined) rows.set(kind, row);
   }
   return rows;
 }
 
-// The keys of this table are exactly the kinds.
-const ACTION_KINDS = Object.keys(ACTION_GROUPS) as ActionKind[];
 const ROOT = 'app_state';
 
 function parseJson(json: Uint8Array): unknown {

@@ -118,6 +118,6 @@ function camel(key: string): string {
 }
 
 /** Digits stay with the word before them, as in `ics20_withdrawal`. */
-function snake(name: string): string {
+export function snake(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
