@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 
 /** One scenario for each part that users run: what `npm test` runs, in about two minutes. All others are left to `.ci/run`. */
-const QUICK = ['clients', 'evm', 'evm-deposit', 'hostile', 'killed', 'tutorial', 'two-rollups'];
+const QUICK = ['clients', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
 
-/** Scenarios that keep both cores busy or whose deadlines are short: nothing runs beside them. */
-const ALONE = ['evm-hostile', 'machines', 'packed', 'precompiles'];
+/** Scenarios that keep both cores busy, with load, installations or measurements: nothing runs beside them. */
+const ALONE = [
+  ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'killed', 'machines', 'packed', 'precompiles'],
+  'your-own-rollup',
+];
 
 const all = readdirSync(join(root, 'e2e', 'scenarios'))
   .filter((file) => file.endsWith('.test.ts'))

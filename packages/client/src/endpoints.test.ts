@@ -37,7 +37,7 @@ function endpoints() {
 test('another takes over where one fails, and keeps the place when that is back', () => {
   const { group, one, two, lines } = endpoints();
   const { term } = group;
-  group.failed(one, 'connection refused');
+  group.reportFailure(one, 'connection refused');
   expect([group.current, term.aborted, group.term.aborted]).toEqual([two, true, false]);
   expect(lines).toMatchObject([{ left: 'one', url: 'two', reason: 'connection refused' }]);
   group.reportHeight(one, 5n);
@@ -58,7 +58,7 @@ test('one that is behind is left, and the lead of one that lies counts no more',
   ]);
   // A while later it may be tried again, if there is nobody else.
   pass(60_000);
-  group.failed(one, 'away');
+  group.reportFailure(one, 'away');
   expect(group.current).toBe(two);
 });
 
@@ -72,8 +72,8 @@ test('one that answers without a proved height changes nothing but that', () => 
 
 test('where nobody answers, each is tried in turn, and that is no news', () => {
   const { group, one, two, lines, pass } = endpoints();
-  group.failed(one, 'away');
-  group.failed(two, 'away');
+  group.reportFailure(one, 'away');
+  group.reportFailure(two, 'away');
   expect([group.current, group.isUsable]).toEqual([one, false]);
   expect(lines.filter(({ level }) => level !== 'debug')).toHaveLength(1);
   pass(15_000);
@@ -85,7 +85,7 @@ test('a single one stays', () => {
   const only = { url: 'one', client: 1 };
   const clock = { now: () => 0, after: () => () => undefined };
   const group = new Endpoints([only], { maxLag: 3n, badForMs: 60_000, clock, log });
-  group.failed(only, 'away');
+  group.reportFailure(only, 'away');
   group.reportFault(only, 'a forged block');
   expect([group.current, lines]).toEqual([only, []]);
 });

@@ -49,7 +49,7 @@ export function severalSequencers(
     try {
       claimed = await node.client.height(signal);
     } catch (error) {
-      if (!signal.aborted) endpoints.failed(node, errorLine(error));
+      if (!signal.aborted) endpoints.reportFailure(node, errorLine(error));
       return;
     }
     try {
@@ -96,7 +96,7 @@ export function severalSequencers(
       // One that is late catches up, or is left when it is too far behind the others.
       if (signal.aborted || error instanceof Late) throw error;
       if (error instanceof Rejected) endpoints.reportFault(node, errorLine(error));
-      else endpoints.failed(node, errorLine(error));
+      else endpoints.reportFailure(node, errorLine(error));
       throw error;
     }
   };

@@ -81,7 +81,7 @@ async function agreedChain(
     async () => {
       const endpoint = endpoints.current;
       const chainId = await endpoint.client.genesisChainId(signal).catch((error: unknown) => {
-        endpoints.failed(endpoint, errorLine(error));
+        endpoints.reportFailure(endpoint, errorLine(error));
         throw error;
       });
       if (wanted === undefined || chainId === wanted) return chainId;

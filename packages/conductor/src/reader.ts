@@ -71,7 +71,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
         endpoints.reportFault(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
       } else {
-        endpoints.failed(endpoint, errorLine(error));
+        endpoints.reportFailure(endpoint, errorLine(error));
         if (!endpoints.isUsable) contact.lost(error);
       }
       // Another one is asked at once, but not again and again.

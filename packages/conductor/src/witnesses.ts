@@ -62,7 +62,7 @@ async function look(
     claimed = await endpoint.client.latestHeight(signal);
   } catch (error) {
     // The one in use is judged by its stream.
-    if (!signal.aborted && endpoint !== endpoints.current) endpoints.failed(endpoint, errorLine(error));
+    if (!signal.aborted && endpoint !== endpoints.current) endpoints.reportFailure(endpoint, errorLine(error));
     return undefined;
   }
   try {
