@@ -1,18 +1,12 @@
-import { type RollupGenesis, readJson, readRollupGenesis, record, unsigned } from '@switchyard/rollup';
+import { type RollupGenesis, readGenesis } from '@switchyard/rollup';
+import { optional, unsigned } from '@switchyard/service/input';
 
 export interface CounterGenesis extends RollupGenesis {
   /** The first total. */
   readonly start: bigint;
 }
 
-const genesis = record(
-  (reader): CounterGenesis => ({
-    ...readRollupGenesis(reader),
-    start: reader.optional('start', unsigned(64), 0n),
-  }),
-);
-
 /** @throws {InvalidConfig} naming every mistake with its file and key. */
 export function parseGenesis(text: string, file: string): CounterGenesis {
-  return readJson(text, file, genesis);
+  return readGenesis(text, file, { start: optional(unsigned(64), 0n) });
 }

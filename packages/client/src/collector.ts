@@ -2,7 +2,7 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { type RollupId, rollupIdBytes, type TxHash, toHex, txHashBytes, txHashFromBytes } from '@switchyard/protocol';
 import { composer, ownComposer } from '@switchyard/protocol/gen';
 import { grpcTransport, type PeerCredentials } from '@switchyard/service';
-import { BadAnswer } from './answer.ts';
+import { InvalidData } from '@switchyard/service/input';
 import { unstalled } from './unstalled.ts';
 
 /** What a composer says of bytes that it accepted. */
@@ -126,6 +126,6 @@ function stateOf(state: ownComposer.GetSubmissionResponse['state']): SubmissionS
     case 'refused':
       return { kind: 'refused', reason: state.value.reason };
     case undefined:
-      throw new BadAnswer('GetSubmission: expected a state');
+      throw new InvalidData('GetSubmission: expected a state');
   }
 }

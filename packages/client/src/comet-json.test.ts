@@ -1,9 +1,9 @@
 import type { BlockId, CometHeader, Commit, CommitSig, Timestamp } from '@switchyard/protocol';
 import { toHex } from '@switchyard/protocol';
 import { anyCometHeader, anyCommit, anyTimestamp } from '@switchyard/protocol/testing';
+import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Answer, BadAnswer } from './answer.ts';
 import { base64Bytes, cometHeader, commit, timestamp, validator } from './comet-json.ts';
 
 /* How CometBFT writes these, from its own documentation; the parser knows nothing of this code. */
@@ -51,10 +51,10 @@ const commitJson = ({ height, round, blockId, signatures }: Commit) => ({
   signatures: signatures.map(sigJson),
 });
 
-const law = <T>(values: fc.Arbitrary<T>, write: (value: T) => unknown, read: (answer: Answer) => T) =>
+const law = <T>(values: fc.Arbitrary<T>, write: (value: T) => unknown, read: (answer: Input) => T) =>
   fc.assert(
     fc.property(values, (value) => {
-      expect(read(new Answer(write(value), 'x'))).toEqual(value);
+      expect(read(new Input(write(value), 'x'))).toEqual(value);
     }),
   );
 
@@ -67,27 +67,25 @@ test('reads every time to the nanosecond', () => law(anyTimestamp, time, timesta
 test.each(['2024-01-01T00:00:00+01:00', '2024-13-01T00:00:00Z', 'yesterday', '2024-01-01T00:00:00.1234567890Z'])(
   'refuses the time %s',
   (text) => {
-    expect(() => timestamp(new Answer(text, 'block.time'))).toThrow(
-      `block.time: expected a time in UTC, got "${text}"`,
-    );
+    expect(() => timestamp(new Input(text, 'block.time'))).toThrow(`block.time: expected a time in UTC, got "${text}"`);
   },
 );
 
 test.each(['a', 'ab=c', '????', 'YQ'])('refuses the base64 %s', (text) => {
-  expect(() => base64Bytes(new Answer(text, 'value'))).toThrow(BadAnswer);
+  expect(() => base64Bytes(new Input(text, 'value'))).toThrow(InvalidData);
 });
 
 const KEY = { type: 'tendermint/PubKeyEd25519', value: Buffer.alloc(32, 1).toString('base64') };
 
 test('refuses a validator whose address is not that of its key', () => {
   const forged = { address: '00'.repeat(20), pub_key: KEY, voting_power: '1' };
-  expect(() => validator(new Answer(forged, 'validators[0]'))).toThrow(
+  expect(() => validator(new Input(forged, 'validators[0]'))).toThrow(
     'validators[0].address: expected the address of the key',
   );
 });
 
 test('says where something else was expected', () => {
-  const answer = new Answer({ list: [{ height: 'x' }] }, 'block');
+  const answer = new Input({ list: [{ height: 'x' }] }, 'block');
   expect(() => answer.at('list').list()[0]?.at('height').big()).toThrow(
     'block.list[0].height: expected a whole number, got "x"',
   );
@@ -99,9 +97,9 @@ test('no answer makes reading throw anything but its own error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       try {
-        commit(new Answer(value, 'x'));
+        commit(new Input(value, 'x'));
       } catch (error) {
-        expect(error).toBeInstanceOf(BadAnswer);
+        expect(error).toBeInstanceOf(InvalidData);
       }
     }),
   );

@@ -10,14 +10,14 @@ import {
   type Timestamp,
   type Validator,
 } from '@switchyard/protocol';
-import type { Answer } from './answer.ts';
+import type { Input } from '@switchyard/service/input';
 
 /** CometBFT's JSON: hashes and addresses in hex, other bytes in base64, 64-bit numbers as text, times as RFC 3339. */
-export function hexBytes(answer: Answer): Uint8Array {
+export function hexBytes(answer: Input): Uint8Array {
   return answer.parsed(fromHex, 'bytes in hex');
 }
 
-export function base64Bytes(answer: Answer): Uint8Array {
+export function base64Bytes(answer: Input): Uint8Array {
   const text = answer.text();
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) answer.fail('bytes in base64');
   return Uint8Array.from(Buffer.from(text, 'base64'));
@@ -25,14 +25,14 @@ export function base64Bytes(answer: Answer): Uint8Array {
 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
 
-export function timestamp(answer: Answer): Timestamp {
+export function timestamp(answer: Input): Timestamp {
   const [, whole, fraction = ''] = TIME.exec(answer.text()) ?? [];
   const millis = Date.parse(`${whole}Z`);
   if (Number.isNaN(millis)) answer.fail('a time in UTC');
   return { seconds: BigInt(millis / 1_000), nanos: Number(fraction.padEnd(9, '0')) };
 }
 
-export function blockId(answer: Answer): BlockId {
+export function blockId(answer: Input): BlockId {
   const parts = answer.at('parts');
   return {
     hash: hexBytes(answer.at('hash')),
@@ -40,7 +40,7 @@ export function blockId(answer: Answer): BlockId {
   };
 }
 
-export function cometHeader(answer: Answer): CometHeader {
+export function cometHeader(answer: Input): CometHeader {
   const bytes = (name: string): Uint8Array => hexBytes(answer.at(name));
   const version = answer.at('version');
   return {
@@ -61,7 +61,7 @@ export function cometHeader(answer: Answer): CometHeader {
   };
 }
 
-export function commit(answer: Answer): Commit {
+export function commit(answer: Input): Commit {
   return {
     height: answer.at('height').big(),
     round: answer.at('round').integer(),
@@ -70,7 +70,7 @@ export function commit(answer: Answer): Commit {
   };
 }
 
-function commitSig(answer: Answer): CommitSig {
+function commitSig(answer: Input): CommitSig {
   const flag = answer.at('block_id_flag').integer();
   if (flag === 1) return { flag: 'absent' };
   if (flag !== 2 && flag !== 3) answer.at('block_id_flag').fail('1, 2 or 3');
@@ -82,7 +82,7 @@ function commitSig(answer: Answer): CommitSig {
   };
 }
 
-export function validator(answer: Answer): Validator {
+export function validator(answer: Input): Validator {
   const key = answer.at('pub_key');
   if (key.at('type').text() !== 'tendermint/PubKeyEd25519') key.at('type').fail('an Ed25519 key');
   const publicKey = base64Bytes(key.at('value'));
@@ -98,7 +98,7 @@ export interface TxEvent {
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
-export function txEvent(answer: Answer): TxEvent {
+export function txEvent(answer: Input): TxEvent {
   const attributes = answer.at('attributes').list();
   return {
     type: answer.at('type').text(),

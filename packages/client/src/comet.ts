@@ -9,7 +9,7 @@ import {
   type Validator,
 } from '@switchyard/protocol';
 import { type JsonRpcClient, JsonRpcError } from '@switchyard/service';
-import { Answer } from './answer.ts';
+import { Input } from '@switchyard/service/input';
 import { base64Bytes, blockId, cometHeader, commit, type TxEvent, txEvent, validator } from './comet-json.ts';
 
 export interface NodeStatus {
@@ -77,8 +77,8 @@ export type CometClient = ReturnType<typeof cometClient>;
 
 /** The RPC of a CometBFT 0.38 node, or of an engine that answers like one. Heights left out mean the newest. */
 export function cometClient(rpc: JsonRpcClient) {
-  const ask = async (method: string, params: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Answer> =>
-    new Answer(await rpc.call(method, params, signal), method);
+  const ask = async (method: string, params: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Input> =>
+    new Input(await rpc.call(method, params, signal), method);
   const at = (height: bigint | undefined) => (height === undefined ? {} : { height: String(height) });
 
   return {
@@ -194,7 +194,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-function reasonOf(response: Answer): string {
+function reasonOf(response: Input): string {
   const texts = ['info', 'log'].map((name) => response.at(name).optional((text) => text.text()) ?? '');
   return [...new Set(texts)].filter((text) => text !== '').join(': ') || 'no reason given';
 }

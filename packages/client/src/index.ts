@@ -1,4 +1,4 @@
-export { BadAnswer } from './answer.ts';
+export { InvalidData } from '@switchyard/service/input';
 export {
   type BatchOptions,
   type CollectorClient,

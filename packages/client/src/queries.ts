@@ -8,7 +8,7 @@ import {
   u128FromWire,
 } from '@switchyard/protocol';
 import { accounts, asset, bridge, fees } from '@switchyard/protocol/gen';
-import { BadAnswer } from './answer.ts';
+import { InvalidData } from '@switchyard/service/input';
 import { type CometClient, QueryFailed, type QueryOptions } from './comet.ts';
 
 /** An amount of an asset, which is named by its full name or, if the sequencer does not know that, as `ibc/...`. */
@@ -54,7 +54,7 @@ export function stateQueries({ query }: Pick<CometClient, 'query'>) {
       const { rollupId, asset: name, sudoAddress, withdrawerAddress } = message;
       if (rollupId === undefined) return undefined;
       if (name === undefined || sudoAddress === undefined || withdrawerAddress === undefined) {
-        throw new BadAnswer(`${path}: expected asset, sudo and withdrawer of a bridge account`);
+        throw new InvalidData(`${path}: expected asset, sudo and withdrawer of a bridge account`);
       }
       const rollup = rollupIdFromBytes(rollupId.inner);
       return { rollup, asset: name, sudo: sudoAddress.bech32m, withdrawer: withdrawerAddress.bech32m };
@@ -94,6 +94,6 @@ function decode<D extends DescMessage>(path: string, schema: D, bytes: Uint8Arra
   try {
     return fromBinary(schema, bytes);
   } catch (error) {
-    throw new BadAnswer(`${path}: expected an encoded ${schema.typeName}`, { cause: error });
+    throw new InvalidData(`${path}: expected an encoded ${schema.typeName}`, { cause: error });
   }
 }

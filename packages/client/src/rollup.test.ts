@@ -68,7 +68,7 @@ test('a refusal keeps code, message and facts', async () => {
 test.each([
   ['an error page', { status: 502, text: '<html>' }, '/v1/status: status 502'],
   ['no JSON', { text: '<html>' }, '/v1/status: expected JSON, got "<html>"'],
-  ['another shape', { json: [] }, '/v1/status: expected an object, got []'],
+  ['another shape', { json: [] }, '/v1/status: expected an object, got an empty list'],
 ])('refuses %s', async (_, answer, message) => {
   await expect(rollup(() => answer).client.status()).rejects.toThrow(message);
 });

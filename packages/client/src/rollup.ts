@@ -10,9 +10,9 @@ import {
   TransportFailure,
   withDeadline,
 } from '@switchyard/service/browser';
-import { Answer, BadAnswer } from './answer.ts';
+import { type Input, parseInput } from '@switchyard/service/input';
 
-export { Answer } from './answer.ts';
+export { Input, parseInput } from '@switchyard/service/input';
 
 /** What became of a transaction. */
 export interface TransactionOutcome {
@@ -86,7 +86,7 @@ export function rollupClient({
 }: RollupClientOptions) {
   const base = url.replace(/\/+$/, '');
 
-  async function call(path: string, init: RequestInit = {}, waitMs = 0): Promise<Answer> {
+  async function call(path: string, init: RequestInit = {}, waitMs = 0): Promise<Input> {
     const { signal, ...rest } = init;
     const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
     return withDeadline(limit, async (cut) => {
@@ -126,7 +126,7 @@ export function rollupClient({
 
   return {
     /** Any other query of the rollup; its own client functions read the answer. @throws {RollupRefused} */
-    get: (path: string, signal?: AbortSignal): Promise<Answer> => get(path, signal),
+    get: (path: string, signal?: AbortSignal): Promise<Input> => get(path, signal),
 
     async status(signal?: AbortSignal): Promise<RollupStatus> {
       const answer = await get('/v1/status', signal);
@@ -220,23 +220,22 @@ function encodeBatch(items: readonly Uint8Array[]): Uint8Array {
   return body;
 }
 
-function answerOf(path: string, response: Response, bytes: Uint8Array): Answer {
+function answerOf(path: string, response: Response, bytes: Uint8Array): Input {
   const text = new TextDecoder().decode(bytes);
-  let value: unknown;
+  let answer: Input;
   try {
-    value = JSON.parse(text);
+    answer = parseInput(text, path);
   } catch (error) {
     // The answer of a proxy that cannot reach the rollup.
     if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
     if (!response.ok) throw new RollupRefused(response.status, 'http', `${path}: status ${response.status}`);
-    throw new BadAnswer(`${path}: expected JSON, got ${JSON.stringify(text.slice(0, 60))}`, { cause: error });
+    throw error;
   }
-  const answer = new Answer(value, path);
   if (!response.ok) throw refusalOf(response.status, path, answer);
   return answer;
 }
 
-function refusalOf(status: number, path: string, answer: Answer): RollupRefused {
+function refusalOf(status: number, path: string, answer: Input): RollupRefused {
   try {
     const error = answer.at('error');
     const facts = error.at('facts').optional((each) => each.object());
@@ -246,7 +245,7 @@ function refusalOf(status: number, path: string, answer: Answer): RollupRefused 
   }
 }
 
-function outcomeOf(answer: Answer): TransactionOutcome {
+function outcomeOf(answer: Input): TransactionOutcome {
   const state = STATES.find((each) => each === answer.at('state').text()) ?? answer.at('state').fail(STATES.join(', '));
   const known = {
     sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),

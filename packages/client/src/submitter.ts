@@ -9,7 +9,7 @@ import {
   type TxHash,
 } from '@switchyard/protocol';
 import { type Clock, isAbort, JsonRpcError, sleep, systemClock, TimedOut } from '@switchyard/service';
-import { BadAnswer } from './answer.ts';
+import { InvalidData } from '@switchyard/service/input';
 import { ALREADY_PRESENT, type CheckResult, QueryFailed, type TxResult } from './comet.ts';
 import type { TxEvent } from './comet-json.ts';
 import type { AssetAmount } from './queries.ts';
@@ -192,7 +192,7 @@ async function asked<T>(
 
 /** Errors with which the node, or our own reading of its answer, has spoken. The rest is the network. */
 function isAnswer(error: unknown): boolean {
-  return [JsonRpcError, QueryFailed, BadAnswer, Rejected].some((kind) => error instanceof kind);
+  return [JsonRpcError, QueryFailed, InvalidData, Rejected].some((kind) => error instanceof kind);
 }
 
 function notIncluded(

@@ -83,6 +83,8 @@ test('asks for blocks by their number in hex, and reads bytes and refusals', asy
 test('an error of the node keeps its words, and what is no quantity is no number', async () => {
   const { client } = await node({ eth_getBalance: () => 'lots', debug_getRawBlock: () => '0x0' });
   await expect(client.nonce('0x1')).rejects.toThrow('the method eth_getTransactionCount does not exist');
-  await expect(client.balance('0x1')).rejects.toThrow('balance: expected a quantity such as 0x10, got "lots"');
-  await expect(client.rawBlock(1n)).rejects.toThrow('returned no bytes of block 1');
+  await expect(client.balance('0x1')).rejects.toThrow(
+    'eth_getBalance: expected a number in hex such as 0x1, got "lots"',
+  );
+  await expect(client.rawBlock(1n)).rejects.toThrow('debug_getRawBlock: expected bytes in hex, got "0x0"');
 });

@@ -1,4 +1,15 @@
 import { jsonRpcClient } from '@switchyard/service';
+import {
+  hexData,
+  hexQuantity,
+  Input,
+  list,
+  mapped,
+  object,
+  optional,
+  type Read,
+  text,
+} from '@switchyard/service/input';
 
 /** What a node reports of itself and of its chain. */
 export interface EvmStatus {
@@ -9,7 +20,7 @@ export interface EvmStatus {
   /** Numbers of the blocks behind the tags; undefined while there is none. */
   readonly safe: bigint | undefined;
   readonly finalized: bigint | undefined;
-  /** Transactions that are on their way, and those that wait for a nonce before them. */
+  /** Transactions handed on and not yet in a block, and those with a nonce gap before them. */
   readonly pending: number;
   readonly queued: number;
 }
@@ -52,57 +63,61 @@ export interface EvmClientOptions {
   readonly timeoutMs?: number;
 }
 
+const withdrawal = mapped(object({ address: text, amount: hexQuantity }), ({ address, amount }) => ({
+  address,
+  gwei: amount,
+}));
+
+const evmBlock: Read<EvmBlock> = mapped(
+  object({
+    number: hexQuantity,
+    hash: text,
+    timestamp: hexQuantity,
+    gasLimit: hexQuantity,
+    baseFeePerGas: optional(hexQuantity),
+    transactions: (input) => input.list(Infinity).length,
+    withdrawals: optional(list(withdrawal), []),
+  }),
+  ({ baseFeePerGas, ...block }) => ({ ...block, baseFee: baseFeePerGas }),
+);
+
+const refusalList = optional(list(object({ kind: text, hash: text, reason: text })), []);
+const rawBytes = mapped(hexData(), (hex) => new Uint8Array(Buffer.from(hex.slice(2), 'hex')));
+
 /** A client for the methods that our command lines use; any Ethereum library does for the rest. */
 export function evmClient({ url, timeoutMs = 10_000 }: EvmClientOptions): EvmClient {
   const rpc = jsonRpcClient(url, { timeoutMs });
-  const block = async (ref: bigint | string) => {
-    const found = await rpc.call('eth_getBlockByNumber', [typeof ref === 'bigint' ? hex(ref) : ref, false]);
-    return found === null ? undefined : blockOf(found);
-  };
+  const ask = async <T>(read: Read<T>, method: string, ...params: readonly unknown[]): Promise<T> =>
+    read(new Input(await rpc.call(method, params), method));
+  const block = (ref: bigint | string) =>
+    ask(optional(evmBlock), 'eth_getBlockByNumber', typeof ref === 'bigint' ? hex(ref) : ref, false);
   return {
     async status() {
       const [client, chainId, latest, safe, finalized, pool] = await Promise.all([
-        rpc.call('web3_clientVersion', []),
-        rpc.call('eth_chainId', []),
+        ask(text, 'web3_clientVersion'),
+        ask(hexQuantity, 'eth_chainId'),
         block('latest'),
         block('safe'),
         block('finalized'),
-        rpc.call('txpool_status', []),
+        ask(object({ pending: hexQuantity, queued: hexQuantity }), 'txpool_status'),
       ]);
       if (latest === undefined) throw new Error(`${url} has no newest block`);
       return {
-        client: String(client),
-        chainId: quantity('chain id', chainId),
+        client,
+        chainId,
         latest,
         safe: safe?.number,
         finalized: finalized?.number,
-        pending: Number(quantity('pending', member(pool, 'pending'))),
-        queued: Number(quantity('queued', member(pool, 'queued'))),
+        pending: Number(pool.pending),
+        queued: Number(pool.queued),
       };
     },
-    balance: async (address) => quantity('balance', await rpc.call('eth_getBalance', [address, 'latest'])),
-    nonce: async (address) => quantity('nonce', await rpc.call('eth_getTransactionCount', [address, 'latest'])),
+    balance: (address) => ask(hexQuantity, 'eth_getBalance', address, 'latest'),
+    nonce: (address) => ask(hexQuantity, 'eth_getTransactionCount', address, 'latest'),
     block,
-    async refusals(number) {
-      const list = await rpc.call('switchyard_getRefusals', [hex(number)]);
-      return (Array.isArray(list) ? list : []).map((entry: unknown) => ({
-        kind: String(member(entry, 'kind')),
-        hash: String(member(entry, 'hash')),
-        reason: String(member(entry, 'reason')),
-      }));
-    },
-    async transactionStatus(hash) {
-      const status = await rpc.call('switchyard_transactionStatus', [hash]);
-      if (!isObject(status)) throw new Error(`${url} returned no status of ${hash}`);
-      return status;
-    },
-    async rawBlock(number) {
-      const raw = await rpc.call('debug_getRawBlock', [hex(number)]);
-      if (raw === null) return undefined;
-      if (typeof raw !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(raw))
-        throw new Error(`${url} returned no bytes of block ${number}`);
-      return new Uint8Array(Buffer.from(raw.slice(2), 'hex'));
-    },
+    refusals: (number) => ask(refusalList, 'switchyard_getRefusals', hex(number)),
+    transactionStatus: (hash) => ask((status) => status.object(), 'switchyard_transactionStatus', hash),
+    rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
   };
 }
 
@@ -111,32 +126,3 @@ export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
 export { parseRecipient } from './rules.ts';
 
 const hex = (value: bigint) => `0x${value.toString(16)}`;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-
-/** @throws {Error} on what is no quantity of Ethereum's JSON-RPC. */
-function quantity(what: string, value: unknown): bigint {
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value);
-  throw new Error(`${what}: expected a quantity such as 0x10, got ${JSON.stringify(value)}`);
-}
-
-function blockOf(found: unknown): EvmBlock {
-  const transactions = member(found, 'transactions');
-  const withdrawals = member(found, 'withdrawals');
-  const baseFee = member(found, 'baseFeePerGas');
-  return {
-    number: quantity('number', member(found, 'number')),
-    hash: String(member(found, 'hash')),
-    timestamp: quantity('timestamp', member(found, 'timestamp')),
-    gasLimit: quantity('gasLimit', member(found, 'gasLimit')),
-    baseFee: baseFee === undefined ? undefined : quantity('baseFeePerGas', baseFee),
-    transactions: Array.isArray(transactions) ? transactions.length : 0,
-    withdrawals: (Array.isArray(withdrawals) ? withdrawals : []).map((entry: unknown) => ({
-      address: String(member(entry, 'address')),
-      gwei: quantity('amount', member(entry, 'amount')),
-    })),
-  };
-}

@@ -1,7 +1,19 @@
 import { type AccountId, parseAddress, parseDenom } from '@switchyard/protocol';
-import { list, parsed, type Read, RecordReader, type Report, record, string, unsigned } from '@switchyard/rollup';
-import type { ExactRecord } from '@switchyard/service';
-import { addressText, dataText, isRecord, uint } from './genesis-values.ts';
+import {
+  Input,
+  list,
+  mapped,
+  type ObjectOf,
+  object,
+  optional,
+  parsed,
+  type Read,
+  readEach,
+  shortText,
+  strictObject,
+  unsigned,
+} from '@switchyard/service/input';
+import { addressText, dataText, exactly, nothing, uint, uintOf } from './genesis-values.ts';
 import type { Bridge } from './rules.ts';
 import type { Address, Data } from './types.ts';
 
@@ -28,151 +40,145 @@ export interface RollupSection {
 }
 
 /** The section of `config` that describes the rollup; the reference's keys are read too. */
-export function readRollupSection(config: ExactRecord, path: string, report: Report): RollupSection | undefined {
-  const own = config.switchyard;
-  if (own !== undefined) return ownSection(own, `${path}.switchyard`, report);
-  if ('astriaRollupName' in config || 'astriaForks' in config) return referenceSection(config, path, report);
-  return void report(`${path}.switchyard`, 'the section that names rollup, sequencer and bridge accounts, got nothing');
-}
-
-const ownSection: Read<RollupSection> = (value, path, report) =>
-  record((reader) => ({ rollupName: reader.required('rollupName', NAME, string(64), ''), ...commonKeys(reader) }))(
-    value,
-    path,
-    report,
-  );
-
-const NAME = 'text of 1 to 64 bytes';
-
-function commonKeys(reader: RecordReader): Omit<RollupSection, 'rollupName'> {
-  const sequencer = reader.required('sequencer', 'an object', readSequencer, NO_SEQUENCER);
-  return {
-    sequencer,
-    celestia: reader.optional('celestia', readCelestia, NO_CELESTIA),
-    feeRecipients: reader.optional(['feeRecipient', 'feeCollector'], readFeeRecipients, []),
-    extraData: reader.optional(['extraData', 'extraDataOverride'], dataText(32), '0x'),
-    bridges: reader.optional('bridgeAddresses', readBridges(sequencer.addressPrefix), []),
-  };
-}
-
-const NO_SEQUENCER = { chainId: '', addressPrefix: 'astria', startHeight: 0n };
-const NO_CELESTIA = { chainId: '', startHeight: 0n, searchHeightMaxLookAhead: 0n };
-
-const readSequencer: Read<RollupSection['sequencer']> = record((reader) => ({
-  chainId: reader.required('chainId', 'text of 1 to 50 bytes', string(50), ''),
-  addressPrefix: reader.optional('addressPrefix', string(20), NO_SEQUENCER.addressPrefix),
-  // Heights begin with 1, and the one before the first must be one too.
-  startHeight: reader.required('startHeight', 'a number', uint(32, 1n), 1n),
-}));
-
-const readCelestia: Read<RollupSection['celestia']> = record((reader) => ({
-  chainId: reader.optional('chainId', maybeEmpty, ''),
-  startHeight: reader.optional('startHeight', unsigned(32), 0n),
-  searchHeightMaxLookAhead: reader.optional('searchHeightMaxLookAhead', unsigned(64), 0n),
-}));
-
-const maybeEmpty: Read<string> = (value, path, report) => (value === '' ? '' : string(50)(value, path, report));
-
-const readFeeRecipients: Read<RollupSection['feeRecipients']> = (value, path, report) => {
-  if (!isRecord(value)) {
-    const recipient = addressText(value, path, report);
-    return recipient && [{ from: 1n, recipient }];
-  }
-  const recipients = Object.entries(value).flatMap(([key, entry]) => {
-    const from = uint(63, 1n)(key, `${path}.${key.slice(0, 30)}`, report);
-    const recipient = addressText(entry, `${path}.${key.slice(0, 30)}`, report);
-    return from === undefined || recipient === undefined ? [] : [{ from, recipient }];
-  });
-  return recipients.sort((left, right) => (left.from < right.from ? -1 : 1));
+export const rollupSection: Read<RollupSection> = (input) => {
+  const own = input.at('switchyard');
+  if (own.isPresent) return ownSection(own);
+  if (input.at('astriaRollupName').isPresent || input.at('astriaForks').isPresent) return referenceSection(input);
+  return own.fail('the section that names rollup, sequencer and bridge accounts');
 };
 
-function readBridges(prefix: string): Read<readonly Bridge[]> {
-  return (value, path, report) => {
-    const bridges = list(readBridge(prefix))(value, path, report) ?? [];
-    const accounts = new Set(bridges.map(({ account }) => account));
-    if (accounts.size < bridges.length) report(path, 'each bridge account once');
-    return bridges;
-  };
-}
+const DEFAULT_PREFIX = 'astria';
+const NO_CELESTIA = { chainId: '', startHeight: 0n, searchHeightMaxLookAhead: 0n };
 
-function readBridge(prefix: string): Read<Bridge> {
-  const address = parsed<AccountId | undefined>(`a bech32m address that begins with ${prefix}1`, (text) =>
-    parseAddress(text, prefix),
-  );
-  return (value, path, report) => {
-    const bridge = record((reader) => {
-      // Tokens other than the native coin would need a contract call, which no transaction of this chain makes.
-      reader.optional('erc20Asset', onlyNull, undefined);
-      // Meant for those calls.
-      reader.optional('senderAddress', addressText, undefined);
-      return {
-        account: reader.required('bridgeAddress', 'a bech32m address', address, undefined),
-        asset: reader.required('assetDenom', 'a denomination', denomination, ''),
-        precision: Number(reader.required('assetPrecision', 'a number from 0 to 18', precision, 0n)),
-      };
-    })(value, path, report);
-    return bridge?.account === undefined ? undefined : { ...bridge, account: bridge.account };
-  };
-}
+const sequencer = strictObject({
+  chainId: shortText(50),
+  addressPrefix: optional(shortText(20), DEFAULT_PREFIX),
+  // Heights begin with 1, and the one before the first must be one too.
+  startHeight: uint(32, 1n),
+});
+
+const celestia = strictObject({
+  chainId: optional((input) => (input.value === '' ? '' : shortText(50)(input)), ''),
+  startHeight: optional(unsigned(32), 0n),
+  searchHeightMaxLookAhead: optional(unsigned(64), 0n),
+});
+
+const feeRecipients: Read<RollupSection['feeRecipients']> = (input) => {
+  if (!input.isObject) return [{ from: 1n, recipient: addressText(input) }];
+  const recipients = readEach(input.members(), ([key, entry]) => ({
+    from: uint(63, 1n)(new Input(key, key, input)),
+    recipient: addressText(entry),
+  }));
+  return recipients.sort((left, right) => (left.from < right.from ? -1 : 1));
+};
 
 const denomination = parsed('a denomination', (text) => {
   parseDenom(text);
   return text;
 });
 
-const precision: Read<bigint> = (value, path, report) => {
-  const number = uint(8)(value, path, () => undefined);
-  return number !== undefined && number <= 18n ? number : void report(path, 'a number from 0 to 18', value);
+const precision: Read<number> = (input) => {
+  const number = uintOf(input.value);
+  return number !== undefined && number <= 18n ? Number(number) : input.fail('a number from 0 to 18');
 };
 
-const onlyNull: Read<undefined> = (value, path, report) =>
-  value === null ? undefined : void report(path, 'nothing: only native coins are bridged here', value);
+function bridges(prefix: string): Read<readonly Bridge[]> {
+  const address = parsed<AccountId>(`a bech32m address that begins with ${prefix}1`, (text) =>
+    parseAddress(text, prefix),
+  );
+  const bridge: Read<Bridge> = mapped(
+    strictObject({
+      // Tokens other than the native coin would need a contract call, which no transaction of this chain makes.
+      erc20Asset: nothing('only native coins are bridged here'),
+      // Meant for those calls.
+      senderAddress: optional(addressText),
+      bridgeAddress: address,
+      assetDenom: denomination,
+      assetPrecision: precision,
+    }),
+    ({ bridgeAddress, assetDenom, assetPrecision }) => ({
+      account: bridgeAddress,
+      asset: assetDenom,
+      precision: assetPrecision,
+    }),
+  );
+  return mapped(list(bridge), (read, input) => {
+    const accounts = new Set(read.map(({ account }) => account));
+    return accounts.size === read.length ? read : input.fail('each bridge account once', 'one of them twice');
+  });
+}
 
-/** `astriaRollupName` and `astriaForks` with one fork, which must say what this chain does anyway. */
-const referenceSection: Read<RollupSection> = (config, path, report) => {
-  if (!isRecord(config)) return undefined;
-  const reader = new RecordReader(config, path, report);
-  const rollupName = reader.required('astriaRollupName', NAME, string(64), '');
-  const fork = reader.required('astriaForks', 'an object with one fork', onlyFork, undefined);
-  return fork && { rollupName, ...fork };
-};
-
-const onlyFork: Read<Omit<RollupSection, 'rollupName'>> = (value, path, report) => {
-  const forks = isRecord(value) ? Object.entries(value) : [];
-  const [only] = forks;
-  if (only === undefined || forks.length !== 1) return void report(path, 'an object with exactly one fork', value);
-  return readFork(only[1], `${path}.${only[0].slice(0, 50)}`, report);
-};
-
-const readFork: Read<Omit<RollupSection, 'rollupName'>> = record((reader) => {
-  reader.required('height', '1', constant(1n), 1n);
-  reader.optional('halt', isFalse, false);
-  reader.optional('snapshotChecksum', () => '', '');
-  reader.optional('eip1559Params', defaultFees, undefined);
-  reader.optional('precompiles', nothingIn, undefined);
-  reader.optional('oracle', nothingIn, undefined);
-  reader.optional('appSpecificOrdering', nothingIn, undefined);
-  return commonKeys(reader);
-});
-
-function constant(expected: bigint): Read<bigint> {
-  return (value, path, report) => {
-    const number = uint(64)(value, path, () => undefined);
-    return number === expected ? number : void report(path, String(expected), value);
+function commonKeys(prefix: string) {
+  return {
+    sequencer,
+    celestia: optional(celestia, NO_CELESTIA),
+    feeRecipient: optional(feeRecipients, []),
+    extraData: optional(dataText(32), '0x'),
+    bridgeAddresses: optional(bridges(prefix), []),
   };
 }
 
-const isFalse: Read<boolean> = (value, path, report) =>
-  value === false || value === 'false' ? false : void report(path, 'false: this node does not halt', value);
+const ALIASES = { feeCollector: 'feeRecipient', extraDataOverride: 'extraData' };
 
-const defaultFees: Read<undefined> = record((reader) => {
-  reader.optional('minBaseFee', constant(0n), 0n);
-  reader.optional('elasticityMultiplier', constant(2n), 2n);
-  reader.optional('baseFeeChangeDenominator', constant(8n), 8n);
-  return undefined;
+type CommonKeys = ObjectOf<ReturnType<typeof commonKeys>>;
+
+function sectionOf(rollupName: string, keys: CommonKeys): RollupSection {
+  return {
+    rollupName,
+    sequencer: keys.sequencer,
+    celestia: keys.celestia,
+    feeRecipients: keys.feeRecipient,
+    extraData: keys.extraData,
+    bridges: keys.bridgeAddresses,
+  };
+}
+
+/** Known before the section is read, so that mistakes in addresses are named together with all others. */
+function prefixIn(section: Input): string {
+  const written = section.isObject ? section.at('sequencer') : section;
+  const prefix = written.isObject ? written.at('addressPrefix').value : undefined;
+  return typeof prefix === 'string' ? prefix : DEFAULT_PREFIX;
+}
+
+function ownSection(input: Input): RollupSection {
+  const keys = { rollupName: shortText(64), ...commonKeys(prefixIn(input)) };
+  const { rollupName, ...common } = strictObject(keys, { aliases: ALIASES })(input);
+  return sectionOf(rollupName, common);
+}
+
+/** `astriaRollupName` and `astriaForks` with one fork, whose values must be what this chain does in any case. */
+const referenceSection: Read<RollupSection> = mapped(
+  object({ astriaRollupName: shortText(64), astriaForks: onlyFork }),
+  ({ astriaRollupName, astriaForks }) => sectionOf(astriaRollupName, astriaForks),
+);
+
+function onlyFork(input: Input): CommonKeys {
+  const [only, ...others] = input.isObject ? input.members() : [];
+  if (only === undefined || others.length > 0) return input.fail('an object with exactly one fork');
+  const [, fork] = only;
+  return strictObject({ ...FORK_KEYS, ...commonKeys(prefixIn(fork)) }, { aliases: ALIASES })(fork);
+}
+
+const isFalse: Read<boolean> = (input) =>
+  input.value === false || input.value === 'false' ? false : input.fail('false: this node does not halt');
+
+const defaultFees = strictObject({
+  minBaseFee: optional(exactly(0n)),
+  elasticityMultiplier: optional(exactly(2n)),
+  baseFeeChangeDenominator: optional(exactly(8n)),
 });
 
-const nothingIn: Read<undefined> = (value, path, report) => {
-  const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
-  return isEmpty ? undefined : void report(path, 'nothing: this node does not have it', value);
+const empty: Read<undefined> = (input) => {
+  const isEmpty = !input.isPresent || (Array.isArray(input.value) && input.value.length === 0);
+  return isEmpty ? undefined : input.fail('nothing: this node does not have it');
+};
+
+const FORK_KEYS = {
+  height: exactly(1n),
+  halt: optional(isFalse),
+  snapshotChecksum: () => undefined,
+  eip1559Params: optional(defaultFees),
+  precompiles: empty,
+  oracle: empty,
+  appSpecificOrdering: empty,
 };

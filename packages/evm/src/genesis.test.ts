@@ -75,10 +75,18 @@ test('block 0 has this hash', async () => {
 });
 
 test.each<[string, Json | undefined, string]>([
-  ['config.chainId', undefined, 'genesis.json: config.chainId: expected a number, got nothing'],
+  [
+    'config.chainId',
+    undefined,
+    'config.chainId: expected a number from 1 to 2^53 - 1, in decimal or as hex with 0x, got nothing',
+  ],
   ['config.chainId', 0, 'config.chainId: expected a number from 1 to 2^53 - 1'],
   ['config.londonBlock', 5, 'config.londonBlock: expected 0 (a chain with this fork from its first block), got 5'],
-  ['config.cancunTime', undefined, 'config.cancunTime: expected 0, got nothing'],
+  [
+    'config.cancunTime',
+    undefined,
+    'config.cancunTime: expected 0 (a chain with this fork from its first block), got nothing',
+  ],
   ['config.pragueTime', 0, 'config.pragueTime: expected nothing: the rules of this rollup are those of Cancun, got 0'],
   ['config.switchyard', undefined, 'config.switchyard: expected the section that names rollup'],
   ['config.switchyard.rollupName', '', 'config.switchyard.rollupName: expected text of 1 to 64 bytes, got ""'],
@@ -92,7 +100,11 @@ test.each<[string, Json | undefined, string]>([
   ],
   ['config.switchyard.bridgeAddresses.0.assetPrecision', 19, 'assetPrecision: expected a number from 0 to 18, got 19'],
   ['config.switchyard.bridgeAddresses.0.erc20Asset', {}, 'erc20Asset: expected nothing: only native coins'],
-  ['gasLimit', undefined, 'gasLimit: expected a number, got nothing'],
+  [
+    'gasLimit',
+    undefined,
+    'gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got nothing',
+  ],
   ['gasLimit', '20000', 'gasLimit: expected a number from 21000'],
   ['difficulty', '0x20000', 'difficulty: expected 0 (a chain without mining)'],
   ['extraData', `0x${'00'.repeat(33)}`, 'extraData: expected at most 32 bytes'],

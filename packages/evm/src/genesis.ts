@@ -1,9 +1,20 @@
 import { type RollupId, rollupIdFromName } from '@switchyard/protocol';
-import { type Read, RecordReader, readJson, record } from '@switchyard/rollup';
+import { readJsonFile } from '@switchyard/service';
+import {
+  all,
+  Input,
+  mapped,
+  object,
+  optional,
+  type Read,
+  readEach,
+  shown,
+  strictObject,
+} from '@switchyard/service/input';
 import { EMPTY_UNCLES } from './blocks/header.ts';
 import { EMPTY_ROOT } from './blocks/ordered-root.ts';
-import { type RollupSection, readRollupSection } from './genesis-rollup.ts';
-import { addressText, dataText, isRecord, uint, wordText } from './genesis-values.ts';
+import { type RollupSection, rollupSection } from './genesis-rollup.ts';
+import { ADDRESS, addressText, dataText, exactly, nothing, uint, wordText } from './genesis-values.ts';
 import { ZERO_HASH } from './hex.ts';
 import { parseRecipient } from './rules.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
@@ -43,41 +54,8 @@ export function genesisHeader({ header }: EvmGenesis, stateRoot: Hash): Header {
  * @throws {InvalidConfig} naming every wrong field: path, expected, got.
  */
 export function parseEvmGenesis(text: string, file: string): EvmGenesis {
-  return readJson(text, file, readGenesis);
+  return readJsonFile(text, file, readGenesis);
 }
-
-const readGenesis: Read<EvmGenesis> = (value, path, report) => {
-  if (!isRecord(value)) return void report(path, 'an object', value);
-  const reader = new RecordReader(value, path, report);
-  const config = reader.required('config', 'an object', readConfig, undefined);
-  const gasLimit = reader.required('gasLimit', 'a number', uint(63, 21_000n), 0n);
-  const header = {
-    parentHash: reader.optional('parentHash', wordText, ZERO_HASH),
-    uncleHash: EMPTY_UNCLES,
-    coinbase: reader.optional('coinbase', addressText, ZERO_ADDRESS),
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: NO_BLOOM,
-    difficulty: reader.optional('difficulty', exactly(0n, 'a chain without mining'), 0n),
-    number: reader.optional('number', exactly(0n, 'the first block'), 0n),
-    gasLimit,
-    gasUsed: reader.optional('gasUsed', exactly(0n, 'the first block'), 0n),
-    timestamp: reader.optional('timestamp', uint(63), 0n),
-    extraData: reader.optional('extraData', dataText(32), '0x'),
-    mixHash: reader.optional(['mixHash', 'mixhash'], wordText, ZERO_HASH),
-    nonce: nonceText(reader.optional('nonce', uint(64), 0n)),
-    baseFeePerGas: reader.optional('baseFeePerGas', uint(128), DEFAULT_BASE_FEE),
-    withdrawalsRoot: EMPTY_ROOT,
-    blobGasUsed: reader.optional('blobGasUsed', exactly(0n, 'a chain without blobs'), 0n),
-    excessBlobGas: reader.optional('excessBlobGas', exactly(0n, 'a chain without blobs'), 0n),
-    parentBeaconBlockRoot: ZERO_HASH,
-    requestsHash: undefined,
-  };
-  const alloc = reader.optional<GenesisAlloc>('alloc', readAlloc, new Map());
-  reader.done();
-  if (config === undefined) return undefined;
-  return { ...config, rollup: rollupIdFromName(config.rollupName), gasLimit, header, alloc };
-};
 
 const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 const NO_BLOOM: Data = `0x${'00'.repeat(256)}`;
@@ -101,68 +79,108 @@ const BLOCKS = [
 ];
 const LATER = ['pragueTime', 'osakaTime', 'bpo1Time', 'bpo2Time', 'amsterdamTime', 'verkleTime', 'ubtTime'];
 
-/** Keys that are not ours are left to the stock client that reads the same file. */
-const readConfig: Read<RollupSection & { readonly chainId: bigint }> = (value, path, report) => {
-  if (!isRecord(value)) return void report(path, 'an object', value);
-  const reader = new RecordReader(value, path, report);
-  const chainId = reader.required('chainId', 'a number', uint(53, 1n), 0n);
-  for (const key of BLOCKS) reader.required(key, '0', exactly(0n, 'a chain with this fork from its first block'), 0n);
-  for (const key of LATER) reader.optional(key, absent, undefined);
-  const section = readRollupSection(value, path, report);
-  return section && { ...section, chainId };
+const fromTheFirst = exactly(0n, 'a chain with this fork from its first block');
+const notYet = nothing('the rules of this rollup are those of Cancun');
+const forks = {
+  ...Object.fromEntries(BLOCKS.map((name) => [name, fromTheFirst])),
+  ...Object.fromEntries(LATER.map((name) => [name, notYet])),
 };
 
-const absent: Read<undefined> = (value, path, report) =>
-  value === null ? undefined : void report(path, 'nothing: the rules of this rollup are those of Cancun', value);
+/** Keys that are not ours are left to the stock client that reads the same file. */
+const readConfig: Read<RollupSection & { readonly chainId: bigint }> = mapped(
+  all(object({ chainId: uint(53, 1n) }), object(forks), rollupSection),
+  ([{ chainId }, , section]) => ({ ...section, chainId }),
+);
 
-function exactly(expected: bigint, why: string): Read<bigint> {
-  return (value, path, report) => {
-    let wrong = false;
-    const number = uint(256)(value, path, () => (wrong = true));
-    if (!wrong && number === expected) return number;
-    return void report(path, `${expected} (${why})`, value);
-  };
-}
+const readAccount: Read<GenesisAccount> = mapped(
+  strictObject({
+    nonce: optional(uint(64), 0n),
+    balance: optional(uint(256), 0n),
+    code: optional(dataText(1_048_576), '0x'),
+    storage: optional<ReadonlyMap<Hash, bigint>>(readStorage, new Map()),
+    // Some tools label the accounts with their keys; nothing reads these.
+    comment: ignored,
+    privateKey: ignored,
+    secretKey: ignored,
+  }),
+  ({ nonce, balance, code, storage }) => ({ nonce, balance, code, storage }),
+);
 
-export const readAlloc: Read<GenesisAlloc> = (value, path, report) => {
-  if (!isRecord(value)) return void report(path, 'an object', value);
+export const readAlloc: Read<GenesisAlloc> = (input) => {
   const alloc = new Map<Address, GenesisAccount>();
-  for (const [key, entry] of Object.entries(value)) {
-    const at = `${path}.${key.slice(0, 50)}`;
-    const address = parseRecipient(key);
-    const account = readAccount(entry, at, report);
-    if (address === undefined) report(at, 'an address of 40 hex digits, all in one case or with a valid checksum');
-    else if (alloc.has(address)) report(at, 'each address once');
-    else if (account !== undefined) alloc.set(address, account);
-  }
+  readEach(input.members(), ([key, entry]) => {
+    const account = readAccount(entry);
+    const address = parseRecipient(key) ?? entry.fail(ADDRESS, shown(key));
+    if (alloc.has(address)) entry.fail('each address once', 'it twice');
+    alloc.set(address, account);
+  });
   return alloc;
 };
 
-const readAccount: Read<GenesisAccount> = record((reader) => ({
-  // Some tools label the accounts with their keys; nothing reads these.
-  ...ignored(reader, ['comment', 'privateKey', 'secretKey']),
-  nonce: reader.optional('nonce', uint(64), 0n),
-  balance: reader.optional('balance', uint(256), 0n),
-  code: reader.optional('code', dataText(1_048_576), '0x'),
-  storage: reader.optional<ReadonlyMap<Hash, bigint>>('storage', readStorage, new Map()),
-}));
+const readGenesis: Read<EvmGenesis> = mapped(
+  strictObject(
+    {
+      config: readConfig,
+      gasLimit: uint(63, 21_000n),
+      parentHash: optional(wordText, ZERO_HASH),
+      coinbase: optional(addressText, ZERO_ADDRESS),
+      difficulty: optional(exactly(0n, 'a chain without mining')),
+      number: optional(exactly(0n, 'the first block')),
+      gasUsed: optional(exactly(0n, 'the first block')),
+      timestamp: optional(uint(63), 0n),
+      extraData: optional(dataText(32), '0x'),
+      mixHash: optional(wordText, ZERO_HASH),
+      nonce: optional(uint(64), 0n),
+      baseFeePerGas: optional(uint(128), DEFAULT_BASE_FEE),
+      blobGasUsed: optional(exactly(0n, 'a chain without blobs')),
+      excessBlobGas: optional(exactly(0n, 'a chain without blobs')),
+      alloc: optional<GenesisAlloc>(readAlloc, new Map()),
+    },
+    { aliases: { mixhash: 'mixHash' } },
+  ),
+  ({ config, alloc, ...fields }) => ({
+    ...config,
+    rollup: rollupIdFromName(config.rollupName),
+    gasLimit: fields.gasLimit,
+    header: {
+      parentHash: fields.parentHash,
+      uncleHash: EMPTY_UNCLES,
+      coinbase: fields.coinbase,
+      transactionsRoot: EMPTY_ROOT,
+      receiptsRoot: EMPTY_ROOT,
+      logsBloom: NO_BLOOM,
+      difficulty: 0n,
+      number: 0n,
+      gasLimit: fields.gasLimit,
+      gasUsed: 0n,
+      timestamp: fields.timestamp,
+      extraData: fields.extraData,
+      mixHash: fields.mixHash,
+      nonce: nonceText(fields.nonce),
+      baseFeePerGas: fields.baseFeePerGas,
+      withdrawalsRoot: EMPTY_ROOT,
+      blobGasUsed: 0n,
+      excessBlobGas: 0n,
+      parentBeaconBlockRoot: ZERO_HASH,
+      requestsHash: undefined,
+    },
+    alloc,
+  }),
+);
 
-function ignored(reader: RecordReader, keys: readonly string[]): object {
-  for (const key of keys) reader.optional(key, () => undefined, undefined);
-  return {};
+function readStorage(input: Input): ReadonlyMap<Hash, bigint> {
+  const storage = new Map<Hash, bigint>();
+  readEach(input.members(), ([key, entry]) => {
+    const slot = wordText(new Input(key, key, input));
+    const word = BigInt(wordText(entry));
+    if (word !== 0n) storage.set(slot, word);
+  });
+  return storage;
 }
 
-const readStorage: Read<ReadonlyMap<Hash, bigint>> = (value, path, report) => {
-  if (!isRecord(value)) return void report(path, 'an object', value);
-  const storage = new Map<Hash, bigint>();
-  for (const [key, entry] of Object.entries(value)) {
-    const at = `${path}.${key.slice(0, 70)}`;
-    const slot = wordText(key, at, report);
-    const word = wordText(entry, at, report);
-    if (slot !== undefined && word !== undefined && BigInt(word) !== 0n) storage.set(slot, BigInt(word));
-  }
-  return storage;
-};
+function ignored(): undefined {
+  return undefined;
+}
 
 function nonceText(value: bigint): Data {
   return `0x${value.toString(16).padStart(16, '0')}`;

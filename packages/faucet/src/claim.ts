@@ -1,3 +1,5 @@
+import { errorLine } from '@switchyard/service';
+import { type Input, list, object, optional, parseInput, type Read, text } from '@switchyard/service/input';
 import type { SignedPayment } from './payer.ts';
 
 /** A request for funds, from the moment it is accepted. */
@@ -76,57 +78,41 @@ function endOf(claim: Claim) {
 }
 
 /** @throws {Error} for text that is no claim: something else has written into the database. */
-export function decodeClaim(text: string): Claim {
-  const value = object(JSON.parse(text));
-  const request = {
-    id: number(value.id),
-    address: string(value.address),
-    client: string(value.client),
-    amount: BigInt(string(value.amount)),
-    at: number(value.at),
-  };
-  if (!Array.isArray(value.payments)) throw malformed('payments', value.payments);
-  if (value.end !== undefined) return { ...request, ...decodeEnd(object(value.end)) };
-  const [first, ...others] = value.payments.map(decodePayment);
-  return first === undefined
-    ? { kind: 'queued', ...request }
-    : { kind: 'signed', ...request, payments: [first, ...others] };
-}
-
-function decodePayment(value: unknown): SignedPayment {
-  const { nonce, hash, bytes, cost } = object(value);
-  return { nonce: BigInt(string(nonce)), hash: string(hash), bytes: string(bytes), cost: BigInt(string(cost)) };
-}
-
-function decodeEnd({ kind, hash, block, nonce, reason, at }: Readonly<Record<string, unknown>>) {
-  const endedAt = number(at);
-  if (kind === 'paid') {
-    return { kind, hash: string(hash), block: BigInt(string(block)), nonce: BigInt(string(nonce)), endedAt } as const;
+export function decodeClaim(encoded: string): Claim {
+  try {
+    const { end, payments, ...request } = claimRecord(parseInput(encoded, 'claim'));
+    if (end !== undefined) return { ...request, ...end };
+    const [first, ...others] = payments;
+    return first === undefined
+      ? { kind: 'queued', ...request }
+      : { kind: 'signed', ...request, payments: [first, ...others] };
+  } catch (error) {
+    throw new Error(`the database of claims is damaged: ${errorLine(error)}`, { cause: error });
   }
-  return {
-    kind: 'failed',
-    reason: string(reason),
-    ...(hash !== undefined && { hash: string(hash) }),
-    endedAt,
-  } as const;
 }
 
-function object(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw malformed('an object', value);
-  // Any object can be asked for members that it may lack.
-  return value as Readonly<Record<string, unknown>>;
+const big: Read<bigint> = (input) => input.big();
+const time: Read<number> = (input) => (typeof input.value === 'number' ? input.value : input.fail('a number'));
+const payment = object({ nonce: big, hash: text, bytes: text, cost: big });
+const paid = object({ hash: text, block: big, nonce: big, at: time });
+const failed = object({ reason: text, hash: optional(text), at: time });
+
+/** Other kinds are failures too. */
+function claimEnd(input: Input) {
+  if (input.at('kind').value === 'paid') {
+    const { at: endedAt, ...end } = paid(input);
+    return { kind: 'paid', ...end, endedAt } as const;
+  }
+  const { at: endedAt, hash, reason } = failed(input);
+  return { kind: 'failed', reason, ...(hash !== undefined && { hash }), endedAt } as const;
 }
 
-function string(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('text', value);
-  return value;
-}
-
-function number(value: unknown): number {
-  if (typeof value !== 'number') throw malformed('a number', value);
-  return value;
-}
-
-function malformed(expected: string, got: unknown): Error {
-  return new Error(`the database of claims is damaged: expected ${expected}, got ${typeof got}`);
-}
+const claimRecord = object({
+  id: (input) => input.integer(),
+  address: text,
+  client: text,
+  amount: big,
+  at: time,
+  payments: list(payment),
+  end: optional(claimEnd),
+});

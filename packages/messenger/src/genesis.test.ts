@@ -93,9 +93,9 @@ test('names all mistakes at once, each with file and key', () => {
   });
   expect(problems(text)).toEqual([
     expect.stringMatching(/^genesis\.json: rollup_name: expected text of 1 to 64 bytes, got ""/),
-    expect.stringMatching(/^genesis\.json: bridge_accounts\[0\]\.more: expected a known key/),
     expect.stringMatching(/^genesis\.json: sequencer_genesis_block_height: .*got 4294967296/),
     expect.stringMatching(/^genesis\.json: da_block_variance: .*got -1/),
+    expect.stringMatching(/^genesis\.json: bridge_accounts\[0\]\.more: expected a known key/),
     expect.stringMatching(/^genesis\.json: native_asset: .*got "a\/b"/),
     expect.stringMatching(/^genesis\.json: accounts\[0\]\.address\.bech32m: .*got "astria1nope"/),
     expect.stringMatching(/^genesis\.json: accounts\[0\]\.balance\.lo: .*got "x"/),

@@ -1,15 +1,6 @@
 import { type AccountId, type Denom, formatAddress, parseDenom, U128_MAX } from '@switchyard/protocol';
-import {
-  addressRecord,
-  list,
-  parsed,
-  type Read,
-  type RollupGenesis,
-  readJson,
-  readRollupGenesis,
-  record,
-  unsigned,
-} from '@switchyard/rollup';
+import { addressRecord, type RollupGenesis, readGenesis } from '@switchyard/rollup';
+import { list, mapped, optional, parsed, type Read, strictObject, unsigned } from '@switchyard/service/input';
 
 /** The first state of a messenger rollup. */
 export interface MessengerGenesis extends RollupGenesis {
@@ -27,47 +18,41 @@ export interface GenesisAccount {
   readonly balance: bigint;
 }
 
-const uint128 = record(
-  (reader) => (reader.optional('hi', unsigned(64), 0n) << 64n) | reader.optional('lo', unsigned(64), 0n),
+const uint128 = mapped(
+  strictObject({ lo: optional(unsigned(64), 0n), hi: optional(unsigned(64), 0n) }),
+  ({ lo, hi }) => (hi << 64n) | lo,
 );
 
-const account = record((reader): GenesisAccount | undefined => {
-  const id = reader.required('address', 'an address', addressRecord, undefined);
-  const balance = reader.required('balance', 'an amount', uint128, 0n);
-  return id === undefined ? undefined : { account: id, balance };
-});
+const account: Read<GenesisAccount> = mapped(
+  strictObject({ address: addressRecord, balance: uint128 }),
+  ({ address, balance }) => ({ account: address, balance }),
+);
 
-const accounts: Read<readonly GenesisAccount[]> = (value, path, report) => {
-  const read = list(account)(value, path, report)?.filter((each) => each !== undefined);
+const accounts = mapped(list(account), (read, input) => {
   const totals = new Map<AccountId, bigint>();
-  for (const { account: id, balance } of read ?? []) {
+  for (const { account: id, balance } of read) {
     const total = (totals.get(id) ?? 0n) + balance;
     totals.set(id, total);
-    if (total > U128_MAX) report(path, `at most 2^128 - 1 for ${formatAddress(id)} in all`);
+    if (total > U128_MAX) input.fail(`at most 2^128 - 1 for ${formatAddress(id)} in all`, 'more');
   }
   return read;
-};
+});
 
 const MAX_FEE_ASSETS = 64;
 const assetName = parsed('the name of an asset', parseDenom);
 
-const feeAssets: Read<readonly Denom[]> = (value, path, report) => {
-  const read = list(assetName)(value, path, report)?.filter((each) => each !== undefined);
-  if (read === undefined) return undefined;
-  if (read.length === 0 || read.length > MAX_FEE_ASSETS) report(path, `1 to ${MAX_FEE_ASSETS} assets`, value);
-  if (new Set(read.map(({ id }) => id)).size < read.length) report(path, 'each asset once', value);
+const feeAssets = mapped(list(assetName), (read, input) => {
+  if (read.length === 0 || read.length > MAX_FEE_ASSETS) input.fail(`1 to ${MAX_FEE_ASSETS} assets`);
+  if (new Set(read.map(({ id }) => id)).size < read.length) input.fail('each asset once', 'one of them twice');
   return read;
-};
+});
 
-const genesis = record(
-  (reader): MessengerGenesis => ({
-    ...readRollupGenesis(reader),
-    nativeAsset: reader.optional('native_asset', assetName, parseDenom('nria')),
-    feeAssets: reader.optional('fee_assets', feeAssets, undefined),
-    accounts: reader.optional('accounts', accounts, []),
-    authoritySudoAddress: reader.optional('authority_sudo_address', addressRecord, undefined),
-  }),
-);
+const keys = {
+  native_asset: optional(assetName, parseDenom('nria')),
+  fee_assets: optional(feeAssets),
+  accounts: optional(accounts, []),
+  authority_sudo_address: optional(addressRecord),
+};
 
 /**
  * Reads a genesis file.
@@ -75,5 +60,5 @@ const genesis = record(
  * @throws {InvalidConfig} naming every mistake with `file` and key path.
  */
 export function parseGenesis(text: string, file: string): MessengerGenesis {
-  return readJson(text, file, genesis);
+  return readGenesis(text, file, keys);
 }

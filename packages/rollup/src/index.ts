@@ -19,20 +19,9 @@ export {
   type TransactionBody,
 } from './app/definition.ts';
 export { type Forwarded, Forwarder, type ForwarderBounds, type ForwarderDeps } from './app/forwarder.ts';
-export { addressRecord, type RollupGenesis, readRollupGenesis } from './app/genesis.ts';
+export { addressRecord, type RollupGenesis, readGenesis } from './app/genesis.ts';
 export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
 export type { RollupNode } from './app/node.ts';
-export {
-  list,
-  parsed,
-  type Read,
-  RecordReader,
-  type Report,
-  readJson,
-  record,
-  string,
-  unsigned,
-} from './app/record-reader.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { SequencerWatch, type SequencerWatchDeps } from './app/sequencer-watch.ts';
 export { startRollup } from './app/start.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot, StateReader } from '@switchyard/machine';
-import { InvalidConfig } from '@switchyard/service';
+import { InvalidConfig, invalidFile } from '@switchyard/service';
 import { readGenesis } from './app/first-state.ts';
 import { InvalidGenesis } from './app/genesis.ts';
 import { digestOf } from './app/genesis-digest.ts';
@@ -21,13 +21,7 @@ export function checkAppState(
     return readGenesis(genesis);
   } catch (error) {
     if (!(error instanceof InvalidGenesis)) throw error;
-    throw new InvalidConfig(
-      error.problems.map(({ path, message }) => ({
-        variable: `${file}: ${path}`,
-        expected: expectation(message),
-        advice: 'correct the file',
-      })),
-    );
+    throw invalidFile(file, error.problems);
   }
 }
 
@@ -73,10 +67,4 @@ export function checkActivation(state: Snapshot, from: number | undefined): bigi
       advice: 'set a later height on every node of the chain',
     },
   ]);
-}
-
-/** A line of `InvalidConfig` says "expected" itself. */
-function expectation(message: string): string {
-  if (message === 'missing') return 'a value, got nothing';
-  return message.startsWith('expected ') ? message.slice('expected '.length) : `a good value (${message})`;
 }

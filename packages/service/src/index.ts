@@ -16,6 +16,7 @@ export {
 export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
 export { FairTurns, type TurnTaker, takerOf } from './connections/fair-turns.ts';
+export { RequestQueue, type RequestQueueOptions } from './connections/request-queue.ts';
 export { errorLine } from './error-line.ts';
 export {
   type ExactJson,
@@ -107,6 +108,7 @@ export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
+export { invalidFile, readJsonFile } from './read-json-file.ts';
 export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';

@@ -9,6 +9,7 @@ import {
   RPC,
   sleep,
 } from '@switchyard/service';
+import { InvalidData } from '@switchyard/service/input';
 import type { Backlog } from '../backlog.ts';
 import type { Intake } from '../intake.ts';
 import type { Outcomes } from '../outcomes.ts';
@@ -17,7 +18,7 @@ import { listedTransactions } from './mempool.ts';
 import { type Fetched, NodeFeed } from './node-feed.ts';
 import { type RollupEntry, shownUrl } from './rollup-entry.ts';
 import { openSocket, type RpcSocket, type SocketOptions } from './socket.ts';
-import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableObject } from './transaction-object.ts';
+import { hashOfObject, parseHash, rawBytes, transactionBytes, UnusableTransaction } from './transaction-object.ts';
 
 export interface FollowerDeps {
   readonly intake: Pick<Intake, 'accept' | 'refusal'>;
@@ -206,9 +207,10 @@ export class Follower {
       const bytes = typeof value === 'string' ? undefined : transactionBytes(value).bytes;
       this.#feed.add({ hash, bytes, again: !isNew });
     } catch (error) {
-      if (!(error instanceof UnusableObject)) throw error;
+      if (!(error instanceof InvalidData)) throw error;
       // Of an object that is not understood the node may still give the bytes.
-      if (hash !== undefined && !error.isFinal) this.#feed.add({ hash, bytes: undefined, again: false });
+      if (hash !== undefined && !(error instanceof UnusableTransaction))
+        this.#feed.add({ hash, bytes: undefined, again: false });
       else this.#unusable(error);
     }
   }
@@ -220,7 +222,7 @@ export class Follower {
       try {
         if (this.#socket !== undefined) return await bytesFrom(this.#socket, hash);
       } catch (error) {
-        if (error instanceof UnusableObject) {
+        if (error instanceof InvalidData) {
           this.#unusable(error);
           return 'unusable';
         }
@@ -229,7 +231,7 @@ export class Follower {
     }
   }
 
-  #unusable({ message }: UnusableObject): void {
+  #unusable({ message }: InvalidData): void {
     this.#feed.counts.unusable += 1;
     // A node can show any number of them.
     const level = this.#feed.counts.unusable > 10 ? 'debug' : 'warn';
@@ -237,7 +239,7 @@ export class Follower {
   }
 }
 
-/** @throws {UnusableObject} where what the node answers is of no use; whatever the connection throws. */
+/** @throws {InvalidData} where what the node answers is of no use; whatever the connection throws. */
 async function bytesFrom(socket: RpcSocket, hash: string): Promise<Fetched> {
   const answers = async (method: string): Promise<unknown> => {
     try {

@@ -1,7 +1,8 @@
+import { InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, vector, vectors } from './testing/vectors.ts';
-import { rawBytes, transactionBytes, UnusableObject } from './transaction-object.ts';
+import { rawBytes, transactionBytes } from './transaction-object.ts';
 
 describe('a transaction from its object', () => {
   test.each(vectors().map((each) => [String(each.object.type), each] as const))(
@@ -18,21 +19,29 @@ describe('a transaction from its object', () => {
   });
 
   test.each([
-    ['no object', null, 'no object'],
-    ['no hash', { ...vector(0).object, hash: '0x12' }, 'no hash of 32 bytes'],
+    ['no object', null, 'transaction: expected an object, got null'],
+    ['no hash', { ...vector(0).object, hash: '0x12' }, 'transaction.hash: expected 32 bytes in hex, got "0x12"'],
     ['a field that is not told', { ...vector(2).object, maxFeePerGas: undefined }, 'make a transaction with hash'],
-    ['a number that is none', { ...vector(0).object, nonce: 7 }, 'a number is missing'],
+    [
+      'a number that is none',
+      { ...vector(0).object, nonce: 7 },
+      'transaction.nonce: expected a number in hex such as 0x1, got 7',
+    ],
     ['another signature', { ...vector(1).object, r: '0x1' }, 'make a transaction with hash'],
     ['blobs', { ...vector(2).object, type: '0x3' }, 'blob'],
     [
       'a type that cannot be read',
       { ...vector(2).object, type: { toString: 1, valueOf: 1 } },
-      'a transaction of type object',
+      'transaction.type: expected 0x0, 0x1, 0x2 or 0x4, got an object',
     ],
-    ['a type to come', { ...vector(2).object, type: '0x5' }, 'a transaction of type 0x5'],
+    [
+      'a type to come',
+      { ...vector(2).object, type: '0x5' },
+      'transaction.type: expected 0x0, 0x1, 0x2 or 0x4, got "0x5"',
+    ],
   ])('with %s is told to be unusable', (_, object, message) => {
     expect(() => transactionBytes(object)).toThrow(
-      expect.objectContaining({ name: 'UnusableObject', message: expect.stringContaining(message) }),
+      expect.objectContaining({ name: 'InvalidData', message: expect.stringContaining(message) }),
     );
   });
 
@@ -44,7 +53,7 @@ describe('a transaction from its object', () => {
         try {
           transactionBytes({ ...vector(which).object, ...changes });
         } catch (error) {
-          expect(error).toBeInstanceOf(UnusableObject);
+          expect(error).toBeInstanceOf(InvalidData);
         }
       }),
     );
@@ -57,6 +66,6 @@ describe('bytes that a node gives', () => {
     expect(rawBytes(raw, object.hash)).toEqual(bytesOf(vector(3)));
     expect(() => rawBytes(raw, vector(0).object.hash)).toThrow('have another hash');
     expect(() => rawBytes('0x03aa', object.hash)).toThrow('blob');
-    expect(() => rawBytes(`0x${'00'.repeat(300_000)}`, object.hash)).toThrow('more than');
+    expect(() => rawBytes(`0x${'00'.repeat(300_000)}`, object.hash)).toThrow('at most 262144 bytes');
   });
 });

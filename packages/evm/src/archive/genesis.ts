@@ -1,17 +1,16 @@
 import { type Common, createCommonFromGethGenesis, type GethGenesis } from '@ethereumjs/common';
-import { type Read, RecordReader, readJson } from '@switchyard/rollup';
-import type { ExactJson } from '@switchyard/service';
-import { errorLine, InvalidConfig } from '@switchyard/service';
+import { errorLine, InvalidConfig, readJsonFile } from '@switchyard/service';
+import { optional, strictObject } from '@switchyard/service/input';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import { nativeCrypto } from '../embedded/native-crypto.ts';
 import { type GenesisAlloc, readAlloc } from '../genesis.ts';
-import { addressText, dataText, isRecord, uint, wordText } from '../genesis-values.ts';
+import { addressText, dataText, uint, wordText } from '../genesis-values.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
 import { pointEvaluation } from '../precompiles/kzg.ts';
 import { type ForkSchedule, forkSchedule } from '../rpc/fork-config.ts';
 import type { Rules } from '../simulate/environment.ts';
-import type { Address, Data, Hash, Header } from '../types.ts';
+import type { Address, Hash, Header } from '../types.ts';
 
 /** Genesis of a chain with any forks that the library knows, in go-ethereum's format. */
 export interface ArchiveGenesis {
@@ -29,7 +28,7 @@ export interface ArchiveGenesis {
  * @throws {InvalidConfig} naming what is wrong.
  */
 export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis {
-  const { fields, alloc } = readJson(text, file, readFields);
+  const { alloc, ...fields } = readJsonFile(text, file, readFields);
   const config = configOf(text);
   const common = commonOf(text, file);
   const forks = forkSchedule(config);
@@ -88,50 +87,35 @@ function configOf(text: string): Readonly<Record<string, unknown>> {
   return typeof config === 'object' && config !== null ? { ...config } : {};
 }
 
-interface Fields {
-  readonly parentHash: Hash;
-  readonly coinbase: Address;
-  readonly difficulty: bigint;
-  readonly gasLimit: bigint;
-  readonly timestamp: bigint;
-  readonly extraData: Data;
-  readonly mixHash: Hash;
-  readonly nonce: bigint;
-  readonly baseFeePerGas: bigint;
-  readonly blobGasUsed: bigint;
-  readonly excessBlobGas: bigint;
-}
-
-const readFields: Read<{ readonly fields: Fields; readonly alloc: GenesisAlloc }> = (value, path, report) => {
-  if (!isRecord(value)) return void report(path, 'an object', value);
-  const reader = new RecordReader(value, path, report);
-  reader.required('config', 'an object', anything, null);
-  const fields: Fields = {
-    parentHash: reader.optional('parentHash', wordText, ZERO_HASH),
-    coinbase: reader.optional('coinbase', addressText, NOBODY),
-    difficulty: reader.optional('difficulty', uint(256), 0n),
-    gasLimit: reader.required('gasLimit', 'a number', uint(63), 0n),
-    timestamp: reader.optional('timestamp', uint(63), 0n),
-    extraData: reader.optional('extraData', dataText(1024), '0x'),
-    mixHash: reader.optional(['mixHash', 'mixhash'], wordText, ZERO_HASH),
-    nonce: reader.optional('nonce', uint(64), 0n),
-    baseFeePerGas: reader.optional('baseFeePerGas', nullable(uint(128), FIRST_BASE_FEE), FIRST_BASE_FEE),
-    blobGasUsed: reader.optional('blobGasUsed', nullable(uint(64), 0n), 0n),
-    excessBlobGas: reader.optional('excessBlobGas', nullable(uint(64), 0n), 0n),
-  };
-  for (const known of ['number', 'gasUsed', 'name', 'requestsHash']) reader.optional(known, anything, null);
-  const alloc = reader.optional<GenesisAlloc>('alloc', readAlloc, new Map());
-  reader.done();
-  return { fields, alloc };
-};
-
 const NOBODY: Address = `0x${'00'.repeat(20)}`;
 const FIRST_BASE_FEE = 1_000_000_000n;
-const anything: Read<ExactJson> = (value) => value;
+const unread = (): undefined => undefined;
 
-function nullable<T>(read: Read<T>, fallback: T): Read<T> {
-  return (value, path, report) => (value === null ? fallback : read(value, path, report));
-}
+const readFields = strictObject(
+  {
+    // The library reads this one.
+    config: (input) => input.object(),
+    parentHash: optional(wordText, ZERO_HASH),
+    coinbase: optional(addressText, NOBODY),
+    difficulty: optional(uint(256), 0n),
+    gasLimit: uint(63),
+    timestamp: optional(uint(63), 0n),
+    extraData: optional(dataText(1024), '0x'),
+    mixHash: optional(wordText, ZERO_HASH),
+    nonce: optional(uint(64), 0n),
+    baseFeePerGas: optional(uint(128), FIRST_BASE_FEE),
+    blobGasUsed: optional(uint(64), 0n),
+    excessBlobGas: optional(uint(64), 0n),
+    alloc: optional<GenesisAlloc>(readAlloc, new Map()),
+    number: unread,
+    gasUsed: unread,
+    name: unread,
+    requestsHash: unread,
+  },
+  { aliases: { mixhash: 'mixHash' } },
+);
+
+type Fields = Omit<ReturnType<typeof readFields>, 'alloc'>;
 
 /** SHA-256 of nothing: EIP-7685 without requests. */
 const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -1,12 +1,13 @@
 import type { AddressIndex } from '../index/address-index.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
 import { serverError } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
 import { address, blockReference, hash, readParams } from '../rpc/params.ts';
 import { committedStateBlock } from '../rpc/resolve.ts';
 import type { Hash } from '../types.ts';
-import { quantity, read } from './answer.ts';
-import { type Frame, frameFromJson, internalCalls, otsFrames } from './frames.ts';
+import { type Frame, frame, internalCalls, otsFrames } from './frames.ts';
 import { ask, type GethMethodsDeps } from './methods.ts';
+import { data, readResponse } from './response.ts';
 
 const OPERATIONS = { call: 0, selfdestruct: 1, create: 2, create2: 3 } as const;
 
@@ -17,10 +18,12 @@ export function explorerOfGeth(deps: GethMethodsDeps & { readonly index: Address
   async function traced(transaction: Hash, options: object = {}): Promise<Frame> {
     if (chain.transaction(transaction) === undefined) throw serverError('transaction not found');
     const config = { tracer: 'callTracer', ...options };
-    return frameFromJson(await ask(deps, 'debug_traceTransaction', [transaction, config]));
+    const method = 'debug_traceTransaction';
+    return readResponse(await ask(deps, method, [transaction, config]), method, frame);
   }
   async function hasCode(account: string, block: bigint): Promise<boolean> {
-    return read.data(await ask(deps, 'eth_getCode', [account, quantity(block)]), 'eth_getCode') !== '0x';
+    const method = 'eth_getCode';
+    return readResponse(await ask(deps, method, [account, quantity(block)]), method, data) !== '0x';
   }
 
   return {

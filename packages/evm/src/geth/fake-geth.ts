@@ -1,4 +1,5 @@
 import { JsonRpcError } from '@switchyard/service';
+import { Input } from '@switchyard/service/input';
 import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
@@ -9,9 +10,9 @@ import { intrinsicGas, nextBaseFee } from '../rules.ts';
 import { recoverSender } from '../senders/recover.ts';
 import { decodeTransaction } from '../transaction.ts';
 import type { Address, Data, Hash, Header } from '../types.ts';
-import { read } from './answer.ts';
 import { type Link, LinkLost } from './link.ts';
 import { type Payload, payloadToJson } from './payload.ts';
+import * as read from './response.ts';
 
 interface KnownBlock extends Payload {
   readonly nonces: ReadonlyMap<Address, bigint>;
@@ -72,7 +73,7 @@ export class FakeGeth implements Link {
       case 'eth_getBlockByNumber':
         return this.#block(params[0]);
       case 'eth_getTransactionCount':
-        return hex(this.#after(params[1]).nonces.get(read.address(params[0], 'address')) ?? 0n);
+        return hex(this.#after(params[1]).nonces.get(read.address(new Input(params[0], 'address'))) ?? 0n);
       case 'eth_getBalance':
         return hex(10n ** 24n);
       case 'eth_getCode':
@@ -82,11 +83,11 @@ export class FakeGeth implements Link {
       case 'engine_newPayloadV3':
         return this.#newPayload(params);
       case 'engine_forkchoiceUpdatedV3':
-        return this.#forkchoice(read.object(params[0], 'state'));
+        return this.#forkchoice(new Input(params[0], 'state'));
       case 'debug_getRawReceipts':
-        return this.#known.get(read.hash(params[0], 'block'))?.receipts ?? [];
+        return this.#known.get(read.hash(new Input(params[0], 'block')))?.receipts ?? [];
       case 'debug_setHead':
-        this.lose(Number(read.quantity(params[0], 'number')));
+        this.lose(Number(read.quantity(new Input(params[0], 'number'))));
         return null;
       default:
         throw new JsonRpcError(-32_601, `the method ${method} does not exist/is not available`);
@@ -104,35 +105,34 @@ export class FakeGeth implements Link {
   }
 
   #block(name: unknown): object | null {
-    const number = name === 'latest' ? this.#canonical.length - 1 : Number(read.quantity(name, 'number'));
+    const number = name === 'latest' ? this.#canonical.length - 1 : Number(read.quantity(new Input(name, 'number')));
     if (number >= this.#canonical.length) return null;
     const { hash, header } = this.#at(number);
     return { number: hex(header.number), hash, timestamp: hex(header.timestamp) };
   }
 
   #after(reference: unknown): KnownBlock {
-    const { blockHash } = read.object(reference, 'block');
-    const block = this.#known.get(read.hash(blockHash, 'blockHash'));
+    const block = this.#known.get(read.hash(new Input(reference, 'block').at('blockHash')));
     if (block === undefined) throw new JsonRpcError(-32_000, 'header for hash not found');
     return block;
   }
 
   #build([parentHash, attributes, list, extraData]: readonly unknown[]): object {
-    const parent = this.#known.get(read.hash(parentHash, 'parent'));
+    const parent = this.#known.get(read.hash(new Input(parentHash, 'parent')));
     if (parent === undefined || parent.hash !== this.head.hash)
       throw new JsonRpcError(-32_000, 'parentHash is not current head');
-    const asked = read.object(attributes, 'attributes');
-    const raws = read.list(list, 'transactions').map((each) => bytesOf(read.data(each, 'transaction')));
+    const asked = new Input(attributes, 'attributes');
+    const raws = new Input(list, 'transactions').list().map((each) => bytesOf(read.data(each)));
     if (this.refusesToBuild && raws.length > 0) throw new JsonRpcError(-32_000, 'gas limit reached');
-    const withdrawals = read.list(asked.withdrawals, 'withdrawals').map((each) => {
-      const { index, address, amount } = read.object(each, 'withdrawal');
-      return {
-        index: read.quantity(index, 'index'),
+    const withdrawals = asked
+      .at('withdrawals')
+      .list()
+      .map((each) => ({
+        index: read.quantity(each.at('index')),
         validatorIndex: 0n,
-        address: read.address(address, 'address'),
-        amount: read.quantity(amount, 'amount'),
-      };
-    });
+        address: read.address(each.at('address')),
+        amount: read.quantity(each.at('amount')),
+      }));
     const nonces = new Map(parent.nonces);
     let gasUsed = 0n;
     const receipts = raws.map((raw) => {
@@ -148,20 +148,20 @@ export class FakeGeth implements Link {
         ...{ contractAddress: undefined, logs: [] },
       }).bytes;
     });
-    const beacon = read.hash(asked.parentBeaconBlockRoot, 'parentBeaconBlockRoot');
+    const beacon = read.hash(asked.at('parentBeaconBlockRoot'));
     const header: Header = {
       ...parent.header,
       parentHash: parent.hash,
       uncleHash: EMPTY_UNCLES,
-      coinbase: read.address(asked.suggestedFeeRecipient, 'suggestedFeeRecipient'),
+      coinbase: read.address(asked.at('suggestedFeeRecipient')),
       stateRoot: keccakHex(Buffer.concat([bytesOf(parent.header.stateRoot), bytesOf(beacon), ...raws])),
       transactionsRoot: orderedRoot(raws),
       receiptsRoot: orderedRoot(receipts),
       number: parent.header.number + 1n,
       gasLimit: this.gasLimit,
       gasUsed,
-      timestamp: read.quantity(asked.timestamp, 'timestamp'),
-      extraData: read.data(extraData, 'extraData'),
+      timestamp: read.quantity(asked.at('timestamp')),
+      extraData: read.data(new Input(extraData, 'extraData')),
       baseFeePerGas: nextBaseFee(parent.header),
       withdrawalsRoot: withdrawalsRoot(withdrawals),
       parentBeaconBlockRoot: beacon,
@@ -174,11 +174,11 @@ export class FakeGeth implements Link {
   readonly #built = new Map<Hash, KnownBlock>();
 
   #newPayload([payload]: readonly unknown[]): object {
-    const json = read.object(payload, 'payload');
-    const hash = read.hash(json.blockHash, 'blockHash');
+    const json = new Input(payload, 'payload');
+    const hash = read.hash(json.at('blockHash'));
     if (this.refusesBlocks) return { status: 'INVALID', validationError: 'invalid merkle root' };
     if (this.#known.has(hash)) return { status: 'VALID' };
-    if (this.waitsForPeers || !this.#known.has(read.hash(json.parentHash, 'parentHash')))
+    if (this.waitsForPeers || !this.#known.has(read.hash(json.at('parentHash'))))
       return { status: 'SYNCING', validationError: null };
     // Executing it again gives what building it gave.
     const block = this.#built.get(hash);
@@ -187,8 +187,8 @@ export class FakeGeth implements Link {
     return { status: 'VALID', latestValidHash: hash, validationError: null };
   }
 
-  #forkchoice(state: Readonly<Record<string, unknown>>): object {
-    const head = this.#known.get(read.hash(state.headBlockHash, 'head'));
+  #forkchoice(state: Input): object {
+    const head = this.#known.get(read.hash(state.at('headBlockHash')));
     const status = (name: string) => ({ payloadStatus: { status: name, validationError: null } });
     if (head === undefined) return status('SYNCING');
     const number = Number(head.header.number);
@@ -199,7 +199,7 @@ export class FakeGeth implements Link {
     for (let at: KnownBlock | undefined = head; at !== undefined; at = this.#known.get(at.header.parentHash))
       chain.push(at.hash);
     this.#canonical = chain.reverse();
-    const finalized = this.#canonical.indexOf(read.hash(state.finalizedBlockHash, 'finalized'));
+    const finalized = this.#canonical.indexOf(read.hash(state.at('finalizedBlockHash')));
     if (finalized < 0) throw new JsonRpcError(-38_002, 'Invalid forkchoice state');
     this.#finalized = finalized;
     return status('VALID');

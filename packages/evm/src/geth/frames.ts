@@ -1,7 +1,8 @@
+import { type Input, optional } from '@switchyard/service/input';
 import type { InternalCall } from '../chain/chain.ts';
 import { isPrecompile } from '../embedded/apply.ts';
 import type { Address, Data } from '../types.ts';
-import { read } from './answer.ts';
+import { address, data, quantity } from './response.ts';
 
 /** One call of a transaction, as geth's callTracer reports it. */
 export interface Frame {
@@ -18,28 +19,32 @@ export interface Frame {
 /** As deep as the EVM goes. */
 const MAX_DEPTH = 1_100;
 
-/** @throws {BadAnswer} */
-export function frameFromJson(value: unknown, depth = 0): Frame {
-  const json = read.object(value, 'frame');
+export function frame(json: Input, depth = 0): Frame {
   return {
-    type: read.text(json.type, 'type'),
-    from: read.address(json.from, 'from'),
-    to: read.address(json.to ?? NOBODY, 'to'),
-    value: json.value === undefined ? undefined : read.quantity(json.value, 'value'),
-    input: read.data(json.input ?? '0x', 'input'),
-    output: read.data(json.output ?? '0x', 'output'),
-    failed: json.error !== undefined,
-    calls: depth > MAX_DEPTH ? [] : read.list(json.calls ?? [], 'calls').map((call) => frameFromJson(call, depth + 1)),
+    type: json.at('type').text(),
+    from: address(json.at('from')),
+    to: optional(address, NOBODY)(json.at('to')),
+    value: json.at('value').optional(quantity),
+    input: optional(data, '0x')(json.at('input')),
+    output: optional(data, '0x')(json.at('output')),
+    failed: json.at('error').isPresent,
+    calls:
+      depth > MAX_DEPTH
+        ? []
+        : json
+            .at('calls')
+            .list(Infinity)
+            .map((call) => frame(call, depth + 1)),
   };
 }
 
 const NOBODY: Address = `0x${'00'.repeat(20)}`;
 
 /** As Otterscan lists them: in the order in which they began, without those of precompiled contracts. */
-export function otsFrames(frame: Frame, depth = 0): object[] {
-  const { type, from, to, input, output, calls } = frame;
+export function otsFrames(top: Frame, depth = 0): object[] {
+  const { type, from, to, input, output, calls } = top;
   if (depth > 0 && isPrecompile(to)) return [];
-  const value = type === 'DELEGATECALL' || frame.value === undefined ? null : `0x${frame.value.toString(16)}`;
+  const value = type === 'DELEGATECALL' || top.value === undefined ? null : `0x${top.value.toString(16)}`;
   const own = { type, depth, from, to, value, input, output };
   return [own, ...calls.flatMap((call) => otsFrames(call, depth + 1))];
 }
@@ -53,9 +58,9 @@ const KINDS: Readonly<Record<string, InternalCall['kind']>> = {
 };
 
 /** What moved value, created or destroyed inside; a frame that failed takes with it all that it did. */
-export function internalCalls(frame: Frame, depth = 0): InternalCall[] {
-  if (frame.failed) return [];
-  const { type, from, to, value = 0n, calls } = frame;
+export function internalCalls(top: Frame, depth = 0): InternalCall[] {
+  if (top.failed) return [];
+  const { type, from, to, value = 0n, calls } = top;
   const kind = depth === 0 ? undefined : KINDS[type];
   const counts = kind !== undefined && (kind !== 'call' || value > 0n);
   return [

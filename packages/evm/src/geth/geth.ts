@@ -1,9 +1,11 @@
 import { JsonRpcError } from '@switchyard/service';
+import { type Input, list, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 import { hexOf, ZERO_HASH } from '../hex.ts';
+import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash } from '../types.ts';
-import { quantity, read } from './answer.ts';
 import type { CallOptions, Link } from './link.ts';
 import { attributesToJson, type Payload, type PayloadAttributes, payloadFromJson, payloadToJson } from './payload.ts';
+import { data, hash, quantity as number, readResponse } from './response.ts';
 
 export interface BlockName {
   readonly number: bigint;
@@ -58,43 +60,34 @@ export class Geth {
     return this.#link.call(method, params, options);
   }
 
-  async version(signal: AbortSignal): Promise<string> {
-    return read.text(await this.#link.call('web3_clientVersion', [], { signal }), 'web3_clientVersion');
+  version(signal: AbortSignal): Promise<string> {
+    return this.#read('web3_clientVersion', [], text, { signal });
   }
 
   /** Undefined above the head. */
-  async block(number: bigint, signal: AbortSignal): Promise<BlockName | undefined> {
-    const block = await this.#link.call('eth_getBlockByNumber', [quantity(number), false], { signal });
-    return block === null ? undefined : blockName(block);
+  block(number: bigint, signal: AbortSignal): Promise<BlockName | undefined> {
+    return this.#read('eth_getBlockByNumber', [quantity(number), false], optional(blockName), { signal });
   }
 
-  async head(signal: AbortSignal): Promise<BlockName & { readonly timestamp: bigint }> {
-    const head = await this.#link.call('eth_getBlockByNumber', ['latest', false], { signal });
-    const { timestamp } = read.object(head, 'head');
-    return { ...blockName(head), timestamp: read.quantity(timestamp, 'timestamp') };
+  head(signal: AbortSignal): Promise<BlockName & { readonly timestamp: bigint }> {
+    return this.#read('eth_getBlockByNumber', ['latest', false], head, { signal });
   }
 
   /** After the block. */
   async account(address: Address, block: Hash, signal?: AbortSignal): Promise<GethAccount> {
     const ask = (method: string) =>
-      this.#link.call(method, [address, { blockHash: block }], signal === undefined ? {} : { signal });
+      this.#read(method, [address, { blockHash: block }], number, signal === undefined ? {} : { signal });
     const [nonce, balance, hasCode] = await Promise.all([
       ask('eth_getTransactionCount'),
       ask('eth_getBalance'),
       this.hasCode(address, block, signal),
     ]);
-    return {
-      nonce: read.quantity(nonce, 'eth_getTransactionCount'),
-      balance: read.quantity(balance, 'eth_getBalance'),
-      hasCode,
-    };
+    return { nonce, balance, hasCode };
   }
 
   async hasCode(address: Address, block: Hash, signal?: AbortSignal): Promise<boolean> {
     const options = signal === undefined ? {} : { signal };
-    return (
-      read.data(await this.#link.call('eth_getCode', [address, { blockHash: block }], options), 'eth_getCode') !== '0x'
-    );
+    return (await this.#read('eth_getCode', [address, { blockHash: block }], data, options)) !== '0x';
   }
 
   /**
@@ -110,9 +103,8 @@ export class Geth {
   ): Promise<Payload> {
     const params = [parent, attributesToJson(attributes), transactions.map(hexOf), attributes.extraData];
     try {
-      const answer = await this.#link.call('testing_buildBlockV1', params, { signal });
-      const { executionPayload } = read.object(answer, 'testing_buildBlockV1');
-      return payloadFromJson(executionPayload, { ...attributes, transactions });
+      const payload = (built: Input) => payloadFromJson(built.at('executionPayload'), { ...attributes, transactions });
+      return await this.#read('testing_buildBlockV1', params, payload, { signal });
     } catch (error) {
       if (error instanceof JsonRpcError && error.code === SERVER_ERROR)
         throw new CannotBuild(error.message, { cause: error });
@@ -124,22 +116,18 @@ export class Geth {
   async newPayload(payload: Payload, signal: AbortSignal): Promise<void> {
     const { number, parentBeaconBlockRoot } = payload.header;
     const params = [payloadToJson(payload), [], parentBeaconBlockRoot ?? ZERO_HASH];
-    const answer = await this.#link.call('engine_newPayloadV3', params, { signal });
-    const { status, validationError } = read.object(answer, 'engine_newPayloadV3');
-    const what = `block ${number} (${payload.hash}): ${describe(status, validationError)}`;
-    if (status === 'INVALID') throw new InvalidBlock(what);
-    if (status !== 'VALID') throw new NotTaken(what);
+    const { status, reason } = await this.#read('engine_newPayloadV3', params, payloadStatus, { signal });
+    const verdict = `block ${number} (${payload.hash}): ${reason}`;
+    if (status === 'INVALID') throw new InvalidBlock(verdict);
+    if (status !== 'VALID') throw new NotTaken(verdict);
   }
 
   /** Makes a block that geth has the head; another one is never named, since geth would look for it among its peers. */
   async forkchoice({ head, safe, finalized }: Forkchoice, signal: AbortSignal): Promise<void> {
     const state = { headBlockHash: head, safeBlockHash: safe, finalizedBlockHash: finalized };
-    const answer = read.object(
-      await this.#link.call('engine_forkchoiceUpdatedV3', [state, null], { signal }),
-      'answer',
-    );
-    const { status, validationError } = read.object(answer.payloadStatus, 'payloadStatus');
-    if (status !== 'VALID') throw new NotTaken(`fork choice of ${head}: ${describe(status, validationError)}`);
+    const updated = (answer: Input) => payloadStatus(answer.at('payloadStatus'));
+    const { status, reason } = await this.#read('engine_forkchoiceUpdatedV3', [state, null], updated, { signal });
+    if (status !== 'VALID') throw new NotTaken(`fork choice of ${head}: ${reason}`);
   }
 
   /**
@@ -161,20 +149,26 @@ export class Geth {
   }
 
   /** In the encoding that the block commits to. */
-  async rawReceipts(block: Hash, signal: AbortSignal): Promise<Data[]> {
-    const answer = await this.#link.call('debug_getRawReceipts', [block], { signal });
-    return read.list(answer, 'debug_getRawReceipts').map((each, index) => read.data(each, `receipt ${index}`));
+  rawReceipts(block: Hash, signal: AbortSignal): Promise<readonly Data[]> {
+    return this.#read('debug_getRawReceipts', [block], list(data), { signal });
+  }
+
+  async #read<T>(method: string, params: readonly unknown[], read: Read<T>, options: CallOptions): Promise<T> {
+    return readResponse(await this.#link.call(method, params, options), method, read);
   }
 }
 
-function describe(status: unknown, error: unknown): string {
-  return typeof error === 'string' ? `${String(status)}: ${error}` : String(status);
-}
+/** A status of the Engine API, with the reason that geth gives for it. */
+const payloadStatus = mapped(
+  object({ status: text, validationError: optional(text) }),
+  ({ status, validationError }) => ({
+    status,
+    reason: validationError === undefined ? status : `${status}: ${validationError}`,
+  }),
+);
 
 /** All that the build refuses comes with this code. */
 const SERVER_ERROR = -32_000;
 
-function blockName(value: unknown): BlockName {
-  const block = read.object(value, 'block');
-  return { number: read.quantity(block.number, 'number'), hash: read.hash(block.hash, 'hash') };
-}
+const blockName: Read<BlockName> = object({ number, hash });
+const head = object({ number, hash, timestamp: number });

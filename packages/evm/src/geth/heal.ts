@@ -1,7 +1,7 @@
 import { errorLine, type Logger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
+import { quantity } from '../rpc/hex.ts';
 import type { Hash } from '../types.ts';
-import { quantity } from './answer.ts';
 import { type BlockName, type Geth, NotTaken } from './geth.ts';
 import { Unusable } from './suitable.ts';
 

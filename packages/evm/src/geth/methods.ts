@@ -1,11 +1,12 @@
 import { errorLine, JsonRpcError } from '@switchyard/service';
+import type { Read } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import type { RpcMethods } from '../rpc/deps.ts';
-import { invalidArgument, invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
-import { address, blockReference, hash, Malformed, type Parse, readParams } from '../rpc/params.ts';
+import { invalidParams, limitExceeded, serverError } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
+import { address, blockReference, hash, missingArgument, readArgument, readParams } from '../rpc/params.ts';
 import { committedStateBlock } from '../rpc/resolve.ts';
-import { quantity } from './answer.ts';
 import type { Geth } from './geth.ts';
 import type { Turns } from './turns.ts';
 
@@ -80,7 +81,7 @@ function passedOn(positions: Readonly<Record<string, number>>, deps: GethMethods
   const methods = Object.entries(positions).map(([method, position]) => {
     const answer = (params: unknown) => {
       const values = positional(params);
-      const block = parseAt(values, position, blockReference) ?? 'latest';
+      const block = readArgument(values, position, blockReference) ?? 'latest';
       return ask(deps, method, replaced(values, position, quantity(committedStateBlock(deps.chain, block))));
     };
     return [method, answer] as const;
@@ -111,20 +112,9 @@ function positional(params: unknown): readonly unknown[] {
   return values;
 }
 
-function parseAt<T>(values: readonly unknown[], position: number, parse: Parse<T>): T | undefined {
-  const value = values[position];
-  if (value === undefined || value === null) return undefined;
-  try {
-    return parse(value);
-  } catch (error) {
-    if (error instanceof Malformed) throw invalidArgument(position, error.message);
-    throw error;
-  }
-}
-
-function required<T>(values: readonly unknown[], position: number, parse: Parse<T>): T {
-  const value = parseAt(values, position, parse);
-  if (value === undefined) throw invalidParams(`missing value for required argument ${position}`);
+function required<T>(values: readonly unknown[], position: number, read: Read<T>): T {
+  const value = readArgument(values, position, read);
+  if (value === undefined) throw missingArgument(position);
   return value;
 }
 

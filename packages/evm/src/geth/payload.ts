@@ -1,9 +1,11 @@
+import { hexData, type Input, InvalidData } from '@switchyard/service/input';
 import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { hexOf, ZERO_HASH } from '../hex.ts';
+import { quantity } from '../rpc/hex.ts';
 import type { Address, Data, Hash, Header, Withdrawal } from '../types.ts';
-import { BadAnswer, quantity, read } from './answer.ts';
+import { hash as hash32, quantity as number } from './response.ts';
 
 /** A block without receipts, as the Engine API exchanges it, and the hash that its header has. */
 export interface Payload {
@@ -38,31 +40,29 @@ export function attributesToJson({ timestamp, feeRecipient, withdrawals, parentB
  * The payload that was built from these transactions, with the two roots that a payload does not carry, so that its
  * hash is our own finding.
  *
- * @throws {BadAnswer} also where the hash is another one, or something beside the transactions is not what was asked for.
+ * @throws {InvalidData} also where the hash is another one, or something beside the transactions is not what was asked for.
  */
 export function payloadFromJson(
-  value: unknown,
+  json: Input,
   asked: PayloadAttributes & { transactions: readonly Uint8Array[] },
 ): Payload {
-  const json = read.object(value, 'executionPayload');
-  const at = (key: string) => json[key];
   const header: Header = {
-    parentHash: read.hash(at('parentHash'), 'parentHash'),
+    parentHash: hash32(json.at('parentHash')),
     uncleHash: EMPTY_UNCLES,
     coinbase: asked.feeRecipient,
-    stateRoot: read.hash(at('stateRoot'), 'stateRoot'),
+    stateRoot: hash32(json.at('stateRoot')),
     transactionsRoot: orderedRoot(asked.transactions),
-    receiptsRoot: read.hash(at('receiptsRoot'), 'receiptsRoot'),
-    logsBloom: read.data(at('logsBloom'), 'logsBloom', 256),
+    receiptsRoot: hash32(json.at('receiptsRoot')),
+    logsBloom: bloom(json.at('logsBloom')),
     difficulty: 0n,
-    number: read.quantity(at('blockNumber'), 'blockNumber'),
-    gasLimit: read.quantity(at('gasLimit'), 'gasLimit'),
-    gasUsed: read.quantity(at('gasUsed'), 'gasUsed'),
+    number: number(json.at('blockNumber')),
+    gasLimit: number(json.at('gasLimit')),
+    gasUsed: number(json.at('gasUsed')),
     timestamp: asked.timestamp,
     extraData: asked.extraData,
     mixHash: ZERO_HASH,
     nonce: NO_NONCE,
-    baseFeePerGas: read.quantity(at('baseFeePerGas'), 'baseFeePerGas'),
+    baseFeePerGas: number(json.at('baseFeePerGas')),
     withdrawalsRoot: withdrawalsRoot(asked.withdrawals),
     blobGasUsed: 0n,
     excessBlobGas: 0n,
@@ -70,9 +70,9 @@ export function payloadFromJson(
     requestsHash: undefined,
   };
   const hash = hashHeader(header);
-  const claimed = read.hash(at('blockHash'), 'blockHash');
+  const claimed = hash32(json.at('blockHash'));
   if (hash !== claimed)
-    throw new BadAnswer(
+    throw new InvalidData(
       `block ${header.number} has hash ${claimed}, expected ${hash}: it is not the block that was asked for`,
     );
   return { hash, header, transactions: asked.transactions, withdrawals: asked.withdrawals };
@@ -101,6 +101,7 @@ export function payloadToJson({ hash, header, transactions, withdrawals }: Paylo
   };
 }
 
+const bloom = hexData(256);
 const NO_NONCE: Data = '0x0000000000000000';
 
 function withdrawalToJson({ index, validatorIndex, address, amount }: Withdrawal) {

@@ -1,3 +1,4 @@
+import { InvalidData } from '@switchyard/service/input';
 import { decodeRlp, listOf, type RlpTree, stringOf, uintOf } from '../blocks/rlp.ts';
 import type { StoredReceipt } from '../chain/chain.ts';
 import { effectivePrice } from '../embedded/apply.ts';
@@ -5,7 +6,6 @@ import { contractAddress } from '../embedded/build-block.ts';
 import { bytesOf, hexOf } from '../hex.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address, Data, Log } from '../types.ts';
-import { BadAnswer } from './answer.ts';
 
 /** What the receipts of a block are completed from. */
 export interface ReceiptContext {
@@ -16,11 +16,11 @@ export interface ReceiptContext {
 /**
  * Receipts from what a block commits to of them: one `type || rlp(status, cumulative gas, bloom, logs)` for each.
  *
- * @throws {InvalidRlp} or {BadAnswer}
+ * @throws {InvalidRlp} or {InvalidData}
  */
 export function receiptsFromRaw(raw: readonly Data[], { baseFee, transactions }: ReceiptContext): StoredReceipt[] {
   if (raw.length !== transactions.length)
-    throw new BadAnswer(`${raw.length} receipts for ${transactions.length} transactions`);
+    throw new InvalidData(`${raw.length} receipts for ${transactions.length} transactions`);
   let before = 0n;
   return transactions.map(({ tx, from }, index) => {
     const { status, cumulativeGasUsed, logs } = decodeReceipt(bytesOf(raw[index] ?? '0x'));

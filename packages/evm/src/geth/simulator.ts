@@ -1,8 +1,9 @@
 import { JsonRpcError } from '@switchyard/service';
 import { serverError } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
 import type { CallBlock, CallOutcome, CallRequest, Simulator } from '../simulate/simulator.ts';
-import { quantity, read } from './answer.ts';
 import type { Geth } from './geth.ts';
+import { data, quantity as number, readResponse } from './response.ts';
 
 export interface GethSimulatorDeps {
   readonly queries: Geth;
@@ -19,17 +20,17 @@ export function gethSimulator({ queries, latest, timeoutMs }: GethSimulatorDeps)
     async call(request, block, overrides): Promise<CallOutcome> {
       refuseOverrides(overrides);
       try {
-        const output = read.data(await ask('eth_call', request, block), 'eth_call');
+        const output = readResponse(await ask('eth_call', request, block), 'eth_call', data);
         return { gasUsed: 0n, output, logs: [], failure: undefined };
       } catch (error) {
         if (!(error instanceof JsonRpcError) || error.code !== REVERTED) throw error;
-        const output = read.data(error.data ?? '0x', 'data');
+        const output = readResponse(error.data ?? '0x', 'eth_call: data of the error', data);
         return { gasUsed: 0n, output, logs: [], failure: { kind: 'revert', message: error.rpcMessage } };
       }
     },
     async estimateGas(request, block, overrides): Promise<bigint> {
       refuseOverrides(overrides);
-      return read.quantity(await ask('eth_estimateGas', request, block), 'eth_estimateGas');
+      return readResponse(await ask('eth_estimateGas', request, block), 'eth_estimateGas', number);
     },
   };
 }

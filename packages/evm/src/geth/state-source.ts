@@ -1,33 +1,35 @@
+import { object, type Read } from '@switchyard/service/input';
 import { bytesOf, ZERO_HASH } from '../hex.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { Hash } from '../types.ts';
-import { read } from './answer.ts';
 import type { Geth } from './geth.ts';
 import type { StateSource } from './remote-state.ts';
+import { data, hash, quantity, readResponse } from './response.ts';
+
+const proof = object({ nonce: quantity, balance: quantity, codeHash: hash, storageHash: hash });
 
 /** The state after a block, as geth has it. */
 export function stateSourceOf(geth: Geth, block: Hash, signal: AbortSignal): StateSource {
   const at = { blockHash: block };
+  const ask = async <T>(method: string, params: readonly unknown[], read: Read<T>): Promise<T> =>
+    readResponse(await geth.call(method, [...params, at], { signal }), method, read);
   return {
     async account(address) {
-      const proof = read.object(await geth.call('eth_getProof', [address, [], at], { signal }), 'eth_getProof');
-      const found = read.hash(proof.codeHash, 'codeHash');
+      const { nonce, balance, codeHash, storageHash } = await ask('eth_getProof', [address, []], proof);
       const account = {
-        nonce: read.quantity(proof.nonce, 'nonce'),
-        balance: read.quantity(proof.balance, 'balance'),
-        codeHash: found === ZERO_HASH ? EMPTY_CODE_HASH : found,
-        storageRoot: read.hash(proof.storageHash, 'storageHash'),
+        nonce,
+        balance,
+        codeHash: codeHash === ZERO_HASH ? EMPTY_CODE_HASH : codeHash,
+        storageRoot: storageHash,
       };
       const isEmpty = account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH;
       return isEmpty ? undefined : account;
     },
     async code(address) {
-      return bytesOf(read.data(await geth.call('eth_getCode', [address, at], { signal }), 'eth_getCode'));
+      return bytesOf(await ask('eth_getCode', [address], data));
     },
     async storage(address, slot) {
-      return BigInt(
-        read.hash(await geth.call('eth_getStorageAt', [address, slot, at], { signal }), 'eth_getStorageAt'),
-      );
+      return BigInt(await ask('eth_getStorageAt', [address, slot], hash));
     },
   };
 }

@@ -1,10 +1,11 @@
+import type { Read } from '@switchyard/service/input';
 import { nextBaseFee } from '../rules.ts';
 import type { Data } from '../types.ts';
 import { blobBaseFee } from './blob-fees.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
 import { feeHistory } from './fee-history.ts';
 import { quantity } from './hex.ts';
-import { blockNumber, listOf, Malformed, type Parse, quantity64, readParams } from './params.ts';
+import { blockNumber, listOf, quantity64, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';
 
 /**
@@ -50,10 +51,10 @@ export function feeMethods({ chain }: Pick<RpcDeps, 'chain'>): RpcMethods {
 }
 
 /** Wallets write this number in hex, in decimal digits, or as a number. */
-const count: Parse<bigint> = (value) =>
-  typeof value === 'string' && /^[0-9]{1,18}$/.test(value) ? BigInt(value) : quantity64(value);
+const count: Read<bigint> = (input) =>
+  typeof input.value === 'string' && /^[0-9]{1,18}$/.test(input.value) ? BigInt(input.value) : quantity64(input);
 
-const percents = listOf((value) => {
-  if (typeof value === 'number') return value;
-  throw new Malformed('expected a number');
-}, MAX_LISTED);
+const percents = listOf(
+  (input): number => (typeof input.value === 'number' ? input.value : input.fail('a number')),
+  MAX_LISTED,
+);

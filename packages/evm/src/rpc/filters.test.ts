@@ -1,3 +1,4 @@
+import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
 import type { Data } from '../types.ts';
 import { Filters } from './filters.ts';
@@ -43,8 +44,8 @@ test('a filter for blocks tells each block once, from its own beginning on', () 
 test('a filter for logs tells each log once, within its range', () => {
   const { chain, filters } = world();
   chain.commit([withLogs(0, 1)]);
-  const all = filters.newLogs(logFilter({ topics: [[topic(1), topic(2)]] }));
-  const ranged = filters.newLogs(logFilter({ fromBlock: '0x3', toBlock: '0x3' }));
+  const all = filters.newLogs(logFilter(new Input({ topics: [[topic(1), topic(2)]] }, '')));
+  const ranged = filters.newLogs(logFilter(new Input({ fromBlock: '0x3', toBlock: '0x3' }, '')));
   chain.commit([withLogs(1, 1, 3)], [withLogs(2, 2)], [withLogs(3, 2)]);
   expect(filters.changes(all)).toMatchObject([{ blockNumber: '0x2' }, { blockNumber: '0x3' }, { blockNumber: '0x4' }]);
   expect(filters.changes(ranged)).toMatchObject([{ blockNumber: '0x3' }]);
@@ -54,7 +55,7 @@ test('a filter for logs tells each log once, within its range', () => {
 
 test('more logs than one answer holds come with the next ones, whole blocks at a time', () => {
   const { chain, filters } = world({ maxLogs: 3 });
-  const id = filters.newLogs(logFilter({}));
+  const id = filters.newLogs(logFilter(new Input({}, '')));
   chain.commit([withLogs(0, 1, 1)], [withLogs(1, 2, 2)], [withLogs(2, 3, 3, 3, 3)], [withLogs(3, 4)]);
   const seen = [1, 2, 3, 4, 5].map(() => filters.changes(id).length);
   expect(seen).toEqual([2, 2, 4, 1, 0]);
@@ -101,7 +102,7 @@ test('when there are too many, the one that was asked for longest ago goes', () 
 test('when they name too much together, the one that was asked for longest ago goes', () => {
   const { filters, wait } = world({ maxFilterTerms: 5 });
   const naming = (...topics: readonly number[]) =>
-    filters.newLogs(logFilter({ address: CONTRACT, topics: [topics.map(topic)] }));
+    filters.newLogs(logFilter(new Input({ address: CONTRACT, topics: [topics.map(topic)] }, '')));
   const first = naming(1, 2);
   wait(1);
   const second = naming(3);

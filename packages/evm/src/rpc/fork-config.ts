@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { Input } from '@switchyard/service/input';
 import { bytesOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { quantity } from './hex.ts';
@@ -42,7 +43,13 @@ export function forkSchedule(config: Readonly<Record<string, unknown>>): ForkSch
     const schedule = blobs.get(name);
     return [{ name, time: BigInt(at), ...(isBlobSchedule(schedule) ? { blobs: schedule } : {}) }];
   });
-  return { blocks, times, ...(typeof deposit === 'string' ? { depositContract: addressOf(deposit) } : {}) };
+  return {
+    blocks,
+    times,
+    ...(typeof deposit === 'string'
+      ? { depositContract: addressOf(new Input(deposit, 'depositContractAddress')) }
+      : {}),
+  };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

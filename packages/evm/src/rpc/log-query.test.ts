@@ -1,3 +1,4 @@
+import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
 import { DEFAULT_BOUNDS, type RpcBounds } from './deps.ts';
 import { findLogs, logFilter } from './log-query.ts';
@@ -14,7 +15,7 @@ function chain() {
 }
 
 async function find(filter: object, bounds: Partial<RpcBounds> = {}, now = () => 0): Promise<readonly string[]> {
-  const found = await findLogs(chain(), logFilter(filter), { ...DEFAULT_BOUNDS, ...bounds }, now);
+  const found = await findLogs(chain(), logFilter(new Input(filter, '')), { ...DEFAULT_BOUNDS, ...bounds }, now);
   return found.map(({ block, logIndex }) => `${block}/${logIndex}`);
 }
 
@@ -81,7 +82,7 @@ test('refuses a range that is too wide, where there is a bound', async () => {
 test('stops when its time is over, and gives way to others the more often the slower it is', async () => {
   const long = memoryChain();
   long.commit(...Array.from({ length: 12_000 }, () => []));
-  const filter = logFilter({ fromBlock: '0x0', address: CONTRACT });
+  const filter = logFilter(new Input({ fromBlock: '0x0', address: CONTRACT }, ''));
   // Blocks that take so many milliseconds each.
   const search = async (each: number, queryTimeoutMs: number) => {
     const before = long.searched;

@@ -1,9 +1,10 @@
+import type { Read } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
 import { oneInARound, pauseEvery, TURN_MS } from '../pause.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
-import { address, type BlockTag, blockNumber, hash, listOf, Malformed, objectOf, type Parse } from './params.ts';
+import { address, type BlockTag, blockNumber, hash, listOf, objectOf } from './params.ts';
 
 /** Which logs a caller wants, as it asked. */
 export interface LogFilter {
@@ -26,26 +27,28 @@ const MAX_TOPICS = 4;
 const MAX_ALTERNATIVES = 1_000;
 
 const many = listOf(address, MAX_ALTERNATIVES);
-const addresses: Parse<readonly Address[]> = (value) => (Array.isArray(value) ? many(value) : [address(value)]);
+const addresses: Read<readonly Address[]> = (input) => (Array.isArray(input.value) ? many(input) : [address(input)]);
 
 /** One topic, several of which one will do, or null for any; a null among several makes them any as well. */
-const topicChoice: Parse<readonly Hash[]> = (value) => {
+const topicChoice: Read<readonly Hash[]> = (input) => {
+  const { value } = input;
   if (value === null) return [];
-  if (!Array.isArray(value)) return [hash(value)];
-  return value.includes(null) ? [] : alternatives(value);
+  if (!Array.isArray(value)) return [hash(input)];
+  return value.includes(null) ? [] : alternatives(input);
 };
 const alternatives = listOf(hash, MAX_ALTERNATIVES);
-const topics: Parse<readonly (readonly Hash[])[]> = (value) => {
-  if (Array.isArray(value) && value.length > MAX_TOPICS) throw new Malformed('exceed max topics');
-  return listOf(topicChoice, MAX_TOPICS)(value);
+const choices = listOf(topicChoice, MAX_TOPICS);
+const topics: Read<readonly (readonly Hash[])[]> = (input) => {
+  if (Array.isArray(input.value) && input.value.length > MAX_TOPICS) input.refuse('exceed max topics');
+  return choices(input);
 };
 
 const members = objectOf({ blockHash: hash, fromBlock: blockNumber, toBlock: blockNumber, address: addresses, topics });
 
-export const logFilter: Parse<LogFilter> = (value) => {
-  const { blockHash, fromBlock, toBlock, address: from = [], topics: wanted = [] } = members(value);
+export const logFilter: Read<LogFilter> = (input) => {
+  const { blockHash, fromBlock, toBlock, address: from = [], topics: wanted = [] } = members(input);
   if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined))
-    throw new Malformed('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other');
+    input.refuse('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other');
   return { blockHash, fromBlock, toBlock, addresses: from, topics: wanted };
 };
 

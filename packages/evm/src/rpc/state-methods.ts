@@ -1,3 +1,4 @@
+import { Input } from '@switchyard/service/input';
 import type { ChainReader } from '../chain/chain.ts';
 import { hexOf, wordOf } from '../hex.ts';
 import type { AccountState, StateReader } from '../state/state.ts';
@@ -64,12 +65,12 @@ function codeOf(state: StateReader, account: AccountState | undefined): Uint8Arr
 }
 
 function proof(chain: ChainReader, account: Address, keys: readonly string[], block: bigint): unknown {
-  const slots = keys.map(slot);
+  const slots = keys.map((key) => slot(new Input(key, '')));
   return proofJson(account, chain.proof(block, account, slots), keys.map(outputKey));
 }
 
 /** A key of 32 bytes is answered as it is; any other as a number, which older clients sent. */
 function outputKey(key: string): string {
-  const whole: Hash = slot(key);
+  const whole: Hash = slot(new Input(key, ''));
   return /^(0x)?.{64}$/i.test(key) ? whole : quantity(BigInt(whole));
 }

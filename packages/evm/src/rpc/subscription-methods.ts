@@ -1,4 +1,5 @@
 import { RPC } from '@switchyard/service';
+import { Input } from '@switchyard/service/input';
 import type { RpcBounds, RpcDeps, RpcMethods, Subscriber } from './deps.ts';
 import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
@@ -47,6 +48,8 @@ function notified(subscriber: Subscriber | undefined): Subscriber {
 const anything = (value: unknown): unknown => value;
 const name = text(64);
 
+const ANY_LOG = logFilter(new Input({}, ''));
+
 function interestOf(params: unknown): Interest {
   const [kind] = readParams(params, [name], [anything]);
   switch (kind) {
@@ -55,7 +58,7 @@ function interestOf(params: unknown): Interest {
       readParams(params, [name]);
       return { kind };
     case 'logs': {
-      const [, filter = logFilter({})] = readParams(params, [name], [logFilter]);
+      const [, filter = ANY_LOG] = readParams(params, [name], [logFilter]);
       return { kind, filter };
     }
     case 'newPendingTransactions': {

@@ -1,7 +1,7 @@
-import { BadAnswer } from '@switchyard/client';
 import { type JsonRpcClient, JsonRpcError } from '@switchyard/service';
+import { hexQuantity, Input, mapped, object, optional, type Read, text } from '@switchyard/service/input';
 
-/** What the faucet asks an EVM node: the JSON-RPC methods of the execution-apis specification, as typed calls. */
+/** The JSON-RPC methods of the execution-apis specification that the faucet calls, with types. */
 export interface EvmNode {
   chainId(signal: AbortSignal): Promise<bigint>;
   /** Of block 0. */
@@ -24,31 +24,27 @@ export interface EvmNode {
 
 const METHOD_NOT_FOUND = -32_601;
 
+const genesis = object({ hash: text });
+const newest = object({ baseFeePerGas: hexQuantity });
+const receipt = mapped(object({ status: hexQuantity, blockNumber: hexQuantity }), ({ status, blockNumber }) => ({
+  succeeded: status === 1n,
+  block: blockNumber,
+}));
+
+/** @throws {InvalidData} where a node answers something else. */
 export function evmNode(rpc: JsonRpcClient): EvmNode {
-  const ask = (method: string, params: readonly unknown[], signal: AbortSignal) => rpc.call(method, params, signal);
-  const askQuantity = async (method: string, params: readonly unknown[], signal: AbortSignal) =>
-    quantity(await ask(method, params, signal), method);
+  const ask = async <T>(method: string, params: readonly unknown[], read: Read<T>, signal: AbortSignal): Promise<T> =>
+    read(new Input(await rpc.call(method, params, signal), method));
   return {
-    chainId: (signal) => askQuantity('eth_chainId', [], signal),
-
-    async genesisHash(signal) {
-      const method = 'eth_getBlockByNumber';
-      const block = members(await ask(method, ['0x0', false], signal), method);
-      return text(block.hash, `${method}.hash`);
-    },
-
-    balance: (address, signal) => askQuantity('eth_getBalance', [address, 'latest'], signal),
-    nonce: (address, signal) => askQuantity('eth_getTransactionCount', [address, 'latest'], signal),
-
-    async baseFee(signal) {
-      const method = 'eth_getBlockByNumber';
-      const block = members(await ask(method, ['latest', false], signal), method);
-      return quantity(block.baseFeePerGas, `${method}.baseFeePerGas`);
-    },
+    chainId: (signal) => ask('eth_chainId', [], hexQuantity, signal),
+    genesisHash: async (signal) => (await ask('eth_getBlockByNumber', ['0x0', false], genesis, signal)).hash,
+    balance: (address, signal) => ask('eth_getBalance', [address, 'latest'], hexQuantity, signal),
+    nonce: (address, signal) => ask('eth_getTransactionCount', [address, 'latest'], hexQuantity, signal),
+    baseFee: async (signal) => (await ask('eth_getBlockByNumber', ['latest', false], newest, signal)).baseFeePerGas,
 
     async priorityFee(signal) {
       try {
-        return await askQuantity('eth_maxPriorityFeePerGas', [], signal);
+        return await ask('eth_maxPriorityFeePerGas', [], hexQuantity, signal);
       } catch (error) {
         if (error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND) return 0n;
         throw error;
@@ -56,42 +52,8 @@ export function evmNode(rpc: JsonRpcClient): EvmNode {
     },
 
     estimateGas: ({ from, to, value }, signal) =>
-      askQuantity('eth_estimateGas', [{ from, to, value: `0x${value.toString(16)}` }], signal),
-
-    async send(bytes, signal) {
-      const method = 'eth_sendRawTransaction';
-      return text(await ask(method, [`0x${bytes}`], signal), method);
-    },
-
-    async receipt(hash, signal) {
-      const method = 'eth_getTransactionReceipt';
-      const answer = await ask(method, [hash], signal);
-      if (answer === null || answer === undefined) return undefined;
-      const { status, blockNumber } = members(answer, method);
-      return {
-        succeeded: quantity(status, `${method}.status`) === 1n,
-        block: quantity(blockNumber, `${method}.blockNumber`),
-      };
-    },
+      ask('eth_estimateGas', [{ from, to, value: `0x${value.toString(16)}` }], hexQuantity, signal),
+    send: (bytes, signal) => ask('eth_sendRawTransaction', [`0x${bytes}`], text, signal),
+    receipt: (hash, signal) => ask('eth_getTransactionReceipt', [hash], optional(receipt), signal),
   };
-}
-
-function members(value: unknown, where: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw bad(where, 'an object', value);
-  // Any object can be asked for members that it may lack.
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function text(value: unknown, where: string): string {
-  if (typeof value !== 'string' || value.length > 1_000) throw bad(where, 'text', value);
-  return value;
-}
-
-function quantity(value: unknown, where: string): bigint {
-  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw bad(where, 'a number such as 0x1', value);
-  return BigInt(value);
-}
-
-function bad(where: string, expected: string, got: unknown): BadAnswer {
-  return new BadAnswer(`${where}: expected ${expected}, got ${JSON.stringify(got)?.slice(0, 60) ?? 'nothing'}`);
 }

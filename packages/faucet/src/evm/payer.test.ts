@@ -132,8 +132,8 @@ describe('sending', () => {
 });
 
 test.each([
-  ['eth_getBalance', 5, 'eth_getBalance: expected a number such as 0x1, got 5'],
-  ['eth_chainId', null, 'eth_chainId: expected a number such as 0x1, got null'],
+  ['eth_getBalance', 5, 'eth_getBalance: expected a number in hex such as 0x1, got 5'],
+  ['eth_chainId', null, 'eth_chainId: expected a number in hex such as 0x1, got null'],
   ['eth_getBlockByNumber', 'x', 'eth_getBlockByNumber: expected an object, got "x"'],
 ])('a node that answers %s wrongly is told of', async (method, answer, message) => {
   await expect(payer({ [method]: answer }).funds(signal)).rejects.toThrow(message);

@@ -1,5 +1,6 @@
 import { Rejected } from '@switchyard/protocol';
 import { HttpError } from '@switchyard/service';
+import { type Input, parseInput } from '@switchyard/service/input';
 
 const MAX_BYTES = 1_024;
 const EXPECTED = '{"address": "..."}';
@@ -7,23 +8,21 @@ const EXPECTED = '{"address": "..."}';
 /** The address in the body of a claim, as it was written. @throws {HttpError} 400. */
 export function parseClaimBody(body: string): string {
   if (Buffer.byteLength(body) > MAX_BYTES) throw malformed(`the body is longer than ${MAX_BYTES} bytes`);
-  let value: unknown;
+  let input: Input;
   try {
-    value = JSON.parse(body);
+    input = parseInput(body, 'body');
   } catch {
     throw malformed(
       body.trim() === '' ? `the body is empty, expected ${EXPECTED}` : `the body is not JSON, expected ${EXPECTED}`,
     );
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(`the body is no JSON object, expected ${EXPECTED}`);
-  }
-  const unknown = Object.keys(value).find((key) => key !== 'address');
+  if (!input.isObject) throw malformed(`the body is no JSON object, expected ${EXPECTED}`);
+  const unknown = input.members().find(([key]) => key !== 'address')?.[0];
   if (unknown !== undefined)
     throw malformed(`unknown field ${JSON.stringify(unknown.slice(0, 60))}, expected ${EXPECTED}`);
-  if (!('address' in value) || typeof value.address !== 'string')
-    throw malformed(`address: expected text, as in ${EXPECTED}`);
-  return value.address;
+  const { value } = input.at('address');
+  if (typeof value !== 'string') throw malformed(`address: expected text, as in ${EXPECTED}`);
+  return value;
 }
 
 /** The one spelling of an address. @throws {HttpError} 400, with a message for people. */

@@ -1,4 +1,4 @@
-import type { Answer, RollupClient } from '@switchyard/client/rollup';
+import type { Input, RollupClient } from '@switchyard/client/rollup';
 
 /** A message as a node shows it. Nodes of the original messenger show only sender and message. */
 export interface Text {
@@ -28,8 +28,8 @@ export async function texts(rollup: RollupClient, { after, limit, signal }: Text
   return answer.list().map(readText);
 }
 
-/** Of a list of messages, or of an event of `GET /v1/events`. @throws {BadAnswer} */
-export function readText(answer: Answer): Text {
+/** Of a list of messages, or of an event of `GET /v1/events`. @throws {InvalidData} */
+export function readText(answer: Input): Text {
   const word = (name: string) => answer.at(name).optional((each) => each.text());
   const number = (name: string) => answer.at(name).optional((each) => each.big());
   return {

@@ -1,6 +1,19 @@
 import { type AccountId, parseAddress, type RollupId, rollupIdFromName } from '@switchyard/protocol';
-import { InvalidConfig } from '@switchyard/service';
-import { flag, list, parsed, type Read, type RecordReader, record, string, unsigned } from './record-reader.ts';
+import { InvalidConfig, readJsonFile } from '@switchyard/service';
+import {
+  all,
+  flag,
+  list,
+  type Members,
+  mapped,
+  type ObjectOf,
+  object,
+  optional,
+  parsed,
+  shortText,
+  strictObject,
+  unsigned,
+} from '@switchyard/service/input';
 
 /** The part of a genesis file that every rollup has: who it is and where it begins. */
 export interface RollupGenesis {
@@ -29,41 +42,56 @@ export interface RollupGenesis {
   readonly canonicalTransactionsFrom?: bigint;
 }
 
+const address = parsed<AccountId>('a bech32m address of 20 bytes', (text) => parseAddress(text));
+
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
-export const addressRecord = record((reader) => reader.required('bech32m', 'a bech32m address', address, undefined));
+export const addressRecord = mapped(strictObject({ bech32m: address }), ({ bech32m }) => bech32m);
 
-const address = parsed<AccountId | undefined>('a bech32m address of 20 bytes', (text) => parseAddress(text));
+const executableBlock = mapped(unsigned(64), (number, input) =>
+  number === 0n ? input.fail('a block from 1 on') : number,
+);
 
-/** Takes the common keys of a genesis file out of `reader`. */
-export function readRollupGenesis(reader: RecordReader): RollupGenesis {
-  const rollupName = reader.required('rollup_name', 'text of 1 to 64 bytes', string(64), '');
-  const bridges = reader.optional('bridge_accounts', list(addressRecord), []);
-  return {
-    rollupName,
-    rollup: rollupIdFromName(rollupName),
-    chainId: reader.optional('chain_id', string(64), rollupName),
-    sequencerGenesisBlockHeight: reader.optional('sequencer_genesis_block_height', unsigned(32), 0n),
-    sequencerChainId: reader.optional('sequencer_chain_id', string(50), ''),
-    daGenesisBlockHeight: reader.optional(
-      ['da_genesis_block_height', 'celestia_genesis_block_height'],
-      unsigned(32),
-      0n,
-    ),
-    daBlockVariance: reader.optional(['da_block_variance', 'celestia_block_variance'], unsigned(64), 0n),
-    ...(reader.optional('canonical_transactions', flag, false) && { canonicalTransactions: true as const }),
-    ...canonicalFrom(reader),
-    bridgeAccounts: new Set(bridges.filter((account) => account !== undefined)),
-  };
-}
-
-const executableBlock: Read<bigint> = (value, path, report) => {
-  const number = unsigned(64)(value, path, report);
-  return number === 0n ? void report(path, 'a block from 1 on', value) : number;
+/** The keys that the genesis file of every rollup may have. */
+const keys = {
+  rollup_name: shortText(64),
+  chain_id: optional(shortText(64)),
+  sequencer_genesis_block_height: optional(unsigned(32), 0n),
+  sequencer_chain_id: optional(shortText(50), ''),
+  da_genesis_block_height: optional(unsigned(32), 0n),
+  da_block_variance: optional(unsigned(64), 0n),
+  canonical_transactions: optional(flag, false),
+  canonical_transactions_from: optional(executableBlock),
+  bridge_accounts: optional(list(addressRecord), []),
 };
 
-function canonicalFrom(reader: RecordReader): Pick<RollupGenesis, 'canonicalTransactionsFrom'> {
-  const from = reader.optional<bigint | undefined>('canonical_transactions_from', executableBlock, undefined);
-  return from === undefined ? {} : { canonicalTransactionsFrom: from };
+const aliases = {
+  celestia_genesis_block_height: 'da_genesis_block_height',
+  celestia_block_variance: 'da_block_variance',
+};
+
+const everyRollup = mapped(
+  object(keys, { aliases }),
+  ({ canonicalTransactions, canonicalTransactionsFrom: from, bridgeAccounts, chainId, ...found }): RollupGenesis => ({
+    ...found,
+    rollup: rollupIdFromName(found.rollupName),
+    chainId: chainId ?? found.rollupName,
+    ...(canonicalTransactions && { canonicalTransactions: true as const }),
+    ...(from !== undefined && { canonicalTransactionsFrom: from }),
+    bridgeAccounts: new Set(bridgeAccounts),
+  }),
+);
+
+/**
+ * Reads the genesis file of a rollup: the keys that all have, and its own.
+ *
+ * @param own Its own keys in snake_case, each with its reader; the result has them in lowerCamelCase.
+ * @throws {InvalidConfig} naming every mistake with file and path, unknown keys among them.
+ */
+export function readGenesis<M extends Members>(text: string, file: string, own: M): RollupGenesis & ObjectOf<M> {
+  const names = [...Object.keys(keys), ...Object.keys(own)];
+  const known = strictObject(Object.fromEntries(names.map((name) => [name, () => undefined])), { aliases });
+  const [common, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
+  return { ...common, ...mine };
 }
 
 /** Whether a block executes only transactions whose envelope has its one encoding. */

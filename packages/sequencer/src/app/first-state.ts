@@ -1,7 +1,7 @@
 import { balances, type StateWriter } from '@switchyard/machine';
+import { type Problem, unexpected } from '@switchyard/service/input';
 import { type AppState, InvalidGenesis, parseAppState } from './genesis.ts';
 import { digestOf } from './genesis-digest.ts';
-import type { Problem } from './strict-json.ts';
 import { assets } from './tables/assets.ts';
 import {
   applyValidatorUpdate,
@@ -65,30 +65,21 @@ const LEAST_BLOCK_BYTES = 1_024n;
 /** What an engine takes at first and stops at later. */
 function engineProblems({ validators, consensusParams }: Genesis): Problem[] {
   const problems: Problem[] = [];
+  const add = (path: string, expected: string, got: unknown) => problems.push(unexpected(path, expected, String(got)));
   const total = validators.reduce((sum, { power }) => sum + power, 0n);
-  if (validators.length > MAX_VALIDATORS) {
-    problems.push({ path: 'validators', message: `expected at most ${MAX_VALIDATORS}, got ${validators.length}` });
-  }
-  if (total > MAX_GENESIS_POWER) {
-    problems.push({
-      path: 'validators',
-      message: `expected a total power of at most ${MAX_GENESIS_POWER}, which leaves room for updates, got ${total}`,
-    });
-  }
+  if (validators.length > MAX_VALIDATORS) add('validators', `at most ${MAX_VALIDATORS}`, validators.length);
+  if (total > MAX_GENESIS_POWER)
+    add('validators', `a total power of at most ${MAX_GENESIS_POWER}, which leaves room for updates`, total);
   const { maxBytes } = consensusParams.block;
-  if (maxBytes > 0n && maxBytes < LEAST_BLOCK_BYTES) {
-    problems.push({
-      path: 'consensus_params.block.max_bytes',
-      message: `expected at least ${LEAST_BLOCK_BYTES}, for a block without transactions, or -1, got ${maxBytes}`,
-    });
-  }
+  if (maxBytes > 0n && maxBytes < LEAST_BLOCK_BYTES)
+    add(
+      'consensus_params.block.max_bytes',
+      `at least ${LEAST_BLOCK_BYTES}, for a block without transactions, or -1`,
+      maxBytes,
+    );
   const { pubKeyTypes } = consensusParams.validator;
-  if (pubKeyTypes.length > 0 && !pubKeyTypes.includes('ed25519')) {
-    problems.push({
-      path: 'consensus_params.validator.pub_key_types',
-      message: `expected "ed25519" among them, got ${JSON.stringify(pubKeyTypes)}`,
-    });
-  }
+  if (pubKeyTypes.length > 0 && !pubKeyTypes.includes('ed25519'))
+    add('consensus_params.validator.pub_key_types', '"ed25519" among them', JSON.stringify(pubKeyTypes));
   return problems;
 }
 

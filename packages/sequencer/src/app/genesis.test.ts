@@ -64,13 +64,13 @@ test('names every mistake with its path', () => {
   for (const path of [
     'app_state.accounts[0].address',
     'app_state.accounts[1].balance.lo',
-    'app_state.authority_sudo_address: missing',
+    'app_state.authority_sudo_address: expected an object, got nothing',
     'app_state.ibc_sudo_address',
     'app_state.allowed_fee_assets[1]',
-    'app_state.fees.transfer.multiplier: missing',
-    'app_state.fees.fee_change: missing',
+    'app_state.fees.transfer.multiplier: expected an object, got nothing',
+    'app_state.fees.fee_change: expected an object, got nothing',
     'app_state.limits.max_transaction_bytes',
-    'app_state.surprise: unknown key',
+    'app_state.surprise: expected a known key',
   ]) {
     expect(problems.filter((problem) => problem.startsWith(path))).toHaveLength(1);
   }
@@ -78,7 +78,7 @@ test('names every mistake with its path', () => {
 });
 
 test.each([
-  ['text that is not JSON', '{', 'not JSON'],
+  ['text that is not JSON', '{', 'expected JSON'],
   ['something else than an object', '[]', 'expected an object'],
 ])('refuses %s', (_, text, words) => {
   expect(() => parseAppState(new TextEncoder().encode(text))).toThrow(words);
@@ -86,7 +86,7 @@ test.each([
 
 test('refuses balances of an asset that has no name', () => {
   expect(problemsOf(appStateJson({ native_asset_base_denomination: undefined }))).toEqual([
-    'app_state.native_asset_base_denomination: missing, though accounts hold balances of it',
+    'app_state.native_asset_base_denomination: expected the asset that accounts hold balances of, got nothing',
   ]);
 });
 
@@ -95,8 +95,8 @@ test('refuses an account that is listed twice, and balances that could overflow 
   const huge = { ...first, balance: { lo: '18446744073709551615', hi: '18446744073709551615' } };
   const problems = problemsOf(appStateJson({ accounts: [huge, first] }));
   expect(problems).toEqual([
-    'app_state.accounts[1].address: listed before',
-    'app_state.accounts: balances add up to more than 2^128 - 1',
+    'app_state.accounts[1].address: expected each account once, got one that is listed before',
+    'app_state.accounts: expected balances that add up to at most 2^128 - 1, got more',
   ]);
 });
 
@@ -110,9 +110,9 @@ test.each([
 });
 
 test.each([
-  ['"lo":18446744073709551616', 'expected an integer from 0 to 18446744073709551615, got 18446744073709551616'],
-  ['"lo":-1', 'expected an integer from 0 to 18446744073709551615, got -1'],
-  ['"lo":" "', 'expected an integer from 0 to 18446744073709551615, got " "'],
+  ['"lo":18446744073709551616', 'expected an integer from 0 to 2^64 - 1, got 18446744073709551616'],
+  ['"lo":-1', 'expected an integer from 0 to 2^64 - 1, got -1'],
+  ['"lo":" "', 'expected an integer from 0 to 2^64 - 1, got " "'],
 ])('refuses an amount written as %s', (amount, words) => {
   const text = JSON.stringify(appStateJson()).replace('"lo":"1000000"', amount);
   expect(() => parseAppState(new TextEncoder().encode(text))).toThrow(`app_state.accounts[0].balance.lo: ${words}`);

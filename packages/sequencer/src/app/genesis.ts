@@ -8,8 +8,24 @@ import {
   parseDenom,
   U128_MAX,
 } from '@switchyard/protocol';
-import { parseExactJson } from '@switchyard/service';
-import { flag, list, mapped, object, optional, type Problem, required, text, uint64 } from './strict-json.ts';
+import { InvalidJson, parseExactJson } from '@switchyard/service';
+import {
+  flag,
+  Input,
+  InvalidData,
+  list,
+  mapped,
+  optional,
+  type Problem,
+  parsed,
+  problemText,
+  type Read,
+  snakeCase,
+  strictObject,
+  text,
+  unexpected,
+  unsigned,
+} from '@switchyard/service/input';
 import type { FeeComponents } from './tables/fees.ts';
 
 /** A genesis that cannot start a chain. Its message has one line for each mistake. */
@@ -18,7 +34,7 @@ export class InvalidGenesis extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    super(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+    super(problems.map(problemText).join('\n'));
     this.problems = problems;
   }
 }
@@ -46,55 +62,56 @@ const DEFAULT_LIMIT = 256_000n;
 export const LARGEST_LIMIT = 67_108_864;
 
 const amount = mapped(
-  object({ lo: optional(uint64), hi: optional(uint64) }),
-  ({ lo = 0n, hi = 0n }) => (hi << 64n) | lo,
+  strictObject({ lo: optional(unsigned(64), 0n), hi: optional(unsigned(64), 0n) }),
+  ({ lo, hi }) => (hi << 64n) | lo,
 );
-const components = object({ base: required(amount), multiplier: required(amount) });
-const denom = mapped(text, parseDenom);
+const components = strictObject({ base: amount, multiplier: amount });
+const denom = parsed('a denomination: a name, or port/channel pairs and a name', parseDenom);
 
-const prefix = mapped(text, (value) => {
-  if (!/^[!-~]{1,30}$/.test(value) || value !== value.toLowerCase())
-    throw new Error('expected 1 to 30 lower-case ASCII characters');
-  return value;
-});
+const prefix: Read<string> = (input) => {
+  const { value } = input;
+  const fits = typeof value === 'string' && /^[!-~]{1,30}$/.test(value) && value === value.toLowerCase();
+  return fits ? value : input.fail('1 to 30 lower-case ASCII characters');
+};
 
-const baseDenom = mapped(denom, (found) => {
-  if (found.form !== 'trace' || found.text.includes('/')) throw new Error('expected a name without ports and channels');
-  return found;
-});
+const baseDenom = mapped(denom, (found, input) =>
+  found.form === 'trace' && !found.text.includes('/') ? found : input.fail('a name without ports and channels'),
+);
 
-const limit = mapped(uint64, (value) => {
-  if (value > LARGEST_LIMIT) throw new Error(`expected at most ${LARGEST_LIMIT} bytes`);
+const limit = mapped(unsigned(64), (value, input) => {
+  if (value > LARGEST_LIMIT) input.fail(`at most ${LARGEST_LIMIT} bytes`);
   return Number(value === 0n ? DEFAULT_LIMIT : value);
 });
 
-const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [feeNameOf(kind), optional(components)]));
+const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [snakeCase(feeNameOf(kind)), optional(components)]));
 // Without a price for changing fees, no fee could ever be set.
-const fees = object({ ...optionalFees, feeChange: required(components) });
+const fees = strictObject({ ...optionalFees, fee_change: components });
 
 /** Addresses must begin with `base`; where that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
-  const address = mapped(object({ bech32m: required(text) }), ({ bech32m }) => parseAddress(bech32m, base));
-  return object({
+  const start = base === undefined ? '' : ` that begins with ${base}1`;
+  const bech32m = parsed(`a bech32m address of 20 bytes${start}`, (written) => parseAddress(written, base));
+  const address = mapped(strictObject({ bech32m }), (record) => record.bech32m);
+  return strictObject({
     // The id that counts is the engine's; this one is read so that existing files work.
-    chainId: optional(text),
-    addressPrefixes: required(object({ base: required(prefix), ibcCompat: required(prefix) })),
-    accounts: optional(list(object({ address: required(address), balance: optional(amount) }))),
-    authoritySudoAddress: required(address),
-    ibcSudoAddress: required(address),
-    ibcRelayerAddresses: optional(list(address)),
-    nativeAssetBaseDenomination: optional(baseDenom),
-    ibcParameters: required(
-      object({
-        ibcEnabled: optional(flag),
-        inboundIcs20TransfersEnabled: optional(flag),
-        outboundIcs20TransfersEnabled: optional(flag),
-      }),
+    chain_id: optional(text),
+    address_prefixes: strictObject({ base: prefix, ibc_compat: prefix }),
+    accounts: optional(list(strictObject({ address, balance: optional(amount, 0n) })), []),
+    authority_sudo_address: address,
+    ibc_sudo_address: address,
+    ibc_relayer_addresses: optional(list(address), []),
+    native_asset_base_denomination: optional(baseDenom),
+    ibc_parameters: strictObject({
+      ibc_enabled: optional(flag),
+      inbound_ics20_transfers_enabled: optional(flag),
+      outbound_ics20_transfers_enabled: optional(flag),
+    }),
+    allowed_fee_assets: optional(list(denom), []),
+    fees,
+    canonical_transactions: optional(flag),
+    limits: optional(
+      strictObject({ max_sequenced_bytes_per_block: optional(limit), max_transaction_bytes: optional(limit) }),
     ),
-    allowedFeeAssets: optional(list(denom)),
-    fees: required(fees),
-    canonicalTransactions: optional(flag),
-    limits: optional(object({ maxSequencedBytesPerBlock: optional(limit), maxTransactionBytes: optional(limit) })),
   });
 }
 
@@ -104,12 +121,10 @@ function documentWith(base: string | undefined) {
  * @throws {InvalidGenesis} with every mistake that can be found at once.
  */
 export function parseAppState(json: Uint8Array): AppState {
-  const value = parseJson(json);
-  const problems: Problem[] = [];
-  const found = documentWith(basePrefix(value))(value, ROOT, problems);
-  if (found === undefined) throw new InvalidGenesis(problems);
-  const accounts = (found.accounts ?? []).map(({ address, balance = 0n }) => ({ account: address, balance }));
-  problems.push(...accountProblems(accounts, found.nativeAssetBaseDenomination));
+  const document = parseDocument(json);
+  const found = reading(() => documentWith(basePrefix(document))(document));
+  const accounts = found.accounts.map(({ address, balance }) => ({ account: address, balance }));
+  const problems = accountProblems(accounts, found.nativeAssetBaseDenomination);
   if (problems.length > 0) throw new InvalidGenesis(problems);
   return {
     prefix: found.addressPrefixes.base,
@@ -117,9 +132,9 @@ export function parseAppState(json: Uint8Array): AppState {
     accounts,
     sudo: found.authoritySudoAddress,
     ibcSudo: found.ibcSudoAddress,
-    ibcRelayers: found.ibcRelayerAddresses ?? [],
+    ibcRelayers: found.ibcRelayerAddresses,
     nativeAsset: found.nativeAssetBaseDenomination,
-    allowedFeeAssets: found.allowedFeeAssets ?? [],
+    allowedFeeAssets: found.allowedFeeAssets,
     fees: feesByAction(found.fees),
     maxSequencedBytesPerBlock: found.limits?.maxSequencedBytesPerBlock ?? Number(DEFAULT_LIMIT),
     maxTransactionBytes: found.limits?.maxTransactionBytes ?? Number(DEFAULT_LIMIT),
@@ -128,9 +143,7 @@ export function parseAppState(json: Uint8Array): AppState {
   };
 }
 
-function feesByAction(
-  read: Readonly<Record<string, FeeComponents | undefined>>,
-): ReadonlyMap<ActionKind, FeeComponents> {
+function feesByAction(read: Readonly<Record<string, FeeComponents | undefined>>): AppState['fees'] {
   const rows = new Map<ActionKind, FeeComponents>();
   for (const kind of ACTION_KINDS) {
     const row = read[feeNameOf(kind)];
@@ -141,43 +154,50 @@ function feesByAction(
 
 const ROOT = 'app_state';
 
-function parseJson(json: Uint8Array): unknown {
+function parseDocument(json: Uint8Array): Input {
   try {
-    return parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(json));
+    return new Input(parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(json)), ROOT);
   } catch (error) {
-    throw new InvalidGenesis([
-      { path: ROOT, message: `not JSON: ${error instanceof Error ? error.message : String(error)}` },
-    ]);
+    const got = error instanceof InvalidJson ? error.message : 'bytes that are not UTF-8';
+    throw new InvalidGenesis([unexpected(ROOT, 'JSON', got)]);
+  }
+}
+
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidData ? new InvalidGenesis(error.problems) : error;
   }
 }
 
 /** The prefix alone, before anything else is read, so that a wrong address is reported together with all other mistakes. */
-function basePrefix(value: unknown): string | undefined {
-  const holder = memberOf(value, 'address_prefixes') ?? memberOf(value, 'addressPrefixes');
-  const base = memberOf(holder, 'base');
+function basePrefix(document: Input): string | undefined {
+  const holder = ['address_prefixes', 'addressPrefixes']
+    .map((name) => memberOf(document, name))
+    .find((each) => each?.isObject);
+  const base = holder?.at('base').value;
   return typeof base === 'string' ? base : undefined;
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+function memberOf(input: Input, name: string): Input | undefined {
+  return input.isObject ? input.at(name) : undefined;
 }
 
 function accountProblems(accounts: AppState['accounts'], nativeAsset: Denom | undefined): Problem[] {
   const problems: Problem[] = [];
-  if (accounts.length > 0 && nativeAsset === undefined) {
-    problems.push({
-      path: `${ROOT}.native_asset_base_denomination`,
-      message: 'missing, though accounts hold balances of it',
-    });
-  }
+  const add = (path: string, expected: string, got: string) =>
+    problems.push(unexpected(`${ROOT}.${path}`, expected, got));
+  if (accounts.length > 0 && nativeAsset === undefined)
+    add('native_asset_base_denomination', 'the asset that accounts hold balances of', 'nothing');
   const seen = new Set<AccountId>();
   let total = 0n;
   for (const [index, { account, balance }] of accounts.entries()) {
-    if (seen.has(account)) problems.push({ path: `${ROOT}.accounts[${index}].address`, message: 'listed before' });
+    if (seen.has(account)) add(`accounts[${index}].address`, 'each account once', 'one that is listed before');
     seen.add(account);
     total += balance;
   }
   // Below this no later addition of balances can overflow, whatever is sent where.
-  if (total > U128_MAX) problems.push({ path: `${ROOT}.accounts`, message: 'balances add up to more than 2^128 - 1' });
+  if (total > U128_MAX) add('accounts', 'balances that add up to at most 2^128 - 1', 'more');
   return problems;
 }

@@ -1,25 +1,19 @@
 import { accountIdFromPublicKey } from '@switchyard/protocol';
+import { type ExactJson, exactJsonText, readJsonFile, toJson } from '@switchyard/service';
 import {
-  type ExactJson,
-  exactInteger,
-  exactJsonText,
-  InvalidConfig,
-  parseExactJson,
-  toJson,
-} from '@switchyard/service';
-import {
+  all,
+  Input,
   list,
-  type Member,
+  type Members,
   mapped,
-  type ObjectOf,
   object,
   optional,
-  type Problem,
+  parsed,
   type Read,
-  required,
+  shortText,
   text,
-  uint64,
-} from '../app/strict-json.ts';
+  unsigned,
+} from '@switchyard/service/input';
 import type { ConsensusParams, Genesis } from '../app/types.ts';
 import type { GenesisFile } from './engine.ts';
 import { formatRfc3339, parseRfc3339 } from './rfc3339.ts';
@@ -38,126 +32,87 @@ const MAX_CHAIN_ID_LENGTH = 50;
  * @throws {InvalidConfig} naming every mistake with its place.
  */
 export function parseGenesisFile(source: string, file: string): GenesisFile {
-  let document: ExactJson;
-  try {
-    document = parseExactJson(source);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw invalid(file, [{ path: '', message: `not JSON: ${message}` }]);
-  }
-  const problems: Problem[] = [];
-  const read = readDocument(document, '', problems);
-  if (read === undefined || problems.length > 0) throw invalid(file, problems);
-
-  const appState = appStateOf(document);
+  const [read, { appState }] = readJsonFile(source, file, all(genesisDocument, record({ app_state: asWritten })));
   const genesis: Genesis = {
     chainId: read.chainId,
     time: read.genesisTime,
-    initialHeight: read.initialHeight === undefined || read.initialHeight === 0n ? 1n : read.initialHeight,
+    initialHeight: read.initialHeight === 0n ? 1n : read.initialHeight,
     consensusParams: paramsOf(read.consensusParams),
-    validators: (read.validators ?? []).map(({ pubKey, power }) => ({ publicKey: pubKey, power })),
+    validators: read.validators.map(({ pubKey, power }) => ({ publicKey: pubKey, power })),
     appState: new TextEncoder().encode(exactJsonText(appState ?? {})),
   };
   // Served to clients whose numbers are doubles: from 2^53 on in quotes, which readers of protobuf's JSON take as well.
   const served: unknown = appState === undefined ? undefined : JSON.parse(toJson(appState));
-  return { genesis, json: renderDocument(genesis, read.validators ?? [], read.appHash ?? '', served) };
+  return { genesis, json: renderDocument(genesis, read.validators, read.appHash, served) };
 }
 
-/** Like `object`, for documents in which others may keep keys of their own. */
-function lenient<M extends Readonly<Record<string, Member<unknown>>>>(members: M): Read<ObjectOf<M>> {
-  const strict = object(members);
-  const names = new Set(
-    Object.keys(members).map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
-  );
-  return (value, path, problems) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return strict(value, path, problems);
-    return strict(Object.fromEntries(Object.entries(value).filter(([key]) => names.has(key))), path, problems);
-  };
-}
+/** Keys exactly as CometBFT writes them. */
+const record = <M extends Members>(members: M) => object(members, { exact: true });
 
-const int64: Read<bigint> = (value, path, problems) => {
-  const number = exactInteger(value);
-  if (number !== undefined && number <= INT64_MAX && number >= -INT64_MAX) return number;
-  // What is read here was parsed as JSON, or is of that form.
-  problems.push({ path, message: `expected a 64-bit integer, got ${exactJsonText(value as ExactJson)}` });
-  return undefined;
-};
+/** The engine does not read it. */
+// A document is read by `readJsonFile`, so every value in it is exact JSON.
+const asWritten = (input: Input) => input.value as ExactJson | undefined;
 
-const positive = mapped(int64, (value) => {
-  if (value <= 0n) throw new Error(`expected a number above 0, got ${value}`);
-  return value;
-});
+const int64: Read<bigint> = (input) => input.big(-INT64_MAX, INT64_MAX);
+const positive: Read<bigint> = (input) => input.big(1n, INT64_MAX);
 
-const hex = mapped(text, (value) => {
-  if (!/^([0-9a-fA-F]{2})*$/.test(value)) throw new Error('expected hexadecimal digits');
+const hex = parsed('hexadecimal digits, two for each byte', (value) => {
+  if (!/^([0-9a-fA-F]{2})*$/.test(value)) throw new Error('not hexadecimal');
   return value.toUpperCase();
 });
 
-const publicKey = mapped(lenient({ type: required(text), value: required(text) }), ({ type, value }) => {
-  if (type !== ED25519_PUBLIC_KEY) throw new Error(`expected a key of type ${ED25519_PUBLIC_KEY}, got ${type}`);
-  const bytes = Buffer.from(value, 'base64');
-  if (bytes.length !== 32) throw new Error(`expected 32 bytes in base64, got ${bytes.length} bytes`);
-  return new Uint8Array(bytes);
-});
+const publicKey: Read<Uint8Array> = (input) => {
+  const type = input.at('type');
+  if (type.text() !== ED25519_PUBLIC_KEY) type.fail(ED25519_PUBLIC_KEY);
+  const value = input.at('value');
+  const bytes = Buffer.from(value.text(), 'base64');
+  return bytes.length === 32 ? new Uint8Array(bytes) : value.fail('32 bytes in base64', `${bytes.length} bytes`);
+};
 
 const validator = mapped(
-  lenient({ address: optional(hex), pubKey: required(publicKey), power: required(positive), name: optional(text) }),
-  (entry) => {
-    const address = accountIdFromPublicKey(entry.pubKey).toUpperCase();
-    if (entry.address !== undefined && entry.address !== '' && entry.address !== address) {
-      throw new Error(`the address does not belong to the key: expected ${address}, got ${entry.address}`);
-    }
-    return { address, pubKey: entry.pubKey, power: entry.power, name: entry.name ?? '' };
+  record({ address: optional(hex, ''), pub_key: publicKey, power: positive, name: optional(text, '') }),
+  ({ pubKey, power, name, address: written }, input) => {
+    const address = accountIdFromPublicKey(pubKey).toUpperCase();
+    if (written !== '' && written !== address) input.at('address').fail(`${address}, the address of the key`);
+    return { address, pubKey, power, name };
   },
 );
 
-const consensusParams = lenient({
-  block: optional(lenient({ maxBytes: optional(int64), maxGas: optional(int64) })),
+const maxBytes: Read<bigint> = (input) => {
+  const bytes = int64(input);
+  const isWithin = bytes === -1n || (bytes > 0n && bytes <= MAX_BLOCK_BYTES);
+  return isWithin ? bytes : input.fail(`1 to ${MAX_BLOCK_BYTES}, or -1 for the most`);
+};
+
+const consensusParams = record({
+  block: optional(record({ max_bytes: optional(maxBytes), max_gas: optional(int64) })),
   evidence: optional(
-    lenient({ maxAgeNumBlocks: optional(positive), maxAgeDuration: optional(positive), maxBytes: optional(int64) }),
+    record({
+      max_age_num_blocks: optional(positive),
+      max_age_duration: optional(positive),
+      max_bytes: optional(int64),
+    }),
   ),
-  validator: optional(lenient({ pubKeyTypes: optional(list(text)) })),
-  version: optional(lenient({ app: optional(uint64) })),
-  abci: optional(lenient({ voteExtensionsEnableHeight: optional(uint64) })),
+  validator: optional(record({ pub_key_types: optional(list(text)) })),
+  version: optional(record({ app: optional(unsigned(64)) })),
+  abci: optional(record({ vote_extensions_enable_height: optional(unsigned(64)) })),
 });
 
-const readDocument = lenient({
-  genesisTime: required(
-    mapped(text, (value) => {
-      const time = parseRfc3339(value);
-      if (time === undefined)
-        throw new Error(`expected a time such as 2025-01-01T00:00:00Z, got ${JSON.stringify(value)}`);
-      return time;
-    }),
-  ),
-  chainId: required(
-    mapped(text, (value) => {
-      const length = Buffer.byteLength(value);
-      if (length > 0 && length <= MAX_CHAIN_ID_LENGTH) return value;
-      throw new Error(`expected 1 to ${MAX_CHAIN_ID_LENGTH} bytes, got ${length}`);
-    }),
-  ),
-  initialHeight: optional(
-    mapped(int64, (value) => {
-      if (value < 0n) throw new Error(`expected a height of 0 or more, got ${value}`);
-      return value;
-    }),
-  ),
-  consensusParams: optional(
-    mapped(consensusParams, (value) => {
-      const bytes = value.block?.maxBytes;
-      if (bytes !== undefined && (bytes === 0n || bytes < -1n || bytes > MAX_BLOCK_BYTES)) {
-        throw new Error(`block.max_bytes: expected 1 to ${MAX_BLOCK_BYTES}, or -1 for the most, got ${bytes}`);
-      }
-      return value;
-    }),
-  ),
-  validators: optional(list(validator)),
-  appHash: optional(hex),
+const genesisDocument = record({
+  genesis_time: parsed('a time such as 2025-01-01T00:00:00Z', (value) => {
+    const time = parseRfc3339(value);
+    if (time === undefined) throw new Error('not a time');
+    return time;
+  }),
+  chain_id: shortText(MAX_CHAIN_ID_LENGTH),
+  initial_height: optional((input) => input.big(0n, INT64_MAX), 0n),
+  consensus_params: optional(consensusParams),
+  validators: optional(list(validator), []),
+  app_hash: optional(hex, ''),
 });
 
 /** Absent values are CometBFT's defaults. */
-function paramsOf(params: ReturnType<typeof consensusParams>): ConsensusParams {
+function paramsOf(params: ReturnType<typeof consensusParams> | undefined): ConsensusParams {
   return {
     block: { maxBytes: params?.block?.maxBytes ?? 22_020_096n, maxGas: params?.block?.maxGas ?? -1n },
     evidence: {
@@ -173,15 +128,7 @@ function paramsOf(params: ReturnType<typeof consensusParams>): ConsensusParams {
 
 /** Reads what `renderConsensusParams` made. */
 export function parseConsensusParams(value: unknown): ConsensusParams {
-  const problems: Problem[] = [];
-  const read = consensusParams(value, '', problems);
-  if (read === undefined) throw new Error(`malformed consensus params: ${problems[0]?.path} ${problems[0]?.message}`);
-  return paramsOf(read);
-}
-
-/** The caller has read the document as an object. */
-function appStateOf(document: ExactJson): ExactJson | undefined {
-  return typeof document === 'object' && document !== null && 'app_state' in document ? document.app_state : undefined;
+  return paramsOf(consensusParams(new Input(value, 'consensus_params')));
 }
 
 function renderDocument(
@@ -226,14 +173,4 @@ export function renderConsensusParams({ block, evidence, validator: keys, versio
     version: { app: String(version.app) },
     abci: { vote_extensions_enable_height: String(abci.voteExtensionsEnableHeight) },
   };
-}
-
-function invalid(file: string, problems: readonly Problem[]): InvalidConfig {
-  return new InvalidConfig(
-    problems.map(({ path, message }) => ({
-      variable: `${file}${path === '' ? '' : `: ${path.replace(/^\./, '')}`}`,
-      expected: `a CometBFT genesis file (${message})`,
-      advice: 'correct the file',
-    })),
-  );
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSigner, type Signer } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
+import { type Input, parseInput } from '@switchyard/service/input';
 import type { EngineLog } from './engine.ts';
 
 export const ED25519_PUBLIC_KEY = 'tendermint/PubKeyEd25519';
@@ -28,9 +29,9 @@ export function readValidatorKey(file: string, log: EngineLog): Signer {
  * @throws {InvalidConfig}
  */
 export function parseValidatorKey(text: string, file: string): Signer {
-  let document: unknown;
+  let document: Input;
   try {
-    document = JSON.parse(text);
+    document = parseInput(text, '');
   } catch {
     throw invalid(file, 'not JSON');
   }
@@ -39,30 +40,34 @@ export function parseValidatorKey(text: string, file: string): Signer {
   if (Buffer.compare(signer.publicKey, secret.subarray(32)) !== 0) {
     throw invalid(file, 'the two halves of priv_key do not belong together');
   }
-  const stated = member(document, 'pub_key');
-  if (stated !== undefined) {
+  if (valueAt(document, 'pub_key') !== undefined) {
     const publicKey = keyBytes(document, 'pub_key', ED25519_PUBLIC_KEY, 32, file);
     if (Buffer.compare(signer.publicKey, publicKey) !== 0) throw invalid(file, 'pub_key does not belong to priv_key');
   }
   const address = signer.account.toUpperCase();
-  const statedAddress = member(document, 'address');
-  if (statedAddress !== undefined && statedAddress !== address)
+  const written = valueAt(document, 'address');
+  if (written !== undefined && written !== address)
     throw invalid(file, `address does not belong to priv_key, which has ${address}`);
   return signer;
 }
 
-function keyBytes(document: unknown, name: string, type: string, length: number, file: string): Uint8Array {
-  const key = member(document, name);
-  const value = member(key, 'value');
-  if (member(key, 'type') !== type || typeof value !== 'string') throw invalid(file, `${name} is not of type ${type}`);
+/** Messages about this file hold nothing of what is in it, so the reader's own are not used. */
+function keyBytes(document: Input, name: string, type: string, length: number, file: string): Uint8Array {
+  const value = valueAt(document, name, 'value');
+  if (valueAt(document, name, 'type') !== type || typeof value !== 'string')
+    throw invalid(file, `${name} is not of type ${type}`);
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length !== length) throw invalid(file, `${name} is not ${length} bytes in base64`);
   return new Uint8Array(bytes);
 }
 
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
+function valueAt(document: Input, ...names: readonly string[]): unknown {
+  let input = document;
+  for (const name of names) {
+    if (!input.isObject) return undefined;
+    input = input.at(name);
+  }
+  return input.value;
 }
 
 function invalid(file: string, message: string): InvalidConfig {

@@ -1,4 +1,4 @@
-import { Answer, type RollupClient, rollupClient } from '@switchyard/client/rollup';
+import { parseInput, type RollupClient, rollupClient } from '@switchyard/client/rollup';
 import { account, readText, signText, type Text, texts } from '@switchyard/messenger/client';
 import { formatAddress, type Signer } from '@switchyard/protocol';
 
@@ -22,7 +22,7 @@ const MAX_SHOWN_FIRST = 200;
 export const newestTexts = (): Promise<Text[]> => texts(node(), { limit: MAX_SHOWN_FIRST });
 
 /** The message in an event of `/v1/events`. */
-export const textOfEvent = (data: string): Text => readText(new Answer(JSON.parse(data), 'event'));
+export const textOfEvent = (data: string): Text => readText(parseInput(data, 'event'));
 
 export async function balanceOf(signer: Signer, asset: string): Promise<bigint> {
   const { balances } = await account(node(), formatAddress(signer.account));

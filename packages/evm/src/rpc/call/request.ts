@@ -1,18 +1,8 @@
+import { optional, type Read } from '@switchyard/service/input';
 import type { AccountOverride, BlockOverrides, CallRequest, StateOverrides } from '../../simulate/simulator.ts';
 import type { Address, Data, Hash } from '../../types.ts';
 import { invalidParams, serverError } from '../errors.ts';
-import {
-  address,
-  data,
-  hash,
-  listOf,
-  Malformed,
-  mapOf,
-  objectOf,
-  type Parse,
-  quantity,
-  quantity64,
-} from '../params.ts';
+import { address, data, hash, listOf, mapOf, objectOf, quantity, quantity64 } from '../params.ts';
 
 /** Bounds on what one call may bring along. */
 const MAX_LISTED = 10_000;
@@ -25,17 +15,14 @@ interface AccessListItem {
   readonly storageKeys: readonly Hash[];
 }
 
-const listed = objectOf({ address, storageKeys: listOf(hash, MAX_SLOTS_LISTED) });
+const storageKeys = listOf(hash, MAX_SLOTS_LISTED);
 
-const accessListItem: Parse<AccessListItem> = (value) => {
-  const { address: account, storageKeys = [] } = listed(value);
-  if (account === undefined) throw new Malformed('address: missing');
-  return { address: account, storageKeys };
+const accessListItem: Read<AccessListItem> = (input) => {
+  return { address: address(input.at('address')), storageKeys: optional(storageKeys, [])(input.at('storageKeys')) };
 };
 
 const signed = objectOf({
   chainId: quantity,
-  address,
   nonce: quantity64,
   yParity: quantity,
   v: quantity,
@@ -43,11 +30,10 @@ const signed = objectOf({
   s: quantity,
 });
 
-const authorization: Parse<NonNullable<CallRequest['authorizationList']>[number]> = (value) => {
-  const { chainId = 0n, address: target, nonce = 0n, yParity, v = 0n, r = 0n, s = 0n } = signed(value);
-  if (target === undefined) throw new Malformed('address: missing');
+const authorization: Read<NonNullable<CallRequest['authorizationList']>[number]> = (input) => {
+  const { chainId = 0n, nonce = 0n, yParity, v = 0n, r = 0n, s = 0n } = signed(input);
   const word = (number: bigint): Hash => `0x${number.toString(16).padStart(64, '0')}`;
-  return { chainId, address: target, nonce, yParity: yParity ?? v, r: word(r), s: word(s) };
+  return { chainId, address: address(input.at('address')), nonce, yParity: yParity ?? v, r: word(r), s: word(s) };
 };
 
 const fields = objectOf({
@@ -69,8 +55,8 @@ const fields = objectOf({
 });
 
 /** A transaction as `eth_call` and its relatives take it. The older name of `input` is `data`. */
-export const callRequest: Parse<CallRequest> = (value) => {
-  const { input, data: older, ...request } = fields(value);
+export const callRequest: Read<CallRequest> = (parameter) => {
+  const { input, data: older, ...request } = fields(parameter);
   if (input !== undefined && older !== undefined && input !== older)
     throw serverError(
       'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
@@ -87,7 +73,7 @@ export function checkChain({ chainId }: CallRequest, own: bigint): void {
 
 const slots = mapOf(hash, hash, MAX_SLOTS_LISTED);
 
-const accountOverride: Parse<AccountOverride> = objectOf({
+const accountOverride: Read<AccountOverride> = objectOf({
   balance: quantity,
   nonce: quantity64,
   code: data,
@@ -96,9 +82,9 @@ const accountOverride: Parse<AccountOverride> = objectOf({
   movePrecompileToAddress: address,
 });
 
-export const stateOverrides: Parse<StateOverrides> = mapOf(address, accountOverride, MAX_OVERRIDDEN);
+export const stateOverrides: Read<StateOverrides> = mapOf(address, accountOverride, MAX_OVERRIDDEN);
 
-export const blockOverrides: Parse<BlockOverrides> = objectOf({
+export const blockOverrides: Read<BlockOverrides> = objectOf({
   number: quantity64,
   time: quantity64,
   gasLimit: quantity64,

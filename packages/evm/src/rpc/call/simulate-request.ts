@@ -1,16 +1,16 @@
-import type { SimulatedBlock } from '../../simulate/simulate-blocks.ts';
-import type { SimulatePayload } from '../../simulate/simulate-chain.ts';
+import type { Read } from '@switchyard/service/input';
+import type { SimulatedBlock, SimulatePayload } from '../../simulate/simulate-chain.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { serverError } from '../errors.ts';
-import { flag, listOf, objectOf, type Parse } from '../params.ts';
+import { flag, listOf, objectOf } from '../params.ts';
 import { blockOverrides, callRequest, stateOverrides } from './request.ts';
 
 /** As go-ethereum; blocks that are left out between others count too. */
 const MAX_BLOCKS = 256;
 const MAX_CALLS = 5_000;
 
-const calls: Parse<readonly CallRequest[]> = listOf(callRequest, MAX_CALLS);
-const block: Parse<SimulatedBlock> = objectOf({ blockOverrides, stateOverrides, calls });
+const calls: Read<readonly CallRequest[]> = listOf(callRequest, MAX_CALLS);
+const block: Read<SimulatedBlock> = objectOf({ blockOverrides, stateOverrides, calls });
 
 const fields = objectOf({
   blockStateCalls: listOf(block, 2 * MAX_BLOCKS),
@@ -20,8 +20,8 @@ const fields = objectOf({
 });
 
 /** What `eth_simulateV1` takes. */
-export const simulatePayload: Parse<SimulatePayload> = (value) => {
-  const { blockStateCalls = [], ...options } = fields(value);
+export const simulatePayload: Read<SimulatePayload> = (input) => {
+  const { blockStateCalls = [], ...options } = fields(input);
   if (blockStateCalls.length === 0) throw serverError('empty input');
   return { blockStateCalls, ...options };
 };

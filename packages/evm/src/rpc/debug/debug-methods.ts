@@ -1,3 +1,4 @@
+import { InvalidData } from '@switchyard/service/input';
 import { encodeBlock } from '../../blocks/block.ts';
 import { encodeHeader } from '../../blocks/header.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
@@ -11,7 +12,7 @@ import { Tracing } from '../../trace/tracing.ts';
 import { callRequest, checkChain } from '../call/request.ts';
 import type { RpcMethods } from '../deps.ts';
 import { invalidArgument, serverError } from '../errors.ts';
-import { type BlockParameter, blockNumber, blockReference, hash, Malformed, readParams } from '../params.ts';
+import { type BlockParameter, blockNumber, blockReference, hash, readParams } from '../params.ts';
 import { findCommitted, stateBlock } from '../resolve.ts';
 import { traceCallOptions, traceOptions, tracersOf } from './options.ts';
 
@@ -96,7 +97,7 @@ function tracers(options: ReturnType<typeof traceOptions>, position: number): (m
   try {
     return tracersOf(options);
   } catch (error) {
-    if (error instanceof Malformed) throw invalidArgument(position, error.message);
+    if (error instanceof InvalidData) throw invalidArgument(position, error.message);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { InvalidData, type Read, shown } from '@switchyard/service/input';
 import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { Budget } from '../../trace/budget.ts';
 import { CallTracer } from '../../trace/call-tracer.ts';
@@ -7,7 +8,7 @@ import { FourByteTracer, NoopTracer } from '../../trace/small-tracers.ts';
 import { StructLogger } from '../../trace/struct-logger.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { blockOverrides, stateOverrides } from '../call/request.ts';
-import { flag, index, Malformed, objectOf, type Parse, shown, text } from '../params.ts';
+import { flag, index, objectOf, text } from '../params.ts';
 
 /** Longest that a caller may ask for. */
 const MAX_TIMEOUT_MS = 60_000;
@@ -19,11 +20,12 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** As Go writes it: `500ms`, `1.5s`, `1m`. */
-const duration: Parse<number> = (value) => {
+const duration: Read<number> = (input) => {
+  const { value } = input;
   const [, number, unit = ''] =
     typeof value === 'string' ? (/^(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)$/.exec(value) ?? []) : [];
   const ms = Number(number) * (UNITS.get(unit) ?? Number.NaN);
-  if (Number.isNaN(ms) || ms === 0) throw new Malformed(`expected a time such as 5s or 500ms, got ${shown(value)}`);
+  if (Number.isNaN(ms) || ms === 0) return input.fail('a time such as 5s or 500ms');
   return Math.min(ms, MAX_TIMEOUT_MS);
 };
 
@@ -65,7 +67,7 @@ const TRACERS: Readonly<Record<string, (options: Options, message: EvmMessage, b
 /**
  * What makes tracers for one request; together they hold no more than one answer may.
  *
- * @throws {Malformed} for a tracer that there is not, which includes all in JavaScript.
+ * @throws {InvalidData} for a tracer that there is not, which includes all in JavaScript.
  */
 export function tracersOf(options: Options): (message: EvmMessage) => Tracer {
   const budget = new Budget();
@@ -73,6 +75,6 @@ export function tracersOf(options: Options): (message: EvmMessage) => Tracer {
   if (tracer === undefined || tracer === '') return () => new StructLogger(options, budget);
   const make = Object.hasOwn(TRACERS, tracer) ? TRACERS[tracer] : undefined;
   if (make === undefined)
-    throw new Malformed(`tracer: expected one of ${Object.keys(TRACERS).join(', ')}, got ${shown(tracer)}`);
+    throw new InvalidData(`tracer: expected one of ${Object.keys(TRACERS).join(', ')}, got ${shown(tracer)}`);
   return (message) => make(options, message, budget);
 }

@@ -1,3 +1,4 @@
+import type { Read } from '@switchyard/service/input';
 import type { ChainReader } from '../../chain/chain.ts';
 import type { AddressIndex, Page } from '../../index/address-index.ts';
 import type { Place } from '../../index/keys.ts';
@@ -6,7 +7,7 @@ import { serverError } from '../errors.ts';
 import { receiptJson, withdrawalJson } from '../format.ts';
 import { transactionJson } from '../format-transaction.ts';
 import { quantity } from '../hex.ts';
-import { address, index as count, flag, hash, Malformed, objectOf, type Parse, readParams, shown } from '../params.ts';
+import { address, index as count, flag, hash, objectOf, readParams } from '../params.ts';
 
 export interface AddressDeps {
   readonly chain: ChainReader;
@@ -17,10 +18,11 @@ const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 25;
 
 /** Where a page begins: decimal digits with colons between, as the previous page gave it. */
-const cursor: Parse<Place> = (value) => {
+const cursor: Read<Place> = (input) => {
+  const { value } = input;
   const [, block, position, item] =
     typeof value === 'string' ? (/^(\d{1,18}):(\d{1,9})(?::(\d{1,4}))?$/.exec(value) ?? []) : [];
-  if (block === undefined) throw new Malformed(`expected next of the page before, got ${shown(value)}`);
+  if (block === undefined) return input.fail('next of the page before');
   return { block: BigInt(block), position: Number(position), ...(item === undefined ? {} : { item: Number(item) }) };
 };
 

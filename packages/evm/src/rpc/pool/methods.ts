@@ -1,3 +1,4 @@
+import type { Read } from '@switchyard/service/input';
 import type { RefusedEntry } from '../../chain/chain.ts';
 import { bytesOf, hexOf } from '../../hex.ts';
 import { checkHex } from '../../pool/check.ts';
@@ -7,7 +8,7 @@ import type { Address } from '../../types.ts';
 import type { RpcDeps, RpcMethods } from '../deps.ts';
 import { transactionFields, transactionJson } from '../format-transaction.ts';
 import { quantity, quantityOf } from '../hex.ts';
-import { address, blockReference, data, hash, type Parse, quantity64, readParams } from '../params.ts';
+import { address, blockReference, data, hash, quantity64, readParams } from '../params.ts';
 import { committedStateBlock } from '../resolve.ts';
 import { sendAndWait } from './send-and-wait.ts';
 
@@ -58,9 +59,9 @@ export function poolMethods(deps: Pick<RpcDeps, 'chain' | 'pool' | 'clock'>): Rp
 }
 
 /** The digits of a text that is too long, or of a type that is not taken, are not looked at. */
-const rawTransaction: Parse<Uint8Array> = (value) => {
-  if (typeof value === 'string' && value.startsWith('0x')) checkHex(value);
-  return bytesOf(data(value));
+const rawTransaction: Read<Uint8Array> = (input) => {
+  if (typeof input.value === 'string' && input.value.startsWith('0x')) checkHex(input.value);
+  return bytesOf(data(input));
 };
 
 type Content = ReadonlyMap<Address, readonly PoolTransaction[]>;

@@ -1,5 +1,5 @@
 import { ACTION_KINDS, feeNameOf } from '@switchyard/protocol';
-import { snake } from '../strict-json.ts';
+import { snakeCase } from '@switchyard/service/input';
 import { feeComponents } from '../tables/fees.ts';
 import type { QueryRoute } from './route.ts';
 
@@ -12,7 +12,7 @@ export const feeComponentsQuery: QueryRoute = {
       const row = feeComponents.get(snapshot, kind);
       // Written by hand because the amounts have up to 39 digits, which a JSON number of this language cannot hold.
       const value = row === undefined ? '"not set"' : `{"base":${row.base},"multiplier":${row.multiplier}}`;
-      return `"${snake(feeNameOf(kind))}":${value}`;
+      return `"${snakeCase(feeNameOf(kind))}":${value}`;
     });
     return new TextEncoder().encode(`{${members.join(',')}}`);
   },

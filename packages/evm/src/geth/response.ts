@@ -1,0 +1,14 @@
+import { hexData, hexQuantity, Input, type Read } from '@switchyard/service/input';
+import type { Address, Data, Hash } from '../types.ts';
+
+/* What the execution client answered, read by type; what it should not have answered is an `InvalidData` with its path. */
+
+export const data: Read<Data> = hexData();
+export const hash: Read<Hash> = hexData(32);
+export const address: Read<Address> = hexData(20);
+export const quantity: Read<bigint> = hexQuantity;
+
+/** @param method What was called. */
+export function readResponse<T>(value: unknown, method: string, read: Read<T>): T {
+  return read(new Input(value, method));
+}

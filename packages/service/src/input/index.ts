@@ -1,0 +1,23 @@
+/** The one reader for values from outside. Needs nothing of Node. */
+export { hexData, hexQuantity } from './hex.ts';
+export { Input, type Read } from './input.ts';
+export { InvalidData, type Problem, problemText, shown, unexpected } from './invalid-data.ts';
+export { parseInput } from './parse-input.ts';
+export {
+  all,
+  flag,
+  list,
+  type Members,
+  mapped,
+  type ObjectOf,
+  type ObjectOptions,
+  object,
+  optional,
+  parsed,
+  readEach,
+  shortText,
+  snakeCase,
+  strictObject,
+  text,
+  unsigned,
+} from './shapes.ts';
