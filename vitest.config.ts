@@ -31,8 +31,8 @@ export default defineConfig({
           // One at a time, unless scripts/test.mjs knows that these files may run beside each other.
           maxWorkers: Number(process.env.SWITCHYARD_E2E_WORKERS ?? 1),
           sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           setupFiles,
         },
       },
