@@ -16,7 +16,7 @@ export interface ComposerConfig extends SenderConfig {
   readonly maxItemBytes: number;
   /** How many of the newest finished submissions can be asked about. */
   readonly keptOutcomes: number;
-  /** How long bytes that are in a block are recognised when they come again. */
+  /** How long bytes that are in a block are recognised as copies. */
   readonly copiesWindowMs: number;
 }
 

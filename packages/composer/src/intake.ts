@@ -11,7 +11,7 @@ export interface IntakeConfig {
   /** Items, and bytes of data, that may be accepted and not yet in a block. */
   readonly maxItems: number;
   readonly maxBytes: number;
-  /** How long bytes that are in a block are recognised when they come again. */
+  /** How long bytes that are in a block are recognised as copies. */
   readonly copiesWindowMs: number;
 }
 

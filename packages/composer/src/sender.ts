@@ -51,7 +51,7 @@ export class WrongChain extends Error {
   override readonly name = 'WrongChain';
 }
 
-/** Makes bundles, and keeps them in a sequencer's mempool until somebody says that a block has decided of them. */
+/** Makes bundles, and keeps them in a sequencer's mempool until a block has settled them. */
 export class Sender {
   readonly #config: SenderConfig;
   readonly #deps: SenderDeps;
@@ -106,8 +106,8 @@ export class Sender {
   }
 
   /** The sequencer reports this as the account's next nonce. */
-  async told(accountNonce: number): Promise<void> {
-    this.#nonce.told(accountNonce, (this.#inFlight.at(-1)?.nonce ?? -1) + 1);
+  async report(accountNonce: number): Promise<void> {
+    this.#nonce.report(accountNonce, (this.#inFlight.at(-1)?.nonce ?? -1) + 1);
     await this.#giveUpUnreachable();
   }
 
@@ -116,7 +116,7 @@ export class Sender {
     for (const nonce of nonces) this.#nonce.used(nonce);
   }
 
-  /** What was signed under a nonce far ahead waits for transactions that nobody will send; its items are free again. */
+  /** What was signed under a nonce far ahead waits for transactions that will never be sent: its items are released. */
   async #giveUpUnreachable(): Promise<void> {
     const { backlog, journal, log } = this.#deps;
     const far = this.#inFlight.filter(({ nonce }) => nonce > this.#nonce.value + UNREACHABLE_AHEAD);
@@ -124,7 +124,7 @@ export class Sender {
     const nonces = far.map(({ nonce }) => nonce);
     log.warn(
       { nonces: nonces.length, from: nonces[0], accountNonce: this.#nonce.value },
-      'giving up nonces far ahead of the account',
+      'released bundles with nonces far ahead of the account',
     );
     this.drop(new Set(far));
     await journal.settle({ nonces });
@@ -227,10 +227,10 @@ export class Sender {
         return false;
       case 'wrong-chain':
         throw new WrongChain(`the sequencer refused our chain id: ${checked.log}`);
-      case 'doubtful':
-        bundle.doubtedSince ??= clock.now();
+      case 'unconfirmed':
+        bundle.unconfirmedSince ??= clock.now();
         // Trying with half of them loses nothing; giving up the last one does.
-        if (sizeOf(bundle) > 1 || clock.now() - bundle.doubtedSince >= PATIENCE_MS) {
+        if (sizeOf(bundle) > 1 || clock.now() - bundle.unconfirmedSince >= PATIENCE_MS) {
           await this.#refuse(bundle, checked, signal);
         }
         return false;
@@ -249,10 +249,7 @@ export class Sender {
     let next: readonly Range[] = firstHalf(tried);
     if (next.length === 0) {
       const bad = [...backlog.items(tried)];
-      log.warn(
-        { code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup },
-        'the sequencer refuses a submission',
-      );
+      log.warn({ code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup }, 'sequencer rejected submission');
       const refused = outcomes.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
       this.#deps.recent?.refused(tried, reason);
       bundle.attached = without(bundle.attached, tried);

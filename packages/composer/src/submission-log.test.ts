@@ -47,7 +47,7 @@ test('a submission is followed from the queue into a block', () => {
   expect(waiting).toEqual({ rollup: CHAT, hash: chunk(6, 1).items[0]?.hash, queuedAt: 1_000 });
 });
 
-test('a refused submission says why', () => {
+test('a refused submission carries its reason', () => {
   const { recent, at } = recentAt();
   recent.queued(chunk(1, 1));
   at(1_500);

@@ -8,7 +8,7 @@ export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
  * A subtree without keys is `undefined`; a subtree with one key is the leaf of that key, however high up.
  *
  * A node can also write itself into a page, which is a stored record (tree.ts says where pages are cut).
- * One byte says what follows:
+ * The first byte is the tag:
  *
  *   0  nothing: no keys here
  *   1  leaf: key hash, value hash
