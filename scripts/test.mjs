@@ -1,5 +1,5 @@
 // What a change must pass, on a fresh clone too: lint, types (the build), unit tests and the quick end-to-end scenarios; with
-// `--all` every scenario, and about a minute of faults under load on each combination of rollup and engine.
+// `--all` every scenario, the documentation site, and about a minute of faults under load on each combination of rollup and engine.
 // Ends with the line `N passed, N failed`; exits 1 when anything failed.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ async function chaos() {
       const seed = process.env.SWITCHYARD_SEED ?? '1';
       const options = { minutes: 0.9, rollup, engine, kills: KILLS, seed };
       const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
-      await check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args], 10 * MINUTE_MS);
+      await check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args]);
     }
   }
 }
@@ -85,9 +85,11 @@ async function chaos() {
 await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
 await check('protobuf lint', bin('buf'), ['lint']);
 await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
+if (everything) await check('documentation site', 'npm', ['run', 'site']);
+else leftOut.push('documentation site');
 await vitest('unit', 'unit', [], { limitMs: 15 * MINUTE_MS });
 await vitest('e2e', 'e2e', paired.map(scenarioFile), {
-  limitMs: 40 * MINUTE_MS,
+  limitMs: 30 * MINUTE_MS,
   env: { SWITCHYARD_E2E_WORKERS: '2' },
 });
 if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 15 * MINUTE_MS });

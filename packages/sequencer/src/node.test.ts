@@ -230,7 +230,7 @@ test('names every mistake of the app state with its place in the file', async ()
   for (const [index, words] of [
     'app_state.allowed_fee_assets[0]',
     'app_state.surprise',
-    'app_state.fees: expected a value',
+    'app_state.fees: expected an object',
   ].entries()) {
     expect(
       lines.some((line) => line.includes('genesis.json') && line.includes(words)),
