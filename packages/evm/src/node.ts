@@ -30,7 +30,7 @@ import { openLinks } from './geth/config.ts';
 import { openGeth } from './geth/open.ts';
 import { gethRpc } from './geth/rpc.ts';
 import { gethSimulator } from './geth/simulator.ts';
-import { AddressIndex } from './index/address-index.ts';
+import { AddressIndex } from './explorer/index/address-index.ts';
 import { keccakHex } from './keccak.ts';
 import { observeChain } from './node-metrics.ts';
 import { nodeStatus } from './node-status.ts';

@@ -16,7 +16,7 @@ import { DEV_ACCOUNTS, type DevAccount } from './dev-accounts.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { type EvmGenesis, parseEvmGenesis } from './genesis.ts';
 import { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
-import { AddressIndex } from './index/address-index.ts';
+import { AddressIndex } from './explorer/index/address-index.ts';
 import { Senders } from './senders/senders.ts';
 import { StateStore } from './state/store.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';

@@ -5,7 +5,7 @@ import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { openDatabase, openMemoryDatabase } from '../database.ts';
 import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
-import { AddressIndex } from '../index/address-index.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
 import { CODES } from '../rpc/errors.ts';
 import { testChain, testDeposit, testRpc } from '../testing.ts';
 import type { Address } from '../types.ts';

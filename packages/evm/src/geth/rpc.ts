@@ -1,5 +1,5 @@
 import { cancunRules } from '../embedded/interpreter.ts';
-import type { AddressIndex } from '../index/address-index.ts';
+import type { AddressIndex } from '../explorer/index/address-index.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
@@ -9,7 +9,7 @@ import { rpcMethods } from '../rpc/methods.ts';
 import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
-import { explorerOfGeth } from './explorer-methods.ts';
+import { explorerOfGeth } from '../explorer/geth-methods.ts';
 import type { Geth } from './geth.ts';
 import { callsOfGeth, stateOfGeth } from './methods.ts';
 import { Turns } from './turns.ts';

@@ -1,4 +1,4 @@
-import type { AddressIndex } from '../index/address-index.ts';
+import type { AddressIndex } from '../explorer/index/address-index.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { simulatorMethods } from './call/all-methods.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';

@@ -20,10 +20,10 @@ import { AccessListTracer } from './access-list-tracer.ts';
 import { CallTracer } from './call-tracer.ts';
 import { PrestateTracer } from './prestate-tracer.ts';
 import { FourByteTracer } from './small-tracers.ts';
-import { StateDiffTracer } from './state-diff.ts';
+import { StateDiffTracer } from '../explorer/parity/state-diff.ts';
 import { StructLogger } from './struct-logger.ts';
 import type { Tracer } from './tracer.ts';
-import { VmTracer } from './vm-tracer.ts';
+import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 
 const CAROL: Address = `0x${'c3'.repeat(20)}`;
 

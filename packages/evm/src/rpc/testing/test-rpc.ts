@@ -2,7 +2,7 @@ import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
 import { cancunRules } from '../../embedded/interpreter.ts';
-import { AddressIndex } from '../../index/address-index.ts';
+import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';
 import type { RpcMethods } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { Block, BlockHeader } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
 import { equalsBytes } from '@ethereumjs/util';
-import { hexOf } from '../hex.ts';
+import { hexOf } from '../../hex.ts';
 
 /** A block that breaks a rule of its chain. The message says which. */
 export class InvalidBlock extends Error {

@@ -1,16 +1,16 @@
 import { type Common, createCommonFromGethGenesis, type GethGenesis } from '@ethereumjs/common';
 import { errorLine, InvalidConfig, readJsonFile } from '@switchyard/service';
 import { optional, strictObject } from '@switchyard/service/input';
-import { EMPTY_UNCLES } from '../blocks/header.ts';
-import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
-import { nativeCrypto } from '../embedded/native-crypto.ts';
-import { type GenesisAlloc, readAlloc } from '../genesis.ts';
-import { addressText, dataText, uint, wordText } from '../genesis-values.ts';
-import { hexOf, ZERO_HASH } from '../hex.ts';
-import { pointEvaluation } from '../precompiles/kzg.ts';
-import { type ForkSchedule, forkSchedule } from '../rpc/fork-config.ts';
-import type { Rules } from '../simulate/environment.ts';
-import type { Address, Hash, Header } from '../types.ts';
+import { EMPTY_UNCLES } from '../../blocks/header.ts';
+import { EMPTY_ROOT } from '../../blocks/ordered-root.ts';
+import { nativeCrypto } from '../../embedded/native-crypto.ts';
+import { type GenesisAlloc, readAlloc } from '../../genesis.ts';
+import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
+import { hexOf, ZERO_HASH } from '../../hex.ts';
+import { pointEvaluation } from '../../precompiles/kzg.ts';
+import { type ForkSchedule, forkSchedule } from '../../rpc/fork-config.ts';
+import type { Rules } from '../../simulate/environment.ts';
+import type { Address, Hash, Header } from '../../types.ts';
 
 /** Genesis of a chain with any forks that the library knows, in go-ethereum's format. */
 export interface ArchiveGenesis {

@@ -1,15 +1,15 @@
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
 import { hexOf } from '../../hex.ts';
-import type { AddressIndex } from '../../index/address-index.ts';
+import type { AddressIndex } from '../index/address-index.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { hasCode } from '../../simulate/machine.ts';
-import { OtsTracer } from '../../trace/ots-tracer.ts';
+import { OtsTracer } from './ots-tracer.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
 import { Tracing } from '../../trace/tracing.ts';
-import type { RpcMethods } from '../deps.ts';
-import { serverError } from '../errors.ts';
-import { headerJson } from '../format.ts';
-import { quantity } from '../hex.ts';
+import type { RpcMethods } from '../../rpc/deps.ts';
+import { serverError } from '../../rpc/errors.ts';
+import { headerJson } from '../../rpc/format.ts';
+import { quantity } from '../../rpc/hex.ts';
 import {
   address,
   type BlockParameter,
@@ -19,8 +19,8 @@ import {
   quantity as number,
   index as position,
   readParams,
-} from '../params.ts';
-import { committedStateBlock, findCommitted } from '../resolve.ts';
+} from '../../rpc/params.ts';
+import { committedStateBlock, findCommitted } from '../../rpc/resolve.ts';
 import { blockDetails, blockPage } from './block-pages.ts';
 import { searchAfter, searchBefore } from './search.ts';
 

@@ -9,8 +9,8 @@ import {
   productVersion,
   systemClock,
 } from '@switchyard/service';
-import { openDatabase } from '../database.ts';
-import { serveRpc } from '../rpc/serve.ts';
+import { openDatabase } from '../../database.ts';
+import { serveRpc } from '../../rpc/serve.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';
 import type { ArchiveConfig } from './config.ts';

@@ -4,8 +4,8 @@ import { bytesOf, wordOf } from '../../hex.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import { testDeposit } from '../../testing.ts';
 import type { Address } from '../../types.ts';
-import { simulatorMethods } from '../call/all-methods.ts';
-import { type CallChain, callChain } from '../call/testing.ts';
+import { simulatorMethods } from '../../rpc/call/all-methods.ts';
+import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 
 /** Somebody whom a contract pays. */
 const HEIR: Address = `0x${'4e'.repeat(20)}`;

@@ -1,4 +1,4 @@
-import type { Address, Hash, Log } from '../types.ts';
+import type { Address, Hash, Log } from '../../types.ts';
 
 /** One movement of a token, as its contract's event tells it. */
 export interface TokenTransfer {

@@ -1,6 +1,6 @@
-import { itemAt, type RlpItem } from '../blocks/rlp.ts';
-import { hexOf, numberOf } from '../hex.ts';
-import type { Address } from '../types.ts';
+import { itemAt, type RlpItem } from '../../blocks/rlp.ts';
+import { hexOf, numberOf } from '../../hex.ts';
+import type { Address } from '../../types.ts';
 
 /** Positions of nonce and recipient among the fields, by type. */
 const NONCE = [0, 1, 1, 1, 1];

@@ -1,7 +1,7 @@
-import type { ExecutedBlock, InternalCall } from '../chain/chain.ts';
-import type { Database, DbWriter, Table } from '../database.ts';
-import { bytesOf } from '../hex.ts';
-import type { Address, Withdrawal } from '../types.ts';
+import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
+import type { Database, DbWriter, Table } from '../../database.ts';
+import { bytesOf } from '../../hex.ts';
+import type { Address, Withdrawal } from '../../types.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, type Place, placeAt, placeKey, placeOfKey } from './keys.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Address } from '../types.ts';
+import type { Address } from '../../types.ts';
 
 /** Where something is in the chain: a block, and a position in it. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { InvalidRlp } from '../blocks/rlp.ts';
+import { InvalidRlp } from '../../blocks/rlp.ts';
 
 /** A block of a file, and where it stands there. */
 export interface FileBlock {

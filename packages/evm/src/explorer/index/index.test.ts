@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { InternalCall } from '../chain/chain.ts';
-import { openMemoryDatabase } from '../database.ts';
-import { hexOf, wordOf } from '../hex.ts';
-import { testChain } from '../testing.ts';
-import { signTransaction } from '../transaction-sign.ts';
-import type { Address, Data, Log } from '../types.ts';
+import type { InternalCall } from '../../chain/chain.ts';
+import { openMemoryDatabase } from '../../database.ts';
+import { hexOf, wordOf } from '../../hex.ts';
+import { testChain } from '../../testing.ts';
+import { signTransaction } from '../../transaction-sign.ts';
+import type { Address, Data, Log } from '../../types.ts';
 import { AddressIndex } from './address-index.ts';
 import { nonceAndRecipient } from './fields.ts';
 import { addressKey, afterPrefix, nonceKey, placeKey, placeOfKey } from './keys.ts';

@@ -1,7 +1,7 @@
-import { decodeRlp, encodeRlp, listOf, stringOf, uintOf } from '../blocks/rlp.ts';
-import type { InternalCall } from '../chain/chain.ts';
-import { hexOf } from '../hex.ts';
-import type { Address, Hash, Withdrawal } from '../types.ts';
+import { decodeRlp, encodeRlp, listOf, stringOf, uintOf } from '../../blocks/rlp.ts';
+import type { InternalCall } from '../../chain/chain.ts';
+import { hexOf } from '../../hex.ts';
+import type { Address, Hash, Withdrawal } from '../../types.ts';
 import type { TokenTransfer } from './transfers.ts';
 
 /* How the index lies in the database. The tests pin bytes; a change here is another format. */
