@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['protocol', 'service'],
   rollup: ['protocol', 'storage', 'machine', 'service', 'client'],
   sequencer: ['protocol', 'storage', 'machine', 'service'],
-  messenger: ['protocol', 'machine', 'service', 'rollup'],
+  messenger: ['protocol', 'machine', 'service', 'client', 'rollup'],
   composer: ['protocol', 'storage', 'service', 'client'],
   conductor: ['protocol', 'service', 'client'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
@@ -58,7 +58,7 @@ test.each(['cli', 'web'])('%s takes only the client part of a rollup', (name) =>
       (match) => match[1] ?? '',
     ),
   );
-  expect(imports.filter((specifier) => !/^@switchyard\/(messenger|evm)\/client$/.test(specifier))).toEqual([]);
+  expect(imports.filter((specifier) => !/^@switchyard\/(messenger|evm)\/client(\/\w+)?$/.test(specifier))).toEqual([]);
 });
 
 test.each([

@@ -89,7 +89,7 @@ export function bytesByStore(instance: string): Map<string, number> {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
       const store = top === 'logs' ? 'logs' : relative(join(instance, top), entry.parentPath);
-      found.set(store, (found.get(store) ?? 0) + statSync(path).size);
+      found.set(store, (found.get(store) ?? 0) + (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
     }
   }
   return found;

@@ -69,10 +69,12 @@ async function inject(fault: Fault, deps: InjectDeps, injected: Injected): Promi
 
 async function kill(targets: readonly string[], { tool, watch }: InjectDeps, injected: Injected): Promise<void> {
   let killed = 0;
+  // With the tool, only what runs now: a service that another fault has stopped is started when the tool is back.
+  const find = (target: string) => (targets.includes('tool') ? tool.runningPid(target) : tool.pid(target));
   const strike = async (): Promise<void> => {
-    const found = await Promise.allSettled(targets.map((target) => tool.pid(target)));
+    const found = await Promise.allSettled(targets.map(find));
     for (const pid of found) {
-      if (pid.status === 'fulfilled' && signalled(pid.value, 'SIGKILL')) killed += 1;
+      if (pid.status === 'fulfilled' && pid.value !== undefined && signalled(pid.value, 'SIGKILL')) killed += 1;
     }
   };
   if (targets.includes('tool')) {

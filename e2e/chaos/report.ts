@@ -23,7 +23,7 @@ export function reportText(options: ChaosOptions, report: ChaosReport): string {
       ]),
     ]),
     '',
-    `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(report.longestSilenceMs)}`,
+    `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(report.longestSilence.ms)}, from ${seconds(report.longestSilence.from)} on`,
     ...missed.map((text) => `missed: ${text}`),
     ...skipped.map((text) => `left out: ${text}`),
     ...violations.slice(0, MAX_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),

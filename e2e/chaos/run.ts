@@ -17,6 +17,12 @@ import { createStack, openBridge, type Stack } from './stack.ts';
 import { Tool } from './tool.ts';
 import { Watch } from './watch.ts';
 
+/** Milliseconds, from so many after the first acknowledgement. */
+export interface Silence {
+  readonly ms: number;
+  readonly from: number;
+}
+
 export interface ChaosReport {
   readonly faults: number;
   readonly kills: number;
@@ -26,7 +32,7 @@ export interface ChaosReport {
   readonly sent: number;
   readonly acknowledged: number;
   /** Longest time in which no client was answered that a transaction is taken. */
-  readonly longestSilenceMs: number;
+  readonly longestSilence: Silence;
   readonly recoveries: readonly RecoveryRow[];
   readonly resources: { readonly before: readonly Resources[]; readonly after: readonly Resources[] };
   readonly violations: readonly Violation[];
@@ -129,7 +135,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
       skipped,
       sent: history.sent.size,
       acknowledged: [...history.sent.values()].filter(isAcknowledged).length,
-      longestSilenceMs: longestSilence(history),
+      longestSilence: longestSilence(history),
       recoveries: recoveryTable(watch.recoveries),
       resources: { before, after },
       violations,
@@ -155,11 +161,18 @@ function possible({ disk, clock, restorable }: Stack, wanted: readonly FaultKind
   };
 }
 
-function longestSilence({ sent }: History): number {
+function longestSilence({ sent }: History): Silence {
   const times = [...sent.values()]
     .flatMap(({ intent, answers }) =>
       intent.kind === 'deposit' ? [] : answers.filter(({ outcome }) => outcome === 'acknowledged').map(({ at }) => at),
     )
     .sort((a, b) => a - b);
-  return times.reduce((longest, at, index) => Math.max(longest, index === 0 ? 0 : at - (times[index - 1] ?? at)), 0);
+  const first = times[0] ?? 0;
+  return times.reduce<Silence>(
+    (longest, at, index) => {
+      const before = times[index - 1] ?? at;
+      return at - before > longest.ms ? { ms: at - before, from: before - first } : longest;
+    },
+    { ms: 0, from: 0 },
+  );
 }

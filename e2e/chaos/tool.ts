@@ -39,15 +39,13 @@ export class Tool {
 
   /** The process of a service, or of `tool`. @throws where there is none for a while. */
   async pid(target: string): Promise<number> {
-    return until(
-      `a process of ${target}`,
-      async () => {
-        const status = await this.status();
-        return target === 'tool' ? status.pid : status.services.find(({ name }) => name === target)?.pid;
-      },
-      FIND_MS,
-      POLL_MS,
-    );
+    return until(`a process of ${target}`, () => this.runningPid(target), FIND_MS, POLL_MS);
+  }
+
+  /** The same as it is now; undefined where there is none. */
+  async runningPid(target: string): Promise<number | undefined> {
+    const status = await this.status();
+    return target === 'tool' ? status.pid : status.services.find(({ name }) => name === target)?.pid;
   }
 
   /** Kills the tool, and what else `kill` kills, and starts the network again; one such after another. */

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signText, transactionId } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,8 +9,13 @@ import { ALICE, ASSET, ask, post } from '../support/submitting.ts';
 let network: Network;
 const running = new Map<string, { child: ChildProcess; printed: string }>();
 
+/** Services that are not labelled by the name of their package. */
+const LABELS: Readonly<Record<string, string>> = { messenger: 'rollup' };
+let environments: ReadonlyMap<string, NodeJS.ProcessEnv>;
+
 beforeAll(async () => {
   network = await createNetwork();
+  environments = await settingsOfServices();
 });
 
 afterAll(async () => {
@@ -19,20 +23,25 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-/** The instance's base settings as the environment that `dev run` would give. */
-function settings(): NodeJS.ProcessEnv {
-  const directory = join(network.home, network.instance);
-  const lines = readFileSync(join(directory, 'config', 'base-config.toml'), 'utf8').matchAll(/^(\w+) = "(.*)"$/gm);
-  const entries = Array.from(lines, ([, key = '', value = '']) => [
-    key.toUpperCase(),
-    value.replaceAll('$SWITCHYARD_INSTANCE', directory),
-  ]);
-  return { PATH: process.env.PATH, ...Object.fromEntries(entries) };
+/** The settings of each service, as the environment that `dev run` would give. */
+async function settingsOfServices(): Promise<ReadonlyMap<string, NodeJS.ProcessEnv>> {
+  const { stdout } = await network.switchyard('dev', 'config', 'show', '--json', '--instance', network.instance);
+  const shown: { settings: { service?: string; key: string; value: string; from: string }[] } = JSON.parse(stdout);
+  const env = new Map<string, NodeJS.ProcessEnv>();
+  for (const { service, key, value, from } of shown.settings) {
+    if (service === undefined || from === 'default') continue;
+    env.set(service, { ...env.get(service), [key.toUpperCase()]: value });
+  }
+  return env;
+}
+
+function settings(service: string): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, ...environments.get(service) };
 }
 
 function start(name: string): void {
   const child = spawn(process.execPath, [join(root, 'packages', name, 'dist', 'main.js')], {
-    env: settings(),
+    env: settings(LABELS[name] ?? name),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const entry = { child, printed: '' };
@@ -102,7 +111,12 @@ test('a peer that goes away is noticed, and its return too', async () => {
 
 test('bad settings are named all at once, with the file', async () => {
   const child = spawn(process.execPath, [join(root, 'packages', 'messenger', 'dist', 'main.js')], {
-    env: { ...settings(), GENESIS_FILEPATH: '/nowhere/genesis.json', REST_ADDR: 'nonsense', COMPOSER_ADDR: 'ftp://x' },
+    env: {
+      ...settings('rollup'),
+      GENESIS_FILEPATH: '/nowhere/genesis.json',
+      REST_ADDR: 'nonsense',
+      COMPOSER_ADDR: 'ftp://x',
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let printed = '';

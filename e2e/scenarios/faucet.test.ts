@@ -194,7 +194,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
 
     test('it says what is wrong with an address, and what a limit is', async () => {
       await submit(ACCOUNT.replace('F', 'f'));
-      await page.sees(/its mix of small and capital letters is not its checksum/);
+      await page.sees(/invalid EIP-55 checksum/);
       expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
       await picture('malformed');
       await submit('alice.eth');

@@ -60,7 +60,7 @@ test('a network is not added when one of its endpoints does not answer, or is of
   });
 });
 
-test('a network is added with a key and a genesis of its own, and everything agrees', async () => {
+test('a network is added with a key and a genesis of its own, and its configuration is OK', async () => {
   const { stdout } = await add(...endpoints(), '--rollup-name', 'parlour', '--json');
   const added = JSON.parse(stdout);
   expect(added).toMatchObject({
@@ -74,7 +74,7 @@ test('a network is added with a key and a genesis of its own, and everything agr
   expect(statSync(added.composer.keyFile).mode & 0o777).toBe(0o600);
   expect(await plainly('dev', 'config', 'check', '--instance', 'near')).toMatchObject({
     status: 0,
-    stdout: 'instance near: everything agrees\n',
+    stdout: 'instance near: configuration OK\n',
   });
 });
 

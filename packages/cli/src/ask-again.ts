@@ -4,8 +4,8 @@ const TRIES = 3;
 const never = new AbortController().signal;
 
 /**
- * Asks a node again where its answer was lost on the way. Only for questions, which change nothing. Where nobody
- * listens, a person who waits for the answer is better told at once.
+ * Asks a node again where its answer was lost on the way. Only for questions, which change nothing. Where there is
+ * no listener, it fails at once.
  */
 export function askAgain<T>(question: () => Promise<T>): Promise<T> {
   return retry(question, {

@@ -15,7 +15,7 @@ export interface World {
   readonly directory: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Asks a person; `undefined` when nobody is there to ask. */
+  /** Asks a person; `undefined` when the input is not a terminal. */
   ask(question: string): Promise<string | undefined>;
   /** As `ask`, without showing what is typed. */
   askSecret?(question: string): Promise<string | undefined>;
@@ -30,7 +30,7 @@ export interface Cli {
   json: boolean;
   /** The result of a command: one JSON value with `--json`, else lines. */
   print(value: unknown, lines: string | readonly string[]): void;
-  /** Says something that is not the result; people see it, a pipe from stdout does not. */
+  /** Prints a note to stderr, so that a pipe from stdout carries only the result. */
   note(line: string): void;
 }
 

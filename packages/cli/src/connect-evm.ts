@@ -7,7 +7,7 @@ import { Failure } from './failure.ts';
 /** A node of an EVM rollup by its JSON-RPC, in the words of the commands. */
 export function connectEvm(url: string): EvmPort {
   const client = evmClient({ url });
-  const told = async <T>(question: () => Promise<T>): Promise<T> => {
+  const asked = async <T>(question: () => Promise<T>): Promise<T> => {
     try {
       return await askAgain(question);
     } catch (error) {
@@ -16,12 +16,12 @@ export function connectEvm(url: string): EvmPort {
     }
   };
   return {
-    status: () => told(() => client.status()),
-    balance: (address) => told(() => client.balance(address)),
-    nonce: (address) => told(() => client.nonce(address)),
-    block: (number) => told(() => client.block(number)),
-    refusals: (block) => told(() => client.refusals(block)),
-    transactionStatus: (hash) => told(() => client.transactionStatus(hash)),
-    rawBlock: (number) => told(() => client.rawBlock(number)),
+    status: () => asked(() => client.status()),
+    balance: (address) => asked(() => client.balance(address)),
+    nonce: (address) => asked(() => client.nonce(address)),
+    block: (number) => asked(() => client.block(number)),
+    refusals: (block) => asked(() => client.refusals(block)),
+    transactionStatus: (hash) => asked(() => client.transactionStatus(hash)),
+    rawBlock: (number) => asked(() => client.rawBlock(number)),
   };
 }

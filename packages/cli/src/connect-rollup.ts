@@ -1,4 +1,5 @@
 import { rollupClient } from '@switchyard/client/rollup';
+import { balance, texts } from '@switchyard/messenger/client/queries';
 import { askAgain } from './ask-again.ts';
 import type { RollupPort } from './connections.ts';
 
@@ -11,8 +12,8 @@ export function connectRollup(url: string): RollupPort {
       return { name: rollup, chainId, height: soft, firm, all };
     },
     nonce: (address) => askAgain(() => client.nonce(address)),
-    balance: (address, asset) => askAgain(() => client.balance(address, asset)),
-    texts: (page) => askAgain(() => client.texts(page)),
+    balance: (address, asset) => askAgain(() => balance(client, address, asset)),
+    texts: (page) => askAgain(() => texts(client, page)),
     submit: async (bytes) => (await client.submit(bytes)).hash,
     transaction: (hash) => askAgain(() => client.transaction(hash)),
     waitUntilExecuted: (hash, timeoutMs) => client.waitForTransaction(hash, { until: 'executed', timeoutMs }),

@@ -1,5 +1,6 @@
-import type { AssetAmount, BridgeAccount, Submitted, Text, TransactionOutcome } from '@switchyard/client';
+import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '@switchyard/client';
 import type { EvmBlock, EvmStatus, Refusal } from '@switchyard/evm/client';
+import type { Text } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
 /** What the commands need of a rollup node. */
@@ -20,7 +21,7 @@ export interface RollupStatus {
   readonly chainId: string;
   readonly height: bigint;
   readonly firm: bigint | undefined;
-  /** All that the node says, for `--json`. */
+  /** The node's complete answer, for `--json`. */
   readonly all: Readonly<Record<string, unknown>>;
 }
 

@@ -19,7 +19,7 @@ export function usage(message: string): Failure {
   return new Failure(message, STATUS.usage);
 }
 
-/** Collects mistakes, so that a user hears of all of them at once; one line each. */
+/** Collects mistakes, reported to the user together, one line each. */
 export class Problems {
   readonly #lines: string[] = [];
 

@@ -20,7 +20,7 @@ export function didYouMean(got: string, names: Iterable<string>): string {
   return name === undefined ? '' : `; did you mean ${JSON.stringify(name)}?`;
 }
 
-/** Nobody mistypes more than this, and the work grows with the square of it. */
+/** Longer names are not compared: the work grows with the square of the length. */
 const LONGEST = 100;
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */

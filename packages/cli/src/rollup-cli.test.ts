@@ -155,7 +155,7 @@ test('shows texts with what strangers wrote made harmless', async () => {
   const { node } = rollup({
     texts: async (page) => {
       expect(page).toEqual({ after: 4n, limit: 2 });
-      const common = { block: 1n, time: 't', address: alice.address };
+      const common = { block: 1n, time: 't', address: alice.address, hash: undefined };
       return [
         { ...common, id: 5n, sender: 'alice', message: 'hello' },
         { ...common, id: 6n, sender: '\u001b[2J', message: 'a\nb\u202e' },

@@ -11,9 +11,9 @@ export interface Ran {
 
 export interface FakeWorld {
   readonly env?: NodeJS.ProcessEnv;
-  /** What a person answers; absent: nobody is there. */
+  /** What a person answers; absent: not a terminal. */
   readonly answer?: string;
-  /** What is typed where nothing is shown, in order; absent: nobody is there. */
+  /** What is typed where nothing is shown, in order; absent: not a terminal. */
   readonly secrets?: readonly string[];
   readonly rollup?: Partial<RollupPort>;
   readonly sequencer?: Partial<SequencerPort>;

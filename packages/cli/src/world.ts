@@ -40,7 +40,7 @@ export function processWorld(): World {
 
     onStop(stop) {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
-      // The reader of our output went away: nobody watches any more.
+      // The reader of our output has closed the pipe.
       process.stdout.on('error', () => stop('the end of the output'));
       process.stderr.on('error', () => stop('the end of the output'));
     },

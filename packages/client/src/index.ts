@@ -36,7 +36,6 @@ export {
   RollupRefused,
   type RollupStatus,
   rollupClient,
-  type Text,
   type TransactionOutcome,
   type WaitOptions,
 } from './rollup.ts';

@@ -12,6 +12,8 @@ import {
 } from '@switchyard/service/browser';
 import { type Input, parseInput } from '@switchyard/service/input';
 
+export { Input, parseInput } from '@switchyard/service/input';
+
 /** What became of a transaction. */
 export interface TransactionOutcome {
   readonly hash: string;
@@ -32,19 +34,8 @@ export interface RollupStatus {
   readonly soft: bigint;
   /** Number of the newest block that is final. */
   readonly firm: bigint | undefined;
-  /** All that the rollup says, for people. */
+  /** The whole status, for people. */
   readonly all: Readonly<Record<string, unknown>>;
-}
-
-export interface Text {
-  readonly id: bigint | undefined;
-  /** Name that the sender gave. */
-  readonly sender: string;
-  readonly message: string;
-  readonly address: string | undefined;
-  readonly block: bigint | undefined;
-  /** RFC 3339. */
-  readonly time: string | undefined;
 }
 
 export interface BatchResult {
@@ -52,7 +43,7 @@ export interface BatchResult {
   readonly refused: readonly { readonly index: number; readonly code: string; readonly reason: string }[];
 }
 
-/** The rollup answered that it will not. */
+/** The rollup refused a call. */
 export class RollupRefused extends Error {
   override readonly name = 'RollupRefused';
 
@@ -126,7 +117,7 @@ export function rollupClient({
     waitMs?: number,
   ): Promise<TransactionOutcome | undefined> {
     try {
-      return fateOf(await get(path, signal, waitMs));
+      return outcomeOf(await get(path, signal, waitMs));
     } catch (error) {
       if (error instanceof RollupRefused && error.status === 404) return undefined;
       throw error;
@@ -134,6 +125,9 @@ export function rollupClient({
   }
 
   return {
+    /** Any other query of the rollup; its own client functions read the answer. @throws {RollupRefused} */
+    get: (path: string, signal?: AbortSignal): Promise<Input> => get(path, signal),
+
     async status(signal?: AbortSignal): Promise<RollupStatus> {
       const answer = await get('/v1/status', signal);
       return {
@@ -145,7 +139,7 @@ export function rollupClient({
       };
     },
 
-    /** The next nonce of an account, counting what this node has passed on; with `committed`, what was executed. */
+    /** The next nonce of an account, counting pending transactions; with `committed`, executed ones only. */
     async nonce(
       address: string,
       { committed = false, signal }: { committed?: boolean; signal?: AbortSignal } = {},
@@ -154,33 +148,11 @@ export function rollupClient({
       return Number((await get(`/get_account_nonce/${encodeURIComponent(address)}${query}`, signal)).big());
     },
 
-    async balance(address: string, denom: string, signal?: AbortSignal): Promise<bigint> {
-      return (
-        await get(`/get_account_balance/${encodeURIComponent(address)}/${encodeURIComponent(denom)}`, signal)
-      ).big();
-    },
-
-    /** Oldest first; without `after`, the newest ones. */
-    async texts({
-      after,
-      limit,
-      signal,
-    }: {
-      after?: bigint;
-      limit?: number;
-      signal?: AbortSignal;
-    } = {}): Promise<Text[]> {
-      const query = new URLSearchParams();
-      if (after !== undefined) query.set('after', String(after));
-      if (limit !== undefined) query.set('limit', String(limit));
-      return (await get(`/recent${query.size > 0 ? `?${query}` : ''}`, signal)).list().map(textOf);
-    },
-
     /** Resolves when the rollup has passed the bytes on; they will be in a block. @throws {RollupRefused} */
     async submit(bytes: Uint8Array, signal?: AbortSignal): Promise<{ readonly hash: TxHash }> {
       const hash = (await post('/v1/transactions', bytes, signal)).at('hash');
       if (!/^[0-9a-f]{64}$/.test(hash.text())) hash.fail('a hash');
-      // The brand says what was just checked; its constructor would bring the whole protocol into the page.
+      // Checked above; the constructor of the brand would bring the whole protocol into the page.
       return { hash: hash.text() as TxHash };
     },
 
@@ -254,7 +226,7 @@ function answerOf(path: string, response: Response, bytes: Uint8Array): Input {
   try {
     answer = parseInput(text, path);
   } catch (error) {
-    // A proxy answers for a rollup that it cannot reach.
+    // The answer of a proxy that cannot reach the rollup.
     if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
     if (!response.ok) throw new RollupRefused(response.status, 'http', `${path}: status ${response.status}`);
     throw error;
@@ -273,7 +245,7 @@ function refusalOf(status: number, path: string, answer: Input): RollupRefused {
   }
 }
 
-function fateOf(answer: Input): TransactionOutcome {
+function outcomeOf(answer: Input): TransactionOutcome {
   const state = STATES.find((each) => each === answer.at('state').text()) ?? answer.at('state').fail(STATES.join(', '));
   const known = {
     sequencerHeight: answer.at('sequencerHeight').optional((each) => each.big()),
@@ -284,12 +256,4 @@ function fateOf(answer: Input): TransactionOutcome {
   };
   const present = Object.entries(known).filter(([, value]) => value !== undefined);
   return { hash: answer.at('hash').text(), state, ...Object.fromEntries(present) };
-}
-
-function textOf(answer: Input): Text {
-  const id = answer.at('id').optional((each) => each.big());
-  const block = answer.at('block').optional((each) => each.big());
-  const address = answer.at('address').optional((each) => each.text());
-  const time = answer.at('time').optional((each) => each.text());
-  return { id, sender: answer.at('sender').text(), message: answer.at('message').text(), address, block, time };
 }

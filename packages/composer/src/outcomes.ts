@@ -65,7 +65,7 @@ export class Outcomes {
       const kept = { record, since };
       this.#kept.set(record.id, kept);
       this.#items += record.hashes.length / HASH_BYTES;
-      for (const prefix of prefixes(record)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));
+      for (const prefix of prefixesOf(record)) this.#byPrefix.set(prefix, joined(this.#byPrefix.get(prefix), kept));
     }
     const gone: number[] = [];
     for (const kept of this.#kept.values()) {
@@ -98,9 +98,10 @@ export class Outcomes {
   }
 
   #find(rollup: RollupId, hash: TxHash): Kept | undefined {
-    const wanted = txHashBytes(hash);
-    const alike = this.#byPrefix.get(prefixOf(rollup, wanted, 0));
+    // Called for every item that arrives, and nearly all are new: so the hash is decoded only where there is a candidate.
+    const alike = this.#byPrefix.get(prefixOfText(hash) ^ prefixOfText(rollup));
     if (alike === undefined) return undefined;
+    const wanted = txHashBytes(hash);
     return Array.isArray(alike)
       ? alike.findLast(({ record }) => isOf(record, rollup, wanted))
       : isOf(alike.record, rollup, wanted)
@@ -112,7 +113,7 @@ export class Outcomes {
     const { record } = kept;
     this.#kept.delete(record.id);
     this.#items -= record.hashes.length / HASH_BYTES;
-    for (const prefix of prefixes(record)) {
+    for (const prefix of prefixesOf(record)) {
       const alike = this.#byPrefix.get(prefix);
       const others = Array.isArray(alike) ? alike.filter((each) => each !== kept) : [];
       if (others.length > 0) this.#byPrefix.set(prefix, others.length === 1 ? (others[0] ?? kept) : others);
@@ -126,15 +127,23 @@ function joined(alike: Kept | Kept[] | undefined, kept: Kept): Kept | Kept[] {
   return Array.isArray(alike) ? [...alike, kept] : [alike, kept];
 }
 
-function* prefixes({ rollup, hashes }: OutcomeRecord): Generator<number> {
-  for (let at = 0; at < hashes.length; at += HASH_BYTES) yield prefixOf(rollup, hashes, at);
+/** Of each hash, with the rollup in it, so that the bytes of others cost nothing. */
+function prefixesOf({ rollup, hashes }: OutcomeRecord): number[] {
+  const ofRollup = prefixOfText(rollup);
+  const prefixes: number[] = [];
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) prefixes.push(prefixOfBytes(hashes, at) ^ ofRollup);
+  return prefixes;
 }
 
-/** Thirty bits, which is what a map is fastest with. The rollup is in it, so that the bytes of others cost nothing. */
-function prefixOf(rollup: RollupId, hashes: Uint8Array, at: number): number {
+/** Thirty bits, which is what a map is fastest with. */
+function prefixOfBytes(hashes: Uint8Array, at: number): number {
   const high = ((hashes[at] ?? 0) << 8) | (hashes[at + 1] ?? 0);
-  const prefix = (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);
-  return prefix ^ (Number.parseInt(rollup.slice(0, 8), 16) >>> 2);
+  return (high << 14) | ((hashes[at + 2] ?? 0) << 6) | ((hashes[at + 3] ?? 0) >> 2);
+}
+
+/** The same of a hash as hex. */
+function prefixOfText(hex: TxHash | RollupId): number {
+  return Number.parseInt(hex.slice(0, 8), 16) >>> 2;
 }
 
 function isOf(record: OutcomeRecord, rollup: RollupId, hash: Uint8Array): boolean {

@@ -1,5 +1,6 @@
 import { decodeRollupData, encodeSequencedData, headerHash } from '@switchyard/protocol';
-import { memoryLogger } from '@switchyard/service/testing';
+import { sleep } from '@switchyard/service';
+import { memoryLogger, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
 import { CHAT, textOf } from './testing/builders.ts';
@@ -10,14 +11,14 @@ const { signal } = new AbortController();
 const entry = (text: string) => encodeSequencedData(new TextEncoder().encode(text));
 
 /** A sequencer with a submission in each block, and something that is none. */
-function world(latest: bigint) {
+function world(latest: bigint, longestMs = 5) {
   const { log, lines } = memoryLogger();
   const source: { -readonly [K in keyof BlockSource]: BlockSource[K] } = {
     height: async () => latest,
     commit: async (height) => headers.at(height),
     rollupEntries: async (height) => [entry(`of ${height}`), Uint8Array.of(0xff)],
   };
-  const blocks = new SequencerBlocks({ source: () => source, log, longestMs: 5 });
+  const blocks = new SequencerBlocks({ source: () => source, log, longestMs });
   const above = async (height: bigint) =>
     (await blocks.dataAbove(CHAT, height, signal)).map((data) => textOf({ data }));
   return { source, blocks, above, lines };
@@ -38,6 +39,21 @@ test('what cannot be read is left out, and that is said', async () => {
   source.height = (cut) =>
     new Promise((_, reject) => cut.addEventListener('abort', () => reject(new Error('no answer'))));
   expect([await above(0n), lines.length]).toEqual([[], 2]);
+});
+
+test('reading many blocks together, all of them cancellable, warns of no leak', async () => {
+  const { above, source } = world(40n, 60_000);
+  const names: string[] = [];
+  const onWarning = ({ name }: Error) => void names.push(name);
+  process.on('warning', onWarning);
+  source.rollupEntries = async (height, _, cut) => {
+    await sleep(1, cut);
+    return [entry(`of ${height}`)];
+  };
+  expect(await above(0n)).toHaveLength(40);
+  await settle();
+  process.off('warning', onWarning);
+  expect(names).not.toContain('MaxListenersExceededWarning');
 });
 
 test('tells the block at a height, or the latest one', async () => {

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { settle } from '@switchyard/service/testing';
+import { manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { FakeRollup, ROLLUP } from './testing/fake-rollup.ts';
 import { FakeSequencer, testSigner } from './testing/fake-sequencer.ts';
@@ -58,6 +58,28 @@ test('a rollup that starts at a later height, or has blocks already, gets only w
   await conductor.reaches(13n);
   expect(rollup.texts.slice(10)).toEqual(texts(3, 6));
   expect(sequencer.asked).toContain('stream 3');
+});
+
+test('without blocks, a conductor calls often enough that its rollup never takes it for idle', async () => {
+  const { sequencer, rollup } = world();
+  const clock = manualClock();
+  const asked: number[] = [];
+  rollup.onQuestion = () => {
+    asked.push(clock.now());
+    // Neither an error nor a lost answer ends the calls.
+    if (asked.length % 2 === 0)
+      throw new ConnectError('away', asked.length % 4 === 0 ? Code.NotFound : Code.Unavailable);
+  };
+  await using conductor = startConductor(sequencer, rollup, { clock });
+  await clock.advance(0);
+  await conductor.reaches(3n);
+  await clock.advance(60_000);
+  const gaps = asked.map((at, index) => at - (asked[index - 1] ?? 0));
+  // A rollup of ours considers a caller idle after 15 s.
+  expect([asked.length >= 12, Math.max(...gaps)]).toEqual([true, 5_000]);
+  sequencer.produce(ROLLUP, 'text 4');
+  await conductor.reaches(4n);
+  expect(rollup.calls.filter((call) => call === 'session')).toHaveLength(1);
 });
 
 test('a session that the rollup ends is replaced, and goes on where the rollup stands', async () => {

@@ -1,6 +1,6 @@
 /** Whether the blocks that the rollup has were made from the sequencer's data, before any is executed on top of them. */
 import { baseInputDigest, nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
-import { errorLine, isTransportFailure, type Logger, retry } from '@switchyard/service';
+import { anySignal, errorLine, isTransportFailure, type Logger, retry } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import { checkInputs, Diverged, inputsAfter, type KnownInputs } from './input-chain.ts';
 import { PEER_BACKOFF } from './plan.ts';
@@ -79,7 +79,7 @@ export async function checkHistory(
     const digests = new Map(run.map(({ number, digest }) => [number, digest]));
     const buffer = new BlockBuffer(options.buffer);
     const over = new AbortController();
-    const cut = AbortSignal.any([signal, over.signal]);
+    const cut = anySignal(signal, over.signal);
     const verifier = deps.verifierFrom(await sequencerHashOf(base.number));
     const { pollIntervalMs, requestsPerSecond } = options;
     const range = {

@@ -9,7 +9,7 @@ import {
   type RollupId,
   type SignedHeader,
 } from '@switchyard/protocol';
-import { backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
+import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
 import type { BlockBuffer } from './buffer.ts';
 import type { Contact } from './contact.ts';
 import { PEER_BACKOFF } from './plan.ts';
@@ -83,7 +83,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         endpoints.heard(endpoint);
         cursor.heard(latest);
       },
-      signal: isSeveral ? AbortSignal.any([signal, term]) : signal,
+      signal: isSeveral ? anySignal(signal, term) : signal,
     };
     try {
       progress.reading(mode);

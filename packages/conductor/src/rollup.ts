@@ -88,6 +88,11 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     }
   }
 
+  function askMetadata(number: bigint, signal: AbortSignal) {
+    const identifier = { identifier: { case: 'number', value: number } } as const;
+    return single.getExecutedBlockMetadata({ identifier }, { signal, timeoutMs: QUESTION_MS });
+  }
+
   async function executeOne(
     { id }: Session,
     { soft, firm, lowestCelestiaSearchHeight }: CommitmentState,
@@ -200,10 +205,13 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     },
 
     async block(number: bigint, signal: AbortSignal): Promise<BlockMetadata> {
-      const identifier = { identifier: { case: 'number', value: number } } as const;
-      const options = { signal, timeoutMs: QUESTION_MS };
-      const answer = await call(signal, () => single.getExecutedBlockMetadata({ identifier }, options));
+      const answer = await call(signal, () => askMetadata(number, signal));
       return kept(() => blockMetadataFromWire(answer));
+    },
+
+    /** One call without effects, for a rollup that frees the session of an idle conductor. Never rejects. */
+    async touch(number: bigint, signal: AbortSignal): Promise<void> {
+      await askMetadata(number, signal).catch(() => undefined);
     },
   };
 }

@@ -1,7 +1,6 @@
 /** One execution session, from its first block to its end. */
-import { setMaxListeners } from 'node:events';
 import { nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
-import { wallClock } from '@switchyard/service';
+import { anySignal, sleep, wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
 import { checkHistory } from './history.ts';
@@ -39,6 +38,8 @@ export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clo
   advanced(known: KnownInputs | undefined): void;
 }
 
+/** A third of the time after which a rollup of ours considers a conductor idle. */
+const KEEP_ALIVE_MS = 5_000;
 const CHECKED_BLOCKS = 1_000;
 const TRUSTING_PERIOD_MS = 14 * 86_400_000;
 const BUFFER: BufferBounds = { maxBlocks: 2_048, maxBytes: 16 * 1_048_576 };
@@ -53,9 +54,7 @@ export async function runSession(session: Session, options: SessionOptions, deps
   const { parameters, commitments } = session;
   const { endpoints, progress } = deps;
   const over = new AbortController();
-  const signal = AbortSignal.any([deps.signal, over.signal]);
-  // Every call under way listens to it.
-  setMaxListeners(0, signal);
+  const signal = anySignal(deps.signal, over.signal);
   const bounds = options.buffer ?? BUFFER;
   const buffer = new BlockBuffer(bounds);
   const { pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
@@ -71,33 +70,48 @@ export async function runSession(session: Session, options: SessionOptions, deps
       source: () => endpoints.current.client,
       first: (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
     });
-  const known = await checkHistory(
-    session,
-    deps.known,
-    { pollIntervalMs, requestsPerSecond, checkedBlocks, buffer: bounds },
-    { ...deps, contact: deps.sequencer, verifierFrom, signal },
-  );
-  if (known === undefined) deps.withoutDigests();
-  const verifier = verifierFrom(lastBlockHash(session));
-
-  const reading = readBlocks(
-    {
-      chainId: parameters.sequencerChainId,
-      rollup: parameters.rollup,
-      from: nextSequencerHeight(parameters, commitments),
-      last: parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber),
-      pollIntervalMs,
-      requestsPerSecond,
-    },
-    { ...deps, verifier, buffer, contact: deps.sequencer, progress, signal },
-  );
-  const executing = executeBlocks(session, buffer, options, { ...deps, known, signal });
+  const work: Promise<unknown>[] = [keepSession(commitments.soft.number, { ...deps, signal })];
   try {
+    const known = await checkHistory(
+      session,
+      deps.known,
+      { pollIntervalMs, requestsPerSecond, checkedBlocks, buffer: bounds },
+      { ...deps, contact: deps.sequencer, verifierFrom, signal },
+    );
+    if (known === undefined) deps.withoutDigests();
+    const verifier = verifierFrom(lastBlockHash(session));
+    const reading = readBlocks(
+      {
+        chainId: parameters.sequencerChainId,
+        rollup: parameters.rollup,
+        from: nextSequencerHeight(parameters, commitments),
+        last: parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber),
+        pollIntervalMs,
+        requestsPerSecond,
+      },
+      { ...deps, verifier, buffer, contact: deps.sequencer, progress, signal },
+    );
+    const executing = executeBlocks(session, buffer, options, { ...deps, known, signal });
+    work.push(reading, executing);
     // Reading may be done first; executing may not fail first without ending it all.
     await Promise.race([executing, reading.then(() => executing)]);
   } finally {
     over.abort(new Error('the session is over'));
-    await Promise.allSettled([reading, executing]);
+    await Promise.allSettled(work);
+  }
+}
+
+/**
+ * A rollup may give the session of a conductor that has not called for some time to another one, so there is a call
+ * however rarely blocks come. Whatever is answered, the call was seen; a lost one is followed by the next.
+ */
+async function keepSession(
+  soft: bigint,
+  { rollup, clock, signal }: Pick<SessionDeps, 'rollup' | 'clock' | 'signal'>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(KEEP_ALIVE_MS, signal, clock).catch(() => undefined);
+    if (!signal.aborted) await rollup.touch(soft, signal);
   }
 }
 

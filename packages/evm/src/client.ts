@@ -11,7 +11,7 @@ import {
   text,
 } from '@switchyard/service/input';
 
-/** State of a node and its chain. */
+/** What a node reports of itself and of its chain. */
 export interface EvmStatus {
   /** As `web3_clientVersion` has it. */
   readonly client: string;

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 const OWNER = Buffer.from('backend');
 
 /**
- * Remembers which back end keeps a database: each leaves out what the other one needs to go on.
+ * Remembers which back end keeps a database: each leaves out what the other one needs.
  *
  * @throws {InvalidConfig} where it is the other one's.
  */

@@ -39,7 +39,7 @@ export interface RollupSection {
   readonly bridges: readonly Bridge[];
 }
 
-/** The section of `config` with what the rollup is; the reference's keys are read too. */
+/** The section of `config` that describes the rollup; the reference's keys are read too. */
 export const rollupSection: Read<RollupSection> = (input) => {
   const own = input.at('switchyard');
   if (own.isPresent) return ownSection(own);
@@ -88,7 +88,7 @@ function bridges(prefix: string): Read<readonly Bridge[]> {
   );
   const bridge: Read<Bridge> = mapped(
     strictObject({
-      // Tokens other than the native coin would need a contract call; nothing on this chain has needed one.
+      // Tokens other than the native coin would need a contract call, which no transaction of this chain makes.
       erc20Asset: nothing('only native coins are bridged here'),
       // Meant for those calls.
       senderAddress: optional(addressText),

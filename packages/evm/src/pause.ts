@@ -12,16 +12,16 @@ export interface PauseOptions {
   readonly check?: () => void;
   /** Milliseconds of a clock that never goes back. */
   readonly clock?: () => number;
-  /** Resolves when the work may go on. */
+  /** Resolves when the work may continue. */
   readonly turn?: () => Promise<void>;
 }
 
 const rounds = new Rounds();
 
 /**
- * For work that may wait, such as calls: of all that ask, one goes on in each round of the event loop, in the order in which
+ * For work that may wait, such as calls: of all that ask, one continues in each round of the event loop, in the order in which
  * they ask. So whoever asks for something short waits for one piece of the long work, however much of it there is. What
- * must go on, as blocks do, waits for one round only: the default of `pauseEvery`.
+ * must not wait long, as blocks, waits for one round only: the default of `pauseEvery`.
  */
 export const oneInARound = (): Promise<void> => rounds.next();
 

@@ -1,4 +1,4 @@
-/** Lets one of those that wait go on in each round of the event loop, in the order in which they asked. */
+/** Resumes one waiting task in each round of the event loop, in order of arrival. */
 export class Rounds {
   readonly #waiting: (() => void)[] = [];
   readonly #nextRound: (go: () => void) => void;

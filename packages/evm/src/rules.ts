@@ -5,7 +5,7 @@ import { decodeTransaction, expectTakenType, InvalidTransaction, type Transactio
 import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
 /*
- * What a rollup block is made of, the same for every back end and without state or clock of its own: entries in the
+ * What a rollup block is made of, the same for every back end and without its own state or clock: entries in the
  * order of the sequencer block, each that cannot be applied left out alone and recorded, Cancun's rules from genesis on.
  */
 
@@ -94,7 +94,7 @@ export function checkOutline(first: number | undefined, length: number): void {
 }
 
 /**
- * All that can be said of bytes without an account, except who signed them.
+ * All checks of bytes that need no account, except of the signature.
  *
  * @param chain `gasLimit` is that of a block.
  * @throws {InvalidTransaction}

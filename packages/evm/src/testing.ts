@@ -52,7 +52,7 @@ export interface SequenceOptions {
   readonly firm?: boolean;
 }
 
-/** The embedded back end in memory, with blocks when the test says so. */
+/** The embedded back end in memory, with blocks on demand. */
 export interface TestChain {
   readonly genesis: EvmGenesis;
   readonly database: Database;

@@ -69,7 +69,7 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
 }
 
 /**
- * Refuses types that this chain does not take, of which the first byte tells.
+ * Refuses types that this chain does not take, by their first byte.
  *
  * @throws {InvalidTransaction}
  */

@@ -1,6 +1,6 @@
 import { type Clock, HttpError, type WallClock } from '@switchyard/service';
 import { formatAmount } from './amount.ts';
-import type { Claim } from './claim.ts';
+import { type Claim, isOpen } from './claim.ts';
 import type { Coin } from './config.ts';
 import type { Ledger } from './ledger.ts';
 import { type LimitBounds, limited } from './limits.ts';
@@ -141,7 +141,8 @@ export class ClaimService {
   }
 
   stateOf(claim: Claim): ClaimState {
-    return claim.end?.kind ?? (this.#parts.payoutWorker.isHeld(claim) ? 'sent' : 'queued');
+    if (!isOpen(claim)) return claim.kind;
+    return this.#parts.payoutWorker.isHeld(claim) ? 'sent' : 'queued';
   }
 
   /** Claims that are paid before this one. */

@@ -8,7 +8,7 @@ import { memoryDisk, memoryRecords } from './testing/memory-records.ts';
 import { signedPayment } from './testing/model-chain.ts';
 
 const request = (address: string) => ({ address, client: 'home', amount: 10n, at: 1 });
-const end = { kind: 'paid', hash: 'aa', block: 1n, nonce: 4n, at: 2 } as const;
+const end = { kind: 'paid', hash: 'aa', block: 1n, nonce: 4n, endedAt: 2 } as const;
 
 test('what was accepted is there after a restart, from a real disk', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-ledger-'));
@@ -17,14 +17,14 @@ test('what was accepted is there after a restart, from a real disk', async () =>
     const before = new Ledger(records);
     await before.bindTo('chain');
     const alice = await before.accept(request('alice'));
-    await before.update({ ...alice, payments: [signedPayment()] });
+    await before.update({ ...alice, kind: 'signed', payments: [signedPayment()] });
     const bob = await before.accept(request('bob'));
-    await before.update({ ...bob, end });
+    await before.update({ ...bob, ...end });
     await records.close();
 
     const reopened = openLmdbRecords(directory);
     const after = new Ledger(reopened);
-    expect(after.unfinished()).toEqual([{ ...alice, payments: [signedPayment()] }]);
+    expect(after.unfinished()).toEqual([{ ...alice, kind: 'signed' as const, payments: [signedPayment()] }]);
     expect([...after.newestFirst()].map(({ address }) => address)).toEqual(['bob', 'alice']);
     expect([after.chain, after.lastNonce, (await after.accept(request('carol'))).id]).toEqual(['chain', 4n, 3]);
     await reopened.close();
@@ -47,7 +47,7 @@ test('the oldest that are done with are forgotten, and none that wait', async ()
   const disk = memoryDisk();
   const ledger = new Ledger(memoryRecords(disk), { kept: 2 });
   await ledger.accept(request('waits'));
-  for (const address of ['a', 'b', 'c']) await ledger.update({ ...(await ledger.accept(request(address))), end });
+  for (const address of ['a', 'b', 'c']) await ledger.update({ ...(await ledger.accept(request(address))), ...end });
   await ledger.accept(request('new'));
   expect([...ledger.newestFirst()].map(({ address }) => address)).toEqual(['new', 'waits']);
   expect(disk.rows.size).toBe(2);

@@ -1,9 +1,9 @@
 import { type Clock, Notifier, sinceStored, systemClock, type WallClock, wallClock } from '@switchyard/service';
-import { type Claim, decodeClaim, encodeClaim } from './claim.ts';
+import { type Claim, decodeClaim, encodeClaim, isOpen, type OpenClaim, type QueuedClaim } from './claim.ts';
 import type { Records } from './records.ts';
 
-/** Claims that are kept; the oldest that are done with are forgotten first. */
-const KEPT = 20_000;
+/** Claims that are kept; the oldest that are paid or failed are forgotten first. */
+const MAX_CLAIMS = 20_000;
 
 const CLAIM = 'claim/';
 const CHAIN = 'chain';
@@ -23,7 +23,7 @@ export class Ledger {
   readonly #changed = new Notifier();
   /** In the order of their ids. */
   readonly #claims = new Map<number, Claim>();
-  readonly #unfinished = new Set<number>();
+  readonly #open = new Map<number, OpenClaim>();
   readonly #clock: Clock;
   /** When claims were made, on the monotonic clock. */
   readonly #since = new Map<number, number>();
@@ -32,7 +32,7 @@ export class Ledger {
   #lastNonce: bigint | undefined;
 
   /** Reads what is on disk. */
-  constructor(records: Records, { kept = KEPT, clock = systemClock, wall = wallClock }: LedgerOptions = {}) {
+  constructor(records: Records, { kept = MAX_CLAIMS, clock = systemClock, wall = wallClock }: LedgerOptions = {}) {
     this.#records = records;
     this.#kept = kept;
     this.#clock = clock;
@@ -61,12 +61,12 @@ export class Ledger {
   }
 
   /** Those that are neither paid nor failed, the oldest first. */
-  unfinished(): Claim[] {
-    return [...this.#unfinished].flatMap((id) => this.#claims.get(id) ?? []);
+  unfinished(): OpenClaim[] {
+    return [...this.#open.values()];
   }
 
   get unfinishedCount(): number {
-    return this.#unfinished.size;
+    return this.#open.size;
   }
 
   /** When a claim was made, on the monotonic clock. */
@@ -74,7 +74,7 @@ export class Ledger {
     return this.#since.get(id) ?? this.#clock.now();
   }
 
-  unfinishedOf(address: string): Claim | undefined {
+  unfinishedOf(address: string): OpenClaim | undefined {
     return this.unfinished().find((claim) => claim.address === address);
   }
 
@@ -85,9 +85,9 @@ export class Ledger {
     }
   }
 
-  /** Counts at once for limits and queue. It is on disk when this resolves; where it cannot be written it is gone again. */
+  /** Counts at once for limits and queue. It is on disk when this resolves; if it cannot be written, it is removed again. */
   async accept(request: Pick<Claim, 'address' | 'client' | 'amount' | 'at'>): Promise<Claim> {
-    const claim: Claim = { id: this.#last + 1, ...request, payments: [] };
+    const claim: QueuedClaim = { kind: 'queued', id: this.#last + 1, ...request };
     this.#put(claim);
     this.#since.set(claim.id, this.#clock.now());
     const forgotten = this.#forget();
@@ -98,21 +98,21 @@ export class Ledger {
       ]);
     } catch (error) {
       this.#claims.delete(claim.id);
-      this.#unfinished.delete(claim.id);
+      this.#open.delete(claim.id);
       this.#since.delete(claim.id);
       throw error;
     }
     return claim;
   }
 
-  /** Replaces a claim. On disk when it resolves, and not seen by anybody before. */
+  /** Replaces a claim. It is on disk when this resolves, and visible only from then on. */
   async update(claim: Claim): Promise<void> {
     await this.#records.write([{ key: keyOf(claim.id), value: encodeClaim(claim) }]);
     this.#put(claim);
     this.touch();
   }
 
-  /** Wakes those who wait for a change. */
+  /** Wakes whoever awaits a change. */
   touch(): void {
     this.#changed.notify();
   }
@@ -123,12 +123,12 @@ export class Ledger {
   }
 
   #put(claim: Claim): void {
-    const { id, end } = claim;
+    const { id } = claim;
     this.#claims.set(id, claim);
     this.#last = Math.max(this.#last, id);
-    if (end === undefined) this.#unfinished.add(id);
-    else this.#unfinished.delete(id);
-    if (end?.kind === 'paid' && end.nonce > (this.#lastNonce ?? -1n)) this.#lastNonce = end.nonce;
+    if (isOpen(claim)) this.#open.set(id, claim);
+    else this.#open.delete(id);
+    if (claim.kind === 'paid' && claim.nonce > (this.#lastNonce ?? -1n)) this.#lastNonce = claim.nonce;
   }
 
   /** The wall clock may have been set between two claims: an older one is never younger than those after it. */
@@ -143,9 +143,9 @@ export class Ledger {
   /** @returns ids that are not in memory any more. */
   #forget(): number[] {
     const forgotten: number[] = [];
-    for (const [id, { end }] of this.#claims) {
+    for (const [id, claim] of this.#claims) {
       if (this.#claims.size <= this.#kept) break;
-      if (end === undefined) continue;
+      if (isOpen(claim)) continue;
       this.#claims.delete(id);
       this.#since.delete(id);
       forgotten.push(id);

@@ -5,14 +5,13 @@ import { limited } from './limits.ts';
 const MINUTE = 60_000;
 const bounds = { windowMs: 10 * MINUTE, clientClaims: 2 };
 const now = 100 * MINUTE;
-const claim = (minutesAgo: number, address: string, client: string, end?: Claim['end']): Claim => ({
+const claim = (minutesAgo: number, address: string, client: string): Claim => ({
+  kind: 'queued',
   id: 1,
   address,
   client,
   amount: 1n,
   at: now - minutesAgo * MINUTE,
-  payments: [],
-  ...(end && { end }),
 });
 const ask = { address: 'alice', client: 'home', now, since: ({ at }: Claim) => at };
 
@@ -32,7 +31,7 @@ test.each([
     [1, 2, 3].map((ago) => claim(ago, `a${ago}`, 'home')),
     { who: 'client', again: now + 8 * MINUTE },
   ],
-  ['but that failed', [claim(1, 'alice', 'home', { kind: 'failed', reason: '', at: 0 })], undefined],
+  ['but that failed', [{ ...claim(1, 'alice', 'home'), kind: 'failed' as const, reason: '', endedAt: 0 }], undefined],
 ])('%s', (_, claims, expected) => {
   expect(limited(claims, ask, bounds)).toEqual(expected);
 });

@@ -14,7 +14,7 @@ export interface Limited {
 }
 
 /**
- * Why this address or client has to wait; undefined where it has not to. A claim that failed does not count.
+ * Why this address or client has to wait; undefined if it does not. A claim that failed does not count.
  *
  * @param claims Newest first.
  * @param asked `now` and `since`, the moment a claim was made, are of the monotonic clock.
@@ -39,7 +39,7 @@ export function limited(
   for (const claim of claims) {
     const again = since(claim) + windowMs;
     if (again <= now) return undefined;
-    if (claim.end?.kind === 'failed') continue;
+    if (claim.kind === 'failed') continue;
     if (claim.address === address) return { who: 'address', again };
     if (claim.client !== client) continue;
     ofClient += 1;

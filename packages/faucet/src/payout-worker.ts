@@ -10,7 +10,7 @@ import {
 } from '@switchyard/service';
 import { BelievedNonce } from './believed-nonce.ts';
 import { checkChain } from './chain-check.ts';
-import type { Claim } from './claim.ts';
+import { type Claim, lastPayment, type OpenClaim, type QueuedClaim, requestOf, type SignedClaim } from './claim.ts';
 import type { Ledger } from './ledger.ts';
 import { type Funds, type Payer, type SignedPayment, Unpayable, Unusable } from './payer.ts';
 import { reasonLine } from './reason.ts';
@@ -85,8 +85,8 @@ export class PayoutWorker {
   }
 
   /** Whether a node has taken a payment of the claim. */
-  isHeld({ payments }: Claim): boolean {
-    return payments.some(({ hash }) => this.#held.has(hash));
+  isHeld(claim: Claim): boolean {
+    return claim.kind === 'signed' && claim.payments.some(({ hash }) => this.#held.has(hash));
   }
 
   noteOf({ id }: Claim): string | undefined {
@@ -97,9 +97,9 @@ export class PayoutWorker {
   get spare(): bigint | undefined {
     if (this.#funds === undefined) return undefined;
     const { balance, fee, nonce } = this.#funds;
-    return this.#deps.ledger.unfinished().reduce((left, { payments, amount }) => {
-      const last = payments.at(-1);
-      if (last === undefined) return left - amount - fee;
+    return this.#deps.ledger.unfinished().reduce((left, claim) => {
+      if (claim.kind === 'queued') return left - claim.amount - fee;
+      const last = lastPayment(claim);
       return last.nonce < nonce ? left : left - last.cost;
     }, balance);
   }
@@ -141,13 +141,12 @@ export class PayoutWorker {
     const funds = await this.#look();
     const { ledger } = this.#deps;
     for (const claim of ledger.unfinished()) {
-      const last = claim.payments.at(-1);
-      if (last === undefined) continue;
-      if (last.nonce < funds.nonce) await this.#settle(claim);
+      if (claim.kind === 'queued') continue;
+      if (lastPayment(claim).nonce < funds.nonce) await this.#settle(claim);
       else await this.#send(claim);
     }
     for (const claim of ledger.unfinished()) {
-      if (claim.payments.length > 0 || this.#isPutOff(claim)) continue;
+      if (claim.kind === 'signed' || this.#isPutOff(claim)) continue;
       if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
       if (!this.#affords(claim, funds)) return;
       await this.#pay(claim, funds);
@@ -186,19 +185,19 @@ export class PayoutWorker {
 
   /** After the last one that was signed for, or that paid a claim. */
   #explainedNonce(): bigint {
-    const signed = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
+    const signed = this.#inFlight().map((claim) => lastPayment(claim).nonce + 1n);
     const paid = (this.#deps.ledger.lastNonce ?? -1n) + 1n;
     return signed.reduce((highest, each) => (each > highest ? each : highest), paid);
   }
 
-  #inFlight(): Claim[] {
-    return this.#deps.ledger.unfinished().filter(({ payments }) => payments.length > 0);
+  #inFlight(): SignedClaim[] {
+    return this.#deps.ledger.unfinished().filter((claim) => claim.kind === 'signed');
   }
 
-  #affords({ id, amount }: Claim, { balance, fee, nonce }: Funds): boolean {
-    const reserved = this.#inFlight().reduce((sum, { payments }) => {
-      const last = payments.at(-1);
-      return last === undefined || last.nonce < nonce ? sum : sum + last.cost;
+  #affords({ id, amount }: QueuedClaim, { balance, fee, nonce }: Funds): boolean {
+    const reserved = this.#inFlight().reduce((sum, claim) => {
+      const last = lastPayment(claim);
+      return last.nonce < nonce ? sum : sum + last.cost;
     }, 0n);
     const enough = balance - reserved >= amount + fee;
     if (!enough) this.#notes.set(id, 'the faucet is empty; the claim is paid when somebody fills it');
@@ -206,18 +205,18 @@ export class PayoutWorker {
   }
 
   /** Signs for a claim, puts that on disk, sends it. */
-  async #pay(claim: Claim, funds: Funds): Promise<void> {
-    const taken = this.#inFlight().map(({ payments }) => (payments.at(-1)?.nonce ?? -1n) + 1n);
+  async #pay(claim: QueuedClaim, funds: Funds): Promise<void> {
+    const taken = this.#inFlight().map((each) => lastPayment(each).nonce + 1n);
     const nonce = taken.reduce((highest, each) => (each > highest ? each : highest), funds.nonce);
     const payment = await this.#sign(claim, nonce);
     if (payment === undefined) return;
-    const signed = { ...claim, payments: [payment] };
+    const signed: SignedClaim = { ...claim, kind: 'signed', payments: [payment] };
     await this.#deps.ledger.update(signed);
     await this.#send(signed);
   }
 
   /** @returns undefined where that has to wait, or where the claim has failed for good, which only an unsigned one can. */
-  async #sign(claim: Claim, nonce: bigint): Promise<SignedPayment | undefined> {
+  async #sign(claim: OpenClaim, nonce: bigint): Promise<SignedPayment | undefined> {
     const { payer, clock, signal, random } = this.#deps;
     try {
       const payment = await payer.sign({ to: claim.address, amount: claim.amount, nonce }, signal);
@@ -230,7 +229,7 @@ export class PayoutWorker {
       const reason = error instanceof Unpayable || error instanceof JsonRpcError ? error.message : 'it does not answer';
       this.#note(claim, `the node cannot say what the payment needs: ${reason}`);
       const isFinal = error instanceof Unpayable || count >= SIGNING.tries;
-      if (isFinal && claim.payments.length === 0) await this.#fail(claim, reason);
+      if (isFinal && claim.kind === 'queued') await this.#fail(claim, reason);
       return undefined;
     }
   }
@@ -239,17 +238,16 @@ export class PayoutWorker {
     return (this.#tries.get(id)?.again ?? 0) > this.#deps.clock.now();
   }
 
-  async #fail(claim: Claim, reason: string): Promise<void> {
+  async #fail(claim: QueuedClaim, reason: string): Promise<void> {
     const { ledger, log, wall } = this.#deps;
     log.info({ claim: claim.id, reason }, 'a claim cannot be paid');
-    await ledger.update({ ...claim, end: { kind: 'failed', reason, at: wall.unixMs() } });
+    await ledger.update({ ...claim, kind: 'failed', reason, endedAt: wall.unixMs() });
     this.#forget(claim);
   }
 
-  async #send(claim: Claim): Promise<void> {
+  async #send(claim: SignedClaim): Promise<void> {
     const { payer, clock, ledger, log, signal } = this.#deps;
-    const last = claim.payments.at(-1);
-    if (last === undefined) return;
+    const last = lastPayment(claim);
     const due = (this.#sentAt.get(claim.id) ?? Number.NEGATIVE_INFINITY) + RESEND_MS;
     if (clock.now() < due) return;
     const sent = await payer.send(last, signal);
@@ -270,8 +268,7 @@ export class PayoutWorker {
         const payment = await this.#sign(claim, last.nonce);
         // The same bytes would be refused again: wait for the chain to change its mind.
         if (payment === undefined || payment.hash === last.hash) return;
-        const signed = { ...claim, payments: [...claim.payments, payment] };
-        await ledger.update(signed);
+        await ledger.update({ ...claim, payments: [...claim.payments, payment] });
         this.#sentAt.delete(claim.id);
         return;
       }
@@ -279,21 +276,21 @@ export class PayoutWorker {
   }
 
   /** The nonce of a claim's payments is spent: by one of them, or by something else. */
-  async #settle(claim: Claim): Promise<void> {
+  async #settle(claim: SignedClaim): Promise<void> {
     const { payer, ledger, wall, log, signal } = this.#deps;
     const { id, payments } = claim;
-    const nonce = payments[0]?.nonce ?? 0n;
+    const { nonce } = payments[0];
     const outcome = await payer.outcome(payments, signal);
     switch (outcome.kind) {
       case 'paid': {
         const { hash, block } = outcome;
-        await ledger.update({ ...claim, payments: [], end: { kind: 'paid', hash, block, nonce, at: wall.unixMs() } });
+        await ledger.update({ ...requestOf(claim), kind: 'paid', hash, block, nonce, endedAt: wall.unixMs() });
         log.info({ claim: id, hash, block }, 'a claim is paid');
         break;
       }
       case 'failed': {
         const { hash, reason } = outcome;
-        await ledger.update({ ...claim, payments: [], end: { kind: 'failed', reason, hash, at: wall.unixMs() } });
+        await ledger.update({ ...requestOf(claim), kind: 'failed', reason, hash, endedAt: wall.unixMs() });
         log.warn({ claim: id, hash, reason }, 'a payment failed in its block');
         break;
       }
@@ -311,9 +308,9 @@ export class PayoutWorker {
     this.#forget(claim);
   }
 
-  async #again(claim: Claim): Promise<void> {
+  async #again(claim: SignedClaim): Promise<void> {
     this.#deps.log.warn({ claim: claim.id }, 'another transaction took the nonce of a payment; signing it anew');
-    await this.#deps.ledger.update({ ...claim, payments: [] });
+    await this.#deps.ledger.update({ ...requestOf(claim), kind: 'queued' });
   }
 
   #note(claim: Claim, reason: string): void {
@@ -323,11 +320,12 @@ export class PayoutWorker {
     this.#notes.set(claim.id, reason);
   }
 
-  #forget({ id, payments }: Claim): void {
+  #forget(claim: OpenClaim): void {
+    const { id } = claim;
     this.#sentAt.delete(id);
     this.#looks.delete(id);
     this.#tries.delete(id);
     this.#notes.delete(id);
-    for (const { hash } of payments) this.#held.delete(hash);
+    if (claim.kind === 'signed') for (const { hash } of claim.payments) this.#held.delete(hash);
   }
 }

@@ -8,8 +8,7 @@ import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { testInput } from '@switchyard/rollup/testing';
 import { afterEach, expect, test } from 'vitest';
 import { messenger } from './app.ts';
-import { signText } from './client.ts';
-import { BODY_TYPE_URL } from './limits.ts';
+import { signText } from './client/index.ts';
 import {
   ALICE,
   alice,
@@ -25,6 +24,7 @@ import {
   text,
   transfer,
 } from './testing/messenger.ts';
+import { BODY_TYPE_URL } from './wire/limits.ts';
 
 const input = (number: number) => ({
   ...testInput(number, [

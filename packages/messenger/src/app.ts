@@ -1,19 +1,20 @@
 import { credit } from '@switchyard/machine';
 import { defineRollup } from '@switchyard/rollup';
-import type { MessengerAction, MessengerEvent } from './action.ts';
-import { sendTextAction } from './actions/send-text.ts';
-import { transferAction } from './actions/transfer.ts';
-import { decodeBody } from './body.ts';
+import type { MessengerEvent } from './actions/handler.ts';
+import { handlerFor, messengerHandlers } from './actions/registry.ts';
 import { creditDeposit } from './deposit.ts';
 import type { MessengerGenesis } from './genesis.ts';
 import { messengerRoutes } from './http/routes.ts';
-import { BODY_TYPE_URL, MAX_TRANSACTION_BYTES, TEXT_FEE } from './limits.ts';
 import { rememberName } from './tables/asset-names.ts';
 import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
+import { decodeBody } from './wire/body.ts';
+import { BODY_TYPE_URL, MAX_TRANSACTION_BYTES } from './wire/limits.ts';
+import type { MessengerAction } from './wire/registry.ts';
 
-/** The messenger: accounts with balances and nonces, transfers, texts, and deposits from the sequencer. */
+/** The messenger: accounts with balances and nonces, transfers, messages, and deposits from the sequencer. */
 export function messenger(genesis: MessengerGenesis) {
   const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
+  const handlers = messengerHandlers(genesis);
 
   return defineRollup<MessengerAction, MessengerEvent>({
     name: 'messenger',
@@ -21,11 +22,8 @@ export function messenger(genesis: MessengerGenesis) {
 
     // A signature over a body that holds nonce, chain id and actions.
     transactions: { typeUrl: BODY_TYPE_URL, maxBytes: MAX_TRANSACTION_BYTES, decodeBody },
-    actions: { transfer: transferAction, sendText: sendTextAction(feeAssets) },
-    spends: (action) =>
-      action.kind === 'transfer'
-        ? [{ asset: action.asset.id, amount: action.amount }]
-        : [{ asset: action.feeAsset.id, amount: TEXT_FEE }],
+    actions: handlers,
+    spends: (action) => handlerFor(handlers, action).spends(action),
 
     // State: nonces and balances.
     initialState(state) {
@@ -33,7 +31,7 @@ export function messenger(genesis: MessengerGenesis) {
     },
     onDeposit: creditDeposit,
 
-    // Beside the state: the texts. A block's hash commits to them through its transactions.
+    // Besides the state: the messages. A block's hash commits to them through its transactions.
     onGenesis(state) {
       rememberName(state, nativeAsset);
       writeGreeting(state);

@@ -9,10 +9,10 @@ import {
   verifyEnvelope,
 } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { decodeBody } from './body.ts';
-import { signText, signTransfer, transactionId } from './client.ts';
-import { BODY_TYPE_URL } from './limits.ts';
+import { signText, signTransfer, transactionId } from './client/index.ts';
 import { alice, BOB, CHAIN, deposit, messengerNode } from './testing/messenger.ts';
+import { decodeBody } from './wire/body.ts';
+import { BODY_TYPE_URL } from './wire/limits.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../testdata/vectors.json', import.meta.url), 'utf8'));
 const nodes: { stop(): Promise<void> }[] = [];

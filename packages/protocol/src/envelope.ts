@@ -46,7 +46,7 @@ export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?
   if (any.typeUrl !== expectedTypeUrl) {
     throw new Rejected('malformed', { part: 'type url', expected: expectedTypeUrl, got: any.typeUrl.slice(0, 100) });
   }
-  return { bytes, hash: hash ?? txHashOf(bytes), signature, publicKey, ...any };
+  return { bytes, hash: hash ?? txHashOf(bytes), signature, publicKey, typeUrl: expectedTypeUrl, body: any.body };
 }
 
 /** A message that comes in pieces is merged: what a later piece says wins. */
@@ -83,7 +83,7 @@ export function verifyEnvelope({ signature, body, publicKey, hash }: Envelope): 
 export function isCanonical({ bytes, signature, publicKey, typeUrl, body }: Envelope): boolean {
   const start = bytes.byteOffset;
   const keyAt = 2 + SIGNATURE_LENGTH + 2;
-  const any = sizeOfBytesField(utf8.encode(typeUrl).length) + (body.length === 0 ? 0 : sizeOfBytesField(body.length));
+  const any = sizeOfBytesField(utf8Length(typeUrl)) + (body.length === 0 ? 0 : sizeOfBytesField(body.length));
   return (
     bytes.length === keyAt + PUBLIC_KEY_LENGTH + sizeOfBytesField(any) &&
     signature.byteOffset === start + 2 &&
@@ -91,6 +91,19 @@ export function isCanonical({ bytes, signature, publicKey, typeUrl, body }: Enve
     (body.length === 0 || body.byteOffset + body.length === start + bytes.length)
   );
 }
+
+/** Every transaction has one of a few type URLs, and measuring one means encoding it. Holds answers, no state. */
+const utf8Lengths = new Map<string, number>();
+
+function utf8Length(typeUrl: string): number {
+  const known = utf8Lengths.get(typeUrl);
+  if (known !== undefined) return known;
+  const { length } = utf8.encode(typeUrl);
+  if (utf8Lengths.size < MAX_UTF8_LENGTHS) utf8Lengths.set(typeUrl, length);
+  return length;
+}
+
+const MAX_UTF8_LENGTHS = 16;
 
 /** @throws {Rejected} `not-canonical`. */
 export function mustBeCanonical(envelope: Envelope): void {

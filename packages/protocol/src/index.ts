@@ -1,7 +1,6 @@
 /** Keccak-256, which Ethereum hashes with: 32 bytes. */
 export { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-export * from './action.ts';
-export { actionFromWire, actionToWire } from './action-wire.ts';
+export * from './actions/index.ts';
 export * from './address.ts';
 export * from './asset.ts';
 export * from './block.ts';

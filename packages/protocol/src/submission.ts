@@ -1,5 +1,5 @@
 /** The one action that comes by the thousand, read and written without generated code. */
-import type { RollupDataSubmission } from './action.ts';
+import type { RollupDataSubmission } from './actions/rollup-data-submission.ts';
 import { type Denom, parseDenom } from './asset.ts';
 import { equalBytes, type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
 import { BYTES, type Reader } from './reader.ts';

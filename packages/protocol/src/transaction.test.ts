@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { actionFromWire, actionToWire } from './action-wire.ts';
+import { actionFromWire, actionToWire } from './actions/index.ts';
 import { parseDenom } from './asset.ts';
 import { signEnvelope } from './envelope.ts';
 import { Rejected } from './errors.ts';

@@ -1,6 +1,5 @@
 import { toBinary } from '@bufbuild/protobuf';
-import { type Action, type Group, groupOf } from './action.ts';
-import { actionFromWire, actionToWire } from './action-wire.ts';
+import { type Action, actionFromWire, actionToWire, type Group, groupOf } from './actions/index.ts';
 import { decodeEnvelope, mustBeCanonical, signEnvelope } from './envelope.ts';
 import { Rejected } from './errors.ts';
 import { ActionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';

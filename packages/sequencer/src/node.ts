@@ -27,7 +27,7 @@ import { createSoloEngine } from './engine/solo/engine.ts';
 import { BlockLogScrub } from './engine/solo/store/scrub-log.ts';
 import { soloSupport } from './engine/solo/support.ts';
 import { readValidatorKey } from './engine/validator-key.ts';
-import { checkAppState, checkDatabase } from './genesis-check.ts';
+import { checkActivation, checkAppState, checkDatabase } from './genesis-check.ts';
 import { nodeService } from './grpc/node-service.ts';
 import { sequencerService } from './grpc/sequencer-service.ts';
 import { SignedBlocks } from './grpc/source.ts';
@@ -78,6 +78,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
       version: productVersion(),
       mempool: { ...MEMPOOL_DEFAULTS, maxParked: config.mempoolParkedMaxTxCount, maxBytes: config.mempoolMaxBytes },
       retention: { ...retentionOf(config), nonces: retainNonces, evidence: solo === undefined },
+      canonicalFrom: checkActivation(store.snapshot(), config.canonicalTransactionsFrom),
     },
     {
       store,

@@ -18,6 +18,21 @@ export function isAbort(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError'));
 }
 
+/**
+ * Lets any number of operations listen to a signal. Node warns of a leak at eleven listeners of one event, and a signal
+ * has one for every call under way that it cancels.
+ */
+export function forManyListeners(signal: AbortSignal): AbortSignal {
+  // Looked up and not imported: this module also runs in browsers, which do not warn.
+  globalThis.process?.getBuiltinModule?.('node:events').setMaxListeners(0, signal);
+  return signal;
+}
+
+/** Aborts with the first of `signals`, for any number of listeners. */
+export function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
+  return forManyListeners(AbortSignal.any([...signals]));
+}
+
 /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
 export function sleep(ms: number, signal?: AbortSignal, clock: Clock = systemClock): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -85,5 +100,5 @@ function startDeadline(ms: number, signal: AbortSignal | undefined, what: string
   }
   if (signal?.aborted === true) forward();
   else signal?.addEventListener('abort', forward, { once: true });
-  return { signal: controller.signal, stop };
+  return { signal: forManyListeners(controller.signal), stop };
 }

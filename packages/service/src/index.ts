@@ -1,4 +1,4 @@
-export { aborted, deadline, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
+export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf, peerOf } from './access/peer.ts';
 export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';

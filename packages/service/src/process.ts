@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import { aborted, isAbort, sleep, TimedOut } from './abort.ts';
+import { aborted, forManyListeners, isAbort, sleep, TimedOut } from './abort.ts';
 import { operatorAccess } from './access/access.ts';
 import { type ConfigOf, describeFields, type FieldTable, InvalidConfig, loadConfig } from './config.ts';
 import { errorLine } from './error-line.ts';
@@ -93,7 +92,7 @@ async function run<F extends FieldTable & StandardFields>(
     ...(world.stdout === undefined ? {} : { write: world.stdout }),
   });
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
+  forManyListeners(stopping.signal);
   const closers: (() => Promise<void> | void)[] = [];
   let failure: { readonly error: unknown } | undefined;
 

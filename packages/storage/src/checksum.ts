@@ -24,12 +24,36 @@ export function sealValue(seed: number, key: string | Uint8Array, value: Uint8Ar
 /** Whether the bytes are a value stored under this key, undamaged. */
 export function isSealed(seed: number, key: string | Uint8Array, stored: Uint8Array): boolean {
   const at = stored.length - CHECKSUM_BYTES;
-  if (at < 0) return false;
-  const found =
+  return at >= 0 && crc32(stored.subarray(0, at), crc32(key, seed)) === storedSum(stored, at);
+}
+
+/**
+ * A copy of the value in the first `length` bytes of `memory`; undefined where that is not a value stored under this
+ * key, undamaged. Reads are frequent and most values short, so it allocates the copy and nothing else.
+ */
+export function openSealed(
+  seed: number,
+  key: string | Uint8Array,
+  memory: Uint8Array,
+  length: number,
+): Uint8Array | undefined {
+  const at = length - CHECKSUM_BYTES;
+  if (at < 0) return undefined;
+  const value = new Uint8Array(at);
+  if (at > SHORT) value.set(new Uint8Array(memory.buffer, memory.byteOffset, at));
+  else for (let index = 0; index < at; index += 1) value[index] = memory[index] as number;
+  return crc32(value, crc32(key, seed)) === storedSum(memory, at) ? value : undefined;
+}
+
+/** Up to this a loop copies faster than a view does. */
+const SHORT = 64;
+
+function storedSum(stored: Uint8Array, at: number): number {
+  return (
     (((stored[at] as number) << 24) |
       ((stored[at + 1] as number) << 16) |
       ((stored[at + 2] as number) << 8) |
       (stored[at + 3] as number)) >>>
-    0;
-  return crc32(stored.subarray(0, at), crc32(key, seed)) === found;
+    0
+  );
 }

@@ -20,7 +20,7 @@ export { PageDamage } from './pages/meta.ts';
 export { PageFile } from './pages/page-file.ts';
 export { walkTree } from './pages/walk.ts';
 export { FULL_CHECK_BYTES } from './prepare.ts';
-export { type ReadOnlyRecords, readOnly } from './read-only.ts';
+export { type ReadOnlyRecords, type ReadOnlyTable, readOnly, readOnlyTables } from './read-only.ts';
 export { type Repaired, repairStore, setAside } from './repair.ts';
 export { type Rewritten, rewriteStore, syncPath } from './rewrite.ts';
 export { type ScrubSource, type ScrubStep, StoreScrub } from './scrub.ts';

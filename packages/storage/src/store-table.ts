@@ -1,5 +1,5 @@
 import type { Database, RangeOptions } from 'lmdb';
-import { CHECKSUM_BYTES, isSealed, sealValue, tableSeed } from './checksum.ts';
+import { openSealed, sealValue, tableSeed } from './checksum.ts';
 
 /** What LMDB takes as a key: text of ASCII, bytes, or an unsigned integer of 32 bits. */
 export type StoreKey = string | Uint8Array | number;
@@ -60,14 +60,10 @@ export class StoreTable<K extends StoreKey> {
   }
 
   #opened(key: K, stored: Uint8Array): Uint8Array {
-    // What LMDB returns sits at the front of a larger buffer: its length is the property, not that of the memory.
-    const { length } = stored;
-    const bytes = new Uint8Array(stored.buffer, stored.byteOffset, length);
     const covered = keyBytes(key);
-    if (!isSealed(this.#seed, covered, bytes)) {
-      this.#onWrong(this.name, typeof covered === 'string' ? Buffer.from(covered) : covered);
-    }
-    return bytes.slice(0, length - CHECKSUM_BYTES);
+    // What LMDB returns is at the front of a larger buffer, and its length is a property set by the library.
+    const value = openSealed(this.#seed, covered, stored, stored.length);
+    return value ?? this.#onWrong(this.name, typeof covered === 'string' ? Buffer.from(covered) : covered);
   }
 }
 

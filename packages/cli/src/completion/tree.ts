@@ -32,7 +32,7 @@ export function placesOf(program: Command): Place[] {
 
 function below(command: Command, path: string, aliases: readonly string[]): Place[] {
   const help = command.createHelp();
-  // Commander's own help command says nothing that --help does not.
+  // Commander's own help command repeats --help.
   const children = help.visibleCommands(command).filter((child) => child.name() !== 'help');
   const options = help.visibleOptions(command);
   const flags = options.flatMap((option) => flagsOf(option).map((flag): [string, Option] => [flag, option]));

@@ -15,10 +15,10 @@ export type Dynamic = (typeof DYNAMIC)[number];
  */
 export async function completions(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const [kind, , ...words] = args;
-  const said = wordsSaid(words);
-  const home = homeDirectory(said('--home'), env);
+  const option = optionsIn(words);
+  const home = homeDirectory(option('--home'), env);
   try {
-    const directory = join(home, said('--instance') ?? (await unnamed(home, { world: { env }, note: () => {} })));
+    const directory = join(home, option('--instance') ?? (await unnamed(home, { world: { env }, note: () => {} })));
     switch (kind) {
       case 'instances':
         return directories(home).filter((name) => existsSync(join(home, name, 'networks-config.toml')));
@@ -27,7 +27,7 @@ export async function completions(args: readonly string[], env: NodeJS.ProcessEn
       case 'networks':
         return Object.keys(await networksOf(directory));
       case 'services':
-        return await servicesOf(directory, said('--network'));
+        return await servicesOf(directory, option('--network'));
       case 'accounts': {
         const { devAccounts } = await import('../dev/accounts/accounts.ts');
         return devAccounts.map(({ name, address }) => `${address}\t${name}`);
@@ -41,7 +41,7 @@ export async function completions(args: readonly string[], env: NodeJS.ProcessEn
 }
 
 /** Looks for the value of an option in both of its forms. Some shells split `--home=x` into three words. */
-function wordsSaid(words: readonly string[]) {
+function optionsIn(words: readonly string[]) {
   return (option: string): string | undefined => {
     const index = words.lastIndexOf(option);
     if (index >= 0) return words[words[index + 1] === '=' ? index + 2 : index + 1];

@@ -65,14 +65,16 @@ test('setconfig prints each place it changed, and that the state has to be reset
       '',
     ].join('\n'),
   );
-  expect((await dev(['setconfig', 'rollupname', 'parlour'])).stdout).toBe('nothing to change: it is so already\n');
+  expect((await dev(['setconfig', 'rollupname', 'parlour'])).stdout).toBe(
+    'nothing to change: the value is already set\n',
+  );
 });
 
 test('setconfig asks for no reset where nothing is stored', async () => {
   const { dev } = homeWith();
   await dev(['init']);
   const { stdout } = await dev(['setconfig', 'sequencerchainid', 'my-chain', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 6 } });
+  expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 4 } });
 });
 
 test('reset state removes what is stored and nothing else', async () => {
@@ -91,7 +93,7 @@ test('purge says what it removes, and asks', async () => {
   const instance = join(home, 'default');
   const nobody = await dev(['purge', 'all']);
   expect(nobody.stderr).toMatch(
-    /^removes .*default \(8 files, .* KB\)\nnobody to ask here: repeat with --yes to remove it\n$/,
+    /^removes .*default \(8 files, .* KB\)\nnot a terminal: repeat with --yes to remove it\n$/,
   );
   expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });
   expect(existsSync(instance)).toBe(true);
@@ -125,7 +127,7 @@ test('reset config and networks say what they write, ask, and keep a copy', asyn
   expect(await dev(['reset', 'config'])).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: `rewrites ${base}, and keeps a copy\nnobody to ask here: repeat with --yes to change it\n`,
+    stderr: `rewrites ${base}, and keeps a copy\nnot a terminal: repeat with --yes to change it\n`,
   });
   expect((await dev(['reset', 'config'], { answer: 'n' })).stderr).toContain('nothing was changed');
   const { stdout } = await dev(['reset', 'config', '--yes', '--json']);
@@ -162,7 +164,7 @@ test('purge binaries removes downloaded programs only', async () => {
 test('config check ends with 1 and says what mends it; config show says who has the last word', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
-  expect(await dev(['config', 'check'])).toMatchObject({ status: 0, stdout: 'instance default: everything agrees\n' });
+  expect(await dev(['config', 'check'])).toMatchObject({ status: 0, stdout: 'instance default: configuration OK\n' });
   const { stdout } = await dev(['config', 'show', 'composer']);
   expect(stdout).toMatch(/^\[composer\]\n {2}svc_composer_grpc_addr +127\.0\.0\.1:50052 +base-config\.toml\n/);
   const all = JSON.parse((await dev(['config', 'show', '--json'])).stdout);
@@ -172,7 +174,7 @@ test('config check ends with 1 and says what mends it; config show says who has 
   writeFileSync(networks, readFileSync(networks, 'utf8').replace('native_denom = "ntia"', 'native_denom = "utia"'));
   const found = await dev(['config', 'check']);
   expect(found).toMatchObject({ status: 1, stderr: 'instance default: 1 error, 0 warnings\n' });
-  expect(found.stdout).toContain('    mend: switchyard dev setconfig nativeasset utia\n');
+  expect(found.stdout).toContain('    fix: switchyard dev setconfig nativeasset utia\n');
   expect((await dev(['setconfig', 'nativeasset', 'utia'])).status).toBe(0);
   expect((await dev(['config', 'check'])).status).toBe(0);
 });

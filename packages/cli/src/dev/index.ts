@@ -7,7 +7,8 @@ export { homeDirectory, type InstancePaths, instancePaths } from './instance/hom
 export { MAX_OFFSET, PORTS, type PortName } from './instance/ports.ts';
 export { type Stopped, stopInstance } from './instance/stop.ts';
 export { ReservedPorts } from './run/reserved-ports.ts';
-export { type RunningInstance, type StartOptions, startInstance } from './run/start.ts';
+export type { RunningInstance } from './run/running.ts';
+export { type StartOptions, startInstance } from './run/start.ts';
 export { resetState } from './state/remove.ts';
 export { type Overview, overviewOf } from './status/overview.ts';
 export { type InstanceStatus, statusOf } from './status/status.ts';

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InitOptions, initInstance } from './init/init.ts';
@@ -23,6 +23,17 @@ export function scratchPaths(name = 'test'): InstancePaths {
 export function scratchInstance(options: InitOptions = {}): InstancePaths {
   const paths = scratchPaths();
   initInstance(paths, options);
+  return paths;
+}
+
+const EARLIER = join(import.meta.dirname, '..', '..', 'testdata', 'instance-0.1');
+
+/** The same with the settings that version 0.1 wrote, which spell out what is derived now. */
+export function earlierInstance(template = 'messenger'): InstancePaths {
+  const paths = scratchInstance({ template });
+  const directory = join(EARLIER, template.replace(',', '-'));
+  copyFileSync(join(directory, 'networks-config.toml'), paths.networks);
+  copyFileSync(join(directory, 'base-config.toml'), paths.base);
   return paths;
 }
 

@@ -50,7 +50,7 @@ export function repairBlockLog({ directory, problems }: StoreReport): {
   }
   const what = problems[0]?.what ?? 'damaged';
   throw new Failure(
-    `${directory}: ${what}: no snapshot has these blocks whole: restore one of the instance with \`switchyard dev snapshot restore\`, or begin anew with \`switchyard dev reset state\``,
+    `${directory}: ${what}: no snapshot has these blocks whole: restore one of the instance with \`switchyard dev snapshot restore\`, or start over with \`switchyard dev reset state\``,
   );
 }
 

@@ -45,7 +45,7 @@ function repairOne(report: StoreReport, store: FoundStore | undefined): Repair {
   if (store?.kind === 'block-log') return { directory, kind: 'block-log', lost: [], ...repairBlockLog(report) };
   if (store?.kind === undefined) {
     throw new Failure(
-      `${directory}: it does not say what it is: put a backup of it there, or remove it to begin anew: then its process starts from nothing`,
+      `${directory}: its kind is not recorded: restore a backup, or remove it: its process then starts from an empty state`,
     );
   }
   const { kind } = store;

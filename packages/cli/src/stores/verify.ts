@@ -4,7 +4,7 @@ import { verifyStateFile } from '@switchyard/machine';
 import { dataFile, type FoundStore, findStores, quoted, verifyStore } from '@switchyard/storage';
 import { parseJson } from '../dev/files/files.ts';
 import { isTable } from '../dev/files/toml.ts';
-import { BLOCK_LOG_ENTRY } from '../dev/services/builtin.ts';
+import { BLOCK_LOG_ENTRY, EVM_STATE_ENTRY } from '../dev/services/builtin.ts';
 import { Failure } from '../failure.ts';
 
 export interface StoreReport {
@@ -38,19 +38,38 @@ function verifyRecords({ directory, kind }: FoundStore): StoreReport {
     if (typeof verified === 'string') found.push({ file, what: verified });
     else checks.push(`the state root from ${verified} values`);
   }
+  if (kind === 'evm' && found.length === 0) {
+    const { problem, number, accounts, slots } = verifyEvmState(file, sealed);
+    if (problem !== undefined) found.push({ file, what: String(problem) });
+    // Over a geth, the state is the geth's.
+    else if (number !== undefined) {
+      checks.push(`the state root of block ${number} from ${Number(accounts)} accounts and ${Number(slots)} slots`);
+    }
+  }
   return { directory, kind: kind ?? 'unknown', records, bytes, checked: checks.join(', '), problems: found };
+}
+
+/** The program of the EVM's package knows the format. */
+function verifyEvmState(file: string, sealed: boolean): Readonly<Record<string, unknown>> {
+  return reportOf(EVM_STATE_ENTRY, [file, sealed ? 'sealed' : 'unsealed'], file);
+}
+
+/** What a program prints about a store, as JSON. */
+function reportOf(entry: string, args: readonly string[], what: string): Readonly<Record<string, unknown>> {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1_048_576,
+  });
+  if (status !== 0) throw new Failure(`${what}: cannot be read: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  const report = parseJson(stdout, `the report on ${what}`);
+  if (!isTable(report)) throw new Failure(`${what}: the report is not an object`);
+  return report;
 }
 
 /** The program of the sequencer's package knows the format. */
 export function verifyBlockLog({ directory }: Pick<FoundStore, 'directory'>): StoreReport {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BLOCK_LOG_ENTRY, directory], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1_048_576,
-  });
-  if (status !== 0)
-    throw new Failure(`${directory}: its blocks cannot be read: ${stderr.trim().split('\n').at(-1) ?? ''}`);
-  const report = parseJson(stdout, 'the report on the blocks');
-  if (!isTable(report) || !Array.isArray(report.problems)) throw new Failure(`${directory}: no report on its blocks`);
+  const report = reportOf(BLOCK_LOG_ENTRY, [directory], directory);
+  if (!Array.isArray(report.problems)) throw new Failure(`${directory}: no report on its blocks`);
   const problems = report.problems.flatMap((problem: unknown) =>
     isTable(problem) ? [{ file: String(problem.file), what: String(problem.what) }] : [],
   );

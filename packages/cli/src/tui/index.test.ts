@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { eventually } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { instancePaths } from '../dev/instance/home.ts';
-import type { RunningInstance } from '../dev/run/start.ts';
+import type { RunningInstance } from '../dev/run/running.ts';
 import { openTerminalUi } from './index.ts';
 import { FakeKeyboard } from './testing.ts';
 

@@ -1,8 +1,8 @@
 import type { World } from '../cli.ts';
 import { banner } from '../dev/run/banner.ts';
 import { programsFor } from '../dev/run/programs.ts';
+import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
-import type { RunningInstance } from '../dev/run/start.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { depthOf } from './colours.ts';
 import { frameOf } from './frame.ts';

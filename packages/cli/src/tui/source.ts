@@ -1,8 +1,8 @@
 import { isCometLabel } from '../dev/comet/layout.ts';
 import { logPath } from '../dev/logs/names.ts';
-import type { RunningInstance } from '../dev/run/start.ts';
+import type { RunningInstance } from '../dev/run/running.ts';
 import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
-import type { PlannedService } from '../dev/services/services.ts';
+import type { PlannedService } from '../dev/services/planned.ts';
 import { evmUrlOf, rpcUrlsOf, urlOf } from '../dev/status/overview.ts';
 import type { PortUse } from '../dev/supervisor/spec.ts';
 import type { ModelSource, PaneSource } from './model.ts';

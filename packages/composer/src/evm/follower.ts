@@ -1,5 +1,14 @@
 import { rollupIdFromName } from '@switchyard/protocol';
-import { backoffMs, type Clock, errorLine, JsonRpcError, type Logger, RPC, sleep } from '@switchyard/service';
+import {
+  anySignal,
+  backoffMs,
+  type Clock,
+  errorLine,
+  JsonRpcError,
+  type Logger,
+  RPC,
+  sleep,
+} from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import type { Backlog } from '../backlog.ts';
 import type { Intake } from '../intake.ts';
@@ -135,7 +144,7 @@ export class Follower {
         await this.#list(socket);
         this.#release();
         const cut = new AbortController();
-        const pause = sleep(listEveryMs, AbortSignal.any([signal, cut.signal]), clock);
+        const pause = sleep(listEveryMs, anySignal(signal, cut.signal), clock);
         const gone = await Promise.race([socket.closed, pause.catch(() => undefined)]);
         cut.abort();
         if (signal.aborted) throw signal.reason;

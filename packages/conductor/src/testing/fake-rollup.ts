@@ -38,6 +38,8 @@ export class FakeRollup {
   canBatch = true;
   /** What happens to a request before it is answered. */
   beforeExecution: () => Promise<void> | void = () => undefined;
+  /** Called for each question about a block. */
+  onQuestion: () => void = () => undefined;
   /** Changes what is answered. */
   bend: (block: BlockMetadata) => BlockMetadata = (block) => block;
   bendCommitments: (commitments: CommitmentState) => CommitmentState = (commitments) => commitments;
@@ -80,6 +82,7 @@ export class FakeRollup {
         return { executedBlockMetadata: blockMetadataToWire(this.bend(block)) };
       },
       getExecutedBlockMetadata: ({ identifier }) => {
+        this.onQuestion();
         const number = identifier?.identifier.case === 'number' ? identifier.identifier.value : -1n;
         const block = this.#blocks.get(number);
         if (block === undefined) throw new ConnectError('no such block', Code.NotFound);

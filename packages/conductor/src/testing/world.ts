@@ -36,11 +36,11 @@ export interface RunningConductor extends AsyncDisposable {
 export function startConductor(
   sources: SequencerSource | readonly SequencerSource[],
   rollup: FakeRollup,
-  options: Partial<ConductorOptions> = {},
+  { clock = impatientClock(), ...options }: Partial<ConductorOptions> & { readonly clock?: Clock } = {},
 ): RunningConductor {
   const { log, lines } = memoryLogger();
   const stop = new AbortController();
-  const common = { clock: impatientClock(), random: () => 0.5 };
+  const common = { clock, random: () => 0.5 };
   const commitLevel = options.commitLevel ?? 'SoftIsFirm';
   const progress = new Progress({
     log,

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMPTY_UNCLES } from '../blocks/header.ts';
-import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
 import { openMemoryDatabase } from '../database.ts';
-import { wordOf } from '../hex.ts';
-import type { Header } from '../types.ts';
+import { headerRow } from '../testing/header-row.ts';
 import { HeaderRows } from './header-rows.ts';
 import { type HeaderRow, numberKey } from './rows.ts';
 
@@ -18,39 +15,11 @@ interface Content {
 const IDLE: Content = { transactions: 0, gasUsed: 0n, baseFeePerGas: 7n, size: 600 };
 
 function rowsOf(contents: readonly Content[]): HeaderRow[] {
-  return contents.map(({ size, transactions, ...fields }, index) => {
-    const sequencerBlockHash = index === 0 ? '' : wordOf(BigInt(index) + 1_000n).slice(2);
-    const header: Header = {
-      parentHash: wordOf(BigInt(index) + 99n),
-      uncleHash: EMPTY_UNCLES,
-      coinbase: `0x${'11'.repeat(20)}`,
-      stateRoot: wordOf(BigInt(index) * 7n),
-      transactionsRoot: EMPTY_ROOT,
-      receiptsRoot: EMPTY_ROOT,
-      logsBloom: `0x${'00'.repeat(256)}`,
-      difficulty: 0n,
-      number: BigInt(index),
-      gasLimit: 30_000_000n,
-      timestamp: 1_700_000_000n + 2n * BigInt(index),
-      extraData: '0x',
-      mixHash: wordOf(0n),
-      nonce: '0x0000000000000000',
-      withdrawalsRoot: EMPTY_ROOT,
-      blobGasUsed: 0n,
-      excessBlobGas: 0n,
-      parentBeaconBlockRoot: wordOf(index === 0 ? 0n : BigInt(index) + 1_000n),
-      requestsHash: undefined,
-      ...fields,
-    };
-    const timestamp = { seconds: 1_700_000_000n + 2n * BigInt(index), nanos: index * 11 };
-    return {
-      hash: wordOf(BigInt(index) + 100n),
-      header,
-      size,
-      transactions,
-      origin: { sequencerBlockHash, timestamp },
-    };
-  });
+  return contents.map(({ size, transactions, ...fields }, index) => ({
+    ...headerRow(BigInt(index), fields),
+    size,
+    transactions,
+  }));
 }
 
 function stored(rows: readonly HeaderRow[]) {

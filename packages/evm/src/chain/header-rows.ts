@@ -26,20 +26,15 @@ export class HeaderRows {
   }
 
   get(number: bigint): HeaderRow | undefined {
-    const row = this.#table.get(numberKey(number));
-    if (row === undefined) return undefined;
-    if (row[0] !== SHORT) return decodeHeaderRow(row);
-    const restored = this.#restored(number, row);
-    if (restored === undefined) throw new Error(`the database has no row headers that block ${number} needs`);
-    return restored;
+    return headerRowAt(this.#table, number);
   }
 
   /** Blocks are put in order of their numbers. */
   put(writer: DbWriter, number: bigint, row: HeaderRow): void {
     const whole = encodeHeaderRow(row);
     const short = this.#shortened(number, row);
-    const restored = short && this.#restored(number, short);
-    const isSame = restored !== undefined && Buffer.compare(encodeHeaderRow(restored), whole) === 0;
+    const again = short && restored(this.#table, number, short);
+    const isSame = again !== undefined && Buffer.compare(encodeHeaderRow(again), whole) === 0;
     writer.put(this.#table, numberKey(number), short !== undefined && isSame ? short : whole);
   }
 
@@ -74,32 +69,44 @@ export class HeaderRows {
     view.setUint32(DISTANCE, Number(distance));
     return row;
   }
+}
 
-  #restored(number: bigint, row: Uint8Array): HeaderRow | undefined {
-    const view = viewOf(row);
-    const before = this.#table.get(numberKey(number - 1n));
-    const base = this.#table.get(numberKey(number - BigInt(view.getUint32(DISTANCE))));
-    if (before === undefined || base === undefined || base[0] === SHORT) return undefined;
-    const { header, size, transactions } = decodeHeaderRow(base);
-    const sequencerBlockHash = Buffer.from(row.subarray(SEQUENCER_HASH, SECONDS)).toString('hex');
-    return {
-      hash: hexOf(row.subarray(HASH, STATE_ROOT)),
-      size,
-      transactions,
-      origin: {
-        sequencerBlockHash,
-        timestamp: { seconds: view.getBigInt64(SECONDS), nanos: view.getUint32(NANOS) },
-      },
-      header: {
-        ...header,
-        number,
-        parentHash: hashIn(before),
-        stateRoot: hexOf(row.subarray(STATE_ROOT, SEQUENCER_HASH)),
-        timestamp: view.getBigUint64(TIMESTAMP),
-        parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : `0x${sequencerBlockHash}`,
-      },
-    };
-  }
+type HeaderTable = Pick<Table, 'get'>;
+
+/** The header of a block, whichever way its row is stored. @throws {Error} where the row lacks one that it needs. */
+export function headerRowAt(table: HeaderTable, number: bigint): HeaderRow | undefined {
+  const row = table.get(numberKey(number));
+  if (row === undefined) return undefined;
+  if (row[0] !== SHORT) return decodeHeaderRow(row);
+  const header = restored(table, number, row);
+  if (header === undefined) throw new Error(`the database has no row headers that block ${number} needs`);
+  return header;
+}
+
+function restored(table: HeaderTable, number: bigint, row: Uint8Array): HeaderRow | undefined {
+  const view = viewOf(row);
+  const before = table.get(numberKey(number - 1n));
+  const base = table.get(numberKey(number - BigInt(view.getUint32(DISTANCE))));
+  if (before === undefined || base === undefined || base[0] === SHORT) return undefined;
+  const { header, size, transactions } = decodeHeaderRow(base);
+  const sequencerBlockHash = Buffer.from(row.subarray(SEQUENCER_HASH, SECONDS)).toString('hex');
+  return {
+    hash: hexOf(row.subarray(HASH, STATE_ROOT)),
+    size,
+    transactions,
+    origin: {
+      sequencerBlockHash,
+      timestamp: { seconds: view.getBigInt64(SECONDS), nanos: view.getUint32(NANOS) },
+    },
+    header: {
+      ...header,
+      number,
+      parentHash: hashIn(before),
+      stateRoot: hexOf(row.subarray(STATE_ROOT, SEQUENCER_HASH)),
+      timestamp: view.getBigUint64(TIMESTAMP),
+      parentBeaconBlockRoot: header.parentBeaconBlockRoot === undefined ? undefined : `0x${sequencerBlockHash}`,
+    },
+  };
 }
 
 function hashIn(row: Uint8Array): HeaderRow['hash'] {

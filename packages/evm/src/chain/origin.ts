@@ -50,7 +50,7 @@ export function applyGenesis(
   });
 }
 
-/** Everything that the file says about the chain, whatever its order and spelling. */
+/** Everything that the file defines about the chain, whatever its order and spelling. */
 function digestOf(genesis: EvmGenesis): Uint8Array {
   const text = JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);

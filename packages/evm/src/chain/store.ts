@@ -44,7 +44,7 @@ import {
   numberKey,
 } from './rows.ts';
 
-/** Rows that somebody else keeps about blocks, written in the same transaction. */
+/** Rows that another component keeps about blocks, written in the same transaction. */
 export interface BlockIndexer {
   write(writer: DbWriter, executed: ExecutedBlock): void;
   /** Takes away what was written for a block that is deleted. */
@@ -217,7 +217,7 @@ export class ChainStore implements ChainReader {
     writer.put(this.#tables.chain, ORIGIN, origin);
   }
 
-  /** Writes blocks and pointers. Queries see them when the transaction is on disk; `publish` tells the listeners then. */
+  /** Writes blocks and pointers. Queries see them when the transaction is on disk; `publish` notifies the listeners then. */
   write(writer: DbWriter, blocks: readonly NewBlock[], commitments: CommitmentRow): void {
     for (const block of blocks) this.#writeBlock(writer, block);
     this.#pruning.prune(writer, {
@@ -252,7 +252,7 @@ export class ChainStore implements ChainReader {
     const tables = this.#tables;
     this.#headerRows.put(writer, number, { ...block, transactions: block.transactions.length, origin });
     writer.put(tables.numbers, hashKey(block.hash), key);
-    // What holds nothing needs no row: the header says so.
+    // An empty body needs no row: the header shows that it is empty.
     if (!hasEmptyBody(block.header)) writer.put(tables.bodies, key, encodeBody(block));
     if (receipts.length > 0) writer.put(tables.receipts, key, encodeReceipts(receipts));
     block.transactions.forEach(({ hash }, index) => {

@@ -1,6 +1,6 @@
 import type { Database, DbWriter, RangeOptions, Row, Table } from '../database.ts';
 
-/** The same in memory, for tests and for what nobody keeps. */
+/** The same in memory, for tests and for data that is not kept. */
 export function openMemoryDatabase(): Database {
   return new MemoryDatabase();
 }

@@ -28,7 +28,7 @@ export interface ApplyContext {
 }
 
 /**
- * Applies a transaction that passed `checkTransaction`, or says why it cannot be applied; then nothing has changed.
+ * Applies a transaction that passed `checkTransaction`, or returns why it cannot be applied; then nothing has changed.
  * Answers at once, without a promise, where nothing has to be interpreted.
  */
 export function applyTransaction(

@@ -10,7 +10,7 @@ import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from 
 
 /*
  * EthereumJS awaits a promise for every step of a contract and looks for the jump targets of the code in every call
- * anew. Here is the loop over the steps again, for machines of Cancun that nobody traces: what the library does in
+ * anew. Here is the loop over the steps again, for Cancun machines without a tracer: what the library does in
  * one go stays in one go, and code is searched when it jumps for the first time. The handlers of the operations, which
  * are where the rules are, are the library's, but for a few (`own-handlers.ts`).
  *

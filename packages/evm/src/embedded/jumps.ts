@@ -3,7 +3,7 @@ import { EVMError } from '@ethereumjs/evm';
 /*
  * Jumps and pushes. The library searches the whole code and makes a number of every push in it before the first step,
  * which a call of long code that does nothing does not pay for. Here the search is for the first jump only, finds
- * nothing but jump targets, and is kept as long as somebody else keeps the code: never for the code of a creation, which
+ * nothing but jump targets, and is kept as long as the code is referenced elsewhere: never for the code of a creation, which
  * is a part of its creator's memory.
  */
 

@@ -5,7 +5,7 @@ import { PatchedMemory } from './patched-memory.ts';
 
 /*
  * For every call EthereumJS sets aside 8 KB of memory, which most calls do not use, and copies all it knows of the
- * frame into the result, which nobody reads. A contract that only calls spends its gas mostly on that, so that a block
+ * frame into the result, where they are not read. A contract that only calls spends its gas mostly on that, so that a block
  * of such calls would take minutes. Here a frame begins with no memory, and its result is what the caller needs.
  */
 

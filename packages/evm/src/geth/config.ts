@@ -10,7 +10,7 @@ export const stockFields = {
     help: "with the stock back end: geth's unix socket (`--ipcpath`)",
   }),
   stockRpcUrl: field('SVC_EVM_STOCK_RPC_URL', optional(httpUrl), {
-    help: 'instead of the socket: HTTP endpoint that serves eth, debug, web3 and testing; nobody else may reach it',
+    help: 'instead of the socket: HTTP endpoint that serves eth, debug, web3 and testing; no other process may reach it',
   }),
   stockEngineUrl: field('SVC_EVM_STOCK_ENGINE_URL', optional(httpUrl), {
     help: 'beside it: endpoint of the Engine API (`--authrpc.port`)',

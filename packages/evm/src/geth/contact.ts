@@ -15,7 +15,7 @@ export interface ContactDeps {
   readonly clock: Clock;
   /** Aborts when the node stops. */
   readonly signal: AbortSignal;
-  /** How long a call waits for a client that went away, before the conductor is told to ask again. */
+  /** How long a call waits for a client that went away, before the conductor is asked to retry. */
   readonly patienceMs?: number;
   /** Called whenever geth may have been another one meanwhile. */
   readonly onLost: () => void;
@@ -23,7 +23,7 @@ export interface ContactDeps {
 
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 250;
-/** Between looks at a client that nobody asks anything. */
+/** Between probes of an idle client. */
 const LOOK_MS = 2_000;
 
 /**
@@ -37,7 +37,7 @@ export class GethContact {
   #trouble: string | undefined = 'not yet reached';
   /** What the last block could not be made for; the same one is tried again when it is asked for. */
   #halted: string | undefined;
-  /** Where geth's head is, if nobody else moves it. */
+  /** Where geth's head is, unless something else moves it. */
   #head: BlockName | undefined;
 
   constructor(deps: ContactDeps) {
@@ -97,24 +97,24 @@ export class GethContact {
    */
   async work(): Promise<void> {
     const { geth, log, clock, signal } = this.#deps;
-    let said = false;
+    let warned = false;
     try {
       for (;;) {
         try {
           await this.#prepare();
-          if (said) log.info({ target: geth.target }, 'the execution client is there');
-          said = false;
+          if (warned) log.info({ target: geth.target }, 'execution client connected');
+          warned = false;
           await sleep(LOOK_MS, signal, clock);
           await geth.call('eth_chainId', [], { signal });
         } catch (error) {
           if (isPassing(error)) this.#lost(error);
           if (error instanceof Unusable || !isPassing(error)) throw error;
-          if (!said)
+          if (!warned)
             log.warn(
               { target: geth.target, error: errorLine(error) },
-              'waiting for the execution client; no block is executed until it answers',
+              'waiting for the execution client; no block is executed until it responds',
             );
-          said = true;
+          warned = true;
           await sleep(PAUSE_MS * 2, signal, clock);
         }
       }

@@ -26,7 +26,7 @@ interface KnownBlock extends Payload {
 export class FakeGeth implements Link {
   readonly target = '/fake/geth.ipc';
   version = 'Geth/v1.17.8-stable/linux-amd64/go1.26.8';
-  /** Of its blocks; what `--miner.gaslimit` says. */
+  /** Of its blocks, as by `--miner.gaslimit`. */
   gasLimit: bigint;
   isAway = false;
   /** Answers `engine_newPayloadV3` with INVALID. */

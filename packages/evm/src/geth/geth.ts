@@ -31,12 +31,12 @@ export class CannotBuild extends Error {
   override readonly name = 'CannotBuild';
 }
 
-/** geth lacks what comes before a block, or does not do as it is told for another reason that may pass. */
+/** geth lacks what comes before a block, or does not follow a request for another, transient reason. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
-/** geth executed a block that it had built itself, and says that it is wrong. */
+/** geth executed a block that it had built itself, and reports it invalid. */
 export class InvalidBlock extends Error {
   override readonly name = 'InvalidBlock';
 }

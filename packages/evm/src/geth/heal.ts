@@ -9,12 +9,12 @@ export interface HealContext {
   readonly geth: Geth;
   readonly chain: ChainStore;
   readonly log: Logger;
-  /** Told what is going on, for whoever asks why nothing is executed. */
+  /** Called with the progress, which explains why nothing is executed. */
   readonly report: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** After so many blocks geth is told where its head is: it writes state for those that count. */
+/** Blocks after which geth's head is set: it writes state only for those below a head. */
 const STRIDE = 16n;
 
 /**
@@ -32,11 +32,11 @@ export async function heal(context: HealContext): Promise<BlockName> {
   const ours = nameOf(chain, shared);
   if (head.hash === ours.hash && shared === soft) return ours;
   if (head.number > shared) {
-    log.warn({ head: head.number, shared }, 'the execution client has blocks that are not committed here; going back');
+    log.warn({ head: head.number, shared }, 'execution client is ahead of the committed blocks; rewinding it');
     await goBack(context, ours);
   }
   if (shared === soft) return ours;
-  log.info({ from: shared + 1n, to: soft }, 'the execution client lacks blocks; sending them again');
+  log.info({ from: shared + 1n, to: soft }, 'execution client lacks blocks; resending them');
   for (let number = shared + 1n; number <= soft; number += 1n) {
     context.report(`sending it the blocks that it lacks: ${number} of ${soft}`);
     await send(context, number);
@@ -97,7 +97,7 @@ async function lastShared({ geth, chain, signal }: HealContext, upper: bigint): 
   return low;
 }
 
-/** geth goes back behind a final block only if it is told to forget what is above. */
+/** geth goes back behind a final block only when it is made to forget what is above. */
 async function goBack({ geth, log, signal }: HealContext, to: BlockName): Promise<void> {
   try {
     await geth.moveHead(to, to.hash, signal);
@@ -106,7 +106,7 @@ async function goBack({ geth, log, signal }: HealContext, to: BlockName): Promis
     if (!(error instanceof NotTaken)) throw error;
     log.warn(
       { to: to.number, reason: errorLine(error) },
-      'the execution client has final blocks that are not committed here; it forgets them',
+      'execution client has final blocks that are not committed here; rewinding it',
     );
   }
   await geth.call('debug_setHead', [quantity(to.number)], { signal });

@@ -34,7 +34,7 @@ export interface GethMakerDeps {
   readonly contact: GethContact;
   readonly accounts: SenderAccounts;
   readonly senders: Senders;
-  /** Of the firm block, which geth is told is final. */
+  /** Of the firm block, which geth gets as final. */
   readonly finalized: () => Hash;
   readonly safe: 'soft' | 'firm';
   readonly log: Logger;
@@ -68,7 +68,7 @@ export class GethMaker implements BlockMaker<undefined> {
     return { block: await contact.during((signal) => this.#build(job, signal)), made: undefined };
   }
 
-  /** geth's own pointers go first: what is committed here is never more than what it has been told. */
+  /** geth's own pointers go first: what is committed here is never ahead of them. */
   async beforeCommit({ soft, firm }: { readonly soft: BlockMetadata; readonly firm: BlockMetadata }): Promise<void> {
     const { geth, contact, safe } = this.#deps;
     await contact.during(async (signal) => {
@@ -89,7 +89,7 @@ export class GethMaker implements BlockMaker<undefined> {
       if (!(error instanceof CannotBuild)) throw error;
       log.warn(
         { block: parent.header.number + 1n, error: error.message },
-        'geth built no block of what should apply; deciding again',
+        'geth built no block from the chosen transactions; choosing again',
       );
       accounts.forget();
       contact.headIs(undefined);
@@ -120,7 +120,7 @@ export class GethMaker implements BlockMaker<undefined> {
       if (!(error instanceof InvalidBlock)) throw error;
       this.#deps.log.error(
         { payload: payloadToJson(payload), error: error.message },
-        'geth refuses the block that it has built; not going on',
+        'geth rejected a block that it had built; stopping',
       );
       throw new Disagreement(`geth refuses the block that it has built: ${error.message}`, { cause: error });
     }

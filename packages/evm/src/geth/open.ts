@@ -32,7 +32,7 @@ export interface GethDeps {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
   readonly indexers?: readonly BlockIndexer[];
-  /** What is kept of blocks; everything, if absent. The client has settings of its own for the state. */
+  /** What is kept of blocks; everything, if absent. The client has its own settings for the state. */
   readonly retention?: Retention;
   /** How long a block waits for a geth that went away. */
   readonly patienceMs?: number;

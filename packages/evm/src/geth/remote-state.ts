@@ -14,7 +14,7 @@ export interface StateSource {
 
 /**
  * What was fetched of a state elsewhere. Reads are of what is here: whoever needs more prepares it before. An account
- * that nobody prepared reads as absent; only collecting internal calls looks at such.
+ * that was not prepared reads as absent; only collecting internal calls looks at such.
  */
 export class RemoteState implements StateReader {
   readonly #source: StateSource;

@@ -28,13 +28,13 @@ const NOBODY = `0x${'00'.repeat(20)}` as const;
 
 /**
  * Every method of a node with a stock execution client behind. What neither our own blocks nor the client can answer
- * (the `trace_` methods) says that the state is not here.
+ * (the `trace_` methods) answers that the state is not here.
  */
 export function gethRpc(deps: GethRpcDeps): RpcMethods {
   const { chain, pool, index, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
   const asked = { chain, pool, index, queries, timeoutMs, turns: new Turns(QUESTIONS) };
   const rules = cancunRules(chain.chainId);
-  // Answers about blocks alone; whatever asks it for state is told that it is elsewhere.
+  // Answers about blocks alone; requests for state are answered with an error.
   const stateless = new EvmSimulator(
     { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 },
     { chain, rules: () => rules },

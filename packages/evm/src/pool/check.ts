@@ -32,7 +32,7 @@ interface Rules {
 /**
  * The rules for bytes without an account, with errors for senders.
  *
- * @param senderOf Undefined where the signature names nobody.
+ * @param senderOf Undefined where no sender can be recovered from the signature.
  */
 export function transactionCheck(
   rules: Rules,

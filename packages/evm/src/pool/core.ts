@@ -55,7 +55,7 @@ export class PoolCore {
   readonly watch: SequencerWatch;
   readonly forwarder: Forwarder;
   readonly waiters = new Waiters();
-  /** Tells that something became doubtful, so that it is not left to the next look. */
+  /** Wakes the sweep when an outcome becomes doubtful, instead of at its next turn. */
   readonly doubt = new Notifier();
   /** What was sent on, by the hash that the composer has for it. */
   readonly submissions = new Recent<TxHash, Hash>(KEPT_SUBMISSIONS);
@@ -77,7 +77,7 @@ export class PoolCore {
     this.accounts = new Accounts(chain);
     this.outcomes = new LocalOutcomes(KEPT_FATES, store.outcomes());
     this.journal = new PoolJournal(store, (error) =>
-      log.error({ err: error }, 'the pool cannot write to its disk; what waits for a nonce is not taken'),
+      log.error({ err: error }, 'transaction pool cannot write to disk; transactions behind a nonce gap are rejected'),
     );
     this.watch = new SequencerWatch({
       ...{ collector, clock, log },
@@ -151,7 +151,7 @@ export class PoolCore {
     for (const entry of this.entries.sent()) {
       if (kept >= limit) return;
       if (entry.isKept || !entry.isAcknowledged || entry.since > before) continue;
-      // A disk that fails is told of by the journal; the composer has it as well.
+      // The journal reports a failing disk; the composer has the transaction as well.
       this.keep(entry).catch(() => undefined);
       kept += 1;
     }
@@ -167,7 +167,7 @@ export class PoolCore {
     this.#unkeep(entry);
   }
 
-  /** Takes an entry out, and what it was to replace. @param outcome Where no block tells it. */
+  /** Removes an entry, and what it was to replace. @param outcome Where no block has it. */
   remove(entry: Entry, outcome?: LocalOutcome): void {
     this.entries.remove(entry);
     this.#unkeep(entry);
@@ -181,7 +181,7 @@ export class PoolCore {
     this.journal.outcome(record, this.outcomes.add(record));
   }
 
-  /** Lets go of what was overtaken and sends what is next, in case a block or the composer was not heard. */
+  /** Drops what was overtaken and sends what is next, in case the news of a block or of the composer was missed. */
   review(address: Address): void {
     this.#withAccount(address, ({ nonce }) => {
       this.dropOvertaken(address, nonce, () => undefined);
@@ -208,7 +208,7 @@ export class PoolCore {
   holdAgain(entry: Entry): void {
     entry.requeue = false;
     this.entries.setState(entry, 'held');
-    // A disk that fails is told of by the journal; the transaction stays in memory.
+    // The journal reports a failing disk; the transaction stays in memory.
     this.keep(entry).catch(() => undefined);
   }
 
@@ -242,7 +242,7 @@ export class PoolCore {
 
   #settle(entry: Entry, outcome: Forwarded): void {
     entry.underWay = false;
-    // That this attempt did not reach the composer says nothing about the one before it.
+    // That this attempt did not reach the composer does not tell whether the one before it did.
     const isStillUnclear = outcome.kind === 'unavailable' && entry.unclearSince !== undefined;
     const known: Forwarded = isStillUnclear ? { kind: 'unclear', reason: outcome.reason } : outcome;
     // A block, or another transaction with its nonce, may have been quicker than the answer.
@@ -289,7 +289,7 @@ export class PoolCore {
       return;
     }
     if (entry.isAcknowledged)
-      this.log.warn({ transaction: entry.hash, reason }, 'the composer refused a transaction that was held');
+      this.log.warn({ transaction: entry.hash, reason }, 'composer rejected a held transaction');
     entry.replaces = undefined;
     this.remove(entry, entry.isAcknowledged ? { kind: 'refused', code: 'composer', reason } : undefined);
     if (replaces !== undefined) this.entries.add(replaces);
@@ -316,7 +316,7 @@ export class PoolCore {
     }
   }
 
-  /** A block did not take it, or not another copy of it that somebody else has brought there. */
+  /** A block did not take it, or took another copy of it from elsewhere. */
   #rejections(entry: Entry, code: string, touched: Set<Address>): void {
     if (entry.state === 'held') return;
     entry.rejections += 1;
@@ -342,9 +342,7 @@ export class PoolCore {
       use(account);
       return;
     }
-    account
-      .then(use)
-      .catch((error: unknown) => this.log.warn({ err: error }, 'an account could not be read; it is tried again'));
+    account.then(use).catch((error: unknown) => this.log.warn({ err: error }, 'cannot read an account; retrying'));
   }
 
   /** Resolves when it is on our disk. */

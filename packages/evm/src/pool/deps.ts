@@ -24,7 +24,7 @@ export interface PoolAccount {
   readonly balance: bigint;
 }
 
-/** What the chain says of a transaction. */
+/** What the chain knows of a transaction. */
 export type ChainOutcome =
   | {
       readonly kind: 'included';
@@ -80,7 +80,7 @@ export interface OutcomeRecord {
   readonly outcome: LocalOutcome;
 }
 
-/** An end that no block tells of. */
+/** An outcome that is in no block. */
 export type LocalOutcome =
   | { readonly kind: 'replaced'; readonly by: Hash }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string };
@@ -95,7 +95,7 @@ export interface PoolChanges {
 export interface PoolDeps {
   readonly chain: PoolChain;
   /**
-   * All that can be said of bytes without an account: form, type, chain id, size, gas limits, signature.
+   * All checks of bytes that need no account: form, type, chain id, size, gas limits, signature.
    *
    * @throws {JsonRpcError} -32000 with geth's text.
    */

@@ -11,7 +11,7 @@ export interface Entry extends PoolTransaction {
   readonly since: number;
   /** The composer's answer about it is awaited. */
   underWay: boolean;
-  /** Its sender was told that it is accepted, so it must not vanish without a word. */
+  /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
   isAcknowledged: boolean;
   /** It has a record on our disk. */
   isKept: boolean;

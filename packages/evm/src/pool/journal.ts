@@ -15,7 +15,7 @@ export class PoolJournal {
   readonly #onFailure: (error: unknown) => void;
   #batch: (Batch & { readonly settle: (error?: unknown) => void }) | undefined;
 
-  /** @param onFailure Told of writes that nobody waits for too. */
+  /** @param onFailure Also called for failed writes without a waiter. */
   constructor(store: PoolStore, onFailure: (error: unknown) => void) {
     this.#store = store;
     this.#onFailure = onFailure;
@@ -70,7 +70,7 @@ export class PoolJournal {
     const written = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error));
     });
-    // Whoever waits gets the error; where nobody does, `onFailure` has told it.
+    // A waiter gets the error; without one, `onFailure` has reported it.
     written.catch(() => undefined);
     this.#batch = {
       hold: new Map(),

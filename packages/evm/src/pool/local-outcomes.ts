@@ -1,7 +1,7 @@
 import type { Hash } from '../types.ts';
 import type { LocalOutcome, OutcomeRecord } from './deps.ts';
 
-/** The newest ends that no block tells of. */
+/** The newest outcomes that are in no block. */
 export class LocalOutcomes {
   readonly #kept = new Map<Hash, LocalOutcome>();
   readonly #max: number;

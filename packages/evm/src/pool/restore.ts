@@ -6,7 +6,7 @@ import type { SignedTransaction } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { verdict } from './sweep.ts';
 
-/** How many signatures are looked at before other work may go on: a few milliseconds. */
+/** How many signatures are looked at before other work gets its turn: a few milliseconds. */
 const PER_TURN = 48;
 
 /** Takes in what an earlier run held on our disk. It is sent once the composer was asked whether it has it. */

@@ -67,7 +67,7 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 }
 
 function fateOf(json: Uint8Array): LocalOutcome {
-  // Nobody but `change` writes these rows.
+  // Only `change` writes these rows.
   return JSON.parse(Buffer.from(json).toString('utf8')) as LocalOutcome;
 }
 

@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import type { SubmissionState } from '@switchyard/rollup';
-import { isAbort, sleep, withDeadline } from '@switchyard/service';
+import { anySignal, isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
@@ -33,7 +33,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
 /** A second, or less where there is something to look at. */
 async function pause({ clock, doubt }: PoolCore, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
+  const either = anySignal(signal, over.signal);
   try {
     await Promise.race([sleep(EVERY_MS, either, clock), doubt.wait(either)]);
   } finally {
@@ -57,7 +57,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     try {
       state = await askComposer(core, entry.raw, signal);
     } catch {
-      // It is away; the forwarder says so, and there is a next time.
+      // The composer is unreachable, which the forwarder logs; the next sweep asks again.
       return;
     }
     const outcome = await core.deps.chain.outcome(entry.hash);
@@ -71,7 +71,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     } else if (next === 'lost') {
       core.log.warn(
         { transaction: entry.hash },
-        'the composer does not know a transaction that it had accepted; it is sent again',
+        'composer lost a transaction that it had acknowledged; resubmitting it',
       );
       core.forward(entry);
     } else if (next !== 'wait') core.remove(entry, next);

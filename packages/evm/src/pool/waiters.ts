@@ -1,7 +1,7 @@
 import type { Forwarded } from '@switchyard/rollup';
 import type { Hash } from '../types.ts';
 
-/** Told how a hand-over to the composer ended. */
+/** Settled with the result of a hand-over to the composer. */
 export type Waiter = (outcome: Forwarded) => void;
 
 /** Who waits for the composer's answer about a transaction. */

@@ -24,7 +24,7 @@ import {
 
 /*
  * The compression of BLAKE2b (RFC 7693, 3.2) in a WebAssembly module, because its words have 64 bits. What the contract
- * is paid per round is little, and its caller says how many there are.
+ * is paid per round is little, and its caller chooses how many there are.
  */
 
 /** What the rounds work on: sixteen words each, little end first. */

@@ -83,7 +83,7 @@ let loading: Promise<void> | undefined;
 let verify: Verify | undefined;
 
 async function load(): Promise<Verify> {
-  // The package says nothing about its type.
+  // The package declares no type.
   const mcl = (await createModule({})) as Mcl;
   if (mcl._mclBn_init(BLS12_381, MCLBN_COMPILED_TIME_VAR) !== 0) throw new Error('the library has no BLS12-381');
   mcl._mclBn_setETHserialization(1);
@@ -127,7 +127,7 @@ async function load(): Promise<Verify> {
   };
   const readPoint = (to: number, bytes: Uint8Array) => {
     const first = bytes[0] ?? 0;
-    // The library does not look at all of what says that it is infinity.
+    // The library does not check all bytes of an encoded infinity.
     const isOne = (first & INFINITE) === 0 ? (first & COMPRESSED) !== 0 : INFINITY.equals(bytes);
     if (bytes.length !== G1_BYTES || !isOne || mcl._mclBnG1_deserialize(to, input, put(bytes)) !== G1_BYTES)
       throw new Error('C_KZG_BADARGS: not a point of the group');

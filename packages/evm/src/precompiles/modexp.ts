@@ -5,7 +5,7 @@ import { power } from './power.ts';
 
 /*
  * Powers modulo a number (EIP-198): the precompiled contract 5. The library needs time by the square of the exponent's
- * length, which is paid for by the length only. What costs how much is said here again, because the library says it
+ * length, which is paid for by the length only. The costs are repeated here, because the library states them
  * only together with the result.
  */
 
@@ -24,7 +24,7 @@ interface Lengths {
   readonly modulus: bigint;
 }
 
-/** @param run The library's, which says what fails and how. */
+/** @param run The library's, which decides what fails and how. */
 export function modexpInPieces(run: PrecompileFunc, pause: Pause): PrecompileFunc {
   return async (input) => {
     const { data, gasLimit, common } = input;

@@ -22,7 +22,7 @@ export interface RpcBounds {
   readonly maxFilters: number;
   /** Addresses and topics of all filters together, and of all subscriptions: about 100 bytes of memory each. */
   readonly maxFilterTerms: number;
-  /** A filter that nobody asks for so long is forgotten. */
+  /** A filter that is not polled for so long is removed. */
   readonly filterIdleMs: number;
   readonly maxSubscriptionsPerConnection: number;
   /** Addresses and topics of its subscriptions. */
@@ -56,7 +56,7 @@ export const DEFAULT_BOUNDS: RpcBounds = {
 export interface RpcContext {
   /** Who asks, for limits: an address or a network of them (`peerOf`). */
   readonly client: string;
-  /** Whether nobody waits for the answer any more, where the transport can tell. */
+  /** Whether the caller has gone, where the transport can tell. */
   readonly isGone?: () => boolean;
   /** The connection; undefined where answers go over HTTP. */
   readonly subscriber: Subscriber | undefined;
@@ -72,7 +72,7 @@ export interface Subscriber {
   notify(text: string): void;
   /** Calls `end` once when the connection is gone. */
   onEnd(end: () => void): void;
-  /** Whether nobody is there to be answered. */
+  /** Whether the caller has gone. */
   readonly isGone?: boolean;
 }
 

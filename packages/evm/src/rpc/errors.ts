@@ -63,7 +63,7 @@ const ERROR = '0x08c379a0';
 const PANIC = '0x4e487b71';
 const LONGEST_REASON = 4_096;
 
-/** What Solidity's `require`, `revert` or a failed check says; undefined for anything else. */
+/** The reason of Solidity's `require`, `revert` or a failed check; undefined for anything else. */
 export function revertReason(output: Data): string | undefined {
   const bytes = Buffer.from(output.slice(10), 'hex');
   if (output.startsWith(PANIC) && bytes.length === 32) {

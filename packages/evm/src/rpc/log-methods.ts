@@ -5,7 +5,7 @@ import { logJson } from './format.ts';
 import { findLogs, type LogFilter, logFilter } from './log-query.ts';
 import { flag, readParams, text } from './params.ts';
 
-/** Names that were never given out are told apart from those that were, not refused. */
+/** Unknown names are distinguished from known ones, not refused. */
 const filterId = text(100);
 
 /** Logs, and filters that are polled. */

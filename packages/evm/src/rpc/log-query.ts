@@ -6,7 +6,7 @@ import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
 import { address, type BlockTag, blockNumber, hash, listOf, objectOf } from './params.ts';
 
-/** Which logs a caller wants, as it said it. */
+/** Which logs a caller wants, as it asked. */
 export interface LogFilter {
   readonly blockHash: Hash | undefined;
   readonly fromBlock: bigint | BlockTag | undefined;

@@ -6,7 +6,7 @@ import { headerJson, logJson, logsOf, receiptsJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, matches, termsOf } from './log-query.ts';
 
-/** What a client can be told of as it happens. */
+/** What a client can subscribe to. */
 export type Interest =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
@@ -29,7 +29,7 @@ const MAX_WAITING = 10_000;
 
 type CommittedBlock = Committed['blocks'][number];
 
-/** Tells connections of blocks, logs and pending transactions. What several are told of is written as JSON once. */
+/** Notifies connections of blocks, logs and pending transactions. A notification for several is encoded once. */
 export class Subscriptions {
   readonly #subscriptions = new Map<Subscriber, Map<string, Subscription>>();
 

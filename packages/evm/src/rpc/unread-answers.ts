@@ -1,4 +1,4 @@
-/** What tells when it is gone. */
+/** A connection that reports its end. */
 interface Connection {
   once(event: 'close', listener: () => void): unknown;
 }
@@ -30,7 +30,7 @@ export class UnreadAnswers<C extends Connection> {
     };
   }
 
-  /** Forgotten at once, so that its bytes cut off nobody else until its connection is gone. */
+  /** Forgotten at once, so that its bytes cut off no other client while its connection closes. */
   #cutGreediest(): void {
     const [greediest] = [...this.#owed].reduce((most, each) => (each[1] > most[1] ? each : most));
     this.#forget(greediest);

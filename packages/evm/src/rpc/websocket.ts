@@ -25,7 +25,7 @@ export interface RpcWebSocketOptions {
 
 /** Requests of one connection that are worked on at a time; the connection is not read while there are more. */
 const MAX_AT_WORK = 64;
-/** A connection that does not answer pings is gone, whatever its socket says. */
+/** A connection that does not answer pings is dead, whatever the state of its socket. */
 const PING_MS = 30_000;
 /** What a connection that is closed by this side has to say goodbye. */
 const GOODBYE_MS = 1_000;
@@ -143,7 +143,7 @@ function sent(webSocket: WebSocket, text: string, unread: UnreadAnswers<WebSocke
     webSocket.send(text, isRead);
     return undefined;
   }
-  // An error means that the connection is gone, which its `close` event tells.
+  // An error means that the connection is gone, which its `close` event reports.
   return new Promise((resolve) =>
     webSocket.send(text, () => {
       isRead();

@@ -25,7 +25,7 @@ export class SendersInTurn {
     this.#senders = senders;
   }
 
-  /** Undefined where the signature names nobody. */
+  /** Undefined where no sender can be recovered. */
   of(tx: Question): Promise<Address | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });
@@ -36,7 +36,7 @@ export class SendersInTurn {
   async #work(): Promise<void> {
     this.#working = true;
     while (this.#waiting.length > 0) {
-      // What came in the same read is asked for before this goes on.
+      // What came in the same read joins this batch.
       await new Promise(setImmediate);
       const batch = this.#waiting;
       this.#waiting = [];

@@ -3,7 +3,7 @@ import type { Signature, Transaction } from '../transaction.ts';
 import type { Address, Hash } from '../types.ts';
 import { recoverSender } from './recover.ts';
 
-/** Recovers many at once, in order; undefined where a signature names nobody. */
+/** Recovers many at once, in order; undefined where no sender can be recovered. */
 export type RecoverBatch = (signatures: readonly Signature[]) => Promise<readonly (Address | undefined)[]>;
 
 /** Transactions whose sender is remembered. */
@@ -20,7 +20,7 @@ export class Senders {
     this.#recoverBatch = recoverBatch;
   }
 
-  /** Undefined where the signature names nobody. */
+  /** Undefined where no sender can be recovered. */
   of({ hash, signature }: Pick<Transaction, 'hash' | 'signature'>): Address | undefined {
     const known = this.#known.get(hash);
     if (known !== undefined) return known;

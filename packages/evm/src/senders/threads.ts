@@ -14,7 +14,7 @@ export interface RecoveryThreads {
 }
 
 /**
- * Recovers in threads, so that the thread of the node goes on meanwhile. What a thread fails to answer is recovered in
+ * Recovers in threads, so that the main thread stays free meanwhile. What a thread fails to answer is recovered in
  * the thread that asks: the answer is the same, only later.
  *
  * @param program Of the threads; in a process the compiled `worker.js`.

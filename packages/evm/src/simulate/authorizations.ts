@@ -21,7 +21,7 @@ const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681
 const NOBODY = `0x${'00'.repeat(20)}`;
 
 /**
- * Points each signer's account to the code it named. One that does not hold is passed over, as the EIP says.
+ * Points each signer's account to the code it named. An invalid one is skipped, as the EIP requires.
  *
  * @returns gas to refund.
  */

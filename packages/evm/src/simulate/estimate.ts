@@ -36,7 +36,7 @@ export async function searchGas(message: EvmMessage, search: GasSearch): Promise
       const outcome = await search.run(gas);
       return outcome.failure === undefined ? outcome : undefined;
     } catch (error) {
-      // Of the first try, which is a guess, whatever is wrong is said by the run with all the gas.
+      // The first try is a guess: its errors are those of the run with all the gas.
       if (error instanceof Inapplicable && (error.kind === 'intrinsic gas' || gas === TRANSFER)) return undefined;
       throw error;
     }

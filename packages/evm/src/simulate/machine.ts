@@ -142,7 +142,7 @@ export class Machine {
     this.#manager.originalStorageCache.clear();
   }
 
-  /** Tells the tracer of the only frame of a transaction that interprets nothing. */
+  /** Reports to the tracer the only frame of a transaction that interprets nothing. */
   enterTop({ from, value, data }: EvmMessage, to: Address, gas: bigint): void {
     this.#tracer?.enter?.({ kind: 'CALL', depth: 0, from, to, value, input: data, gas, precompile: false });
   }

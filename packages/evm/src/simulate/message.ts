@@ -85,7 +85,7 @@ export async function applyMessage(
 
   credit(machine, from, (gasLimit - gasUsed) * gasPrice);
   const tip = gasPrice - (environment.baseFeePerGas ?? 0n);
-  // Below the base fee only where checks allowed it; nobody is paid then.
+  // Below the base fee only where checks allowed it; no fee is paid then.
   if (tip > 0n) credit(machine, environment.coinbase, tip * gasUsed);
   await machine.end(ran.destroyed);
   const { output, logs, failure, created } = ran;

@@ -10,7 +10,7 @@ export interface TransactionForm {
   readonly listed: boolean;
 }
 
-/** EIP-2718 bytes of a message as a transaction with a signature of zeros: what it would be if somebody could sign it. */
+/** EIP-2718 bytes of a message as a transaction with a signature of zeros: as if it could be signed. */
 export function encodeUnsigned(
   message: EvmMessage,
   { chainId, priced, listed }: TransactionForm,

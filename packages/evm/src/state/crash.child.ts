@@ -6,7 +6,7 @@ import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { StateStore } from './store.ts';
 
 /*
- * Writes blocks into the directory that it is told, two in each write, until it is killed. Says `sealed <number> <root>`
+ * Writes blocks into the given directory, two in each write, until it is killed. Prints `sealed <number> <root>`
  * before a write and `written <number>` after it.
  */
 
@@ -41,7 +41,7 @@ function sealed(number: bigint, parent?: ReturnType<StateStore['seal']>): Return
 }
 
 if (!store.initialised) database.write((w) => store.initialise(w, new Map([[addressOf(0), { balance: 1n }]])));
-// Lets go between writes, so that what was said gets out.
+// Yields between writes, so that what was printed gets out.
 const next = (): void => {
   const number = store.headNumber + 1n;
   const first = sealed(number);

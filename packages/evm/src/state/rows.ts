@@ -51,7 +51,7 @@ export class StateRows {
   /** @param of The newest block, or the one whose trie is on disk. */
   head(of: 'state' | 'trie'): Head | undefined {
     const row = this.#heads.get(HEAD_KEYS[of]);
-    return row && { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
+    return row && decodeHead(row);
   }
 
   putHead(w: DbWriter, of: 'state' | 'trie', { number, root }: Head): void {
@@ -129,6 +129,10 @@ export class StateRows {
   }
 }
 
+export function decodeHead(row: Uint8Array): Head {
+  return { number: numberOf(row.subarray(0, 8)), root: hexOf(row.subarray(8)) };
+}
+
 /** The first row of a key whose block is after `number`. */
 function before(history: Table, key: Uint8Array, number: bigint): Uint8Array | undefined {
   const found = history.atOrAfter(historyKey(key, number + 1n));
@@ -138,7 +142,8 @@ function before(history: Table, key: Uint8Array, number: bigint): Uint8Array | u
   return value;
 }
 
-const HEAD_KEYS = { state: Uint8Array.of(1), trie: Uint8Array.of(2) };
+/** Keys of `state-heads`. */
+export const HEAD_KEYS = { state: Uint8Array.of(1), trie: Uint8Array.of(2) };
 const EMPTY = new Uint8Array();
 
 // Keys live until the next one of their kind: the database takes a copy at once.

@@ -50,7 +50,7 @@ function changedAccounts(
   const changed = new Map<Address, AccountChange>();
   const note = (address: Address, account: AccountState | undefined): void => {
     const before = base.account(address);
-    // What the writer says about the storage root is ignored: the slots decide.
+    // The storage root given by the writer is ignored: the slots decide.
     const storageRoot = roots.get(address) ?? before?.storageRoot ?? EMPTY_ROOT;
     const after = account && (account.storageRoot === storageRoot ? account : { ...account, storageRoot });
     if (!same(before, after)) changed.set(address, { before, after });

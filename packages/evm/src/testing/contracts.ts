@@ -20,7 +20,7 @@ export const REVERTER = bytesOf('0x600760015560095f5260205ffd');
 /** Runs until its gas is gone. */
 export const BURNER = bytesOf('0x5b5f56');
 
-/** Writes the second word to as many slots as the first word says; a 0 where something was gives gas back. */
+/** Writes the second word to as many slots as the first word gives; clearing a slot refunds gas. */
 export const WRITER = bytesOf('0x5f355b80156014576020358155600190036002565b00');
 
 /** Destroys itself in favour of the address in the first word. */

@@ -248,7 +248,7 @@ function data(bytes: Uint8Array): BlockEntry {
   return { kind: 'sequencedData', data: bytes };
 }
 
-/** An account whose key nobody funded. */
+/** An account without funds. */
 function accountOf(privateKey: Hash): TestAccount {
   const nobody = new TestAccount({ address: `0x${'00'.repeat(20)}`, privateKey }, { chainId: CHAIN_ID });
   const address = recoverSender(decodeTransaction(nobody.transfer(nobody.address, 0n)).signature);

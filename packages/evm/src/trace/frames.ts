@@ -37,7 +37,7 @@ const MAX_GAS = (1n << 64n) - 1n;
 const MAX_NONCE = (1n << 64n) - 1n;
 
 /**
- * Turns what the interpreter says into frames. Its messages do not tell a STATICCALL from a CALL, and it sends none for
+ * Turns what the interpreter says into frames. Its messages do not distinguish a STATICCALL from a CALL, and it sends none for
  * a call that cannot begin, while go-ethereum shows both: so the opcodes are looked at as well.
  */
 export class Frames {
@@ -99,7 +99,7 @@ export class Frames {
 
   step({ pc, opcode, gasLeft, gasRefund, depth, address, stack, memory }: InterpreterStep): void {
     const dynamic = opcode.dynamicFee ?? 0n;
-    // A cost that no counter of gas holds is one that nobody could pay: only what comes before it is shown.
+    // A cost above any gas counter cannot be paid: only what comes before it is shown.
     const own = dynamic === 0n || dynamic > MAX_GAS ? BigInt(opcode.fee) : dynamic;
     const cost = own + this.#handedOver;
     this.#handedOver = 0n;
@@ -108,7 +108,7 @@ export class Frames {
     this.#tracer.step?.({ ...at, opcode: code, name, gas: gasLeft, cost, refund: gasRefund });
   }
 
-  /** Code that ends without an opcode that says so ends with a STOP, which the interpreter does not tell of. */
+  /** Code that runs past its end stops as by a STOP, for which the interpreter emits no step. */
   #ranOff({ runState, exceptionError }: EVMResult['execResult']): void {
     if (this.#tracer.step === undefined || runState === undefined || exceptionError !== undefined) return;
     if (HALTING.has(runState.opCode)) return;

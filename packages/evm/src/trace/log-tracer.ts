@@ -5,7 +5,7 @@ import type { FrameEnd, FrameStart, Tracer } from './tracer.ts';
 
 /** Keccak-256 of `Transfer(address,address,uint256)`. */
 const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** Where `eth_simulateV1` says that transfers of the native coin come from. */
+/** The address that `eth_simulateV1` gives as the source of transfers of the native coin. */
 const NATIVE: Address = `0x${'ee'.repeat(20)}`;
 
 export interface NumberedLog {

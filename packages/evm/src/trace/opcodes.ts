@@ -13,7 +13,7 @@ export type RunState = Parameters<Logic>[0];
 /** Runs in place of an opcode; `run` is the opcode itself. */
 export type Around = (state: RunState, run: () => void | Promise<void>) => void | Promise<void>;
 
-/** Told of each opcode in the list when its gas has been computed; without a frame, that this did not succeed. */
+/** Called for each opcode in the list when its gas has been computed, without a frame when that failed. */
 export type GasOf = (code: number, state: RunState | undefined) => void;
 
 /**
@@ -39,7 +39,7 @@ export function aroundOpcodes(
       opcode: code,
       opcodeName: opcode.name,
       baseFee: opcode.fee,
-      ...(gas === undefined ? {} : { gasFunction: gasOf === undefined ? gas : told(code, gas, gasOf) }),
+      ...(gas === undefined ? {} : { gasFunction: gasOf === undefined ? gas : reporting(code, gas, gasOf) }),
       logicFunction: wrappers.reduceRight<Logic>((inner, wrap) => wrapped(wrap, inner), logic),
     });
   }
@@ -51,7 +51,7 @@ function wrapped(wrap: Around, inner: Logic): Logic {
   return ((state, common) => wrap(state, () => inner(state, common))) as Logic;
 }
 
-function told(code: number, gas: Gas, gasOf: GasOf): Gas {
+function reporting(code: number, gas: Gas, gasOf: GasOf): Gas {
   return async (state, base, common) => {
     gasOf(code, undefined);
     const cost = await gas(state, base, common);

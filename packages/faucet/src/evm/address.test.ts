@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each([
-  ['another mix of letters', ADDRESS.replace('dc79C8', 'dC79C8'), /problem its mix of small and capital letters/],
+  ['an invalid checksum', ADDRESS.replace('dc79C8', 'dC79C8'), /problem invalid EIP-55 checksum/],
   ['a digit too few', ADDRESS.slice(0, -1), /got 39 digits/],
   ['other characters', ADDRESS.replace('7', 'x'), /expected an address of 0x and 40 hexadecimal digits$/],
   ['a name', 'alice.eth', /expected an address of 0x/],

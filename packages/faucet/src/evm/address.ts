@@ -17,7 +17,7 @@ export function parseEvmAddress(text: string): string {
   if (!isOneCase && !isValidChecksumAddress(address)) {
     throw new Rejected('malformed', {
       address: trimmed,
-      problem: 'its mix of small and capital letters is not its checksum, so a character is probably wrong',
+      problem: 'invalid EIP-55 checksum: a character is probably wrong',
     });
   }
   return toChecksumAddress(address);

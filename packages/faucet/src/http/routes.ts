@@ -1,8 +1,8 @@
 import { deadline, HttpError, httpErrorOf, toJson } from '@switchyard/service';
 import type { Context, Hono } from 'hono';
 import { formatAmount } from '../amount.ts';
-import type { Claim } from '../claim.ts';
-import type { ClaimService } from '../claim-service.ts';
+import { type Claim, lastPayment } from '../claim.ts';
+import type { ClaimService, ClaimState } from '../claim-service.ts';
 import { clientOf } from '../client-address.ts';
 import { parseClaimBody, recipientOf } from './claim-request.ts';
 
@@ -83,16 +83,15 @@ async function claim(
   const accepted = await claimService.accept(address, client);
   const patience = deadline(answerWithinMs, c.req.raw.signal);
   const seen = await claimService.watch(accepted, patience);
-  const { end } = seen;
-  if (end?.kind === 'failed') throw new HttpError(422, 'failed', end.reason);
-  const said = claimJson(seen, claimService);
-  const msg = said.hash === undefined ? `Added ${address} to the queue` : `Txhash: ${said.hash}`;
-  return json({ msg, ...said });
+  if (seen.kind === 'failed') throw new HttpError(422, 'failed', seen.reason);
+  const shown = claimJson(seen, claimService);
+  const msg = shown.hash === undefined ? `Added ${address} to the queue` : `Txhash: ${shown.hash}`;
+  return json({ msg, ...shown });
 }
 
 /** A claim as others may see it: nothing of who asked. */
 function claimJson(claim: Claim, claimService: ClaimService) {
-  const { id, address, amount, at, payments, end } = claim;
+  const { id, address, amount, at } = claim;
   const state = claimService.stateOf(claim);
   return {
     id,
@@ -101,11 +100,24 @@ function claimJson(claim: Claim, claimService: ClaimService) {
     symbol: claimService.coin.symbol,
     state,
     at: new Date(at).toISOString(),
-    hash: end?.hash ?? (state === 'sent' ? payments.at(-1)?.hash : undefined),
-    block: end?.kind === 'paid' ? end.block : undefined,
-    reason: end?.kind === 'failed' ? end.reason : undefined,
+    hash: shownHash(claim, state),
+    block: claim.kind === 'paid' ? claim.block : undefined,
+    reason: claim.kind === 'failed' ? claim.reason : undefined,
     ...(state === 'queued' && { ahead: claimService.ahead(claim), note: claimService.noteOf(claim) }),
   };
+}
+
+/** A payment that no node has yet may be signed again under another hash. */
+function shownHash(claim: Claim, state: ClaimState): string | undefined {
+  switch (claim.kind) {
+    case 'queued':
+      return undefined;
+    case 'signed':
+      return state === 'sent' ? lastPayment(claim).hash : undefined;
+    case 'paid':
+    case 'failed':
+      return claim.hash;
+  }
 }
 
 function json(value: object): Response {

@@ -1,12 +1,12 @@
 import { QueryFailed, type SequencerClient } from '@switchyard/client';
 import {
+  type ActionOf,
   encodeTransactionBody,
   formatAddress,
   fromHex,
   parseDenom,
   type Signer,
   signTransaction,
-  type Transfer,
   toHex,
   txHashFromHex,
   txHashOf,
@@ -38,7 +38,7 @@ export function sequencerPayer(
   const account = formatAddress(signer.account, prefix);
   let chainId: string | undefined;
 
-  const transfer = (to: string, amount: bigint): Transfer => ({
+  const transfer = (to: string, amount: bigint): ActionOf<'transfer'> => ({
     kind: 'transfer',
     to: { account: parseSequencerAddress(to, prefix), prefix },
     amount,

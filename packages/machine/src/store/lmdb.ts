@@ -1,10 +1,11 @@
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Backend, Batch } from './backend.ts';
-import { HotValues } from './hot.ts';
 import { createStore } from './layers.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { findLeaf, hashKey } from './proof.ts';
+import { RecordCache } from './record-cache.ts';
 import { EMPTY_ROOT, INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
+import { MAX_PAGE_SIZE } from './tree.ts';
 import { verifyTop } from './verify.ts';
 import { verifyStateFile } from './verify-file.ts';
 
@@ -34,6 +35,11 @@ const ROOT_KEY = 'm:root';
 const STATE = 's:';
 const PAGE = 't:';
 
+/** Nonces and balances of active accounts, and what every transaction looks up. Longer values are rows of lists and blocks. */
+const CACHED_VALUES = { entries: 8_192, maxLength: 256 };
+/** At most 8 MiB: the upper levels of the tree, and the paths of the keys in the last blocks. */
+const CACHED_PAGES = { entries: 4_096, maxLength: MAX_PAGE_SIZE };
+
 /** What an access to a random place can add to resident memory: the kernel also maps what it has cached around it. */
 const BYTES_PER_TOUCH = 64 * 1024;
 
@@ -42,7 +48,8 @@ class LmdbBackend implements Backend {
   root = EMPTY_ROOT;
   readonly #path: string;
   readonly #residentBytes: number;
-  readonly #hot = new HotValues();
+  readonly #values = new RecordCache(CACHED_VALUES);
+  readonly #pages = new RecordCache(CACHED_PAGES);
   readonly #file: StoreFile<string>;
   /** Accesses since the file was mapped. */
   #touches = 0;
@@ -58,11 +65,11 @@ class LmdbBackend implements Backend {
   }
 
   get(key: string): Uint8Array | undefined {
-    return this.#hot.get(key, () => this.#read(STATE + key) ?? this.#absent(key));
+    return this.#values.get(key, () => this.#read(STATE + key) ?? this.#verifyAbsent(key));
   }
 
   page(path: string): Uint8Array | undefined {
-    return this.#read(PAGE + path);
+    return this.#pages.get(path, () => this.#read(PAGE + path));
   }
 
   range({ prefix, after, before, reverse = false, limit }: RangeOptions): Array<readonly [string, Uint8Array]> {
@@ -95,7 +102,8 @@ class LmdbBackend implements Backend {
     });
     this.height = height;
     this.root = root;
-    this.#hot.changed(state);
+    this.#values.changed(state);
+    this.#pages.changed(pages);
     this.#touch(state.size + pages.size);
   }
 
@@ -116,10 +124,10 @@ class LmdbBackend implements Backend {
   }
 
   /**
-   * A record that damage has taken away is no empty balance: what the tree has a leaf for must be there. The misses of
-   * active accounts are remembered, so this costs no more than the tree pages that the block's seal will read anyway.
+   * A record lost to damage must not read as an empty balance: it has to be there if the tree has a leaf for it. The
+   * pages this reads are cached, and the same ones are needed to seal a block that creates the key.
    */
-  #absent(key: string): undefined {
+  #verifyAbsent(key: string): undefined {
     if (key.startsWith(INDEX_PREFIX) || this.height === undefined) return undefined;
     if (findLeaf((path) => this.page(path), hashKey(key)) === undefined) return undefined;
     return this.#file.damaged(`key ${STATE}${key}: the record is missing`);

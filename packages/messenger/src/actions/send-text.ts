@@ -1,28 +1,26 @@
-import { type ActionHandler, debit } from '@switchyard/machine';
-import { type Denom, Rejected } from '@switchyard/protocol';
-import type { MessengerEvent, SendText } from '../action.ts';
-import { MAX_NAME_BYTES, MAX_TEXT_BYTES, TEXT_FEE } from '../limits.ts';
+import { debit } from '@switchyard/machine';
+import { Rejected } from '@switchyard/protocol';
+import type { MessengerGenesis } from '../genesis.ts';
+import { TEXT_FEE } from '../wire/limits.ts';
+import { checkText } from '../wire/send-text.ts';
+import type { MessengerHandler } from './handler.ts';
 
-/** Posts a text, and destroys the fee for it. @param feeAssets Those that it may be paid in. */
-export function sendTextAction(feeAssets: readonly Denom[]): ActionHandler<SendText, MessengerEvent> {
+/** Posts a message and destroys its fee, which may be paid in the assets that the genesis allows. */
+export function sendText({ nativeAsset, feeAssets = [nativeAsset] }: MessengerGenesis): MessengerHandler<'sendText'> {
   const allowed = new Set(feeAssets.map(({ id }) => id));
   const expected = feeAssets.map(({ text }) => text).join(' or ');
   return {
-    check({ text, name, feeAsset }) {
+    check(action) {
+      const { feeAsset } = action;
       if (!allowed.has(feeAsset.id)) throw new Rejected('fee-asset-not-allowed', { expected, got: feeAsset.text });
-      if (text === '') throw new Rejected('empty', { field: 'text' });
-      limit('text', text, MAX_TEXT_BYTES);
-      limit('name', name, MAX_NAME_BYTES);
+      checkText(action);
     },
+
+    spends: ({ feeAsset }) => [{ asset: feeAsset.id, amount: TEXT_FEE }],
 
     execute({ text, name, feeAsset }, { state, signer, emit }) {
       debit(state, signer, feeAsset.id, TEXT_FEE);
       emit({ kind: 'text', name, text });
     },
   };
-}
-
-function limit(field: string, text: string, bytes: number): void {
-  const got = Buffer.byteLength(text);
-  if (got > bytes) throw new Rejected('too-large', { field, limit: `${bytes} bytes`, got: `${got} bytes` });
 }

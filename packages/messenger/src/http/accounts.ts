@@ -1,7 +1,7 @@
 import { formatAddress } from '@switchyard/protocol';
 import { accountParameter, json, type RollupNode } from '@switchyard/rollup';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../action.ts';
+import type { MessengerEvent } from '../actions/handler.ts';
 import { nameOf } from '../tables/asset-names.ts';
 import { balancesOf } from '../tables/balances.ts';
 

@@ -1,7 +1,7 @@
 import { type CommitListener, type CommittedBlock, type RollupNode, rfc3339 } from '@switchyard/rollup';
 import { clientOf, FairSlots, type Occupant, toJson } from '@switchyard/service';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../action.ts';
+import type { MessengerEvent } from '../actions/handler.ts';
 import { textCount } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 

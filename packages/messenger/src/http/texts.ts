@@ -1,30 +1,36 @@
 import { integerQuery, json, parseU64, type RollupNode, u64Query } from '@switchyard/rollup';
 import { HttpError } from '@switchyard/service';
 import type { Hono } from 'hono';
-import type { MessengerEvent } from '../action.ts';
-import { textById, textCount, textsFrom } from '../tables/texts.ts';
+import type { MessengerEvent } from '../actions/handler.ts';
+import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
-const MOST = 1_000;
+const MAX_PAGE = 1_000;
 
-/** Texts by id, and in pages. */
+/** Messages by id, and in pages. */
 export function textRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
   app.get('/v1/texts', (c) => {
-    const limit = integerQuery(c, 'limit', { min: 1, max: MOST, fallback: 100 });
-    const { first, limit: most } = page(textCount(node.view.snapshot), {
+    const limit = integerQuery(c, 'limit', { min: 1, max: MAX_PAGE, fallback: 100 });
+    const { first, limit: available } = page(textCount(node.view.snapshot), {
       after: u64Query(c, 'after'),
       before: u64Query(c, 'before'),
       limit,
     });
-    const texts = most === 0 ? [] : textsFrom(node.view.snapshot, first, most);
+    const texts = available === 0 ? [] : textsFrom(node.view.snapshot, first, available);
     return json({ texts: texts.map(textJson), total: textCount(node.view.snapshot) });
   });
 
-  app.get('/v1/texts/:id', (c) => {
-    const id = parseU64('text id', c.req.param('id'));
+  const byId = (parameter: string): Text => {
+    const id = parseU64('text id', parameter);
     const text = textById(node.view.snapshot, id);
     if (text === undefined) throw new HttpError(404, 'not-found', `no text ${id}`);
-    return json(textJson(text));
+    return text;
+  };
+  app.get('/v1/texts/:id', (c) => json(textJson(byId(c.req.param('id')))));
+  // A route of the original messenger.
+  app.get('/get_text_from_id/:id', (c) => {
+    const { name, text } = byId(c.req.param('id'));
+    return json(`${name}:${text}`);
   });
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/machine';
 import { type AccountId, accountIdFromBytes, type Timestamp, type TxHash, txHashFromBytes } from '@switchyard/protocol';
 import type { BlockRecord } from '@switchyard/rollup';
-import type { MessengerEvent } from '../action.ts';
+import type { MessengerEvent } from '../actions/handler.ts';
 
 /** A text as it was posted. The greeting has neither sender nor transaction. */
 export interface Text {

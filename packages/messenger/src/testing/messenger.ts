@@ -1,10 +1,11 @@
 import { balances } from '@switchyard/machine';
 import { createSigner, type Deposit, fromHex, parseDenom, type Signer, txHashOf } from '@switchyard/protocol';
 import { type TestNode, type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
-import type { MessengerAction, MessengerEvent } from '../action.ts';
+import type { MessengerEvent } from '../actions/handler.ts';
 import { messenger } from '../app.ts';
-import { signText, signTransfer } from '../client.ts';
+import { signText, signTransfer } from '../client/index.ts';
 import { type MessengerGenesis, parseGenesis } from '../genesis.ts';
+import type { MessengerAction } from '../wire/registry.ts';
 
 /** The development accounts of the wire: public test keys. */
 export const alice = createSigner(fromHex('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'));

@@ -26,7 +26,7 @@ import { OutcomeIndex, type Receipt } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
-import { blockNumbers, commitmentRows } from './tables.ts';
+import { blockNumbers, canonicalSince, commitmentRows } from './tables.ts';
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -231,6 +231,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     storeBlock(rows, number, stored, outcome, input.digest);
     const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
     this.#definition.onBlock?.(record, rows);
+    if (number === this.#definition.genesis.canonicalTransactionsFrom) canonicalSince.put(rows, number);
     const metadata = metadataOf(number, stored);
     const committed = { ...record, receipts: outcome.receipts };
     this.#staged.push({ metadata, input, layer: this.#seal(rows), committed });

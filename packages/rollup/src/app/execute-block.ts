@@ -13,6 +13,7 @@ import {
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
 import { cutText } from './cut-text.ts';
 import type { BlockEvent, RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
+import { requiresCanonical } from './genesis.ts';
 import { encodeReceipts, type Receipt } from './outcomes.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';
 
@@ -133,13 +134,14 @@ function executeTransactions<A extends RollupAction, E>(
   const refusals: Refusal[] = [];
   const events: BlockEvent<E>[] = [];
   const signatures = new BlockSignatures();
-  const { chainId, canonicalTransactions = false } = definition.genesis;
+  const { chainId } = definition.genesis;
+  const canonical = requiresCanonical(definition.genesis, number);
   for (const entry of entries) {
     if (entry.kind !== 'sequencedData') continue;
     const { data } = entry;
     const hash = txHashOf(data);
     const refused = refusalOf(() => {
-      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data, canonicalTransactions));
+      const tx = known(hash) ?? signatures.verified(decodeTransaction(definition, data, canonical));
       for (const event of executeTransaction({
         state,
         handlers: definition.actions,

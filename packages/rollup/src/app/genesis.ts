@@ -35,12 +35,21 @@ export interface RollupGenesis {
    * must replay as they were, and a database knows its genesis by the members that are there.
    */
   readonly canonicalTransactions?: true;
+  /**
+   * The same from this block on, for a chain from before this rule. May be added to the file as long as the block has not
+   * been executed: it is not part of what a database was begun with.
+   */
+  readonly canonicalTransactionsFrom?: bigint;
 }
 
 const address = parsed<AccountId>('a bech32m address of 20 bytes', (text) => parseAddress(text));
 
 /** `{"bech32m": "astria1..."}`, with any prefix: only the 20 bytes count. */
 export const addressRecord = mapped(strictObject({ bech32m: address }), ({ bech32m }) => bech32m);
+
+const executableBlock = mapped(unsigned(64), (number, input) =>
+  number === 0n ? input.fail('a block from 1 on') : number,
+);
 
 /** The keys that the genesis file of every rollup may have. */
 const keys = {
@@ -51,6 +60,7 @@ const keys = {
   da_genesis_block_height: optional(unsigned(32), 0n),
   da_block_variance: optional(unsigned(64), 0n),
   canonical_transactions: optional(flag, false),
+  canonical_transactions_from: optional(executableBlock),
   bridge_accounts: optional(list(addressRecord), []),
 };
 
@@ -61,11 +71,12 @@ const aliases = {
 
 const everyRollup = mapped(
   object(keys, { aliases }),
-  ({ canonicalTransactions, bridgeAccounts, chainId, ...found }): RollupGenesis => ({
+  ({ canonicalTransactions, canonicalTransactionsFrom: from, bridgeAccounts, chainId, ...found }): RollupGenesis => ({
     ...found,
     rollup: rollupIdFromName(found.rollupName),
     chainId: chainId ?? found.rollupName,
     ...(canonicalTransactions && { canonicalTransactions: true as const }),
+    ...(from !== undefined && { canonicalTransactionsFrom: from }),
     bridgeAccounts: new Set(bridgeAccounts),
   }),
 );
@@ -81,6 +92,14 @@ export function readGenesis<M extends Members>(text: string, file: string, own: 
   const known = strictObject(Object.fromEntries(names.map((name) => [name, () => undefined])), { aliases });
   const [common, mine] = readJsonFile(text, file, all(everyRollup, object(own), known));
   return { ...common, ...mine };
+}
+
+/** Whether a block executes only transactions whose envelope has its one encoding. */
+export function requiresCanonical(
+  { canonicalTransactions, canonicalTransactionsFrom: from }: RollupGenesis,
+  number: bigint,
+): boolean {
+  return canonicalTransactions === true || (from !== undefined && number >= from);
 }
 
 /**

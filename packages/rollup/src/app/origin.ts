@@ -1,11 +1,11 @@
-import type { Store } from '@switchyard/machine';
+import type { StateReader, Store } from '@switchyard/machine';
 import { blockHashFromBytes, blockHashFromHex, sha256Hex, txHashFromHex } from '@switchyard/protocol';
 import { InvalidConfig } from '@switchyard/service';
 import { contentHash, GENESIS_BLOCK_HASH } from './block-hash.ts';
 import type { RollupAction, RollupDefinition } from './definition.ts';
 import type { RollupGenesis } from './genesis.ts';
 import { putBlock } from './stored-blocks.ts';
-import { blockNumbers, commitmentRows, origins } from './tables.ts';
+import { blockNumbers, canonicalSince, commitmentRows, origins } from './tables.ts';
 
 const ZERO_HASH = blockHashFromHex('00'.repeat(32));
 const START = { seconds: 0n, nanos: 0 };
@@ -25,7 +25,9 @@ export async function applyGenesis<A extends RollupAction, E>(
   if (snapshot.height !== undefined) {
     const origin = origins.get(snapshot);
     // Databases of older versions were begun with a file that need not name the chain of the sequencer.
-    if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) return;
+    if (origin?.digest === digest || origin?.digest === digestOf({ ...genesis, sequencerChainId: '' })) {
+      return checkActivation(genesis, snapshot);
+    }
     throw new InvalidConfig([
       {
         variable: 'GENESIS_FILEPATH',
@@ -59,12 +61,28 @@ export async function applyGenesis<A extends RollupAction, E>(
   await store.commit(store.seal(rows, 1n));
 }
 
-function digestOf(genesis: RollupGenesis) {
+/** @throws {InvalidConfig} where executed blocks would have been executed by other rules. */
+function checkActivation({ canonicalTransactionsFrom: from }: RollupGenesis, stored: StateReader): void {
+  const soft = commitmentRows.get(stored)?.soft ?? 0n;
+  const since = canonicalSince.get(stored);
+  if (since === undefined ? from === undefined || from > soft : from === since) return;
+  throw new InvalidConfig([
+    {
+      variable: 'GENESIS_FILEPATH: canonical_transactions_from',
+      expected: since === undefined ? `a block after ${soft}, the last one that is executed` : `block ${since}`,
+      got: from === undefined ? 'nothing' : `block ${from}`,
+      advice: since === undefined ? 'set a later block' : 'put it back: blocks were executed by this rule',
+    },
+  ]);
+}
+
+/** Without the rules that may be added later. */
+function digestOf({ canonicalTransactionsFrom: _, ...genesis }: RollupGenesis) {
   return txHashFromHex(sha256Hex(Buffer.from(canonicalText(genesis))));
 }
 
 /** The same text for the same genesis, whatever the order of keys in the file. */
-function canonicalText(genesis: RollupGenesis): string {
+function canonicalText(genesis: object): string {
   return JSON.stringify(genesis, (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
     if (value instanceof Set) return [...value].sort();

@@ -1,5 +1,5 @@
 import { REJECTION_CODES, type TxHash } from '@switchyard/protocol';
-import { type Clock, sleep, systemClock, withDeadline } from '@switchyard/service';
+import { anySignal, type Clock, sleep, systemClock, withDeadline } from '@switchyard/service';
 import type { RollupChain } from './chain.ts';
 import type { Collector, SubmissionState } from './collector.ts';
 import type { RollupAction } from './definition.ts';
@@ -123,7 +123,7 @@ export class OutcomeQueries<A extends RollupAction, E> {
     this.#waiting.set(hash, waiters);
     this.#waitingCount += 1;
     const given = new AbortController();
-    const ended = AbortSignal.any([signal, given.signal]);
+    const ended = anySignal(signal, given.signal);
     let wake = (): void => undefined;
     const changed = new Promise<boolean>((resolve) => {
       wake = () => resolve(true);

@@ -5,9 +5,6 @@ import type { CheckContext, Context } from './actions/handler.ts';
 import { handlerFor } from './actions/registry.ts';
 import { componentsOf, type FeeComponents, mustBeAllowed } from './tables/fees.ts';
 
-/** Part of what a lock costs besides the texts it carries: the wire counts the rest of a deposit as this many bytes. */
-const DEPOSIT_BASE_BYTES = 16;
-
 export interface Fee {
   readonly asset: Denom;
   readonly amount: bigint;
@@ -22,7 +19,7 @@ export interface FeeMemo {
 }
 
 /**
- * `base + multiplier * variable`, at most 2^128 - 1. Actions without a fee asset pay nothing, and are
+ * `base + multiplier * feeUnits`, at most 2^128 - 1. Actions without a fee asset pay nothing, and are
  * disabled like others while they have no components.
  *
  * @throws {Rejected} `action-disabled` or `fee-asset-not-allowed`.
@@ -40,18 +37,7 @@ export function feeOf(state: StateReader, action: Action, memo?: FeeMemo): Fee |
     if (memo !== undefined) memo.last = known;
   }
   const { base, multiplier } = known.components;
-  return { asset, amount: saturateU128(base + multiplier * variableOf(action)) };
-}
-
-function variableOf(action: Action): bigint {
-  switch (action.kind) {
-    case 'rollupDataSubmission':
-      return BigInt(action.data.length);
-    case 'bridgeLock':
-      return BigInt(action.asset.text.length + Buffer.byteLength(action.destination) + DEPOSIT_BASE_BYTES);
-    default:
-      return 0n;
-  }
+  return { asset, amount: saturateU128(base + multiplier * handlerFor(action).feeUnits(action)) };
 }
 
 /**

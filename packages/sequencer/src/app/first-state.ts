@@ -11,7 +11,7 @@ import {
   MAX_VALIDATORS,
   sudo,
 } from './tables/authority.ts';
-import { type Chain, genesisDigest, writeBlock, writeChain } from './tables/chain.ts';
+import { activateCanonical, type Chain, genesisDigest, writeBlock, writeChain } from './tables/chain.ts';
 import { allowFeeAssets, feeComponents } from './tables/fees.ts';
 import type { Genesis } from './types.ts';
 
@@ -47,9 +47,9 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
     maxSequencedBytesPerBlock: app.maxSequencedBytesPerBlock,
     maxTransactionBytes: app.maxTransactionBytes,
     appVersion: genesis.consensusParams.version.app,
-    canonicalTransactions: app.canonicalTransactions,
   };
   writeChain(state, chain);
+  if (app.canonicalTransactions) activateCanonical(state);
   writeBlock(state, genesis.initialHeight - 1n, genesis.time);
   genesisDigest.put(state, digestOf(genesis));
   writeAccounts(state, app);

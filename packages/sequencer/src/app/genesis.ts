@@ -1,8 +1,9 @@
 import {
-  ACTION_GROUPS,
+  ACTION_KINDS,
   type AccountId,
   type ActionKind,
   type Denom,
+  feeNameOf,
   parseAddress,
   parseDenom,
   U128_MAX,
@@ -19,6 +20,7 @@ import {
   parsed,
   problemText,
   type Read,
+  snakeCase,
   strictObject,
   text,
   unexpected,
@@ -81,29 +83,9 @@ const limit = mapped(unsigned(64), (value, input) => {
   return Number(value === 0n ? DEFAULT_LIMIT : value);
 });
 
-/** Fees name the relaying of IBC packets otherwise than the action does. */
-type FeeName = Exclude<ActionKind, 'ibc'> | 'ibcRelay';
-
-const fees = strictObject({
-  transfer: optional(components),
-  rollup_data_submission: optional(components),
-  ics20_withdrawal: optional(components),
-  init_bridge_account: optional(components),
-  bridge_lock: optional(components),
-  bridge_unlock: optional(components),
-  bridge_transfer: optional(components),
-  bridge_sudo_change: optional(components),
-  ibc_relay: optional(components),
-  validator_update: optional(components),
-  fee_asset_change: optional(components),
-  fee_change: components,
-  ibc_relayer_change: optional(components),
-  sudo_address_change: optional(components),
-  ibc_sudo_change: optional(components),
-  recover_ibc_client: optional(components),
-  currency_pairs_change: optional(components),
-  markets_change: optional(components),
-});
+const optionalFees = Object.fromEntries(ACTION_KINDS.map((kind) => [snakeCase(feeNameOf(kind)), optional(components)]));
+// Without a price for changing fees, no fee could ever be set.
+const fees = strictObject({ ...optionalFees, fee_change: components });
 
 /** Addresses must begin with `base`; where that itself is unreadable, they are only read. */
 function documentWith(base: string | undefined) {
@@ -161,19 +143,15 @@ export function parseAppState(json: Uint8Array): AppState {
   };
 }
 
-function feesByAction(read: Readonly<Record<FeeName, FeeComponents | undefined>>): AppState['fees'] {
-  const { ibcRelay, ...others } = read;
-  const byAction: Readonly<Record<ActionKind, FeeComponents | undefined>> = { ...others, ibc: ibcRelay };
+function feesByAction(read: Readonly<Record<string, FeeComponents | undefined>>): AppState['fees'] {
   const rows = new Map<ActionKind, FeeComponents>();
   for (const kind of ACTION_KINDS) {
-    const row = byAction[kind];
+    const row = read[feeNameOf(kind)];
     if (row !== undefined) rows.set(kind, row);
   }
   return rows;
 }
 
-// The keys of this table are exactly the kinds.
-const ACTION_KINDS = Object.keys(ACTION_GROUPS) as ActionKind[];
 const ROOT = 'app_state';
 
 function parseDocument(json: Uint8Array): Input {

@@ -1,5 +1,11 @@
 import type { StateReader } from '@switchyard/machine';
-import { type AccountId, type Action, Rejected, type SequencerTransaction, type TxHash } from '@switchyard/protocol';
+import {
+  type AccountId,
+  Rejected,
+  type SequencerTransaction,
+  type TxHash,
+  touchedAccounts,
+} from '@switchyard/protocol';
 import type { Charge } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import { ledgerOf } from './admission.ts';
@@ -53,9 +59,4 @@ function chargesIfAny(tx: SequencerTransaction, state: StateReader): readonly Ch
 function* accountsOf({ signer, actions }: SequencerTransaction): Iterable<AccountId> {
   yield signer;
   for (const action of actions) yield* touchedAccounts(action);
-}
-
-function* touchedAccounts(action: Action): Iterable<AccountId> {
-  if ('to' in action) yield action.to.account;
-  if ('bridge' in action) yield action.bridge.account;
 }

@@ -8,7 +8,7 @@ import { equalBytes, GROUP_RANK, Rejected, type SequencerTransaction } from '@sw
 import type { SequencerEvent } from './actions/handler.ts';
 import type { BlockExecution, ExecutedBlock } from './execution.ts';
 import { isNewValidator } from './tables/authority.ts';
-import type { Chain } from './tables/chain.ts';
+import { type Chain, requiresCanonical } from './tables/chain.ts';
 import type { Transactions } from './transactions.ts';
 import type { EngineSupport } from './types.ts';
 
@@ -102,6 +102,7 @@ export function checkBlock(
   if (transactionsRoot?.length !== 32 || idsRoot?.length !== 32) {
     throw new BadProposal('the first two entries are not two roots of 32 bytes');
   }
+  const canonical = requiresCanonical(execution.state);
   const outcomes: Outcome[] = [];
   let sequenced = 0;
   let rank = Number.POSITIVE_INFINITY;
@@ -110,7 +111,7 @@ export function checkBlock(
     if (bytes.length > chain.maxTransactionBytes) {
       throw new BadProposal(`entry ${index} has ${bytes.length} bytes, expected at most ${chain.maxTransactionBytes}`);
     }
-    const tx = accepting(index, () => transactions.inBlock(bytes, chain.canonicalTransactions));
+    const tx = accepting(index, () => transactions.inBlock(bytes, canonical));
     sequenced += sequencedBytes(tx);
     if (sequenced > chain.maxSequencedBytesPerBlock) {
       throw new BadProposal(`entry ${index} brings the rollup data over ${chain.maxSequencedBytesPerBlock} bytes`);
@@ -132,11 +133,12 @@ export function checkBlock(
 export function executeDecided(
   execution: BlockExecution,
   entries: readonly Uint8Array[],
-  { chain, transactions }: { readonly chain: Chain; readonly transactions: Transactions },
+  { transactions }: { readonly transactions: Transactions },
 ): Executed {
+  const canonical = requiresCanonical(execution.state);
   const outcomes = entries.slice(INJECTED_ENTRIES).map((bytes): Outcome => {
     try {
-      const tx = transactions.inBlock(bytes, chain.canonicalTransactions);
+      const tx = transactions.inBlock(bytes, canonical);
       return { tx, events: execution.run(tx) };
     } catch (error) {
       if (error instanceof Rejected) return { refused: error.message };

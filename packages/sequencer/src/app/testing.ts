@@ -114,6 +114,7 @@ export interface TestNodeOptions {
   readonly store?: Store;
   readonly chainId?: string;
   readonly engineSupport?: EngineSupport;
+  readonly canonicalFrom?: bigint;
 }
 
 export interface MadeBlock {
@@ -130,10 +131,16 @@ export class TestNode {
   readonly #nonces = new Map<AccountId, number>();
 
   constructor(options: TestNodeOptions = {}) {
-    const { appState, mempool, chainId, retention, engineSupport, store = createMemoryStore() } = options;
+    const { appState, mempool, chainId, retention, engineSupport, canonicalFrom } = options;
+    const { store = createMemoryStore() } = options;
     this.store = store;
     this.app = new SequencerApplication(
-      { version: '0.0.0', mempool: { ...MEMPOOL_DEFAULTS, ...mempool }, ...(retention && { retention }) },
+      {
+        version: '0.0.0',
+        mempool: { ...MEMPOOL_DEFAULTS, ...mempool },
+        ...(retention && { retention }),
+        canonicalFrom,
+      },
       { store, now: () => this.now, ...(engineSupport && { engineSupport }) },
     );
     if (this.app.info().height === 0n) this.app.initChain(testGenesis(appState, chainId));

@@ -1,9 +1,9 @@
-import { setMaxListeners } from 'node:events';
 import { createServer as createHttp2, type IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
+import { forManyListeners } from '../abort.ts';
 import type { Access } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
@@ -76,14 +76,12 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { requestTimeoutMs = 60_000, graceMs = 2_000 } = options;
   const health = new ServingStatus(options.services.map(({ typeName }) => typeName));
   const closing = new AbortController();
-  // Every call under way listens to it.
-  setMaxListeners(0, closing.signal);
+  forManyListeners(closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
   const accounts = {
     budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
     turns: new FairTurns(),
   };
-  const auth = options.auth && new AuthGate(options.auth.authenticator, log);
   /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
   const peers = new WeakMap<object, Peer>();
   /** Of streams and requests that have been let through. */
@@ -145,6 +143,7 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
         : behindTls(options.auth.tls, accept, { log, secured, onSecured: (socket, raw) => guard.alias(socket, raw) }),
   });
   const { server: http1, admission, guard, rejections } = listener;
+  const auth = options.auth && new AuthGate(options.auth.authenticator, rejections);
 
   const http2 = createHttp2(
     {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ContextValues, type HandlerContext } from '@connectrpc/connect';
+import { forManyListeners } from '../abort.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import { contextOf } from '../peer-auth/gate.ts';
 import { toHeaders } from './headers.ts';
@@ -71,6 +72,7 @@ export class UnaryContext implements HandlerContext {
   get signal(): AbortSignal {
     if (this.#controller !== undefined) return this.#controller.signal;
     const controller = new AbortController();
+    forManyListeners(controller.signal);
     this.#controller = controller;
     const { closing } = this.#init;
     const rest = this.timeoutMs();

@@ -16,6 +16,7 @@ export {
   parsed,
   readEach,
   shortText,
+  snakeCase,
   strictObject,
   text,
   unsigned,

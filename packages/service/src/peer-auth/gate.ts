@@ -1,22 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Code, type ContextValues, createContextValues } from '@connectrpc/connect';
-import type { Logger } from '../log.ts';
+import type { Rejections } from '../rejections.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type Caller, callerKey, type Peer } from './caller.ts';
 
-const LOG_EVERY_MS = 10_000;
-
-/** Refuses calls at the edge of a server, in the words of the protocol they come in. */
+/** Refuses calls without a valid credential at the edge of a server, each in the form of its protocol. */
 export class AuthGate {
   readonly #authenticator: Authenticator;
-  readonly #log: Logger;
-  #loggedAt = Number.NEGATIVE_INFINITY;
-  #refused = 0;
+  readonly #rejections: Rejections;
 
-  constructor(authenticator: Authenticator, log: Logger) {
+  /** @param rejections Of the listener. */
+  constructor(authenticator: Authenticator, rejections: Rejections) {
     this.#authenticator = authenticator;
-    this.#log = log;
+    this.#rejections = rejections;
   }
 
   /** @returns the caller, or undefined where the call has been refused and its stream ended. */
@@ -51,13 +48,8 @@ export class AuthGate {
     return undefined;
   }
 
-  #note({ address }: Peer, reason: string): void {
-    this.#refused += 1;
-    const now = performance.now();
-    if (now - this.#loggedAt < LOG_EVERY_MS) return;
-    this.#log.warn({ peer: address, reason, calls: this.#refused }, 'calls without a valid credential were refused');
-    this.#loggedAt = now;
-    this.#refused = 0;
+  #note({ address }: Peer, message: string): void {
+    this.#rejections.add('unauthenticated', address, { message });
   }
 }
 

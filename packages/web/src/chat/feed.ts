@@ -1,13 +1,14 @@
+import type { Text } from '@switchyard/messenger/client';
 import { useEffect, useState } from 'react';
-import { newestTexts, type Text, textFromJson } from './api.ts';
+import { newestTexts, textOfEvent } from './api.ts';
 
-/** Texts kept on the page; older ones are with the node. */
-const KEPT = 500;
+/** Messages on the page; the node has the older ones. */
+const MAX_TEXTS = 500;
 
-/** Texts in order of id, each once, the newest kept. */
+/** Messages in order of id, each once; the newest are kept. */
 export function merge(known: readonly Text[], added: readonly Text[]): readonly Text[] {
   const byId = new Map([...known, ...added].map((text) => [text.id, text]));
-  return [...byId.values()].sort((left, right) => Number(left.id) - Number(right.id)).slice(-KEPT);
+  return [...byId.values()].sort((left, right) => Number(left.id) - Number(right.id)).slice(-MAX_TEXTS);
 }
 
 export interface Feed {
@@ -16,7 +17,7 @@ export interface Feed {
   readonly block: string;
 }
 
-/** The node's texts, and each new one as it is committed. After a lost connection it reads what it missed. */
+/** The node's messages, and each new one as it is committed. After a lost connection it reads what it missed. */
 export function useFeed(): Feed {
   const [feed, setFeed] = useState<Feed>({ texts: [], connected: false, block: '' });
   useEffect(() => {
@@ -24,11 +25,11 @@ export function useFeed(): Feed {
     const add = (texts: readonly Text[]) => setFeed((feed) => ({ ...feed, texts: merge(feed.texts, texts) }));
     events.onopen = () => {
       setFeed((feed) => ({ ...feed, connected: true }));
-      // What was said while nobody listened. If the node is gone again, the next opening asks again.
+      // What was committed while disconnected. If this fails, the next opening reads it.
       newestTexts().then(add, () => setFeed((feed) => ({ ...feed, connected: false })));
     };
     events.onerror = () => setFeed((feed) => ({ ...feed, connected: false }));
-    events.addEventListener('text', ({ data }) => add([textFromJson(JSON.parse(data))]));
+    events.addEventListener('text', ({ data }) => add([textOfEvent(data)]));
     events.addEventListener('block', ({ data }) => {
       const { number }: { number?: unknown } = JSON.parse(data);
       setFeed((feed) => ({ ...feed, block: String(number) }));

@@ -1,11 +1,12 @@
+import type { Text } from '@switchyard/messenger/client';
 import { formatAddress } from '@switchyard/protocol';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { account, type NodeStatus, nodeStatus, outcome, send, type Text } from './api.ts';
+import { balanceOf, type NodeStatus, nodeStatus, refusalOf, send } from './api.ts';
 import { useFeed } from './feed.ts';
 import { type Identity, IdentityPicker, shortAddress, testIdentity } from './identity.tsx';
 
-/** A text on its way, or one that did not get there. */
+/** A message that is pending, or was refused. */
 interface Outgoing {
   readonly key: number;
   readonly message: string;
@@ -18,8 +19,8 @@ function Bubble({ text, mine }: { text: Text; mine: boolean }) {
     <div className={mine ? 'text mine' : 'text'}>
       <small title={text.hash ?? ''}>
         <b>{text.sender}</b>{' '}
-        {text.address === null ? '' : <code title={text.address}>{shortAddress(text.address)}</code>}
-        {text.block === '0' ? '' : ` · block ${text.block} · ${new Date(text.time).toLocaleTimeString()}`}
+        {text.address === undefined ? '' : <code title={text.address}>{shortAddress(text.address)}</code>}
+        {text.block === 0n ? '' : ` · block ${text.block} · ${new Date(text.time ?? '').toLocaleTimeString()}`}
       </small>
       {text.message}
     </div>
@@ -45,10 +46,10 @@ function Chat({ first }: { first: Identity }) {
   }, [feed.connected]);
   useEffect(() => {
     if (status === undefined || !feed.connected) return;
-    // Asked again with every text, since each costs one unit.
+    // Read again with every message, since each costs one unit.
     const asset = feed.texts.length >= 0 ? status.nativeAsset : '';
-    account(identity.signer, asset).then(
-      ({ balance }) => setBalance(`${balance} ${asset}`),
+    balanceOf(identity.signer, asset).then(
+      (balance) => setBalance(`${balance} ${asset}`),
       () => setBalance(''),
     );
   }, [identity, status, feed.connected, feed.texts.length]);
@@ -70,7 +71,7 @@ function Chat({ first }: { first: Identity }) {
     try {
       const hash = await send(identity.signer, status, identity.name, message);
       change({ hash });
-      const refused = await outcome(hash);
+      const refused = await refusalOf(hash);
       if (refused !== undefined) change({ problem: refused });
     } catch (error) {
       change({ problem: error instanceof Error ? error.message : String(error) });
@@ -87,7 +88,7 @@ function Chat({ first }: { first: Identity }) {
       </header>
       <main>
         {feed.texts.map((text) => (
-          <Bubble key={text.id} text={text} mine={text.address === address} />
+          <Bubble key={String(text.id)} text={text} mine={text.address === address} />
         ))}
         {waiting.map(({ key, message, hash, problem }) => (
           <div key={key} className={problem === undefined ? 'text mine' : 'text mine refused'}>
@@ -121,5 +122,5 @@ function Chat({ first }: { first: Identity }) {
 
 const page = document.getElementById('page');
 const alice = testIdentity('alice');
-if (page === null || alice === undefined) throw new Error('the page is not whole');
+if (page === null || alice === undefined) throw new Error('the page is incomplete');
 createRoot(page).render(<Chat first={alice} />);

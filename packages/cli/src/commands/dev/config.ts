@@ -6,14 +6,14 @@ import { Failure } from '../../failure.ts';
 import { columns, count } from '../../print.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
-/** `switchyard dev config ...`: what counts, and whether it fits together. */
+/** `switchyard dev config ...`: effective settings, and whether they are consistent. */
 export function configCommand(cli: Cli): Command {
-  return group('config', 'show what counts, and find what does not agree', [showCommand(cli), checkCommand(cli)]);
+  return group('config', 'show effective settings, and check them', [showCommand(cli), checkCommand(cli)]);
 }
 
 function showCommand(cli: Cli): Command {
   return withInstance(leaf('show', 'show every setting with its value and where that comes from; secrets are hidden'))
-    .argument('[service]', 'only what this service is given')
+    .argument('[service]', 'only the settings of this service')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .action(
       async (
@@ -38,7 +38,7 @@ function showCommand(cli: Cli): Command {
     );
 }
 
-/** What the command itself was told, by flag or by environment. */
+/** Settings of the command itself, from flags and the environment. */
 function ofTool(command: Command, cli: Cli, values: Readonly<Record<string, string>>): EffectiveSetting[] {
   const variables: Readonly<Record<string, readonly string[]>> = {
     home: ['SWITCHYARD_HOME'],
@@ -80,7 +80,7 @@ function origin(from: string, key: string, place: string | undefined): string {
 
 function checkCommand(cli: Cli): Command {
   return withInstance(
-    leaf('check', 'find names, addresses, ports, assets and keys that do not agree; status 1 when something is wrong'),
+    leaf('check', 'check that names, addresses, ports, assets and keys are consistent; status 1 on an error'),
   ).action(async (options: InstanceOptions) => {
     const { checkInstance } = await import('../../dev/config/check/check.ts');
     const paths = await pathsOf(options, cli);
@@ -89,16 +89,16 @@ function checkCommand(cli: Cli): Command {
     const summary = `${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;
     cli.print(
       { instance: paths.name, ok: errors === 0, findings },
-      findings.length === 0 ? `instance ${paths.name}: everything agrees` : findings.flatMap(told),
+      findings.length === 0 ? `instance ${paths.name}: configuration OK` : findings.flatMap(findingLines),
     );
     if (errors > 0) throw new Failure(`instance ${paths.name}: ${summary}`);
   });
 }
 
-function told({ severity, problem, places, mend }: Finding): string[] {
+function findingLines({ severity, problem, places, fix }: Finding): string[] {
   return [
     `${severity}: ${problem}`,
     ...places.map(({ file, key, value }) => `    ${file}: ${key} = ${value === '' ? '""' : value}`),
-    `    mend: ${mend}`,
+    `    fix: ${fix}`,
   ];
 }

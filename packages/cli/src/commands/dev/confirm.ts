@@ -2,9 +2,9 @@ import type { Cli } from '../../cli.ts';
 import { Failure } from '../../failure.ts';
 
 /**
- * Says what will happen, and asks, unless the user has said yes already.
+ * Prints what will happen and asks for confirmation, unless it was given by a flag.
  *
- * @throws {Failure} when the answer is no, or nobody is there to give one.
+ * @throws {Failure} when the answer is no, or the input is not a terminal.
  */
 export async function confirm(
   cli: Cli,
@@ -18,6 +18,6 @@ export async function confirm(
   if (yes) return;
   for (const line of what) cli.note(line);
   const answer = await cli.world.ask(`${question} [y/N] `);
-  if (answer === undefined) throw new Failure(`nobody to ask here: repeat with --yes to ${verb} it`);
+  if (answer === undefined) throw new Failure(`not a terminal: repeat with --yes to ${verb} it`);
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failure(`nothing was ${verb}d`);
 }

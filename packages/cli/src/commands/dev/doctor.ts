@@ -7,9 +7,9 @@ import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev doctor` */
 export function doctorCommand(cli: Cli): Command {
-  return withInstance(leaf('doctor', 'look for what keeps a network from running, and say what to do about it'))
+  return withInstance(leaf('doctor', 'find what keeps a network from running, with advice'))
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
-    .addHelpText('after', '\nExit status 1 when something has to be mended. Nothing is changed.')
+    .addHelpText('after', '\nExit status 1 when something has to be corrected. Nothing is changed.')
     .action(async (options: InstanceOptions & { readonly network: string }) => {
       const [{ machineFindings }, { instanceFindings }] = await Promise.all([
         import('../../dev/doctor/machine.ts'),
@@ -23,9 +23,8 @@ export function doctorCommand(cli: Cli): Command {
       const failed = findings.filter(({ level }) => level === 'fail').length;
       const warned = findings.filter(({ level }) => level === 'warn').length;
       cli.print({ ok: failed === 0, failed, warned, findings }, columns(findings.flatMap(rows)));
-      if (failed > 0) throw new Failure(`${count(failed, 'thing')} to mend, ${count(warned, 'warning')}`);
-      if (!cli.json)
-        cli.print(undefined, warned === 0 ? 'all is well' : `nothing to mend, ${count(warned, 'warning')}`);
+      if (failed > 0) throw new Failure(`${count(failed, 'problem')}, ${count(warned, 'warning')}`);
+      if (!cli.json) cli.print(undefined, `no problems found, ${count(warned, 'warning')}`);
     });
 }
 

@@ -37,7 +37,7 @@ export function initCommand(cli: Cli): Command {
         import('../../dev/run/programs.ts'),
       ]);
       const paths = await pathsOf(options, cli);
-      // What cannot be used is said before anything is written.
+      // Invalid values are reported before anything is written.
       await nodesOf(options);
       const made = initInstance(paths, {
         rollupName: options.rollupName,

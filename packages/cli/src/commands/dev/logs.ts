@@ -16,9 +16,9 @@ const USUAL_TAIL = 1_000;
 
 /** `switchyard dev logs [SERVICE...]` */
 export function logsCommand(cli: Cli): Command {
-  return withInstance(leaf('logs', 'show what services said, by time; also of an instance that does not run'))
+  return withInstance(leaf('logs', 'show the output of services, by time; also of an instance that does not run'))
     .argument('[service...]', 'only these; "switchyard" is the tool itself, with starts, ends and restarts')
-    .option('-f, --follow', 'go on with what is said from now on, until Ctrl+C')
+    .option('-f, --follow', 'follow new output until Ctrl+C')
     .option('--since <when>', 'only from then on: 90s, 10m, 2h, 1d ago, or 2026-01-31T12:00:00Z')
     .option('-n, --tail <lines>', `only the last lines, or "all" (default ${USUAL_TAIL}, with --since all)`)
     .addHelpText('after', '\nWith --json, each line is one JSON object: time, service, text. Times are UTC.')
@@ -71,7 +71,7 @@ function tailOf({ tail, since }: Options): number | undefined {
   throw usage(`--tail: expected a number of lines or "all", got ${tail}`);
 }
 
-/** The time of day in front, unless the service says one itself. */
+/** Prefixed with the time of day, unless the line has a timestamp. */
 function withTime({ time, text }: LogLine): string {
   if (time === '' || /^(\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\{)/.test(text)) return text;
   return `${time.slice(11, 23)} ${text}`;

@@ -57,7 +57,7 @@ function target(
     });
 }
 
-/** A key of one's own is worth a line: nobody gets back what its account holds. */
+/** Mentioned explicitly: without the user's own key, what its account holds is lost. */
 async function lostKeys(paths: InstancePaths): Promise<string[]> {
   const { ownKeysIn } = await import('../../dev/config/composer-key.ts');
   return ownKeysIn(paths).map(

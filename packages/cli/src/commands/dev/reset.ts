@@ -13,14 +13,14 @@ export function resetCommand(cli: Cli): Command {
     rewriting(cli, {
       name: 'config',
       description:
-        'write config/ anew, for the names and ports of networks-config.toml; keys stay, and what you changed is kept beside it',
+        'rewrite config/ for the names and ports of networks-config.toml; keys stay, and a backup of what you changed is kept',
       withKeys: true,
       plan: ({ planConfigReset }, paths, keys) => planConfigReset(paths, { keys }),
     }),
     rewriting(cli, {
       name: 'networks',
       description:
-        'write networks-config.toml anew, for the names and ports of config/; what you changed is kept beside it',
+        'rewrite networks-config.toml for the names and ports of config/; a backup of what you changed is kept',
       plan: ({ planNetworksReset }, paths) => planNetworksReset(paths),
       loses: ({ otherNetworks }, paths) => otherNetworks(paths).map((network) => `forgets the network ${network}`),
     }),

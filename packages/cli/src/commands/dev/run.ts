@@ -25,13 +25,13 @@ interface Options extends InstanceOptions, EngineOptions, PathOptions {
 /** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
 export function runCommand(cli: Cli): Command {
   const command = withEngine(
-    withInstance(leaf('run', 'start the services of an instance and show what they say, until Ctrl+C')),
+    withInstance(leaf('run', 'start the services of an instance and show their output until Ctrl+C')),
   )
     .option('--network <name>', 'which network of networks-config.toml (default: local)')
-    .option('--headless', 'for scripts: no colours, and the end of one service for good ends the run')
+    .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
     .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
     .addOption(
-      new Option('--service-log-level <level>', 'what all of our services log').choices([
+      new Option('--service-log-level <level>', 'log level of all our services').choices([
         'trace',
         'debug',
         'info',
@@ -51,7 +51,7 @@ export function runCommand(cli: Cli): Command {
     .addOption(new Option('--background').hideHelp())
     .addHelpText(
       'after',
-      '\nOnce all services are ready, one line `ready {json}` says what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
+      '\nOnce all services are ready, one line `ready {json}` describes what runs where. Another terminal may use\n`switchyard dev status`, `logs`, `restart`, `stop` and `start` meanwhile.',
     )
     .action(async (options: Options) => {
       const paths = await pathsOf(options, cli);
@@ -114,7 +114,7 @@ function flagsOf(options: Options, cli: Cli): Flags {
   };
 }
 
-/** The same wishes, for the tool in the background. */
+/** The same options, for the tool in the background. */
 function argsOf(options: Options, network: string): string[] {
   return [
     ...['--network', network],

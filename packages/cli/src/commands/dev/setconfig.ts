@@ -16,7 +16,7 @@ export function setconfigCommand(cli: Cli): Command {
   return group('setconfig', 'change a value everywhere it has to agree, and say where that was', [
     setting(cli, {
       name: 'rollupname',
-      description: 'give a rollup another name; its state starts anew',
+      description: 'give a rollup another name; its state is reset',
       argument: ['<name>', 'letters, digits, _ . -; at most 50'],
       set: ({ setRollupName }, paths, target, value) => setRollupName(paths, target, value),
     }).option('--service <label>', 'which rollup, where the network has several'),
@@ -71,7 +71,7 @@ function setting(cli: Cli, { name, description, argument, keepsState, set }: Set
       cli.print(
         { changes, resetNeeded },
         changes.length === 0
-          ? 'nothing to change: it is so already'
+          ? 'nothing to change: the value is already set'
           : [...lines, ...advice(resetNeeded, keepsState === true, options)],
       );
     });
@@ -85,6 +85,6 @@ function advice(resetNeeded: boolean, keepsState: boolean, options: Options): st
     ];
   }
   return [
-    `It counts from the next \`switchyard dev run\`. ${keepsState ? 'No reset is needed.' : 'Nothing is stored yet, so no reset is needed.'}`,
+    `It takes effect on the next \`switchyard dev run\`. ${keepsState ? 'No reset is needed.' : 'Nothing is stored yet, so no reset is needed.'}`,
   ];
 }

@@ -20,7 +20,7 @@ function save(cli: Cli): Command {
   return withInstance(leaf('save', 'copy all state, keys and settings of an instance, running or not'))
     .argument('<snapshot>', 'name to give it: letters, digits, . _ -')
     .option('--force', 'replace a snapshot of this name')
-    .option('--online', 'copy while the services go on, store by store, instead of stopping them')
+    .option('--online', 'copy store by store while the services keep running')
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
     .addHelpText('after', SAVE_HELP)
     .action(
@@ -54,7 +54,7 @@ function save(cli: Cli): Command {
 }
 
 const SAVE_HELP = `
-A running network is stopped for the copy and started again; with --online it goes on, and only networks whose state is all
+A running network is stopped for the copy and started again; with --online it keeps running, and only networks whose state is all
 ours can be saved so (not CometBFT's or geth's). Every store in the copy is verified. The snapshot holds data/, config/ and
 networks-config.toml, so also the validator's key: the state is of no use without it. Keys keep mode 0600 and the
 directory is readable by you alone; treat it as you treat the key.`;
@@ -129,7 +129,7 @@ function remove(cli: Cli): Command {
       if (options.yes !== true) {
         cli.note(`removes ${directory}`);
         const answer = await cli.world.ask('Remove this? [y/N] ');
-        if (answer === undefined) throw new Failure('nobody to ask here: repeat with --yes to remove it');
+        if (answer === undefined) throw new Failure('not a terminal: repeat with --yes to remove it');
         if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('nothing was removed');
       }
       removeSnapshot(paths, name);

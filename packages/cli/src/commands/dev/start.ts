@@ -36,7 +36,7 @@ export function startCommand(cli: Cli): Command {
           ? services.filter(({ state }) => down.includes(state)).map(({ name }) => name)
           : [service];
       for (const name of names) await control.start(name);
-      const said = names.length === 0 ? 'all services run already' : names.map((name) => `service ${name} started`);
-      cli.print({ instance: paths.name, started: names }, said);
+      const text = names.length === 0 ? 'all services run already' : names.map((name) => `service ${name} started`);
+      cli.print({ instance: paths.name, started: names }, text);
     });
 }

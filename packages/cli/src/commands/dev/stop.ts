@@ -4,7 +4,7 @@ import type { Stopped } from '../../dev/instance/stop.ts';
 import { controlOf } from './control.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
-const SAYS: Readonly<Record<Stopped, string>> = {
+const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
   stopped: 'stopped; its state is kept',
   killed: 'did not stop in time and was killed; its state is kept',
   leftovers: 'was not running; ended what an earlier run had left behind',
@@ -29,6 +29,6 @@ export function stopCommand(cli: Cli): Command {
       }
       const { stopInstance } = await import('../../dev/instance/stop.ts');
       const result = await stopInstance(paths);
-      cli.print({ instance: paths.name, result }, `instance ${paths.name} ${SAYS[result]}`);
+      cli.print({ instance: paths.name, result }, `instance ${paths.name} ${DESCRIPTIONS[result]}`);
     });
 }

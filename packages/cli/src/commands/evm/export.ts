@@ -9,7 +9,7 @@ interface Options extends EvmOptions {
   readonly last?: string;
 }
 
-/** Questions that are on their way at a time. */
+/** Concurrent requests. */
 const AT_A_TIME = 32;
 
 /** `switchyard evm export FILE`: what `geth import` and `switchyard evm import` take. */

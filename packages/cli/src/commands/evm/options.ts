@@ -77,7 +77,7 @@ export async function nodeOf(
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
   const { urlOf } = await import('../../arguments.ts');
   if (options.rpcUrl !== undefined) return urlOf('--rpc-url', options.rpcUrl);
-  // What was typed says more than what the shell happens to hold, such as a node elsewhere.
+  // An explicit flag takes precedence over the environment, which may name a node elsewhere.
   const named = isNamed(options) ? (rollup ?? (await rollupOf(options, cli))) : undefined;
   if (named !== undefined) return named.url;
   const variable = cli.world.env.ETH_RPC_URL ?? '';

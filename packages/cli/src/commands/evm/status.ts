@@ -6,7 +6,7 @@ import { type EvmOptions, nodeOf, withNode } from './options.ts';
 
 /** `switchyard evm status` */
 export function statusCommand(cli: Cli, connect: Connections): Command {
-  return withNode(leaf('status', 'show chain id, heights, base fee and what is on its way at a node')).action(
+  return withNode(leaf('status', 'show chain id, heights, base fee and pending transactions of a node')).action(
     async (options: EvmOptions) => {
       const { client, chainId, latest, safe, finalized, pending, queued } = await (
         await nodeOf(options, cli, connect)
@@ -32,7 +32,7 @@ export function statusCommand(cli: Cli, connect: Connections): Command {
           ['Finalized block:', String(finalized ?? 'none yet')],
           ['Gas limit:', String(latest.gasLimit)],
           ['Base fee:', `${latest.baseFee ?? 0n} wei`],
-          ['On their way:', `${pending}, and ${queued} that wait for an earlier nonce`],
+          ['Transactions:', `pending ${pending}, queued ${queued} (nonce gap)`],
         ]),
       );
     },

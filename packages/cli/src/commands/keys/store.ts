@@ -14,7 +14,7 @@ import { systemReason } from '../../dev/files/files.ts';
 import { isName } from '../../dev/instance/home.ts';
 import { Failure, usage } from '../../failure.ts';
 
-/** What can be told of a stored key without its passphrase. */
+/** What is readable of a stored key without its passphrase. */
 export interface StoredKey {
   readonly name: string;
   readonly path: string;

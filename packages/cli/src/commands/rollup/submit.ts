@@ -19,7 +19,7 @@ export interface Submission {
   prepare(): Promise<(signed: { nonce: number; chainId: string; signer: Signer }) => Uint8Array>;
 }
 
-/** Signs, sends, waits, and says what became of it. */
+/** Signs, sends, waits, and prints the outcome. */
 export async function submit(
   submission: Submission,
   options: SubmitOptions,

@@ -59,7 +59,7 @@ export async function sign(
   return { included, sender };
 }
 
-/** Prints what every signing command says; `extra` goes into the JSON value, `lines` after the text. */
+/** Prints the result of a signing command; `extra` is merged into the JSON value, `lines` follow the text. */
 export function printSigned(
   cli: Cli,
   title: string,

@@ -35,7 +35,7 @@ export const dave: DevAccount = {
   role: 'the account whose deposits the EVM rollup accepts',
 };
 
-/** Its own account, so that nobody else uses its nonces. */
+/** Its own account, so that its nonces are used by one sender. */
 export const sequencerFaucetAccount: DevAccount = {
   name: 'faucet',
   address: 'astria1x0702lxx478luqv5cc0zwut0yqlf49x26s9ltp',
@@ -43,7 +43,7 @@ export const sequencerFaucetAccount: DevAccount = {
   role: 'gives from the page of the sequencer faucet',
 };
 
-/** Pays the sequencer for what rollups submit. Its own account, so that nobody else uses its nonces. */
+/** Pays the sequencer for what rollups submit. Its own account, so that its nonces are used by one sender. */
 export const composerAccount: DevAccount = {
   name: 'composer',
   address: 'astria1h7dglw48ef45fe95cr56mvru8hmlzk7gfk0e0a',

@@ -32,7 +32,7 @@ export interface AccountState {
   readonly role: string;
   /** Only of published keys. */
   readonly key?: string;
-  /** Where a key is that is nobody else's business. */
+  /** Where a private key is. */
   readonly keyFile?: string;
   readonly bridge?: Bridge;
   readonly sequencer?: Holdings;
@@ -150,7 +150,7 @@ async function knownAccounts(
   ];
 }
 
-/** Its key is a published one only until somebody puts another into the file. */
+/** Its key is a published one only until the file is given another. */
 async function composerState(paths: InstancePaths): Promise<AccountState> {
   const { name, address, key, role } = composerAccount;
   const file = paths.composerKey;
@@ -190,7 +190,7 @@ async function onRollup(url: string, address: string): Promise<Holdings> {
   const { status, body } = await httpGet(`${url}/v1/accounts/${address}`);
   const answer = jsonIn(body);
   const [nonce, balances] = [valueAt(answer, ['nonce']), valueAt(answer, ['balances'])];
-  if (status !== 200 || typeof nonce !== 'number' || !Array.isArray(balances)) throw new Error(`it says ${status}`);
+  if (status !== 200 || typeof nonce !== 'number' || !Array.isArray(balances)) throw new Error(`status ${status}`);
   return {
     nonce,
     balances: balances.flatMap((entry: unknown) =>

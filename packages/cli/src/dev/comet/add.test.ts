@@ -127,7 +127,7 @@ test('a key of a node that others can read is found', () => {
   const key = at('node-1', 'config', 'priv_validator_key.json');
   chmodSync(key, 0o644);
   expect(checkInstance(paths, { env, flags: '', builtins: BUILT })).toMatchObject([
-    { problem: 'other users of this machine can read this key', mend: `chmod 600 ${key}` },
+    { problem: 'other users of this machine can read this key', fix: `chmod 600 ${key}` },
   ]);
 });
 

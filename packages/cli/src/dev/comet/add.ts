@@ -11,9 +11,9 @@ import {
   rollupGenesisFile,
   validatorKeyFile,
 } from '../init/genesis-files.ts';
-import { validatorPublicKeyIn } from '../init/init.ts';
 import { settingsFor } from '../init/settings.ts';
 import { hasEvm, hasMessenger } from '../init/templates.ts';
+import { validatorPublicKeyIn } from '../init/validator.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { cometConfigFile } from './config-file.ts';
 import { COMET_NETWORK, cometLabel, MAX_NODES, nodeDirectory, nodePorts } from './layout.ts';

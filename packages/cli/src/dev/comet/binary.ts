@@ -13,7 +13,7 @@ const VARIABLE = 'SWITCHYARD_COMETBFT';
  * The program `cometbft`: what the environment names, else the first on PATH, else the one in the instance's `bin/`.
  * (A path on the command line comes before all of them, as for every service.)
  *
- * @throws {Failure} one line that says how to get it.
+ * @throws {Failure} one line with how to get it.
  */
 export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): string {
   const named = env[VARIABLE] ?? '';
@@ -50,7 +50,7 @@ export async function requireVersion(program: string): Promise<void> {
   );
 }
 
-/** Of a program that says it as CometBFT does. @throws {Failure} when it says nothing of the kind. */
+/** Version that a program prints as CometBFT does. @throws {Failure} when it prints none. */
 export function versionOf(program: string): Promise<string> {
   return new Promise((done, reject) => {
     execFile(program, ['version'], { timeout: 10_000, encoding: 'utf8' }, (error, stdout) => {

@@ -22,7 +22,7 @@ export interface InstallOptions {
 
 /**
  * Puts `cometbft` into the `bin/` of an instance, in the version that we are tried with. What is there already is
- * replaced only by a program that says this version.
+ * replaced only by a program that prints this version.
  *
  * @throws {Failure}
  */

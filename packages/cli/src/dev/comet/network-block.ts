@@ -77,6 +77,6 @@ depends_on = [${text(application)}]
       evmGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/evm_genesis.json`,
       state: store,
     },
-    faucetAsset: nativeDenom,
+    sequencerFaucet: true,
   })}`;
 }

@@ -33,12 +33,12 @@ says. CometBFT ends when the sequencer ends, and has to be started again after i
 | ${p2p} | all interfaces | other nodes; has to be reachable from their machines |
 | ${rpc} | ${listen} | CometBFT RPC: for the composer, the conductor and \`switchyard sequencer\` |
 | ${grpc} | ${listen} | gRPC: for the composer and the conductor |
-| ${abci} | 127.0.0.1 | between the two processes; for nobody else |
+| ${abci} | 127.0.0.1 | between the two processes; not public |
 | ${cometMetrics}, ${metrics} | 127.0.0.1 | metrics of CometBFT and of the sequencer |
 
 Look at it with \`switchyard sequencer blockheight get\` and \`switchyard sequencer validators\`.
 
-What the node stores is in \`cometbft/data\` and \`data\`. To begin anew and get everything from the other nodes, stop both processes
-and remove both, but keep \`cometbft/data/priv_validator_state.json\`: it says what was signed last.
+What the node stores is in \`cometbft/data\` and \`data\`. To start over and get everything from the other nodes, stop both processes
+and remove both, but keep \`cometbft/data/priv_validator_state.json\`: it records what was signed last.
 `;
 }

@@ -8,7 +8,7 @@ import { Failure, usage } from '../../failure.ts';
 import { sequencerBalances } from '../accounts/accounts.ts';
 import { makeDirectory, systemReason } from '../files/files.ts';
 import { type ChainGenesis, chainGenesisFile, validatorKeyFile } from '../init/genesis-files.ts';
-import { validatorPublicKeyIn } from '../init/init.ts';
+import { validatorPublicKeyIn } from '../init/validator.ts';
 import { PORTS } from '../instance/ports.ts';
 import { cometConfigFile, FIRST_SIGN_STATE } from './config-file.ts';
 import { nodePorts } from './layout.ts';
@@ -54,7 +54,7 @@ const ALL_FUNDS = 10_000_000_000_000_000_000n;
 
 /**
  * Writes a directory for each node, ready to be copied to its machine: home of CometBFT, settings of the sequencer, and
- * how to start the two. Each has its own keys and nobody else's.
+ * how to start the two. Each has only its own keys.
  *
  * @throws {Failure} before anything is at its place.
  */

@@ -21,7 +21,7 @@ export interface Draft {
   /** What a file would have at a place. */
   tomlAt(file: string, path: readonly string[]): string | undefined;
   jsonAt(file: string, path: JsonPath): unknown;
-  /** Writes all files, and says what has changed in the order in which it was asked for. @throws {Failure} */
+  /** Writes all files. @returns the changes, in the order of the calls. @throws {Failure} */
   write(): Change[];
 }
 

@@ -2,18 +2,25 @@ import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
-import { checkSetting, KNOWN_SETTINGS } from './known-settings.ts';
-import { placeOf, type Setting, settingsOf } from './settings.ts';
+import { KNOWN_SETTINGS, statusOfSetting } from './known-settings.ts';
+import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
-/** One setting as it counts, and who says so. */
+/** One setting in effect, and where it comes from. */
 export interface EffectiveSetting {
-  /** Label of the service that reads it; absent for what the network or the tool is told. */
+  /** Label of the service that reads it; absent for settings of the network and of the tool. */
   readonly service?: string;
   readonly key: string;
   /** Shown to people: secrets are not. */
   readonly value: string;
-  readonly from: 'flag' | 'environment' | 'networks-config.toml' | 'base-config.toml' | 'tui-config.toml' | 'default';
-  /** Where exactly: a key of a file, a flag, a variable. */
+  readonly from:
+    | 'flag'
+    | 'environment'
+    | 'networks-config.toml'
+    | 'base-config.toml'
+    | 'tui-config.toml'
+    | 'derived'
+    | 'default';
+  /** Where exactly: a key of a file, a flag, a variable; for a derived one, what it follows from. */
   readonly place?: string;
 }
 
@@ -64,7 +71,7 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
   const known = builtin === undefined ? {} : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
     ([name, { origin }]) =>
-      origin.kind === 'service' || Object.hasOwn(known, name) || (all && checkSetting(name) === 'free'),
+      origin.kind === 'service' || Object.hasOwn(known, name) || (all && statusOfSetting(name) === 'free'),
   );
   const unset = Object.entries(known).filter(([name]) => !settings.has(name));
   return [
@@ -87,6 +94,13 @@ function builtinOf({ label, localPath, downloadUrl }: ServiceEntry): Builtin | u
   return isBuiltin(name) ? name : BUILTIN_OF_LABEL[name];
 }
 
+const FROM: Readonly<Record<Origin['kind'], EffectiveSetting['from']>> = {
+  service: 'networks-config.toml',
+  network: 'networks-config.toml',
+  base: 'base-config.toml',
+  derived: 'derived',
+};
+
 function effective(
   instance: Instance,
   label: string,
@@ -98,7 +112,7 @@ function effective(
     service: label,
     key,
     value: hidden(name, value),
-    from: origin.kind === 'base' ? 'base-config.toml' : 'networks-config.toml',
+    from: FROM[origin.kind],
     place: placeOf(instance, name, origin).key,
   };
 }

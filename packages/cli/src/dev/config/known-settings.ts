@@ -176,16 +176,16 @@ const ALIASES = [
   ...['RUST_LOG', 'NODE_OPTIONS'],
 ];
 
-/** Of existing configurations: read by the reference's services, and passed over by ours. */
-const PASSED_OVER = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
+/** Of existing configurations: read by the reference's services, and ignored by ours. */
+const IGNORED = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
 
 /** Prefixes under which every setting is one of ours. */
 const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR|EVM|FAUCET)_/;
 
-/** What is known of a setting, given by our own name for it. */
-export function checkSetting(name: string): 'known' | 'passed over' | 'unknown' | 'free' {
+/** Whether one of our services reads a setting, given by our own name for it. */
+export function statusOfSetting(name: string): 'known' | 'ignored' | 'unknown' | 'free' {
   if (ALL.has(name)) return 'known';
-  if (PASSED_OVER.test(name)) return 'passed over';
+  if (IGNORED.test(name)) return 'ignored';
   // A key without our prefix belongs to a rollup of the user's, who alone knows it.
   return OURS.test(name) ? 'unknown' : 'free';
 }

@@ -21,7 +21,7 @@ export interface NetworkSetting {
   readonly value: string;
 }
 
-/** What a network says wins over the base settings, as in the reference. */
+/** The network's own keys take precedence over the base settings, as in the reference. */
 export function networkSettings(
   network: Pick<Network, 'sequencerRpc' | 'sequencerGrpc' | 'sequencerChainId'>,
 ): NetworkSetting[] {

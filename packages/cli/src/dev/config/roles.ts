@@ -44,7 +44,7 @@ export function rollupNameKeys(entry: ServiceEntry): readonly (readonly string[]
   return [['rollup_name'], ['rollupName']];
 }
 
-/** A network whose sequencer is somebody else's: only composer, conductor and rollups run here. */
+/** A network whose sequencer runs elsewhere: only composer, conductor and rollups run here. */
 export function isRemote(network: Network): boolean {
   return withRole(network, 'sequencer').length === 0;
 }

@@ -4,7 +4,7 @@ import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { valueAt } from '../files/toml.ts';
 import { readInstance } from '../instance/instance.ts';
-import { scratchInstance, scratchPaths } from '../testing.ts';
+import { earlierInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import {
   type Change,
   rollupNameRemark,
@@ -47,7 +47,7 @@ test('renames the rollup wherever its name stands, and nothing else', () => {
 });
 
 test('names, chain ids and assets reach the genesis of an EVM rollup', () => {
-  const paths = scratchInstance({ template: 'messenger,evm' });
+  const paths = earlierInstance('messenger,evm');
   const section = () => valueAt(JSON.parse(text(paths.evmGenesis)), ['config', 'switchyard']);
   expect(() => setRollupName(paths, 'local', 'parlour')).toThrow('several rollups: name one with --service');
   setRollupName(paths, { network: 'local', service: 'evm' }, 'chain');
@@ -91,7 +91,7 @@ test('a broken genesis stops the change before the first file is written', () =>
 });
 
 test('sets the block interval for the sequencer and for the conductor', () => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   expect(setBlockInterval(paths, '50').map(({ key, to }) => [key, to])).toEqual([
     ['svc_sequencer_block_interval_ms', '50'],
     ['svc_conductor_sequencer_block_time_ms', '50'],
@@ -110,7 +110,7 @@ const places = (changes: readonly Change[]) => changes.map(({ file, key, to }) =
 const json = (path: string): Record<string, unknown> => JSON.parse(text(path));
 
 test('the chain id changes in the network, the genesis and what the services expect', () => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   const before = text(paths.sequencerGenesis);
   expect(places(setSequencerChainId(paths, LOCAL, 'My.chain_1'))).toEqual([
     [paths.networks, 'networks.local.sequencer_chain_id', 'My.chain_1'],
@@ -124,7 +124,7 @@ test('the chain id changes in the network, the genesis and what the services exp
 });
 
 test('the native asset takes the fee asset along, where it was the same', () => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   expect(places(setNativeAsset(paths, LOCAL, 'UNIT'))).toEqual([
     [paths.networks, 'networks.local.native_denom', 'unit'],
     [paths.sequencerGenesis, 'app_state.native_asset_base_denomination', 'unit'],
@@ -230,7 +230,7 @@ test.each([
 });
 
 test('when one file cannot be written, none is', () => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   const files = [paths.networks, paths.base, paths.sequencerGenesis];
   const before = files.map(text);
   mkdirSync(`${paths.base}.new`);

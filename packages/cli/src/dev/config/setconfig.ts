@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { usage } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import { jsonAt } from '../files/json-edit.ts';
-import { coinOf } from '../init/rollup-services.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
+import { coinOf } from './derived.ts';
 import { type Change, createDraft, type Draft } from './draft.ts';
 import {
   isOfBase,
@@ -107,7 +107,7 @@ export function setFeeAsset(paths: InstancePaths, target: Target, text: string):
   return draft.write();
 }
 
-/** Gives the sequencer's chain another id, wherever somebody expects one. */
+/** Gives the sequencer's chain another id, in every file that names it. */
 export function setSequencerChainId(paths: InstancePaths, target: Target, id: string): Change[] {
   checkName('sequencer chain id', id);
   const { instance, draft } = open(paths, target);
@@ -119,7 +119,7 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
     if (isText(draft.jsonAt(genesis, ['app_state', 'chain_id']))) draft.json(genesis, ['app_state', 'chain_id'], id);
   }
   for (const name of ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID']) {
-    for (const { file, path } of placesOf(instance, draft, name)) draft.toml(file, path, id);
+    setWhereExplicit(instance, draft, name, id);
   }
   for (const file of genesisFilesOf(instance, 'evm')) {
     const path = ['config', 'switchyard', 'sequencer', 'chainId'];
@@ -132,7 +132,7 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
   return draft.write();
 }
 
-/** Sets how old a block must be before the next one, wherever a service is told. */
+/** Sets how old a block must be before the next one, in every file that sets it. */
 export function setBlockInterval(paths: InstancePaths, ms: string, target: Target | string = 'local'): Change[] {
   checkBlockInterval(ms);
   const { instance, draft } = open(paths, target);
@@ -140,7 +140,7 @@ export function setBlockInterval(paths: InstancePaths, ms: string, target: Targe
     throw usage(`block interval: the sequencer of network ${instance.network.name} is not ours to set`);
   }
   setForRole(instance, draft, 'sequencer', 'SVC_SEQUENCER_BLOCK_INTERVAL_MS', ms);
-  setForRole(instance, draft, 'conductor', 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', ms);
+  setWhereExplicit(instance, draft, 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', ms);
   return draft.write();
 }
 
@@ -219,7 +219,7 @@ const PACE = /_(BLOCK_INTERVAL|BLOCK_TIME)_MS$/;
 /** Where a setting stands for this network: in the base settings, and in the variables of its services. */
 function placesOf({ paths, network }: Instance, draft: Draft, name: string): Place[] {
   const places = [];
-  // What the base file says counts for every network, so others have their own in the variables of their services.
+  // The base file applies to every network, so others have their own values in the tables of their services.
   if (isOfBase(network) || (!isRemote(network) && PACE.test(name))) {
     for (const key of [name.toLowerCase(), name.toLowerCase().replace(/^svc_/, 'astria_')]) {
       const value = draft.tomlAt(paths.base, [key]);
@@ -235,19 +235,18 @@ function placesOf({ paths, network }: Instance, draft: Draft, name: string): Pla
   return places;
 }
 
-/** Sets it wherever it stands; where it stands nowhere, for the services of this role. */
-function setForRole(
-  instance: Instance,
-  draft: Draft,
-  role: 'sequencer' | 'composer' | 'conductor',
-  name: string,
-  to: string,
-) {
-  const { paths, network } = instance;
+/** Changes a setting that is otherwise derived, in the files that set it. */
+function setWhereExplicit(instance: Instance, draft: Draft, name: string, to: string): boolean {
   const places = placesOf(instance, draft, name);
   for (const { file, path } of places) draft.toml(file, path, to);
+  return places.length > 0;
+}
+
+/** Sets it wherever a file has it; where none does, for the services of this role. */
+function setForRole(instance: Instance, draft: Draft, role: 'sequencer' | 'composer', name: string, to: string): void {
+  const { paths, network } = instance;
+  if (setWhereExplicit(instance, draft, name, to)) return;
   const key = name.toLowerCase();
-  if (places.length > 0) return;
   if (!isRemote(network)) draft.toml(paths.base, [key], to);
   else {
     for (const { label } of network.services.filter((entry) => roleOf(entry) === role)) {
@@ -263,7 +262,7 @@ function renamed(list: string, from: string | undefined, to: string): string {
   );
 }
 
-/** Whether the rollup's genesis and the network agree on its name. Only a remark: a rollup of one's own may differ. */
+/** Whether the rollup's genesis and the network agree on its name. Informational: a user's own rollup may differ. */
 export function rollupNameRemark(instance: Instance): string | undefined {
   const { network, paths } = instance;
   const named = withRole(network, 'rollup').flatMap((entry) => {
@@ -282,7 +281,7 @@ function genesisName(path: string, keys: readonly (readonly string[])[]): string
     const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return keys.map((key) => jsonAt(genesis, key)).find(isText);
   } catch {
-    // Whoever reads it next says what is wrong with it.
+    // Its next reader reports what is wrong with it.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { currentRun } from '../instance/run-file.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import type { ControlStatus, InstanceVerb, ServiceVerb } from './protocol.ts';
 
-/** Orders to the tool that runs an instance. Each rejects with a `Failure` that says why it could not be done. */
+/** Commands to the tool that runs an instance. Each rejects with a `Failure` that has the reason. */
 export interface ControlClient {
   status(): Promise<ControlStatus>;
   start(service: string): Promise<void>;

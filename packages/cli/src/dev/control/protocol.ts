@@ -10,7 +10,7 @@ import type { ServiceStatus } from '../supervisor/events.ts';
 export interface ControlStatus {
   readonly overview: Overview;
   readonly services: readonly ServiceStatus[];
-  /** All services are stopped until somebody resumes them. */
+  /** All services are stopped until `resume`. */
   readonly paused: boolean;
   /** Files that were edited since they were last read. */
   readonly changedFiles: readonly string[];

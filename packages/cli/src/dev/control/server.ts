@@ -34,7 +34,7 @@ const LONGEST = 100;
 const MAX_WAITING = 1024 * 1024;
 
 /**
- * Listens for orders, for this user only: the socket's directory lets in nobody else.
+ * Listens for commands of this user only: the socket's directory is closed to others.
  *
  * @param hold The instance is held by this process, so a socket that is there is a left-over.
  * @throws when the system makes no socket there.
@@ -65,7 +65,7 @@ export async function serveControl(paths: InstancePaths, controlled: Controlled)
   };
 }
 
-/** What is left of it disturbs nobody, and the end of a run must not fail for it. */
+/** A leftover is harmless, and must not fail the end of a run. */
 function forget(path: string): void {
   try {
     rmSync(dirname(path), { recursive: true, force: true });
@@ -101,7 +101,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contro
     if (request.method === 'GET' && pathname === '/status') return send(200, await controlled.status());
     if (request.method === 'GET' && pathname === EVENTS) return follow(response, controlled);
     const work = request.method === 'POST' ? orderIn(pathname, controlled) : undefined;
-    if (work === undefined) return send(404, { error: `no such order: ${request.method} ${pathname}` });
+    if (work === undefined) return send(404, { error: `no such command: ${request.method} ${pathname}` });
     await work();
     send(200, {});
   } catch (error) {

@@ -66,7 +66,7 @@ test('a program that is absent or not executable is named, with what to do', asy
       check: 'programs',
       level: 'fail',
       text: `${where}: ${program} is not executable: \`chmod +x ${program}\``,
-      advice: `mend the program, or this entry of ${paths.networks}`,
+      advice: `correct the program, or this entry of ${paths.networks}`,
     },
   ]);
   rmSync(program);
@@ -163,7 +163,7 @@ test.each([
   expect(checkStored(newest, 1_000_000).level).toBe(level);
 });
 
-test('the command ends with status 1 when something has to be mended, also with --json', async () => {
+test('the command ends with status 1 when something has to be corrected, also with --json', async () => {
   const { paths, program } = withProgram();
   const doctor = (...more: string[]) =>
     runWith((cli) => doctorCommand(cli), ['--home', paths.home, '--instance', paths.name, ...more]);
@@ -171,7 +171,7 @@ test('the command ends with status 1 when something has to be mended, also with 
   const { status, stdout, stderr } = await doctor();
   expect(status).toBe(1);
   expect(stdout).toMatch(/^fail +programs +.*rollup$/m);
-  expect(stderr).toMatch(/^1 thing to mend, \d+ warnings?\n$/);
+  expect(stderr).toMatch(/^1 problem, \d+ warnings?\n$/);
   const json = await doctor('--json');
   expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { ok: false, failed: 1 }]);
 });

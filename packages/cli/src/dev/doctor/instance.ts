@@ -6,7 +6,8 @@ import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance } from '../instance/instance.ts';
 import { currentRun, type RunFile, readRunFile } from '../instance/run-file.ts';
 import { requireFreePorts } from '../run/port-check.ts';
-import { type PlannedService, planServices } from '../services/services.ts';
+import type { PlannedService } from '../services/planned.ts';
+import { planServices } from '../services/services.ts';
 import { statusOf } from '../status/status.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -29,7 +30,7 @@ export async function instanceFindings(
   try {
     instance = readInstance(paths, run?.network ?? network, env);
   } catch (error) {
-    return [...early, ...failures('settings', error, 'mend the file; `switchyard dev config check` looks closer')];
+    return [...early, ...failures('settings', error, 'correct the file; `switchyard dev config check` looks closer')];
   }
   const services = await serviceFindings(instance, env);
   let planned: PlannedService[] = [];
@@ -38,8 +39,9 @@ export async function instanceFindings(
     planned = planServices(instance, env);
     settings.push(ok('settings', `network ${instance.network.name}: ${planned.length} services`));
   } catch (error) {
-    // What is wrong with one service's program is said there.
-    if (services.every(({ level }) => level !== 'fail')) settings.push(...failures('settings', error, 'mend the file'));
+    // Problems of a service's program are reported there.
+    if (services.every(({ level }) => level !== 'fail'))
+      settings.push(...failures('settings', error, 'correct the file'));
   }
   const ports = run === undefined ? await portFindings(planned) : await runFindings(paths, env);
   const agreement = planned.length === 0 ? [] : agreementFindings(paths, env);
@@ -50,9 +52,9 @@ export async function instanceFindings(
 function agreementFindings(paths: InstancePaths, env: NodeJS.ProcessEnv): Finding[] {
   const found = checkInstance(paths, { env, flags: ` --instance ${paths.name}` });
   if (found.length === 0) return [ok('agreement', 'names, addresses, assets and keys agree between the files')];
-  return found.map(({ severity, problem, places, mend }) => {
+  return found.map(({ severity, problem, places, fix }) => {
     const where = places.map(({ file, key, value }) => `${basename(file)} has ${key} = ${value}`).join('; ');
-    return (severity === 'error' ? fail : warn)('agreement', [problem, where].filter(Boolean).join(': '), mend);
+    return (severity === 'error' ? fail : warn)('agreement', [problem, where].filter(Boolean).join(': '), fix);
   });
 }
 

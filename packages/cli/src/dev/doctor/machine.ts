@@ -8,7 +8,7 @@ import { systemReason } from '../files/files.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /*
- * What a network needs of the machine. Each judgement is a function of plain values, so that tests need no other machine.
+ * What a network needs of the machine. Each check is a function of plain values, so that tests need no other machine.
  */
 
 const MB = 1_048_576;
@@ -49,7 +49,7 @@ export function checkMemory(total: number, free: number | undefined): Finding {
   return have < 250 * MB ? fail('memory', text, advice) : warn('memory', text, advice);
 }
 
-/** @param limit `undefined`: the system does not tell. */
+/** @param limit `undefined`: unknown. */
 export function checkFiles(limit: number | undefined): Finding {
   if (limit === undefined) return warn('open files', 'the limit is not known', 'look with `ulimit -n`: 1024 is enough');
   const text = limit === Number.POSITIVE_INFINITY ? 'no limit' : `at most ${limit}`;

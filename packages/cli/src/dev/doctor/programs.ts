@@ -32,7 +32,7 @@ async function serviceFinding(
     return await builtinFinding(name, program.builtin, env);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return fail('programs', error.message, `mend the program, or this entry of ${paths.networks}`);
+    return fail('programs', error.message, `correct the program, or this entry of ${paths.networks}`);
   }
 }
 
@@ -46,7 +46,7 @@ function builtinFinding(name: string, builtin: keyof typeof BUILTINS, { PATH }: 
     const options = { timeout: TIMEOUT_MS, env: { PATH }, encoding: 'utf8' as const };
     execFile(process.execPath, [entry, '--help'], options, (error, _, stderr) => {
       if (error === null) return resolve(ok('programs', `${name}: built in, version ${VERSION}`));
-      const said = stderr.split('\n').find((line) => /error/i.test(line)) ?? error.message.split('\n')[0];
+      const reason = stderr.split('\n').find((line) => /error/i.test(line)) ?? error.message.split('\n')[0];
       resolve(
         error.killed
           ? warn(
@@ -54,7 +54,7 @@ function builtinFinding(name: string, builtin: keyof typeof BUILTINS, { PATH }: 
               `${name}: ${entry} took more than ${TIMEOUT_MS / 1_000} s to load`,
               'the machine is very busy',
             )
-          : fail('programs', `${name}: ${entry} does not start: ${said}`, 'install Switchyard anew, or build it'),
+          : fail('programs', `${name}: ${entry} does not start: ${reason}`, 'reinstall Switchyard, or build it'),
       );
     });
   });

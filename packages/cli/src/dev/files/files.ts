@@ -13,7 +13,7 @@ import { dirname, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
 
 /*
- * File system calls whose failures are lines for a person: which file, what was tried, what the system says.
+ * File system calls whose failures are lines for a person: which file, which operation, the system's reason.
  */
 
 /** @throws {Failure} */
@@ -110,7 +110,7 @@ function attempt<T>(path: string, what: string, work: () => T): T {
   }
 }
 
-/** What the operating system says about a failed call, without the path and the name of the call. */
+/** The operating system's reason for a failed call, without the path and the name of the call. */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return /^(E[A-Z]+: [^,]*)/.exec(error.message)?.[1] ?? error.message;

@@ -84,12 +84,27 @@ test('is not misled by keys inside texts of several lines', () => {
 });
 
 test.each([
-  ['an inline table', 'networks = { local = { rollup_name = "a" } }\n'],
-  ['a text of several lines', '[networks.local]\nrollup_name = """\na\n"""\n'],
-])('refuses %s and says what to do', (_, text) => {
-  expect(() => set(text, ['networks', 'local', 'rollup_name'], 'b')).toThrow(
+  [
+    'an inline table',
+    'networks = { local = { rollup_name = "a" } }\n',
+    'networks = { local = { rollup_name = "b" } }\n',
+  ],
+  ['a text of several lines', '[networks.local]\nrollup_name = """\na\n"""\n', '[networks.local]\nrollup_name = "b"\n'],
+  ['a dotted key', '[networks]\nlocal.rollup_name = "a"\n', '[networks]\nlocal.rollup_name = "b"\n'],
+])('edits %s', (_, text, edited) => {
+  expect(set(text, ['networks', 'local', 'rollup_name'], 'b')).toBe(edited);
+});
+
+test('refuses to extend an inline table, and says what to do', () => {
+  expect(() => set('networks = { local = { x = "a" } }\n', ['networks', 'local', 'rollup_name'], 'b')).toThrow(
     'f.toml: networks.local.rollup_name is written in a form that this tool does not edit: set it to "b" by hand',
   );
+});
+
+test('a comment between tables belongs to the one below; a text that looks like one does not', () => {
+  const text = '[a]\nx = 1\n# of b\n[b]\nnote = """\n# no comment\n"""\n[c]\n';
+  expect(removeTomlTable(text, 'f.toml', ['a'])).toBe(text.slice(text.indexOf('# of b')));
+  expect(removeTomlTable(text, 'f.toml', ['c'])).toBe(text.slice(0, text.indexOf('[c]')));
 });
 
 test('a broken file is named with line and column', () => {

@@ -1,184 +1,123 @@
-import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'smol-toml';
+import { type AST, parseTOML } from 'toml-eslint-parser';
 import { Failure } from '../../failure.ts';
-import { actualKey, isTable, parseToml, type TomlTable, valueAt } from './toml.ts';
+import { parseToml, valueAt } from './toml.ts';
+
+type Path = readonly string[];
 
 /**
- * Sets one string value in a TOML text and touches nothing else: comments, order and spacing stay.
+ * Sets one string value in a TOML text and leaves every other character, comments and spacing included.
  *
- * Works line by line on `[tables]` and `key = value`. The result is parsed and compared with the original, so a
- * file written in a way that this does not understand is refused and never damaged.
- *
- * @param path Keys from the root, compared without regard to letter case.
- * @returns The new text; the same text when the value is already there.
+ * @param path Keys from the root, compared without regard to letter case; absent keys and tables are added.
  * @throws {Failure} when the file is broken or has to be edited by hand.
  */
-export function setTomlString(text: string, file: string, path: readonly string[], value: string): string {
-  const before = parseToml(text, file);
-  if (valueAt(before, path) === value) return text;
-  const lines = text.split('\n');
-  const place = find(lines, path);
-  const entry = `${path.at(-1)} = ${JSON.stringify(value)}`;
-  if (place.kind === 'value') lines[place.line] = replaceValue(lines[place.line] ?? '', value);
-  else if (place.kind === 'insert') lines.splice(place.line, 0, entry);
-  else lines.splice(lastLine(lines), 0, '', `[${path.slice(0, -1).map(keyText).join('.')}]`, entry);
-  const edited = lines.join('\n');
-  if (!onlyDiffers(before, tryParse(edited), path, value)) {
-    throw new Failure(
-      `${file}: ${path.join('.')} is written in a form that this tool does not edit: set it to ${JSON.stringify(value)} by hand`,
-    );
+export function setTomlString(text: string, file: string, path: Path, value: string): string {
+  if (valueAt(parseToml(text, file), path) === value) return text;
+  const root = rootOf(text);
+  const found = valueNode(root.body, path);
+  const edited = found === undefined ? withEntry(text, root, path, value) : replaced(text, found, value);
+  if (!parses(edited) || valueAt(parseToml(edited, file), path) !== value) {
+    throw byHand(file, path, `set it to ${JSON.stringify(value)}`);
   }
   return edited;
 }
 
 /**
- * Takes a table with all tables below it out of a text, and the lines of comments that stand directly above it.
+ * Removes a table with all tables below it, and the comment lines directly above each.
  *
  * @throws {Failure} when the file is broken or has to be edited by hand.
  */
-export function removeTomlTable(text: string, file: string, path: readonly string[]): string {
-  const before = parseToml(text, file);
-  const sections: { readonly table: readonly string[]; readonly lines: string[] }[] = [{ table: [], lines: [] }];
-  for (const { line, header } of scan(text.split('\n'))) {
-    const last = sections.at(-1)?.lines ?? [];
-    if (header !== undefined) {
-      const comments = last.length - last.findLastIndex((above) => !/^\s*#/.test(above)) - 1;
-      sections.push({ table: header, lines: last.splice(last.length - comments) });
-    }
-    sections.at(-1)?.lines.push(line);
-  }
-  const edited = sections
-    .filter(({ table }) => !samePath(table.slice(0, path.length), path))
-    .flatMap(({ lines }) => lines)
-    .join('\n');
-  const after = tryParse(edited);
-  if (valueAt(after, path) !== undefined || !sameBut(path, before, after)) {
-    throw new Failure(
-      `${file}: ${path.join('.')} is written in a form that this tool does not edit: remove it by hand`,
-    );
+export function removeTomlTable(text: string, file: string, path: Path): string {
+  parseToml(text, file);
+  const sections = tablesOf(rootOf(text)).map((table) => ({ table, start: startOf(text, table) }));
+  const edited = sections.reduceRight((rest, { table, start }, index) => {
+    if (!same(keysOf(table).slice(0, path.length), path)) return rest;
+    return rest.slice(0, start) + rest.slice(sections[index + 1]?.start ?? text.length);
+  }, text);
+  if (!parses(edited) || valueAt(parseToml(edited, file), path) !== undefined) {
+    throw byHand(file, path, 'remove it');
   }
   return edited;
 }
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-const samePath = (a: readonly string[], b: readonly string[]) =>
-  a.length === b.length && a.every((key, index) => same(key, b[index] ?? ''));
-
-type Place = { readonly kind: 'value' | 'insert'; readonly line: number } | { readonly kind: 'new-table' };
-
-/** The line that holds the value, or the line before which a new one belongs. */
-function find(lines: readonly string[], path: readonly string[]): Place {
-  const parent = path.slice(0, -1);
-  let table: readonly string[] = [];
-  let insertAt = parent.length === 0 ? 0 : undefined;
-  for (const { index, header, key } of scan(lines)) {
-    if (header !== undefined) table = header;
-    if (key !== undefined && samePath([...table, ...key], path)) return { kind: 'value', line: index };
-    if (samePath(table, parent) && (key !== undefined || header !== undefined)) insertAt = index + 1;
-  }
-  return insertAt === undefined ? { kind: 'new-table' } : { kind: 'insert', line: insertAt };
+function byHand(file: string, path: Path, what: string): Failure {
+  return new Failure(`${file}: ${path.join('.')} is written in a form that this tool does not edit: ${what} by hand`);
 }
 
-/** Behind the last line that says something. */
-function lastLine(lines: readonly string[]): number {
-  return lines.findLastIndex((line) => line.trim() !== '') + 1;
-}
+const rootOf = (text: string): AST.TOMLTopLevelTable => parseTOML(text).body[0];
 
-const keyText = (key: string) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key));
+const tablesOf = (root: AST.TOMLTopLevelTable) => root.body.filter((node) => node.type === 'TOMLTable');
 
-interface Line {
-  readonly index: number;
-  readonly line: string;
-  /** The table that begins here, of which an array of tables has none. */
-  readonly header?: readonly string[];
-  /** The key at the left side of a value. */
-  readonly key?: readonly string[];
-}
+const keysOf = ({ resolvedKey }: AST.TOMLTable): string[] => resolvedKey.map(String);
 
-/** What each line begins. Inside a string of several lines nothing is a key. */
-function* scan(lines: readonly string[]): Generator<Line> {
-  let closing: string | undefined;
-  for (const [index, line] of lines.entries()) {
-    if (closing !== undefined) {
-      if (line.includes(closing)) closing = undefined;
-      yield { index, line };
-      continue;
-    }
-    const header = /^\s*\[([^[\]][^\]]*)\]\s*(#.*)?$/.exec(line)?.[1];
-    if (header !== undefined) {
-      yield { index, line, header: keysOf(`[${header}]`) ?? [] };
-      continue;
-    }
-    const key = /^\s*([^#=[\s][^=]*?)\s*=/.exec(line)?.[1];
-    if (key === undefined) yield { index, line };
-    else {
-      closing = opened(line.slice(line.indexOf('=') + 1));
-      yield { index, line, key: keysOf(`${key} = 0`) ?? [] };
-    }
-  }
-}
+const same = (a: Path, b: Path) =>
+  a.length === b.length && a.every((key, index) => key.toLowerCase() === b[index]?.toLowerCase());
 
-/** The quotes that close a string of several lines which this value opens. */
-function opened(value: string): string | undefined {
-  for (const quotes of ['"""', "'''"]) {
-    const start = value.trimStart().startsWith(quotes) ? value.indexOf(quotes) : -1;
-    if (start >= 0 && !value.includes(quotes, start + 3)) return quotes;
+/** The value at a path, also in tables written inline. */
+function valueNode(nodes: readonly (AST.TOMLTable | AST.TOMLKeyValue)[], path: Path): AST.TOMLContentNode | undefined {
+  for (const node of nodes) {
+    const keys = node.type === 'TOMLTable' ? keysOf(node) : namesOf(node);
+    if (!same(path.slice(0, keys.length), keys)) continue;
+    const rest = path.slice(keys.length);
+    if (node.type === 'TOMLKeyValue' && rest.length === 0) return node.value;
+    const inner = node.type === 'TOMLTable' ? node.body : node.value.type === 'TOMLInlineTable' ? node.value.body : [];
+    const found = valueNode(inner, rest);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** The keys that a header or a left side names, dotted and quoted parts taken apart by the parser itself. */
-function keysOf(snippet: string): readonly string[] | undefined {
-  const keys: string[] = [];
-  let at: unknown = tryParse(snippet);
-  while (isTable(at)) {
-    const [key] = Object.keys(at);
-    if (key === undefined) break;
-    keys.push(key);
-    at = at[key];
-  }
-  return keys.length > 0 ? keys : undefined;
+function namesOf({ key }: AST.TOMLKeyValue): string[] {
+  return key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
 }
 
-function tryParse(text: string): TomlTable | undefined {
+function replaced(text: string, { range: [start, end] }: AST.TOMLContentNode, value: string): string {
+  const old = text.slice(start, end);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a literal string can hold none of them
+  const isLiteral = /^'(?!'')/.test(old) && /^[^'\u0000-\u001f\u007f]*$/.test(value);
+  return text.slice(0, start) + (isLiteral ? `'${value}'` : quoted(value)) + text.slice(end);
+}
+
+/** With a new entry behind the last one of its table; without such a table, with both at the end. */
+function withEntry(text: string, root: AST.TOMLTopLevelTable, path: Path, value: string): string {
+  const parent = path.slice(0, -1);
+  const entry = `${keyText(path.at(-1) ?? '')} = ${quoted(value)}`;
+  const table = parent.length === 0 ? root : tablesOf(root).find((each) => same(keysOf(each), parent));
+  if (table === undefined) {
+    const end = text.trimEnd().length;
+    return `${text.slice(0, end)}\n\n[${parent.map(keyText).join('.')}]\n${entry}${text.slice(end) || '\n'}`;
+  }
+  const last = table.body.findLast((node) => node.type === 'TOMLKeyValue') ?? (table === root ? undefined : table);
+  if (last === undefined) return `${entry}\n${text}`;
+  const newline = text.indexOf('\n', last.range[1]);
+  const end = newline === -1 ? text.length : newline;
+  return `${text.slice(0, end)}\n${entry}${text.slice(end)}`;
+}
+
+/** Where a table begins with the comment lines directly above it. */
+function startOf(text: string, { range, parent }: AST.TOMLTable): number {
+  const comments = new Set(parent.parent.comments.map((comment) => text.lastIndexOf('\n', comment.range[0]) + 1));
+  let start = text.lastIndexOf('\n', range[0]) + 1;
+  for (let above = lineAbove(text, start); above !== undefined && comments.has(above); above = lineAbove(text, start)) {
+    if (!/^\s*#/.test(text.slice(above, start))) break;
+    start = above;
+  }
+  return start;
+}
+
+function lineAbove(text: string, start: number): number | undefined {
+  return start === 0 ? undefined : text.lastIndexOf('\n', start - 2) + 1;
+}
+
+const keyText = (key: string) => (/^[\w-]+$/.test(key) ? key : quoted(key));
+
+const quoted = (value: string) => JSON.stringify(value).replaceAll('\u007f', '\\u007F');
+
+function parses(text: string): boolean {
   try {
-    return parse(text);
-  } catch {
-    return undefined;
+    parseToml(text, '');
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
   }
-}
-
-function replaceValue(line: string, value: string): string {
-  const quoted = /^(.*?=\s*)('[^']*'|"(?:[^"\\]|\\.)*"|[^\s#]+)(.*)$/.exec(line);
-  if (quoted === null) return line;
-  const [, left = '', old = '', right = ''] = quoted;
-  const literal = old.startsWith("'") && !value.includes("'");
-  return `${left}${literal ? `'${value}'` : JSON.stringify(value)}${right}`;
-}
-
-function onlyDiffers(before: TomlTable, after: TomlTable | undefined, path: readonly string[], value: string): boolean {
-  if (after === undefined || valueAt(after, path) !== value) return false;
-  return sameBut(path, before, after);
-}
-
-function sameBut(path: readonly string[], before: TomlTable, after: TomlTable | undefined): boolean {
-  return after !== undefined && isDeepStrictEqual(filled(without(before, path)), filled(without(after, path)));
-}
-
-/** Without the tables that have nothing in them. */
-function filled(table: TomlTable): TomlTable {
-  return Object.fromEntries(
-    Object.entries(table).flatMap(([key, value]) => {
-      if (!isTable(value)) return [[key, value]];
-      const inner = filled(value);
-      return Object.keys(inner).length === 0 ? [] : [[key, inner]];
-    }),
-  );
-}
-
-function without(table: TomlTable, [first, ...rest]: readonly string[]): TomlTable {
-  if (first === undefined) return table;
-  const key = actualKey(table, first);
-  const { [key]: inner, ...others } = table;
-  return rest.length > 0 && isTable(inner) ? { ...others, [key]: without(inner, rest) } : others;
 }

@@ -14,9 +14,9 @@ export function parseToml(text: string, path: string): TomlTable {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const said = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
+    const message = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
     // What one gets by adding a line for a key that is there already, so it deserves better words.
-    const reason = said.includes('redefine') ? 'this key or table stands above already: keep one of them' : said;
+    const reason = message.includes('redefine') ? 'this key or table stands above already: keep one of them' : message;
     throw new Failure(`${path}:${error.line}:${error.column}: not valid TOML: ${reason}`, undefined, { cause: error });
   }
 }

@@ -1,15 +1,10 @@
-import { address, url } from '../instance/ports.ts';
+import { address } from '../instance/ports.ts';
 import { hasEvm, type Template } from './templates.ts';
 
 export interface BaseDefaults {
-  readonly chainId: string;
-  readonly nativeDenom: string;
   readonly offset: number;
   readonly template: Template;
 }
-
-const EXECUTION_SECRET = '$SWITCHYARD_INSTANCE/config/execution_secret';
-const COMPOSER_SECRET = '$SWITCHYARD_INSTANCE/config/composer_secret';
 
 type Entries = readonly (readonly [key: string, value: string])[];
 
@@ -30,15 +25,11 @@ interface Section {
   readonly entries: Entries;
 }
 
-function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): readonly Section[] {
-  const grpc = url('sequencerGrpc', offset);
-  const rpc = url('sequencerRpc', offset);
+function sections({ offset, template }: BaseDefaults): readonly Section[] {
   return [
     {
       title: 'Sequencer',
       entries: [
-        ['svc_sequencer_grpc_addr', address('sequencerGrpc', offset)],
-        ['svc_sequencer_rpc_addr', address('sequencerRpc', offset)],
         ['svc_sequencer_db_filepath', '$SWITCHYARD_INSTANCE/data/sequencer'],
         ['svc_sequencer_genesis_filepath', '$SWITCHYARD_INSTANCE/config/genesis.json'],
         ['svc_sequencer_priv_validator_key_file', '$SWITCHYARD_INSTANCE/config/priv_validator_key.json'],
@@ -56,16 +47,11 @@ function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): rea
         'Composer. Rollups submit over gRPC; svc_composer_rollups is for EVM nodes that know nothing of it, as NAME::WS_URL',
       entries: [
         ['svc_composer_grpc_addr', address('composerGrpc', offset)],
-        ['svc_composer_grpc_secret_file', COMPOSER_SECRET],
         ['svc_composer_api_listen_addr', address('composerApi', offset)],
-        ['svc_composer_sequencer_abci_endpoint', rpc],
-        ['svc_composer_sequencer_grpc_endpoint', grpc],
-        ['svc_composer_sequencer_chain_id', chainId],
         ['svc_composer_sequencer_address_prefix', 'astria'],
         ['svc_composer_rollups', ''],
         ['svc_composer_private_key_file', '$SWITCHYARD_INSTANCE/config/composer_dev_priv_key'],
         ['svc_composer_db_filepath', '$SWITCHYARD_INSTANCE/data/composer'],
-        ['svc_composer_fee_asset', nativeDenom],
         ['svc_composer_max_submit_interval_ms', '20'],
         // Below the sequencer's limit for a transaction, which the genesis sets.
         ['svc_composer_max_bytes_per_bundle', '500000'],
@@ -77,14 +63,8 @@ function sections({ chainId, nativeDenom, offset, template }: BaseDefaults): rea
       title: 'Conductor',
       entries: [
         ['svc_conductor_api_listen_addr', address('conductorApi', offset)],
-        ['svc_conductor_execution_rpc_url', url(template === 'evm' ? 'evmExecution' : 'rollupExecution', offset)],
-        ['svc_conductor_execution_secret_file', EXECUTION_SECRET],
         ['svc_conductor_execution_commit_level', 'SoftIsFirm'],
-        ['svc_conductor_sequencer_grpc_url', grpc],
-        ['svc_conductor_sequencer_cometbft_url', rpc],
-        ['svc_conductor_sequencer_block_time_ms', '1000'],
         ['svc_conductor_sequencer_requests_per_second', '500'],
-        ['svc_conductor_expected_sequencer_chain_id', chainId],
         ...telemetry('svc_conductor_', 'info', address('conductorMetrics', offset)),
       ],
     },
@@ -99,9 +79,6 @@ function rollupSection(offset: number): Section {
     entries: [
       ['rest_addr', address('rollupHttp', offset)],
       ['execution_grpc_addr', address('rollupExecution', offset)],
-      ['execution_secret_file', EXECUTION_SECRET],
-      ['composer_addr', url('composerGrpc', offset)],
-      ['composer_secret_file', COMPOSER_SECRET],
       ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
       ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
       ['retain_blocks', '50000'],
@@ -117,10 +94,7 @@ function evmSections(offset: number): readonly Section[] {
       entries: [
         ['svc_evm_genesis_filepath', '$SWITCHYARD_INSTANCE/config/evm_genesis.json'],
         ['svc_evm_db_filepath', '$SWITCHYARD_INSTANCE/data/evm'],
-        ['svc_evm_composer_addr', url('composerGrpc', offset)],
-        ['svc_evm_composer_secret_file', COMPOSER_SECRET],
         ['svc_evm_execution_grpc_addr', address('evmExecution', offset)],
-        ['svc_evm_execution_secret_file', EXECUTION_SECRET],
         ['svc_evm_http_addr', address('evmHttp', offset)],
         ['svc_evm_ws_addr', address('evmWs', offset)],
         ['svc_evm_retain_blocks', '20000'],
@@ -132,7 +106,6 @@ function evmSections(offset: number): readonly Section[] {
       entries: [
         ['svc_faucet_kind', 'evm'],
         ['svc_faucet_listen_addr', address('faucet', offset)],
-        ['svc_faucet_rpc_url', url('evmHttp', offset)],
         ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/faucet_dev_priv_key'],
         ['svc_faucet_db_filepath', '$SWITCHYARD_INSTANCE/data/faucet'],
         ...telemetry('svc_faucet_', 'info', address('faucetMetrics', offset)),
@@ -144,9 +117,12 @@ function evmSections(offset: number): readonly Section[] {
 /** The text of a new `config/base-config.toml`. */
 export function baseFile(defaults: BaseDefaults): string {
   const head = `# Settings of the services. Each key becomes an environment variable of the same name in upper case, and every
-# service gets all of them. The sequencer's URLs and chain id in networks-config.toml win over the ones here.
+# service gets all of them. Settings that are not here follow from networks-config.toml and from the addresses below:
+# the chain and the URLs of the sequencer, the fee asset, who calls whom, the secrets that services share. A key that
+# you add here takes precedence, except over the sequencer's URLs and chain id in networks-config.toml.
+# \`switchyard dev config show\` shows each setting and where it comes from.
 # In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is the
-# directory of this instance. Changes count from the next \`switchyard dev run\`.
+# directory of this instance. Changes take effect on the next \`switchyard dev run\`.
 `;
   const body = sections(defaults).map(
     ({ title, entries }) =>

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, parseRecipient } from '@switchyard/evm/client';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { readInstance } from '../instance/instance.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance, scratchPaths } from '../testing.ts';
+import { writeMissingGenesis } from './genesis-at-start.ts';
 import { initInstance } from './init.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
@@ -21,8 +23,8 @@ test('writes every file of an instance', () => {
     written: [
       'networks-config.toml',
       'config/base-config.toml',
-      'config/rollup_genesis.json',
       'config/priv_validator_key.json',
+      'config/rollup_genesis.json',
       'config/genesis.json',
       'config/composer_dev_priv_key',
       'config/execution_secret',
@@ -56,8 +58,24 @@ test('keeps what is there when it is repeated, and writes what is missing to mat
   expect(json(paths.rollupGenesis)).toMatchObject({ rollup_name: 'parlour' });
   expect(parse(text(paths.base))).toMatchObject({
     rest_addr: '127.0.0.1:3130',
-    svc_composer_sequencer_chain_id: 'my-chain',
+    svc_composer_grpc_addr: '127.0.0.1:50152',
   });
+});
+
+test('a genesis that is absent is derived at the start, before the first block and only then', () => {
+  const paths = scratchInstance({ template: 'messenger,evm', rollupName: 'parlour', chainId: 'my-chain' });
+  const before = [paths.rollupGenesis, paths.evmGenesis].map(text);
+  for (const path of [paths.rollupGenesis, paths.evmGenesis, paths.sequencerGenesis]) rmSync(path);
+  expect(writeMissingGenesis(readInstance(paths, 'local', {}))).toEqual([
+    'config/rollup_genesis.json was absent: derived from networks.local',
+    'config/evm_genesis.json was absent: derived from networks.local',
+    'config/genesis.json was absent: derived from networks.local',
+  ]);
+  expect([paths.rollupGenesis, paths.evmGenesis].map(text)).toEqual(before);
+  expect(json(paths.sequencerGenesis)).toMatchObject({ chain_id: 'my-chain' });
+  rmSync(paths.sequencerGenesis);
+  writeFileSync(join(paths.data, 'block'), '');
+  expect(writeMissingGenesis(readInstance(paths, 'local', {}))).toEqual([]);
 });
 
 test('shifts every port', () => {
@@ -148,8 +166,8 @@ test('with an EVM rollup there are its genesis, the keys of two faucets, and who
   expect(report.written).toEqual([
     'networks-config.toml',
     'config/base-config.toml',
-    'config/evm_genesis.json',
     'config/priv_validator_key.json',
+    'config/evm_genesis.json',
     'config/genesis.json',
     'config/composer_dev_priv_key',
     'config/execution_secret',

@@ -4,15 +4,15 @@ import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
 import { composerAccount, sequencerFaucetAccount } from '../accounts/accounts.ts';
 import { evmFaucetAccount } from '../accounts/evm-accounts.ts';
-import { makeDirectory, parseJson, readText, writeNewFile } from '../files/files.ts';
-import { valueAt } from '../files/toml.ts';
+import { makeDirectory, writeNewFile } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
 import { baseFile } from './base-file.ts';
-import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
+import { genesisFilesOf } from './genesis-at-start.ts';
+import { validatorKeyFile } from './genesis-files.ts';
 import { networksFile } from './networks-file.ts';
 import { type InitOptions, ignoredFlags, settingsFor } from './settings.ts';
-import { hasEvm, hasMessenger, type Template } from './templates.ts';
+import { hasEvm, type Template } from './templates.ts';
 
 export type { InitOptions } from './settings.ts';
 
@@ -24,7 +24,7 @@ export interface InitReport {
 }
 
 /**
- * Makes an instance that runs as it is. Writes only files that are absent, so repeating it is safe and mends an
+ * Makes an instance that runs as it is. Writes only files that are absent, so repeating it is safe and completes an
  * instance that lacks some.
  *
  * @throws {Failure} on a value that cannot be used, before anything is written, and when a file cannot be written.
@@ -48,14 +48,9 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
   write(paths.networks, () => networksFile(settings), 0o644);
   write(paths.base, () => baseFile(settings), 0o644);
-  const { template } = settings;
-  if (hasMessenger(template)) write(paths.rollupGenesis, () => rollupGenesisFile(settings), 0o644);
-  if (hasEvm(template)) write(paths.evmGenesis, () => evmGenesisOf(settings), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
-  const genesis = () =>
-    sequencerGenesisFile({ ...settings, validatorPublicKey: validatorPublicKey(paths.validatorKey), time: now });
-  write(paths.sequencerGenesis, genesis, 0o644);
-  for (const { path, key } of keysOf(paths, template)) write(path, () => key, 0o600);
+  for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
+  for (const { path, key } of keysOf(paths, settings.template)) write(path, () => key, 0o600);
   return { written, kept, ignored: ignoredFlags(options, settings) };
 }
 
@@ -78,18 +73,4 @@ export function keysOf(
         ]
       : []),
   ];
-}
-
-/** @throws {Failure} when the file has none. */
-export function validatorPublicKey(path: string): string {
-  return validatorPublicKeyIn(readText(path), path);
-}
-
-/** @throws {Failure} */
-export function validatorPublicKeyIn(text: string, path: string): string {
-  const value = valueAt(parseJson(text, path), ['pub_key', 'value']);
-  if (typeof value !== 'string' || Buffer.from(value, 'base64').length !== 32) {
-    throw new Failure(`${path}: pub_key.value: expected 32 bytes in base64`);
-  }
-  return value;
 }

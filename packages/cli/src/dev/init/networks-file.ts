@@ -33,7 +33,7 @@ native_denom = ${text(nativeDenom)}
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;
   const ours = ['sequencer', 'composer'].map((name) => serviceTable('local', name));
-  const rollups = rollupServices({ network: 'local', template, offset, faucetAsset: nativeDenom });
+  const rollups = rollupServices({ network: 'local', template, offset, sequencerFaucet: true });
   const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
   return `${head}${ours.join('')}${rollups}${hint}${REMOTE_HINT}`;
 }

@@ -8,10 +8,11 @@ import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import { baseFile } from './base-file.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
-import { keysOf, validatorPublicKey, validatorPublicKeyIn } from './init.ts';
+import { keysOf } from './init.ts';
 import { networksFile } from './networks-file.ts';
 import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
 import { hasEvm, hasMessenger, templateFor } from './templates.ts';
+import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
 export interface Rewrite {
@@ -46,7 +47,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
   const before = textOf(paths.sequencerGenesis);
   const made = Date.parse(String(jsonAt(jsonIn(before ?? ''), ['genesis_time'])));
-  // A genesis of another time is another chain: one that nobody changed stays, to the letter.
+  // A genesis of another time is another chain: an unchanged one stays as it is.
   const untouched = !Number.isNaN(made) && before === genesis(new Date(made));
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },
@@ -106,13 +107,13 @@ function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
   const rollup = jsonIn(textOf(paths.rollupGenesis) ?? '');
   const evm = jsonIn(textOf(paths.evmGenesis) ?? '');
   const settings = lowerKeys(parsedOrNothing(paths.base), paths.base);
-  const rpc = settings.svc_sequencer_rpc_addr ?? settings.astria_sequencer_rpc_addr;
+  const composer = settings.svc_composer_grpc_addr ?? settings.astria_composer_grpc_addr;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return defined({
     chainId: text(jsonAt(genesis, ['chain_id'])),
     nativeDenom: text(jsonAt(genesis, ['app_state', 'native_asset_base_denomination'])),
     rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
-    offset: offsetOf(Number(/:(\d+)$/.exec(String(rpc))?.[1])),
+    offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), 'composerGrpc'),
     template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
   });
 }

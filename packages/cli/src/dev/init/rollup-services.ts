@@ -20,8 +20,8 @@ export interface RollupServices {
     /** Of the state of a service, by its label. */
     state(service: string): string;
   };
-  /** What a faucet gives on the sequencer; absent where there is no account that it may give from. */
-  readonly faucetAsset?: string;
+  /** Whether there is an account on the sequencer that a faucet may give from. */
+  readonly sequencerFaucet?: boolean;
 }
 
 /** The table of a service that comes with Switchyard. */
@@ -56,7 +56,7 @@ export function rollupServices(options: RollupServices): string {
 
 const hasRollup = (template: Template) => template !== 'empty';
 
-/** Without a rollup, a conductor has nothing to do and says so: that it lives has to be enough. */
+/** Without a rollup, a conductor is never ready; it only has to be alive. */
 function onlyAlive(offset: number): string {
   return `# There is no rollup yet, so it is enough that the conductor lives. Remove this line once there is one.
 ready = ${text(`${url('conductorApi', offset)}/healthz`)}
@@ -93,26 +93,18 @@ function secondConductor({ network, offset, conductor = [] }: RollupServices): s
   const name = 'evm-conductor';
   return `${serviceTable(network, name, { program: 'builtin:conductor' })}${envTable(network, name, [
     ...conductor,
-    ['svc_conductor_execution_rpc_url', url('evmExecution', offset)],
     ['svc_conductor_api_listen_addr', address('evmConductorApi', offset)],
     ['svc_conductor_metrics_http_listener_addr', address('evmConductorMetrics', offset)],
   ])}`;
 }
 
-/** What people call a coin of 10^9 units of an asset: of `ntia`, which counts billionths, `TIA`. */
-export function coinOf(asset: string): string {
-  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
-}
-
-function sequencerFaucet({ network, offset, places, faucetAsset: asset }: RollupServices): string {
-  if (asset === undefined) return '';
+function sequencerFaucet({ network, offset, places, sequencerFaucet: wanted = false }: RollupServices): string {
+  if (!wanted) return '';
   const name = 'sequencer-faucet';
   return `${serviceTable(network, name, { program: 'builtin:faucet' })}${envTable(network, name, [
     ['svc_faucet_kind', 'sequencer'],
     ['svc_faucet_listen_addr', address('sequencerFaucet', offset)],
     ['svc_faucet_metrics_http_listener_addr', address('sequencerFaucetMetrics', offset)],
-    ['svc_faucet_asset', asset],
-    ['svc_faucet_symbol', coinOf(asset)],
     ['svc_faucet_precision', '9'],
     ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/sequencer_faucet_dev_priv_key'],
     ['svc_faucet_db_filepath', places?.state(name) ?? `$SWITCHYARD_INSTANCE/data/${name}`],

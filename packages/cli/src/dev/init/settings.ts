@@ -4,7 +4,7 @@ import { didYouMean } from '../../nearest.ts';
 import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { MAX_OFFSET, PORTS } from '../instance/ports.ts';
+import { MAX_OFFSET, PORTS, type PortName } from '../instance/ports.ts';
 import { evmNameOf, SECOND_EVM_NAME, TEMPLATES, type Template, templateFor, templateOf } from './templates.ts';
 
 /** Everything that the files of an instance are made from. */
@@ -75,7 +75,7 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
-    offset: offsetOf(port),
+    offset: offsetOf(port, 'sequencerRpc'),
     template: templateFor({
       messenger: runsOne(local.services, ['rollup', 'messenger']),
       evm: runsOne(local.services, ['evm']),
@@ -83,9 +83,9 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
   });
 }
 
-/** How far the port of the sequencer's RPC is from its usual place; `undefined` for one that no offset gives. */
-export function offsetOf(rpcPort: number): number | undefined {
-  const offset = rpcPort - PORTS.sequencerRpc;
+/** How far a port is from its usual place; `undefined` for one that no offset gives. */
+export function offsetOf(port: number, name: PortName): number | undefined {
+  const offset = port - PORTS[name];
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
 
@@ -106,7 +106,7 @@ export function defined(settings: { readonly [K in keyof InstanceSettings]?: Ins
   return Object.fromEntries(present) as Partial<InstanceSettings>;
 }
 
-/** One line for each flag that changes nothing, because a file that is kept says otherwise. */
+/** One line for each flag that changes nothing, because an existing file has another value. */
 export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {
   const pairs = [
     ['--template', templateOf(options.template), settings.template],

@@ -111,17 +111,13 @@ test('no secret is in any argument or variable of a service', () => {
   expect([all.includes(key), all.includes(validator.priv_key.value)]).toEqual([false, false]);
 });
 
-test('what the network says wins over the base settings, and that is said', () => {
+test('the network takes precedence over the base settings, with a notice', () => {
   const paths = own(scratchInstance());
-  edit(
-    paths.base,
-    'svc_conductor_sequencer_grpc_url = "http://127.0.0.1:8080"',
-    'svc_conductor_sequencer_grpc_url = "http://a:1"',
-  );
+  appendFileSync(paths.base, 'svc_conductor_sequencer_grpc_url = "http://a:1"\n');
   const instance = read(paths);
   expect(planServices(instance, ENV)[0]?.env.SVC_CONDUCTOR_SEQUENCER_GRPC_URL).toBe('http://127.0.0.1:8080');
   expect(overruled(instance)).toEqual([
-    `svc_conductor_sequencer_grpc_url = http://a:1 in ${paths.base} has no effect: ${paths.networks} says http://127.0.0.1:8080`,
+    `svc_conductor_sequencer_grpc_url = http://a:1 in ${paths.base} has no effect: ${paths.networks} has http://127.0.0.1:8080`,
   ]);
 });
 

@@ -4,6 +4,7 @@ import { didYouMean } from '../../nearest.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import { expand } from './expand.ts';
 import { type InstancePaths, instanceNames } from './home.ts';
+import { parseStartPosition, START_POSITION_KEY, type StartPosition } from './start-position.ts';
 
 /** A service as the network file describes it, texts expanded. */
 export interface ServiceEntry {
@@ -37,6 +38,8 @@ export interface Network {
   readonly sequencerRpc: string;
   readonly rollupName: string;
   readonly nativeDenom: string;
+  /** `generic_start_position` of the network; absent where the file has none. */
+  readonly startPosition?: StartPosition;
   readonly services: readonly ServiceEntry[];
 }
 
@@ -119,6 +122,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     sequencerRpc: text('sequencer_rpc'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
+    ...startPosition(text(START_POSITION_KEY, ''), `${at}.${START_POSITION_KEY}`, path, problems),
     services: Object.entries(services).flatMap(([label, entry]) => {
       if (isTable(entry)) return [readService(path, `${at}.services.${label}`, label, entry, variables, problems)];
       problems.add(path, `${at}.services.${label}: expected a table`);
@@ -126,6 +130,14 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     }),
   };
   return { network, networks: names };
+}
+
+function startPosition(text: string, at: string, path: string, problems: Problems): Pick<Network, 'startPosition'> {
+  if (text === '') return {};
+  const position = parseStartPosition(text);
+  if (position !== undefined) return { startPosition: position };
+  problems.add(path, `${at}: expected "before" or "after", got ${JSON.stringify(text)}`);
+  return {};
 }
 
 /** Reads texts of one table; a required one that is absent or of another type is a problem. */

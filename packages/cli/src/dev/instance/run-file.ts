@@ -15,7 +15,7 @@ import {
 } from '../supervisor/processes.ts';
 import type { InstancePaths } from './home.ts';
 
-/** What `run.json` says while an instance runs. */
+/** Contents of `run.json` while an instance runs. */
 export interface RunFile {
   readonly tool: ProcessMark;
   readonly network: string;
@@ -59,7 +59,7 @@ export interface Hold {
  */
 export async function holdInstance(paths: InstancePaths, network: string, { graceMs = GRACE_MS } = {}): Promise<Hold> {
   const tool = markOf(process.pid);
-  if (tool === undefined) throw new Error('this system does not tell when a process started');
+  if (tool === undefined) throw new Error('this system does not show when a process started');
   const startedAt = wallDate().toISOString();
   const id = randomUUID();
   const text = (services: readonly RunningService[], control?: string) => {
@@ -141,7 +141,7 @@ export async function endStrays(id: string): Promise<void> {
   for (const stray of strays) signalProcess(stray, 'SIGKILL');
 }
 
-/** Polls: the system tells nobody but the parent when a process ends. */
+/** Polls: only the parent is notified when a process ends. */
 export async function untilNone(left: () => readonly unknown[], ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (left().length > 0) {
@@ -151,7 +151,7 @@ export async function untilNone(left: () => readonly unknown[], ms: number): Pro
   return true;
 }
 
-/** @returns `undefined` when there is none, or one that makes no sense (which nobody can hold). */
+/** @returns `undefined` when there is none, or a malformed one, which holds nothing. */
 export function readRunFile(paths: Pick<InstancePaths, 'run'>): RunFile | undefined {
   let value: unknown;
   try {
@@ -181,7 +181,7 @@ function isMark(value: unknown): value is ProcessMark {
   );
 }
 
-/** Says which running instance of this home a process belongs to, for people. */
+/** Names the running instance of this home that a process belongs to, for people. */
 export function whoseProcess(home: string): (pid: number) => string | undefined {
   return (pid) => {
     for (const name of namesIn(home)) {

@@ -24,7 +24,7 @@ test('each service with its version and program: ours as they are, others as the
   expect(stdout.split('\n')).toEqual([
     `switchyard ${VERSION}; network local of instance test`,
     `  sequencer  v${VERSION}  built in: sequencer`,
-    `  composer   v${VERSION}  built in: composer (networks-config.toml says v0.0.1)`,
+    `  composer   v${VERSION}  built in: composer (networks-config.toml: v0.0.1)`,
     `  conductor  v${VERSION}  built in: conductor`,
     `  mine       v7      ${program}`,
     '',

@@ -10,7 +10,7 @@ export interface Versions {
   readonly network: string;
   readonly services: readonly {
     readonly name: string;
-    /** Of our own programs what they are; of others what networks-config.toml says. */
+    /** Of our own programs the real one; of others that in networks-config.toml. */
     readonly version: string;
     readonly program: string;
   }[];
@@ -32,9 +32,9 @@ export async function versionsOf(
 
 const OURS = `v${VERSION}`;
 
-/** Ours move together whatever the file says; it keeps the version that made it. */
+/** Ours have one version; the file keeps the version that wrote it. */
 function drift({ version }: ServiceEntry): string {
-  return version === '' || version === OURS ? '' : ` (networks-config.toml says ${version})`;
+  return version === '' || version === OURS ? '' : ` (networks-config.toml: ${version})`;
 }
 
 function versionOf(

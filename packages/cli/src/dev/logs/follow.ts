@@ -53,7 +53,7 @@ function tailOf({ service, path, size }: LogSource): Tail {
       if (now === undefined) return lines;
       try {
         if (now.ino !== file) {
-          // Set aside since the last look: its end is there now, and the file begins anew.
+          // Set aside since the last look: its end is there now, and the file starts again.
           const aside = statSync(`${path}.1`, { throwIfNoEntry: false });
           if (file !== undefined && aside?.ino === file) take(`${path}.1`);
           file = now.ino;

@@ -13,7 +13,7 @@ export interface LogQuery {
   readonly since?: Date;
   /** Only so many of the last lines; absent: all. */
   readonly tail?: number;
-  /** Goes on with what is said from now on, until it aborts. */
+  /** Follows new lines until it aborts. */
   readonly follow?: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import { systemReason } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { describeEvent } from '../run/printing.ts';
+import { describeEvent } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import { type LogFile, openLogFile } from '../supervisor/log-file.ts';
 import { logPath, TOOL } from './names.ts';

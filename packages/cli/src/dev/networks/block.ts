@@ -32,7 +32,7 @@ export function networkBlock(network: RemoteNetwork): string {
     ['svc_composer_private_key_file', keyFile],
     ['svc_composer_fee_asset', asset],
     ['svc_composer_db_filepath', dataOf(name, 'composer')],
-    // Sequencers take 256,000 bytes unless their genesis says otherwise.
+    // Sequencers take 256,000 bytes unless their genesis sets another limit.
     ['svc_composer_max_bytes_per_bundle', '200000'],
     ...(allowDevKey ? ([['svc_composer_allow_dev_key', 'true']] as const) : []),
   ];

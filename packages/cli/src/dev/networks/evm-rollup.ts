@@ -20,7 +20,7 @@ export interface EvmBridge {
 /** The EVM rollup of a network, as the files of the instance describe it. */
 export interface EvmRollup {
   readonly network: Network;
-  /** Whether its sequencer is somebody else's. */
+  /** Whether its sequencer runs elsewhere. */
   readonly remote: boolean;
   /** Of its JSON-RPC. */
   readonly url: string;

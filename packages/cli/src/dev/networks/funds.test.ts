@@ -52,7 +52,7 @@ test('an account that cannot pay stops the start, with its address and what to d
 test('a sequencer that does not answer is a warning: it may only be late', async () => {
   const { composer, check } = await remote();
   expect(await check(() => Promise.reject(new Error('connect ECONNREFUSED')))).toBe(
-    `the composer pays from ${composer.address}; whether it has utia is not known: http://far:2 does not tell (connect ECONNREFUSED)`,
+    `the composer pays from ${composer.address}; whether it has utia is not known: http://far:2 did not answer (connect ECONNREFUSED)`,
   );
 });
 

@@ -56,7 +56,7 @@ async function funds(
     );
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return `the composer pays from ${address}; whether it has ${asset} is not known: ${network.sequencerRpc} does not tell (${reason})`;
+    return `the composer pays from ${address}; whether it has ${asset} is not known: ${network.sequencerRpc} did not answer (${reason})`;
   }
   const held = amountOf(balances, asset);
   if (held > 0n) return `the composer pays from ${address}, which holds ${held} ${asset}`;

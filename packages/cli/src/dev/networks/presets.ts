@@ -3,7 +3,7 @@ import { settingOf } from '../config/settings.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 
-/** What a network of an instance says to those who use its sequencer. */
+/** What clients of a network's sequencer need. */
 export interface Preset {
   readonly network: string;
   readonly rpc: string;

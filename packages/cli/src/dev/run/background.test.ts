@@ -99,7 +99,7 @@ test.runIf(built)(
     const { status, stderr } = await dev(paths, 'run', '--detach').end;
     expect(status).toBe(1);
     expect(stderr).toContain(
-      'service bad does not run (exit code 78): its configuration is wrong; it said: no such table\n',
+      'service bad does not run (exit code 78): its configuration is wrong; last output: no such table\n',
     );
     expect(stderr).toContain(`instance test did not start: see above (${paths.logs}/run.out)`);
     expect([

@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 25;
 const READY = /^ready (\{.*\})$/;
 
 /**
- * Starts the tool in the background and waits until all services are ready. What it says meanwhile goes to stderr, and
+ * Starts the tool in the background and waits until all services are ready. Its output meanwhile goes to stderr, and
  * to `logs/run.out` for later.
  *
  * @throws {Failure} when it ends before that, with its reason; nothing is left running then.

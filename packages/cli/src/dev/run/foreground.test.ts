@@ -93,9 +93,9 @@ test('a service that cannot run ends the start with its reason, and nothing is l
   const run = foreground(paths);
   const end = await run.end;
   expect(end.kind === 'failed' && end.reason).toMatch(
-    /^service bad does not run \(exit code 78\): its configuration is wrong; it said: bad: KEY: expected a number$/,
+    /^service bad does not run \(exit code 78\): its configuration is wrong; last output: bad: KEY: expected a number$/,
   );
-  expect(run.stdout()).toContain(`bad ended: exit code 78; its last lines (${join(paths.logs, 'bad.log')}):\n`);
+  expect(run.stdout()).toContain(`bad ended: exit code 78; last lines (${join(paths.logs, 'bad.log')}):\n`);
   expect(existsSync(paths.run)).toBe(false);
 });
 
@@ -124,7 +124,7 @@ test('a service that cannot run any more ends none of the others, also where nob
   const run = foreground(paths);
   await run.printed(/^ready /m);
   writeFileSync(signal, '');
-  await run.printed(/late is not started again: its configuration is wrong/);
+  await run.printed(/late failed permanently: its configuration is wrong/);
   const { services } = await statusOf(paths, {});
   expect(services).toMatchObject([
     { name: 'good', state: 'ready' },

@@ -4,23 +4,23 @@ import { rollupNameRemark } from '../config/setconfig.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
-import { type Overview, overviewOf } from '../status/overview.ts';
-import type { SupervisorEvent } from '../supervisor/events.ts';
-import { banner } from './banner.ts';
+import { overviewOf } from '../status/overview.ts';
+import { Announcement } from './announcement.ts';
+import { EventFeed } from './event-feed.ts';
 import { Handover } from './handover.ts';
 import { plainScreen } from './printing.ts';
-import { programsFor } from './programs.ts';
+import type { RunningInstance } from './running.ts';
 import type { Screen } from './screen.ts';
-import { type RunningInstance, startInstance } from './start.ts';
+import { startInstance } from './start.ts';
 
 export interface ForegroundOptions {
   readonly paths: InstancePaths;
   readonly network: string;
-  /** Nobody watches: what cannot go on ends. */
+  /** For scripts: no colours, and a service that fails permanently ends the run. */
   readonly headless: boolean;
   /** Only the machine-readable line. */
   readonly json: boolean;
-  /** Started by `run --detach`: what services say is only in the log files, and one that fails later ends nothing. */
+  /** Started by `run --detach`: the output of services is only in the log files, and one that fails later ends nothing. */
   readonly background?: boolean;
   readonly flags?: Flags;
   readonly world: World;
@@ -32,104 +32,113 @@ export type End =
   | { readonly kind: 'asked'; readonly why: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A start that takes longer than this is looked at in the terminal UI. */
+/** After this long, an unfinished start is shown in the terminal UI. */
 const UI_AT_LATEST_MS = 6_000;
+/** Twelve days; the timer repeats. */
+const KEEP_AWAKE_MS = 2 ** 30;
 
 /**
- * Runs an instance until somebody asks it to end: shows what services say, and once all are ready a banner and one line
- * `ready {json}` for programs. Then the terminal UI takes over, where there is one; the banner is there again after it.
+ * Runs an instance until a request ends it: prints what services print, and once all are ready a banner and one line
+ * `ready {json}` for programs. Then the terminal UI takes over, where there is one; plain lines return after it.
  */
 export async function runInForeground(options: ForegroundOptions): Promise<End> {
-  const { paths, network, world, json, headless, background = false, flags, openUi } = options;
-  const cancel = new AbortController();
-  const asked = new Promise<End>((resolve) => {
-    world.onStop((why) => {
-      cancel.abort(new Failure(`ended by ${why} before anything was started`));
-      resolve({ kind: 'asked', why });
-    });
-  });
-  // Events of the first moments come before there is a screen.
-  const early: SupervisorEvent[] = [];
-  let hear = (event: SupervisorEvent): unknown => early.push(event);
-  // Notices on their own stream, so that scripts can tell them from what services say.
-  let notice = (line: string): unknown => world.stderr.write(`${line}\n`);
+  const { paths, network, world, flags, openUi } = options;
+  const { signal, stopped } = stopSignal(world);
+  const feed = new EventFeed(world.stderr);
   const running = await startInstance({
     paths,
     network,
     env: world.env,
-    signal: cancel.signal,
+    signal,
     ...(flags === undefined ? {} : { flags }),
-    onEvent: (event) => hear(event),
-    onNotice: (line) => notice(line),
+    onEvent: (event) => feed.event(event),
+    onNotice: (line) => feed.notice(line),
   });
-  const names = running.services.map(({ name }) => name);
-  const screen = new Handover(
-    plainScreen(world, names, {
-      quiet: json,
-      headless: headless || background,
-      lines: !background,
-      logFile: (service) => logPath(paths, service),
-    }),
-    openUi === undefined ? undefined : () => openUi(running),
-  );
-  hear = (event) => screen.event(event);
-  notice = (line) => (screen.isPlain ? world.stderr.write(`${line}\n`) : screen.say(line));
-  for (const event of early) screen.event(event);
-  const disagreement = rollupNameRemark(running.instance);
-  if (disagreement !== undefined) notice(disagreement);
+  const screen = new Handover(plainOutput(options, running), openUi === undefined ? undefined : () => openUi(running));
+  feed.attach(screen);
+  const mismatch = rollupNameRemark(running.instance);
+  if (mismatch !== undefined) feed.notice(mismatch);
 
-  let untold: Overview | undefined;
-  const shown = (overview: Overview): void => {
-    if (screen.isPlain) {
-      if (!json && !background)
-        world.stdout.write(`${banner(overview, programsFor(world.env, world.directory)).join('\n')}\n`);
-      world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
-    } else untold = overview;
-    screen.ready(overview);
-  };
-  // Nothing else keeps this process alive while all services are paused, or stopped one by one.
-  const awake = setInterval(() => {}, 2 ** 30);
-  let late: NodeJS.Timeout | undefined;
-  const openedLate = new Promise<never>((_, reject) => {
-    late = setTimeout(() => screen.handOver().catch(reject), UI_AT_LATEST_MS);
-  });
-  const asking = (why: string): End => ({ kind: 'asked', why });
+  const announcement = new Announcement(world, screen, { withBanner: !options.json && options.background !== true });
   let end: End;
   try {
-    end = await Promise.race([
-      asked,
-      screen.quit.then(asking),
-      running.stopRequested.then(asking),
-      whenOver(running),
-      announce(running, shown, screen),
-      openedLate,
-    ]);
+    end = await untilEnd(running, screen, announcement, stopped);
   } catch (error) {
     await running.stop();
     throw error;
   } finally {
-    clearTimeout(late);
-    clearInterval(awake);
     await screen.close();
   }
-  if (untold !== undefined) world.stdout.write(`ready ${JSON.stringify(untold)}\n`);
+  announcement.flush();
   if (end.kind === 'asked') screen.say(`stopping (${end.why})`);
   const began = performance.now();
   await running.stop();
-  screen.say(
-    `all services stopped after ${Math.round(performance.now() - began)} ms; logs and state are in ${paths.directory}`,
-  );
+  const ms = Math.round(performance.now() - began);
+  screen.say(`all services stopped after ${ms} ms; logs and state are in ${paths.directory}`);
   return end;
 }
 
-/**
- * Tells once that all is up. Resolves only when that fails and nobody is there who could do something about it:
- * otherwise the network goes on.
- */
-async function announce(running: RunningInstance, shown: (overview: Overview) => void, screen: Handover): Promise<End> {
+/** Ctrl+C and its like: aborts what precedes the first process, ends the run after it. */
+function stopSignal(world: World): { readonly signal: AbortSignal; readonly stopped: Promise<End> } {
+  const cancel = new AbortController();
+  const stopped = new Promise<End>((resolve) => {
+    world.onStop((why) => {
+      cancel.abort(new Failure(`ended by ${why} before anything was started`));
+      resolve(asked(why));
+    });
+  });
+  return { signal: cancel.signal, stopped };
+}
+
+function plainOutput({ paths, world, json, headless, background = false }: ForegroundOptions, run: RunningInstance) {
+  const names = run.services.map(({ name }) => name);
+  return plainScreen(world, names, {
+    quiet: json,
+    headless: headless || background,
+    lines: !background,
+    logFile: (service) => logPath(paths, service),
+  });
+}
+
+const asked = (why: string): End => ({ kind: 'asked', why });
+
+async function untilEnd(
+  running: RunningInstance,
+  screen: Handover,
+  announcement: Announcement,
+  stopped: Promise<End>,
+): Promise<End> {
+  // Nothing else keeps this process alive while all services are paused, or stopped one by one.
+  const awake = setInterval(() => {}, KEEP_AWAKE_MS);
+  const late = new AbortController();
+  try {
+    return await Promise.race([
+      stopped,
+      screen.quit.then(asked),
+      running.stopRequested.then(asked),
+      whenOver(running),
+      announce(running, announcement, screen),
+      openLate(screen, late.signal),
+    ]);
+  } finally {
+    late.abort();
+    clearInterval(awake);
+  }
+}
+
+/** Opens the terminal UI when the start takes long. Only ever rejects. */
+function openLate(screen: Handover, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const timer = setTimeout(() => screen.handOver().catch(reject), UI_AT_LATEST_MS);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+}
+
+/** Announces that all services are ready. Resolves only when one fails and there is no terminal UI to act on it. */
+async function announce(running: RunningInstance, announcement: Announcement, screen: Handover): Promise<End> {
   try {
     await running.supervisor.ready();
-    shown(await overviewOf(running));
+    announcement.show(await overviewOf(running));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (!screen.hasUi) return { kind: 'failed', reason: error.message };
@@ -138,7 +147,7 @@ async function announce(running: RunningInstance, shown: (overview: Overview) =>
   return new Promise(() => {});
 }
 
-/** One service that cannot run ends none of the others. When none is left there is nothing to keep up. */
+/** A service that cannot run does not end the others; the run ends when none is left. */
 function whenOver({ supervisor }: RunningInstance): Promise<End> {
   return new Promise((resolve) => {
     supervisor.on((event) => {
@@ -146,7 +155,7 @@ function whenOver({ supervisor }: RunningInstance): Promise<End> {
       const over = supervisor.status().every(({ state }) => state === 'failed' || state === 'finished');
       const failed = supervisor.failure();
       if (failed !== undefined && over) resolve({ kind: 'failed', reason: failed.message });
-      else if (over) resolve({ kind: 'asked', why: 'every service has done its work' });
+      else if (over) resolve(asked('every service has done its work'));
     });
   });
 }

@@ -2,7 +2,7 @@ import type { Overview } from '../status/overview.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
 import type { Screen } from './screen.ts';
 
-/** What the terminal UI is told of the time before it was opened. */
+/** Events replayed into the terminal UI when it opens. */
 const MAX_REPLAYED = 5_000;
 
 /** Plain lines at first; the terminal UI from `handOver` on, where there is one; plain lines again after `close`. */
@@ -51,7 +51,7 @@ export class Handover implements Screen {
     this.#current.ready(overview);
   }
 
-  /** Opens the terminal UI, once, and tells it what it has missed. */
+  /** Opens the terminal UI, once, and replays what it has missed. */
   async handOver(): Promise<void> {
     if (this.#open === undefined || this.#opening !== undefined || this.#isClosed) return;
     this.#opening = this.#open();

@@ -9,7 +9,7 @@ export type Whose = (pid: number) => string | undefined;
 /**
  * Makes sure that every port is free, before anything is started.
  *
- * @throws {Failure} with one line for each port that is not: port, service, setting, and who holds it if the system tells.
+ * @throws {Failure} with one line for each port that is not: port, service, setting, and who holds it if known.
  */
 export async function requireFreePorts(uses: readonly PortUse[], whose: Whose = () => undefined): Promise<void> {
   const problems = new Problems();

@@ -20,10 +20,10 @@ test('every line begins with who says it', () => {
   expect(sink.text).toBe(
     [
       'rollup     | hi  there',
-      'switchyard | rollup ended: exit code 1; its last lines:',
+      'switchyard | rollup ended: exit code 1; last lines:',
       'switchyard |   a',
       'switchyard |   b',
-      'switchyard | rollup starts again in 250 ms, after 3 failures in a row',
+      'switchyard | rollup restarts in 250 ms, after 3 failures in a row',
       '',
     ].join('\n'),
   );

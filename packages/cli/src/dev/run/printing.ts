@@ -1,9 +1,7 @@
 import type { World } from '../../cli.ts';
-import { plain } from '../../print.ts';
 import { TOOL } from '../logs/names.ts';
+import { describeEvent, printable } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
-import { describeExit, describeFailures } from '../supervisor/restart.ts';
-import { pauseText } from '../supervisor/runner.ts';
 import type { Screen } from './screen.ts';
 
 /** Where lines go. */
@@ -16,7 +14,7 @@ export interface Sink {
 /** Past this, service lines are left out until the reader has caught up; memory stays bounded. They are in the log files. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-/** Foreground colours that can be told apart on dark and light ground. */
+/** Foreground colours distinguishable on dark and light ground. */
 const COLOURS = [36, 33, 35, 32, 34, 91, 96, 95] as const;
 
 export interface Printer {
@@ -26,7 +24,7 @@ export interface Printer {
 }
 
 /**
- * Puts who says it in front of a line and makes it safe for a terminal.
+ * Prefixes a line with the name of its service and makes it safe for a terminal.
  *
  * @param services Those whose names make the column; none: no column.
  */
@@ -45,7 +43,7 @@ export function createPrefixer(
 
 interface PrinterOptions {
   readonly colour: boolean;
-  /** Where all that a service says is kept. */
+  /** Where the output of a service is kept. */
   readonly logFile?: (service: string) => string;
 }
 
@@ -84,9 +82,9 @@ interface PlainOptions {
   readonly quiet: boolean;
   /** No colours, whatever the output is. */
   readonly headless: boolean;
-  /** Whether what services say is printed, and not only what happens to them. */
+  /** Whether the output of services is printed, not only their changes of state. */
   readonly lines: boolean;
-  /** Where all that a service says is kept. */
+  /** Where the output of a service is kept. */
   readonly logFile: (service: string) => string;
 }
 
@@ -111,44 +109,4 @@ export function plainScreen({ stdout, env }: World, services: readonly string[],
     close: async () => {},
     quit: new Promise(() => {}),
   };
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour is the one control sequence that is let through
-const COLOUR_SEQUENCE = /(\u001b\[[0-9;]*m)/;
-
-/** A program's own colours stay; anything else that would move the cursor is shown as its code. */
-function printable(text: string): string {
-  if (!text.includes('\u001b')) return plain(text.replaceAll('\t', '  '));
-  return text
-    .split(COLOUR_SEQUENCE)
-    .map((part, index) => (index % 2 === 1 ? part : plain(part)))
-    .join('');
-}
-
-/** What happened to a service, for people: one line, and its last words when it ended. */
-export function describeEvent(event: Exclude<SupervisorEvent, { kind: 'line' }>, logFile?: string): string[] {
-  const { service } = event;
-  switch (event.kind) {
-    case 'started':
-      return [`${service} started, pid ${event.pid}`];
-    case 'ready':
-      return [`${service} ready after ${event.ms} ms`];
-    case 'not-ready':
-      return [`${service} is not ready: ${event.reason}`];
-    case 'exited':
-      return [
-        `${service} ended: ${describeExit(event.exit)}${event.lastLines.length > 0 ? `; its last lines${logFile === undefined ? '' : ` (${logFile})`}:` : ', without a word'}`,
-        ...event.lastLines.slice(-5).map((line) => `  ${printable(line)}`),
-      ];
-    case 'restarting':
-      return [`${service} starts again in ${pauseText(event.afterMs)}, ${describeFailures(event.failures)}`];
-    case 'finished':
-      return [`${service} has done its work`];
-    case 'failed':
-      return [
-        `${service} is not started again: ${printable(event.reason)}${event.waiting?.length ? `; waiting for it: ${event.waiting.join(', ')}` : ''}`,
-      ];
-    case 'stopped':
-      return [event.killed ? `${service} did not end in time and was killed` : `${service} stopped`];
-  }
 }

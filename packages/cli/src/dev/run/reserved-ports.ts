@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Keeps ports from becoming the near end of somebody's outgoing connection before the service that listens on them has
+ * Keeps ports from becoming the local end of an outgoing connection before the service that listens on them has
  * bound them, and while it is started again. Most of ours lie where Linux takes such ports from (32,768 to 60,999), and
  * a listener cannot have one that a connection has, nor for a minute after the connection has ended.
  *
  * A port that is bound on purpose is not chosen for a connection, and a listener may still bind it as long as both ask
  * to share it (`SO_REUSEADDR`, as Node and Go do for every listener) and the first does not listen. Node binds without
- * listening only to connect; so each port is connected to a listener of our own and says nothing.
+ * listening only to connect; so each port is connected to a listener of our own and stays silent.
  *
  * Other systems do not let a listener share, so there nothing is reserved.
  */
@@ -15,7 +15,7 @@ export class ReservedPorts {
   readonly #held = new Map<number, Socket>();
   #keeper: Promise<Server | undefined> | undefined;
 
-  /** Those that somebody has just taken are left out: whoever binds them says so. */
+  /** Ports just taken by another process are left out: the service that binds them reports it. */
   async add(ports: Iterable<number>): Promise<void> {
     if (process.platform !== 'linux') return;
     this.#keeper ??= this.#open();
@@ -38,7 +38,7 @@ export class ReservedPorts {
     return new Promise((resolve) => {
       const socket = connect({ host: '127.0.0.1', port: to, localAddress: '127.0.0.1', localPort: port });
       this.#held.set(port, socket);
-      // Until then it keeps the process alive: somebody waits.
+      // Until then it keeps the process alive, since the caller waits.
       socket.once('connect', () => resolve(void socket.unref()));
       socket.on('error', () => {
         this.#held.delete(port);

@@ -9,7 +9,8 @@ import type { SupervisorEvent } from '../supervisor/events.ts';
 import { isRunning, markOf } from '../supervisor/processes.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { programsInstance, scratchPaths } from '../testing.ts';
-import { type RunningInstance, type StartOptions, startInstance } from './start.ts';
+import type { RunningInstance } from './running.ts';
+import { type StartOptions, startInstance } from './start.ts';
 
 const open: RunningInstance[] = [];
 afterEach(async () => {
@@ -57,7 +58,7 @@ test('a changed file restarts the service that watches it', async () => {
   await said('first');
   writeFileSync(file, 'second');
   await said('second');
-  expect(notices).toEqual([`${file} has changed: one is started again`]);
+  expect(notices).toEqual([`${file} has changed: restarting one`]);
   expect(running.supervisor.status()[0]?.restarts).toBe(0);
 });
 

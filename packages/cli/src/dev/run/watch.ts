@@ -1,5 +1,5 @@
 import { watch } from 'chokidar';
-import type { PlannedService } from '../services/services.ts';
+import type { PlannedService } from '../services/planned.ts';
 
 /** A build writes many files; only when it has been quiet for this long is it taken to be over. */
 const QUIET_MS = 300;
@@ -14,7 +14,7 @@ export interface Watch {
 /**
  * Watches the files and directories that services name in `watch`.
  *
- * @param onChange Told once per burst of changes, with one of the paths.
+ * @param onChange Called once per burst of changes, with one of the paths.
  */
 export function watchServices(
   services: readonly Pick<PlannedService, 'name' | 'watch'>[],

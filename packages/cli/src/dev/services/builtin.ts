@@ -43,6 +43,9 @@ export const ARCHIVE_ENTRY = entry('evm', 'archive/main.js');
 /** Verifies the blocks of a solo sequencer. */
 export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main.js');
 
+/** Verifies the state in an EVM database. */
+export const EVM_STATE_ENTRY = entry('evm', 'state/verify-main.js');
+
 function metrics(prefix: string, port: number): Listener {
   return {
     setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`,

@@ -7,7 +7,7 @@ import { systemReason } from '../files/files.ts';
 import { type Download, notedProgram } from './program.ts';
 
 export interface DownloadOptions {
-  /** Hears how far it is. */
+  /** Receives progress. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal;
   /** Of the file; what is in it may be four times as much. */
@@ -18,7 +18,7 @@ export interface DownloadOptions {
 
 const MAX_BYTES = 1024 ** 3;
 const IDLE_MS = 30_000;
-const SAY_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 
 /**
  * Makes sure that the program of a service is in the instance's `bin/`, by downloading it the first time. The file is
@@ -72,15 +72,15 @@ async function receive(download: Download, path: string, options: DownloadOption
     if (length > maxBytes) throw failed(`is ${megabytes(length)}, the most is ${megabytes(maxBytes)}`);
     const of = Number.isNaN(length) ? '' : ` of ${megabytes(length)}`;
     say(`downloading ${name}${of} from ${new URL(url).host}`);
-    let said = performance.now();
+    let reported = performance.now();
     for await (const chunk of response.body) {
       timer.refresh();
       bytes += chunk.byteLength;
       if (bytes > maxBytes) throw failed(`is more than ${megabytes(maxBytes)}`);
       hash.update(chunk);
       await writeAll(file, chunk);
-      if (performance.now() - said < SAY_EVERY_MS) continue;
-      said = performance.now();
+      if (performance.now() - reported < REPORT_EVERY_MS) continue;
+      reported = performance.now();
       say(`downloading ${name}: ${megabytes(bytes)}${of}`);
     }
   } catch (error) {
@@ -113,7 +113,7 @@ function isFileError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'write';
 }
 
-/** What the network says; `fetch` puts it into the cause. */
+/** The network's error, which `fetch` puts into the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -5,11 +5,11 @@ import { didYouMean } from '../../nearest.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 
-/** What the command line says about the services of one run. */
+/** Options of the command line about the services of one run. */
 export interface Flags {
   /** Programs to run instead of the described ones, by label. */
   readonly programs?: Readonly<Record<string, string>>;
-  /** What all of our services log. */
+  /** Log level of all our services. */
   readonly logLevel?: string;
   /** Where relative paths begin. */
   readonly directory?: string;

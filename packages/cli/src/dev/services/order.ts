@@ -1,8 +1,9 @@
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { startPositionOf } from '../instance/start-position.ts';
 import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, type Builtins } from './builtin.ts';
-import type { PlannedService } from './services.ts';
+import type { PlannedService } from './planned.ts';
 
 interface Planned {
   readonly entry: ServiceEntry;
@@ -15,44 +16,32 @@ export function roleOf({ label }: ServiceEntry, builtin: Builtin | undefined): B
   return builtin ?? BUILTIN_OF_LABEL[label];
 }
 
-/**
- * The services with what each waits for, those that others wait for first.
- *
- * @param extraFirst Services that stand for none of ours start before them, unless they name what they depend on.
- * @throws {Failure}
- */
-export function inStartOrder(
-  planned: readonly Planned[],
-  instance: Instance,
-  builtins: Builtins,
-  extraFirst = false,
-): PlannedService[] {
-  const usual = (role: Builtin | undefined) => (role === undefined ? 10 : Object.keys(BUILTINS).indexOf(role));
+/** The services with what each waits for, those that others wait for first. @throws {Failure} */
+export function inStartOrder(planned: readonly Planned[], instance: Instance, builtins: Builtins): PlannedService[] {
+  const genericFirst = startPositionOf(instance) === 'before';
   const services = planned
-    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .toSorted((a, b) => rankOf(a, genericFirst) - rankOf(b, genericFirst))
     .map((one): PlannedService => {
-      return {
-        ...one.service,
-        after:
-          one.entry.dependsOn !== undefined
-            ? named(one, planned, instance)
-            : isEarly(one)
-              ? []
-              : usualAfter(one, planned),
-        needs: needsOf(one, planned, builtins),
-      };
+      const after =
+        one.entry.dependsOn !== undefined
+          ? named(one, planned, instance)
+          : genericFirst && isGeneric(one)
+            ? []
+            : usualAfter(one, planned);
+      return { ...one.service, after, needs: needsOf(one, planned, builtins) };
     });
   return sorted(services, instance);
+}
 
-  function isEarly({ role }: Pick<Planned, 'role'>): boolean {
-    return extraFirst && role === undefined;
-  }
+/** It neither is one of ours nor stands for one. */
+const isGeneric = ({ role }: Planned) => role === undefined;
 
-  /** Ours in their order, then the programs of the user. */
-  function placeOf({ service, role }: Planned): number {
-    if (isEarly({ role })) return -1;
-    return service.builtin === undefined ? 10 + usual(role) : usual(role);
-  }
+const ORDER: readonly string[] = Object.keys(BUILTINS);
+
+/** Ours in their order, then the user's programs; those that stand for none of ours last, or before all others. */
+function rankOf({ service, role }: Planned, genericFirst: boolean): number {
+  if (role === undefined) return genericFirst ? -1 : 2 * ORDER.length;
+  return ORDER.indexOf(role) + (service.builtin === undefined ? ORDER.length : 0);
 }
 
 /**

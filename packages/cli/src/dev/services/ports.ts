@@ -1,10 +1,10 @@
 import { Failure, type Problems } from '../../failure.ts';
-import { ownName } from '../config/roles.ts';
+import { placeOf, settingsOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
 import type { PortUse, Readiness } from '../supervisor/spec.ts';
 import { BUILTINS, type Builtin } from './builtin.ts';
-import type { PlannedService } from './services.ts';
+import type { PlannedService } from './planned.ts';
 
 /** What one of ours listens on, by its settings. @throws {Failure} */
 export function listenersOf(
@@ -28,10 +28,14 @@ export function listenersOf(
   });
 }
 
-function whereIs(setting: string, entry: ServiceEntry, { paths, network }: Instance): string {
-  const own = Object.keys(entry.env).some((name) => ownName(name) === setting);
-  if (own) return `${setting} in [networks.${network.name}.services.${entry.label}.env] of ${paths.networks}`;
-  return `${setting.toLowerCase()} in ${paths.base}`;
+function whereIs(setting: string, entry: ServiceEntry, instance: Instance): string {
+  const { paths, network } = instance;
+  const origin = settingsOf(instance, entry).get(setting)?.origin;
+  if (origin?.kind === 'service') {
+    return `${setting} in [networks.${network.name}.services.${entry.label}.env] of ${paths.networks}`;
+  }
+  const { key, file } = placeOf(instance, setting, origin ?? { kind: 'base' });
+  return `${key} in ${file}`;
 }
 
 /** What `ready` asks for. @throws {Failure} */

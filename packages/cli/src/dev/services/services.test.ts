@@ -35,7 +35,33 @@ test('services start after those they depend on, whatever the order in the file'
   ]);
 });
 
-test('extra services start before ours where tui-config.toml says so, unless they name what they need', () => {
+test('generic services start before ours where the network says so, unless they name what they need', () => {
+  const { plan, paths } = instanceWith(program('plain') + program('late', 'depends_on = ["composer"]'));
+  const text = readFileSync(paths.networks, 'utf8');
+  const withPosition = (value: string) =>
+    writeFileSync(
+      paths.networks,
+      text.replace('[networks.local]\n', `[networks.local]\ngeneric_start_position = "${value}"\n`),
+    );
+  const first = () => plan().map(({ name }) => name)[0];
+  withPosition('before');
+  expect(plan().map(({ name, after }) => [name, after])).toEqual([
+    ['plain', []],
+    ['sequencer', []],
+    ['composer', []],
+    ['late', ['composer']],
+    ['rollup', []],
+    ['conductor', []],
+  ]);
+  // The settings of the terminal UI do not count where the network has its own.
+  writeFileSync(join(paths.home, 'tui-config.toml'), 'generic_start_position = "before"');
+  withPosition('after');
+  expect(first()).toBe('sequencer');
+  withPosition('first');
+  expect(plan).toThrow('networks.local.generic_start_position: expected "before" or "after", got "first"');
+});
+
+test('generic_start_position of tui-config.toml still counts for a network without the key', () => {
   const { plan, paths } = instanceWith(program('plain') + program('late', 'depends_on = ["composer"]'));
   writeFileSync(join(paths.home, 'tui-config.toml'), 'generic_start_position = "before"');
   expect(plan().map(({ name, after }) => [name, after])).toEqual([

@@ -1,33 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, Problems } from '../../failure.ts';
-import { readTuiSettings } from '../../tui/settings.ts';
-import { type CometService, cometService } from '../comet/service.ts';
+import { cometService } from '../comet/service.ts';
 import { networkSettings } from '../config/network-settings.ts';
-import { isOfBase, ownName } from '../config/roles.ts';
+import { isOfBase } from '../config/roles.ts';
+import { environmentOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { secretSettings } from '../instance/secrets.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
 import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
 import { inStartOrder, roleOf } from './order.ts';
+import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
-import { type Download, type Program, programOf } from './program.ts';
+import { type Program, programOf } from './program.ts';
 
 /** Variables of the user that every service gets, so that scripts, interpreters and locales work. */
 const PASSED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NO_COLOR'] as const;
-
-/** A service that can be started: its process, and which of ours it is. */
-export interface PlannedService extends ServiceSpec {
-  readonly label: string;
-  readonly version: string;
-  readonly builtin: Builtin | undefined;
-  /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
-  readonly download?: Download;
-  /** Of a CometBFT: what has to be there before it starts. */
-  readonly comet?: Pick<CometService, 'signState'>;
-  /** Files and directories whose change restarts it. */
-  readonly watch: readonly string[];
-}
 
 /**
  * Turns the files of an instance into processes to start, in start order.
@@ -40,7 +27,7 @@ export function planServices(
   builtins: Builtins = BUILTINS,
 ): PlannedService[] {
   const problems = new Problems();
-  const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory, ...effectiveBase(instance) };
+  const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory };
   const planned = instance.network.services.flatMap((entry) => {
     const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
     return service === undefined ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
@@ -51,8 +38,7 @@ export function planServices(
     instance,
     problems,
   );
-  const extraFirst = readTuiSettings(instance.paths.home).settings.genericStartPosition === 'before';
-  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins, extraFirst));
+  const ordered = problems.collect(() => inStartOrder(planned, instance, builtins));
   problems.throwIfAny();
   return ordered ?? [];
 }
@@ -61,23 +47,14 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** What the network says wins over the base settings, as in the reference. */
-function effectiveBase({ base, network, paths }: Instance): Record<string, string> {
-  return {
-    ...secretSettings(paths),
-    ...base,
-    ...Object.fromEntries(networkSettings(network).map(({ name, value }) => [name, value])),
-  };
-}
-
-/** One line for each base setting that has no effect because the network says otherwise. */
+/** One line for each base setting that the network overrides. */
 export function overruled({ base, network, paths }: Instance): string[] {
-  // What the base file says is meant for the network that runs its own sequencer.
+  // The base file describes the network that runs its own sequencer.
   if (!isOfBase(network)) return [];
   return networkSettings(network).flatMap(({ name, value }) =>
     base[name] === undefined || base[name] === value
       ? []
-      : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} says ${value}`],
+      : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} has ${value}`],
   );
 }
 
@@ -93,7 +70,7 @@ function plan(
   const where = `${instance.paths.networks}: networks.${instance.network.name}.services.${label}`;
   const program = programOf(entry, instance.paths, where, userEnv);
   if (cwd !== undefined && !isDirectory(cwd)) throw new Failure(`${where}.cwd: no directory ${cwd}`);
-  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...upperKnown(entry.env) };
+  const { NODE_OPTIONS: flags, ...env } = { ...shared, ...environmentOf(instance, entry) };
   const common = { label, name, version, watch, after: [], ...(cwd === undefined ? {} : { cwd }) };
   const ready = readinessOf(entry, where);
   if (program.kind === 'builtin') {
@@ -148,8 +125,3 @@ function usualReadiness({ ready }: Builtins[Builtin], ports: readonly PortUse[])
 }
 
 const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();
-
-/** Settings of our services have our names whatever a file says; a stranger's variables keep their spelling too. */
-function upperKnown(env: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [ownName(name), value])) };
-}

@@ -22,15 +22,15 @@ export const restoreDirectory = (paths: InstancePaths, pid = process.pid): strin
   join(paths.directory, `.restore-${pid}`);
 
 /**
- * Mends what killed commands left: a restore that was cut short is undone, a replaced snapshot whose successor never
+ * Cleans up what killed commands left: a restore that was cut short is undone, a replaced snapshot whose successor never
  * came is put back, the rest is removed.
  *
  * @returns a line for each thing that a user should know.
  */
-export function mendLeftovers(paths: InstancePaths): string[] {
-  const said: string[] = [];
+export function cleanUpLeftovers(paths: InstancePaths): string[] {
+  const notices: string[] = [];
   for (const [name, path] of leftIn(paths.directory, /^\.restore-(\d+)$/)) {
-    if (undoSwap(join(path, 'aside'))) said.push(`a restore was cut short (${name}): the state before it is back`);
+    if (undoSwap(join(path, 'aside'))) notices.push(`a restore was cut short (${name}): the state before it is back`);
     rmSync(path, { recursive: true, force: true });
   }
   const snapshots = snapshotsOf(paths);
@@ -40,7 +40,7 @@ export function mendLeftovers(paths: InstancePaths): string[] {
     else renameSync(path, original);
   }
   for (const [, path] of leftIn(snapshots, /^\..+\.new-(\d+)$/)) rmSync(path, { recursive: true, force: true });
-  return said;
+  return notices;
 }
 
 function leftIn(directory: string, pattern: RegExp): [name: string, path: string][] {

@@ -10,7 +10,7 @@ import { requireSnapshot } from './restore.ts';
 
 export interface Listed {
   readonly name: string;
-  /** Absent when it cannot be read; then `problem` says why. */
+  /** Absent when it cannot be read; then `problem` has the reason. */
   readonly manifest?: Omit<Manifest, 'files' | 'directories' | 'links'> & { readonly fileCount: number };
   readonly problem?: string;
 }

@@ -27,7 +27,7 @@ export interface Manifest {
   readonly network: string;
   readonly chainId: string;
   readonly rollupName: string;
-  /** What the nodes said right before they were stopped for the copy; unknown when nothing ran. */
+  /** Heights right before the nodes were stopped for the copy; unknown when nothing ran. */
   readonly heights: { readonly sequencer?: number; readonly rollup?: number };
   readonly services: readonly { readonly name: string; readonly version: string }[];
   readonly bytes: number;

@@ -14,7 +14,7 @@ import { type Tree, treeOf } from './tree.ts';
  */
 const ORDER = ['evm', 'state', 'block-index', 'signed-headers', 'block-log', 'composer-queue', 'faucet-ledger'];
 
-/** Copies the state of an instance whose services go on. @throws {Failure} when some of it cannot be copied so. */
+/** Copies the state of an instance whose services keep running. @throws {Failure} when some of it cannot be copied so. */
 export async function copyOnline(paths: InstancePaths, to: string, signal: AbortSignal): Promise<Tree> {
   const stores = inOrder(findStores(paths.data));
   requireKnown(paths, stores);

@@ -26,7 +26,7 @@ export type ConnectTool = (paths: InstancePaths) => Promise<Pausable | undefined
 export class ResumeFailed extends Failure {}
 
 /**
- * Does something while no service of the instance runs, and nobody can start one: a running network is paused and
+ * Does something while no service of the instance runs, and none can be started: a running network is paused and
  * resumed, a stopped one is held.
  *
  * @returns what `work` returns, and how long it took until all that had been ready was so again.
@@ -69,7 +69,7 @@ async function paused<T>(tool: Pausable, work: () => T | Promise<T>): Promise<T>
     await tool.pause();
     value = await work();
   } catch (error) {
-    // What went wrong first is what the user has to hear; that resuming fails too would follow from it.
+    // The first error is reported; a failure to resume would follow from it.
     await tool.resume().catch(() => undefined);
     throw error;
   }

@@ -10,7 +10,7 @@ import { readInstance, requireInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { isSetting, requireStateInside, snapshotNames, snapshotTops } from './contents.ts';
 import { copyTree, hashOfFile } from './copy.ts';
-import { mendLeftovers, restoreDirectory } from './leftovers.ts';
+import { cleanUpLeftovers, restoreDirectory } from './leftovers.ts';
 import { type Manifest, readManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
 import { requireSpace } from './space.ts';
@@ -52,12 +52,12 @@ export function requireSnapshot(paths: InstancePaths, name: string): string {
  * Puts the state of a snapshot in place of the present one. Everything is checked and copied while the network still
  * runs; then files change places, and the present state is kept until the services are up again.
  *
- * @throws {Failure} with the present state in place; when only the services did not start again, says where it is kept.
+ * @throws {Failure} with the present state in place; when only the services did not start again, the message names where it is kept.
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<Restored> {
   const { paths, name, signal, onNotice = () => {} } = options;
   const directory = requireSnapshot(paths, name);
-  for (const line of mendLeftovers(paths)) onNotice(line);
+  for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const manifest = readManifest(directory);
   if (manifest.version !== VERSION) onNotice(`Switchyard ${manifest.version} made this snapshot, this is ${VERSION}`);
   requireFit(options, manifest);

@@ -12,7 +12,7 @@ import { currentRun } from '../instance/run-file.ts';
 import { statusOf } from '../status/status.ts';
 import { requireStateInside, snapshotTops } from './contents.ts';
 import { copyTree, hashOfFile } from './copy.ts';
-import { mendLeftovers, replacedSnapshot, unfinishedSnapshot } from './leftovers.ts';
+import { cleanUpLeftovers, replacedSnapshot, unfinishedSnapshot } from './leftovers.ts';
 import { type Manifest, newManifest, snapshotDirectory, snapshotsOf } from './manifest.ts';
 import { copyOnline } from './online.ts';
 import { type ConnectTool, ResumeFailed, whileQuiet } from './quiet.ts';
@@ -27,7 +27,7 @@ export interface SaveOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Takes the place of a snapshot of this name. */
   readonly replace: boolean;
-  /** Copies each store while the services go on, instead of stopping them. */
+  /** Copies each store while the services keep running, instead of stopping them. */
   readonly online?: boolean;
   readonly connect: ConnectTool;
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
   const { paths, name, env, signal, onNotice = () => {} } = options;
   requireInstance(paths);
   const directory = snapshotDirectory(paths, name);
-  for (const line of mendLeftovers(paths)) onNotice(line);
+  for (const line of cleanUpLeftovers(paths)) onNotice(line);
   if (existsSync(directory) && !options.replace) {
     throw new Failure(`snapshot ${name} exists: choose another name, or replace it with --force`);
   }
@@ -105,7 +105,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Saved> {
   }
 }
 
-/** A copy is good even when the network does not come back after it; `afterwards` says so. */
+/** A copy is good even when the network does not come back after it; `afterwards` reports that. */
 async function copyWhileQuiet({ paths, connect, signal }: SaveOptions, network: string, to: string) {
   let copied: Tree | undefined;
   const copy = async () => {

@@ -24,9 +24,9 @@ interface Step extends Swap {
 
 /**
  * Puts files and directories in place of others: all of them, or none. What was there is kept in `aside`. Until the
- * last step, a journal in `aside` says how to go back, so that even a process that is killed loses nothing.
+ * last step, a journal in `aside` records how to go back, so that even a process that is killed loses nothing.
  *
- * @throws what the file system says, after everything is back where it was.
+ * @throws the file system's error, after everything is back where it was.
  */
 export function swapAll(swaps: readonly Swap[], aside: string): void {
   mkdirSync(aside, { recursive: true, mode: 0o700 });

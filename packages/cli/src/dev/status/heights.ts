@@ -1,7 +1,7 @@
 import { valueAt } from '../files/toml.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 
-/** What a running network says of itself; what cannot be had is left out. */
+/** Heights that a running network reports; those that are unavailable are left out. */
 export interface Heights {
   readonly sequencer?: number;
   readonly rollup?: { readonly name?: string; readonly height?: number };

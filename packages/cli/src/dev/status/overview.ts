@@ -1,9 +1,9 @@
-import type { Network } from '../instance/instance.ts';
-import type { RunningInstance } from '../run/start.ts';
+import type { Instance, Network } from '../instance/instance.ts';
 import type { Builtin } from '../services/builtin.ts';
-import type { PlannedService } from '../services/services.ts';
+import type { PlannedService } from '../services/planned.ts';
 import type { ServiceStatus } from '../supervisor/events.ts';
 import type { PortUse } from '../supervisor/spec.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type Heights, readHeights } from './heights.ts';
 
 /** What runs where: the banner for people, and the `ready` line for programs, are both made from this. */
@@ -44,7 +44,14 @@ export interface ServiceOverview {
   readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
 }
 
-export async function overviewOf({ instance, services, supervisor }: RunningInstance): Promise<Overview> {
+/** What an overview is made from. */
+interface Running {
+  readonly instance: Instance;
+  readonly services: readonly PlannedService[];
+  readonly supervisor: Pick<Supervisor, 'status'>;
+}
+
+export async function overviewOf({ instance, services, supervisor }: Running): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
   const evmUrl = evmUrlOf(services);
@@ -100,17 +107,17 @@ export function evmUrlOf(services: readonly PlannedService[]): string | undefine
   return listenerOf(services, 'evm', 'SVC_EVM_HTTP_ADDR');
 }
 
-function evmOverview(url: string, services: readonly PlannedService[], told: Heights['evm']): EvmOverview {
+function evmOverview(url: string, services: readonly PlannedService[], known: Heights['evm']): EvmOverview {
   const ws = listenerOf(services, 'evm', 'SVC_EVM_WS_ADDR')?.replace(/^http/, 'ws');
   const faucets = services.filter(({ env }) => (env.SVC_FAUCET_KIND ?? 'evm') === 'evm');
   const faucet = listenerOf(faucets, 'faucet', 'SVC_FAUCET_LISTEN_ADDR');
   return {
-    name: told?.name ?? 'evm',
+    name: known?.name ?? 'evm',
     url,
-    ...(told?.chainId === undefined ? {} : { chainId: told.chainId }),
+    ...(known?.chainId === undefined ? {} : { chainId: known.chainId }),
     ...(ws === undefined ? {} : { ws }),
     ...(faucet === undefined ? {} : { faucet }),
-    ...(told?.height === undefined ? {} : { height: told.height }),
+    ...(known?.height === undefined ? {} : { height: known.height }),
   };
 }
 

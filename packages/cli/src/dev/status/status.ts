@@ -48,21 +48,21 @@ export interface InstanceStatus {
   readonly services: readonly ServiceReport[];
 }
 
-/** How an instance and its services are, from the tool that runs it; when that says nothing, from the services. */
+/** How an instance and its services are, from the tool that runs it; when that does not answer, from the services. */
 export async function statusOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<InstanceStatus> {
   const run = currentRun(paths);
   const control = await connectControl(paths);
-  const told = await control?.status().catch(() => undefined);
-  if (run === undefined || told === undefined) return askServices(paths, env, run);
-  const { sequencer, rollup, evm } = told.overview;
+  const reported = await control?.status().catch(() => undefined);
+  if (run === undefined || reported === undefined) return askServices(paths, env, run);
+  const { sequencer, rollup, evm } = reported.overview;
   return {
     ...headOf(paths, run),
-    paused: told.paused,
+    paused: reported.paused,
     ...(sequencer.height === undefined ? {} : { sequencerHeight: sequencer.height }),
     rollup: { name: rollup.name, ...(rollup.height === undefined ? {} : { height: rollup.height }) },
     ...(evm === undefined ? {} : { evm: evmStatus(evm) }),
-    changedFiles: told.changedFiles,
-    services: told.services.map((service) => reportOf(service, told, paths)),
+    changedFiles: reported.changedFiles,
+    services: reported.services.map((service) => reportOf(service, reported, paths)),
   };
 }
 

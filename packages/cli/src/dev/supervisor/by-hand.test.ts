@@ -36,7 +36,7 @@ test('one that waits for its next try is started once, not twice', async () => {
   await seen((e) => e.kind === 'restarting');
   expect(supervisor.status()[0]).toMatchObject({
     state: 'restarting',
-    reason: expect.stringMatching(/^exit code 1 after 1 failure; it said: no room; starts again in \d+ ms$/),
+    reason: expect.stringMatching(/^exit code 1 after 1 failure; last output: no room; restarts in \d+ ms$/),
     lastExit: 'exit code 1',
     lastLines: ['no room'],
     failures: 1,

@@ -11,7 +11,7 @@ export type ServiceState =
   | 'stopped'
   /** A program of the user's that ended with status 0. */
   | 'finished'
-  /** Its configuration is wrong, or its program is absent: somebody has to correct that and start it by hand. */
+  /** Its configuration is wrong, or its program is absent: to be corrected, then started by hand. */
   | 'failed';
 
 export interface ServiceStatus {
@@ -20,7 +20,7 @@ export interface ServiceStatus {
   readonly pid: number | undefined;
   /** Times it was started again after it had ended by itself. */
   readonly restarts: number;
-  /** Why it is not ready, in its own words. */
+  /** Why it is not ready, as the service reports it. */
   readonly reason: string | undefined;
   /** How long its present process has run. */
   readonly uptimeMs?: number;
@@ -34,7 +34,7 @@ export interface ServiceStatus {
   readonly startsInMs?: number;
 }
 
-/** What a supervisor tells. Lines are what a service printed; the rest is about its life. */
+/** What a supervisor emits: lines that a service printed, and changes of its state. */
 export type SupervisorEvent =
   | { readonly kind: 'line'; readonly service: string; readonly text: string }
   | { readonly kind: 'started'; readonly service: string; readonly pid: number }

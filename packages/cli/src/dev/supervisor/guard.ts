@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 const SCRIPT = 'read -r line || { kill -TERM -"$1" && sleep 2 && kill -KILL -"$1"; } 2>/dev/null';
 
 /**
- * Makes sure that a group of processes does not outlive this tool, even one that is killed and can tell nobody. Programs
+ * Makes sure that a group of processes does not outlive this tool, even one that is killed. Programs
  * of the user's need it: they do not watch their input, as ours do.
  *
  * @returns Ends the guard, because the group is gone.

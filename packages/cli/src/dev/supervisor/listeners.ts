@@ -9,14 +9,14 @@ export interface PortHolder {
   readonly listens: boolean;
 }
 
-/** Who has a port, as one system tells it. */
+/** Who has a port, by the means of one system. */
 interface Listeners {
   holder(port: number): Promise<PortHolder | undefined>;
-  /** Whether the group holds it; `undefined` when the system does not tell. */
+  /** Whether the group holds it; `undefined` when the system does not show it. */
   heldByGroup(port: number, group: number): Promise<boolean | undefined>;
 }
 
-/** The process that has a port, if the system tells. It tells only of processes of the same user. */
+/** The process that has a port, if the system shows it, which it does for processes of the same user. */
 export function holderOf(port: number): Promise<PortHolder | undefined> {
   return listeners.holder(port);
 }
@@ -24,14 +24,14 @@ export function holderOf(port: number): Promise<PortHolder | undefined> {
 /**
  * Whether a process of this group listens on the port: a service may be a script whose child does.
  *
- * @returns `undefined` when the system does not tell, or nobody listens.
+ * @returns `undefined` when the system does not show it, or there is no listener.
  */
 export function groupListens(group: number, port: number): Promise<boolean | undefined> {
   return listeners.heldByGroup(port, group);
 }
 
 /**
- * Whether nobody has the port any more and it is only kept from being taken, for a minute after a connection from it.
+ * Whether the port is only in TIME_WAIT, for a minute after a connection from it.
  * Where there is no /proc, that is not seen.
  */
 export function lingers(port: number): boolean {
@@ -82,7 +82,7 @@ async function lsof(port: number): Promise<{ pid: number; group: number; command
     const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpgc'];
     return parseLsof((await promisify(execFile)('lsof', args, { timeout: 2_000 })).stdout);
   } catch {
-    // Status 1: nobody listens. Or there is no lsof.
+    // Status 1: no listener. Or there is no lsof.
     return [];
   }
 }

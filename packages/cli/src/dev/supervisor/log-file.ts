@@ -14,7 +14,7 @@ const FLUSH_MS = 100;
 const FLUSH_BYTES = 64 * 1024;
 
 /**
- * A file that lines are appended to, each behind the time at which it was said. What is written reaches the file within a
+ * A file that lines are appended to, each with a timestamp. What is written reaches the file within a
  * tenth of a second.
  */
 export interface LogFile {
@@ -23,7 +23,7 @@ export interface LogFile {
 }
 
 /**
- * A full disk or a lost directory costs lines, never the services: `onError` hears of it once, and what is lost is noted
+ * A full disk or a lost directory costs lines, never the services: `onError` is called once, and what is lost is noted
  * in the file as soon as it takes lines again.
  */
 export function openLogFile(path: string, onError: (error: unknown) => void, options = DEFAULTS): LogFile {
@@ -56,7 +56,7 @@ export function openLogFile(path: string, onError: (error: unknown) => void, opt
       append(lost === 0 ? text : `\n${stamped(`switchyard: ${lost} lines are lost here`)}${text}`);
       lost = 0;
     } catch (error) {
-      // The directory may have been removed, so it is made anew the next time.
+      // The directory may have been removed, so it is created again the next time.
       size = undefined;
       if (lost === 0) onError(error);
       lost += count;

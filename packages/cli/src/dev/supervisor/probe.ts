@@ -12,25 +12,25 @@ export type Askable = Exclude<Readiness, { kind: 'log' }>;
 const CONNECT_MS = 2_000;
 const STARTING = 'is starting';
 
-/** What came back, before it is known from whom. */
-type Heard = Answer & { readonly pid?: number | undefined };
+/** An answer before its sender is verified. */
+type Unverified = Answer & { readonly pid?: number | undefined };
 
 /**
  * Asks a service whether it is ready. A stranger that answers on the same port does not count: the answer may carry
- * the process's id, and the system says who listens.
+ * the process's id, and the system shows who listens.
  *
  * @param pid The service's process, which leads the group of all its descendants.
  */
 export async function probe(ready: Askable, pid: number): Promise<Answer> {
-  const heard = await (ready.kind === 'http' ? askHttp(ready.url) : askTcp(ready));
-  // Who refuses has said nothing that matters, and asking the system costs more than asking the service.
-  if (!heard.ready && (heard.pid === undefined ? heard.reason === STARTING : heard.pid === pid)) return heard;
+  const answer = await (ready.kind === 'http' ? askHttp(ready.url) : askTcp(ready));
+  // A refusal needs no verification, which costs more than asking the service.
+  if (!answer.ready && (answer.pid === undefined ? answer.reason === STARTING : answer.pid === pid)) return answer;
   const ours = await groupListens(pid, ready.port);
-  if (ours === true || (ours === undefined && (heard.pid === undefined || heard.pid === pid))) return heard;
+  if (ours === true || (ours === undefined && (answer.pid === undefined || answer.pid === pid))) return answer;
   return { ready: false, reason: `port ${ready.port} is answered by another process` };
 }
 
-async function askHttp(url: string): Promise<Heard> {
+async function askHttp(url: string): Promise<Unverified> {
   let answer: HttpAnswer;
   try {
     answer = await httpGet(url);
@@ -40,13 +40,13 @@ async function askHttp(url: string): Promise<Heard> {
   const { status, body } = answer;
   const pid = pidIn(body);
   if (status < 300) return { ready: true, pid };
-  return { ready: false, pid, reason: reasonIn(body) ?? `${new URL(url).pathname} says ${status}` };
+  return { ready: false, pid, reason: reasonIn(body) ?? `${new URL(url).pathname} answered ${status}` };
 }
 
-function askTcp({ host, port }: { host: string; port: number }): Promise<Heard> {
+function askTcp({ host, port }: { host: string; port: number }): Promise<Unverified> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_MS });
-    const answer = (value: Heard) => {
+    const answer = (value: Unverified) => {
       socket.destroy();
       resolve(value);
     };

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process that can be told from a later one with the same number. */
+/** A process, distinguishable from a later one with the same pid. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When the system says it started, in the system's own form. */
+  /** Start time as the system reports it, uninterpreted. */
   readonly started: string;
 }
 
@@ -60,7 +60,7 @@ function readProc(path: string): string | undefined {
 }
 
 /**
- * Processes that were started with this variable in their environment, as far as the system tells: only Linux does, for
+ * Processes that were started with this variable in their environment, as far as the system shows it: only Linux does, for
  * processes of the same user. A program that has left its group, as daemons do, is found by it.
  */
 export function processesWith(variable: string, value: string): ProcessMark[] {

@@ -18,7 +18,7 @@ test('a program is ready once a line it prints matches, colours aside', async ()
 
 test('one that never says so tells what is awaited', async () => {
   const ready = { kind: 'log', pattern: 'up' } as const;
-  const { seen } = supervise([node('mute', FOREVER, { ready })], { tellAfterMs: 0 });
+  const { seen } = supervise([node('mute', FOREVER, { ready })], { reportAfterMs: 0 });
   expect(await seen((e) => e.kind === 'not-ready')).toMatchObject({
     reason: 'has not printed a line that matches up',
   });
@@ -41,7 +41,9 @@ test.each([
   async (_, of) => {
     const port = await freePort();
     const stranger = node('stranger', parent(server('[200, {}]')), { env: { PORT: String(port) } });
-    const { supervisor, seen } = supervise([stranger, node('idle', FOREVER, { ready: of(port) })], { tellAfterMs: 0 });
+    const { supervisor, seen } = supervise([stranger, node('idle', FOREVER, { ready: of(port) })], {
+      reportAfterMs: 0,
+    });
     const told = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
     expect(told).toMatchObject({ service: 'idle', reason: `port ${port} is answered by another process` });
     expect(supervisor.status()[1]?.state).toBe('starting');

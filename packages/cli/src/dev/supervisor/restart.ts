@@ -13,7 +13,7 @@ const HEALTHY_MS = 60_000;
 export interface Exit {
   readonly code: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
-  /** The program could not be started at all. */
+  /** Why the program could not be started at all. */
   readonly error?: string;
 }
 
@@ -26,17 +26,17 @@ export interface Ran {
   readonly ms: number;
   /** Times in a row that it has ended before, without a healthy run in between. */
   readonly failures: number;
-  /** It is never done, whatever its exit status. */
+  /** It never finishes, whatever its exit status. */
   readonly endless: boolean;
   /** Its program has been started at least once. */
   readonly known: boolean;
 }
 
 /**
- * What to do about a service that ended without being asked to. It is started again without end, after pauses that grow up
- * to half a minute: whatever is in its way may go away. Only what a person has to correct is not tried again.
+ * What to do about a service that ended by itself. It is restarted without limit, after pauses that grow up to half a
+ * minute, since the cause may be temporary; not where a person has to correct something first.
  *
- * @param random From 0 (inclusive) to 1 (exclusive): services that fell together do not rise together.
+ * @param random From 0 (inclusive) to 1 (exclusive): services that fail together do not restart together.
  */
 export function afterExit(exit: Exit, ran: Ran, random: () => number): Restart {
   if (exit.error !== undefined && !ran.known) return { kind: 'give-up', reason: 'its program cannot be started' };

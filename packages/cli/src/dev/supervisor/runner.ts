@@ -15,10 +15,10 @@ const PROBE_EVERY_MS = 75;
 const DRAIN_MS = 200;
 const LAST_LINES = 20;
 
-/** One service: its process, started again when it ends, until it is told to stop. */
+/** One service: its process, restarted when it ends, until it is stopped. */
 export class Runner {
   readonly #emit: (event: SupervisorEvent) => void;
-  readonly #tellAfterMs: number;
+  readonly #reportAfterMs: number;
   readonly #random: () => number;
   #spec: ServiceSpec;
   #state: ServiceState = 'waiting';
@@ -27,8 +27,8 @@ export class Runner {
   #ended: Promise<void> = Promise.resolve();
   #reason: string | undefined;
   #lastExit: string | undefined;
-  /** What the process said last that ended that way. */
-  #lastWords: readonly string[] = [];
+  /** The last output of the process that ended that way. */
+  #lastOutput: readonly string[] = [];
   #lastLines: string[] = [];
   #failures = 0;
   #known = false;
@@ -39,15 +39,15 @@ export class Runner {
   /** What a line has to match for the service to be ready; looked for while it starts. */
   #awaited: RegExp | undefined;
 
-  /** @param options `tellAfterMs`: a service that is merely starting says nothing; after this, it tells why it is not ready. */
+  /** @param options `reportAfterMs`: from when on the reason is reported why a service is not ready. */
   constructor(
     spec: ServiceSpec,
     emit: (event: SupervisorEvent) => void,
-    { tellAfterMs, random }: { readonly tellAfterMs: number; readonly random: () => number },
+    { reportAfterMs, random }: { readonly reportAfterMs: number; readonly random: () => number },
   ) {
     this.#spec = spec;
     this.#emit = emit;
-    this.#tellAfterMs = tellAfterMs;
+    this.#reportAfterMs = reportAfterMs;
     this.#random = random;
   }
 
@@ -65,7 +65,7 @@ export class Runner {
       ...(this.#child === undefined || this.#startedAt === undefined
         ? {}
         : { uptimeMs: Math.round(performance.now() - this.#startedAt) }),
-      ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit, lastLines: this.#lastWords }),
+      ...(this.#lastExit === undefined ? {} : { lastExit: this.#lastExit, lastLines: this.#lastOutput }),
       ...(this.#failures === 0 || this.#state === 'ready' ? {} : { failures: this.#failures }),
       ...(this.#state === 'restarting' ? { startsInMs: this.#pauseLeft() } : {}),
     };
@@ -80,11 +80,11 @@ export class Runner {
   await(): void {
     this.#failures = 0;
     this.#lastExit = undefined;
-    this.#lastWords = [];
+    this.#lastOutput = [];
     this.#rest('waiting');
   }
 
-  /** For a service without a process: it cannot be started, and somebody has to do something about it. */
+  /** For a service without a process: it cannot be started, and it needs attention. */
   giveUp(reason: string): void {
     this.#rest('failed', reason);
     this.#emit({ kind: 'failed', service: this.#spec.name, reason });
@@ -146,7 +146,7 @@ export class Runner {
     try {
       return spawn(command, [...args], {
         ...(cwd === undefined ? {} : { cwd }),
-        // Our own services end when this pipe closes, also when we are killed and can tell nobody.
+        // Our own services end when this pipe closes, also when we are killed.
         env: own ? { ...env, SWITCHYARD_PARENT_PIPE: '1' } : { ...env },
         stdio: [own ? 'pipe' : 'ignore', 'pipe', 'pipe'],
         // A group of its own: Ctrl+C reaches us only, and its descendants can be ended with it.
@@ -165,13 +165,13 @@ export class Runner {
 
   async #becomeReady(child: ChildProcess, pid: number, began: number): Promise<void> {
     const { ready, name } = this.#spec;
-    let toldOf: string | undefined;
+    let reported: string | undefined;
     while (ready !== undefined && this.#child === child && this.#state === 'starting') {
       const answer = await ask(ready, pid);
       if (answer.ready) break;
       this.#reason = answer.reason;
-      if (performance.now() - began > this.#tellAfterMs && answer.reason !== toldOf && this.#child === child) {
-        toldOf = answer.reason;
+      if (performance.now() - began > this.#reportAfterMs && answer.reason !== reported && this.#child === child) {
+        reported = answer.reason;
         this.#emit({ kind: 'not-ready', service: name, reason: answer.reason });
       }
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
@@ -197,7 +197,7 @@ export class Runner {
       return;
     }
     this.#lastExit = describeExit(exit);
-    this.#lastWords = this.#lastLines;
+    this.#lastOutput = this.#lastLines;
     this.#emit({ kind: 'exited', service: name, exit, lastLines: this.#lastLines });
     const ran = { ms, failures: this.#failures, endless, known: this.#known };
     const next = afterExit(exit, ran, this.#random);
@@ -224,13 +224,11 @@ export class Runner {
   /** What a person sees of a service that is not ready, whether it waits to be started again or is being started. */
   #reasonNow(): string | undefined {
     if (this.#state !== 'restarting' && !(this.#state === 'starting' && this.#failures > 0)) return this.#reason;
-    const said = this.#lastWords.at(-1);
+    const last = this.#lastOutput.at(-1);
     return [
       `${this.#lastExit} ${describeFailures(this.#failures)}`,
-      ...(said === undefined ? [] : [`it said: ${plain(said)}`]),
-      this.#state === 'starting'
-        ? (this.#reason ?? 'starting again')
-        : `starts again in ${pauseText(this.#pauseLeft())}`,
+      ...(last === undefined ? [] : [`last output: ${plain(last)}`]),
+      this.#state === 'starting' ? (this.#reason ?? 'restarting') : `restarts in ${pauseText(this.#pauseLeft())}`,
     ].join('; ');
   }
 

@@ -37,6 +37,6 @@ export interface ServiceSpec {
   readonly ready?: Readiness;
   /** Services that have to be ready before this one is started. */
   readonly after: readonly string[];
-  /** Services it cannot do its work without, though it may be started before them. Told when one of them fails. */
+  /** Services it cannot do its work without, though it may be started before them. Reported when one of them fails. */
   readonly needs?: readonly string[];
 }

@@ -105,7 +105,7 @@ test("a stranger's answer on the same port does not count", async () => {
   const port = await freePort();
   const ready = { kind: 'http', url: `http://127.0.0.1:${port}/readyz`, port } as const;
   const stranger = node('stranger', server('[200, {}]'), { env: { PORT: String(port) } });
-  const { supervisor, seen } = supervise([stranger, node('hanging', FOREVER, { ready })], { tellAfterMs: 0 });
+  const { supervisor, seen } = supervise([stranger, node('hanging', FOREVER, { ready })], { reportAfterMs: 0 });
   const told = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
   expect(told).toMatchObject({ service: 'hanging', reason: `port ${port} is answered by another process` });
   expect(supervisor.status().map(({ state }) => state)).toEqual(['ready', 'starting']);
@@ -134,7 +134,7 @@ test('who waited for a service that is given up is told, also through others', a
   ]);
   expect(await seen((e) => e.kind === 'failed')).toMatchObject({ waiting: ['middle', 'top', 'aside'] });
   await expect(supervisor.ready()).rejects.toThrow(
-    'service base does not run (exit code 78): its configuration is wrong; it said: no such table; waiting for it: middle, top, aside',
+    'service base does not run (exit code 78): its configuration is wrong; last output: no such table; waiting for it: middle, top, aside',
   );
 });
 

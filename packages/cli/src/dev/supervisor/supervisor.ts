@@ -1,18 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import { plain } from '../../print.ts';
-import type { ServiceState, ServiceStatus, SupervisorEvent } from './events.ts';
+import { blockedBy, isSettled, isWaiting, unmet } from './dependencies.ts';
+import type { ServiceStatus, SupervisorEvent } from './events.ts';
 import { describeExit, type Exit } from './restart.ts';
 import { Runner } from './runner.ts';
+import { endInReverse, endRunner } from './shutdown.ts';
 import type { ServiceSpec } from './spec.ts';
+import { Turns } from './turns.ts';
 
 export interface SupervisorOptions {
-  /** What services have, all together, to end by themselves. */
+  /** Grace period before SIGKILL, for all services together. */
   readonly stopWithinMs: number;
-  /** From when on a service that is not ready is told of, with its reason. */
-  readonly tellAfterMs: number;
-  /** Describes a service anew before it is started by hand; its files may have been edited. @throws {Failure} */
+  /** A service that is not ready after this is reported, with its reason. */
+  readonly reportAfterMs: number;
+  /** Reads the description of a service again before a manual start; its files may have been edited. @throws {Failure} */
   readonly describe: (name: string) => ServiceSpec | undefined;
   /** Whether a service can be started now, such as whether its ports are free. @throws {Failure} */
   readonly check: (spec: ServiceSpec) => Promise<void>;
@@ -22,36 +24,33 @@ export interface SupervisorOptions {
 
 const DEFAULTS: SupervisorOptions = {
   stopWithinMs: 2_500,
-  tellAfterMs: 5_000,
+  reportAfterMs: 5_000,
   describe: () => undefined,
   check: async () => {},
   random: Math.random,
 };
 
-/**
- * Starts services, keeps them running, stops them. Prints nothing and reads no files: what happens is told to
- * listeners.
- */
+/** Starts services, keeps them running, stops them. Prints nothing and reads no files: it emits events. */
 export interface Supervisor {
   /** Starts every service whose conditions are met; the others follow. */
   start(): void;
   /**
    * Resolves when every service is ready, has done its work, or was stopped by hand.
    *
-   * @throws {Failure} when a service has failed for good; the others go on.
+   * @throws {Failure} when a service has failed permanently; the others keep running.
    */
   ready(signal?: AbortSignal): Promise<void>;
-  /** Why a service has failed for good, if one has. */
+  /** Why a service has failed permanently, if one has. */
   failure(): Failure | undefined;
   /** Ends one service, waits until it is gone, and starts it. @throws {Failure} */
   restart(name: string): Promise<void>;
-  /** Ends one service and leaves it down until it is started by hand; the others go on. @throws {Failure} */
+  /** Ends one service and leaves it down until a manual start; the others keep running. @throws {Failure} */
   stopService(name: string): Promise<void>;
   /** Starts one service that does not run. Resolves when it has been, or waits for others. @throws {Failure} */
   startService(name: string): Promise<void>;
   /** Ends all services until `resume`. Repeating it does nothing. */
   pause(): Promise<void>;
-  /** Describes all services anew, while they are paused. @throws {Failure} */
+  /** Reads the descriptions of all services again, while they are paused. @throws {Failure} */
   renew(): void;
   /** Starts again what `pause` has ended. @throws {Failure} when something cannot be started; nothing is then. */
   resume(): Promise<void>;
@@ -64,236 +63,183 @@ export interface Supervisor {
 }
 
 export function createSupervisor(specs: readonly ServiceSpec[], options: Partial<SupervisorOptions> = {}): Supervisor {
-  const { stopWithinMs, tellAfterMs, describe, check, random } = { ...DEFAULTS, ...options };
-  const listeners = new Set<(event: SupervisorEvent) => void>();
-  const lastExits = new Map<string, { exit: Exit; lines: readonly string[] }>();
+  return new ProcessSupervisor(specs, { ...DEFAULTS, ...options });
+}
+
+type Listener = (event: SupervisorEvent) => void;
+
+class ProcessSupervisor implements Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #runners: readonly Runner[];
+  readonly #listeners = new Set<Listener>();
+  readonly #lastExits = new Map<string, { readonly exit: Exit; readonly lines: readonly string[] }>();
+  readonly #turns = new Turns<Runner>();
   /** Stopped by hand. */
-  const down = new Set<Runner>();
+  readonly #down = new Set<Runner>();
   /** What was running when all were paused. */
-  let paused: Set<Runner> | undefined;
-  let pausing = Promise.resolve();
-  let stopping: Promise<void> | undefined;
+  #paused: Set<Runner> | undefined;
+  #pausing = Promise.resolve();
+  #stopping: Promise<void> | undefined;
 
-  const emit = (event: SupervisorEvent) => {
-    if (event.kind === 'exited') lastExits.set(event.service, { exit: event.exit, lines: event.lastLines });
-    const told = event.kind === 'failed' ? { ...event, waiting: waitingFor(event.service) } : event;
-    for (const listener of listeners) listener(told);
-    if (event.kind === 'ready' || event.kind === 'finished') startWhatCan();
-  };
-  const runners = specs.map((spec) => new Runner(spec, emit, { tellAfterMs, random }));
-  const settled = ({ status }: Runner) => status.state === 'ready' || status.state === 'finished';
-  const halted = () => stopping !== undefined || paused !== undefined;
-  const inTurn = turns<Runner>();
+  constructor(specs: readonly ServiceSpec[], options: SupervisorOptions) {
+    this.#options = options;
+    this.#runners = specs.map((spec) => new Runner(spec, (event) => this.#emit(event), options));
+  }
 
-  const runnerOf = (name: string): Runner => {
-    const runner = runners.find(({ spec }) => spec.name === name);
+  start(): void {
+    if (this.#isHalted) return;
+    for (const runner of this.#runners) {
+      if (runner.status.state === 'waiting' && unmet(runner, this.#runners).length === 0) runner.start();
+    }
+  }
+
+  ready(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const failed = this.failure();
+        if (failed === undefined && !this.#runners.every((one) => isSettled(one) || this.#down.has(one))) return;
+        this.#listeners.delete(look);
+        if (failed === undefined) resolve();
+        else reject(failed);
+      };
+      signal?.addEventListener('abort', () => {
+        this.#listeners.delete(look);
+        reject(signal.reason);
+      });
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  failure(): Failure | undefined {
+    const failed = this.#runners.find(({ status }) => status.state === 'failed');
+    if (failed === undefined) return undefined;
+    const { name } = failed.spec;
+    const last = this.#lastExits.get(name);
+    const how = last === undefined ? '' : ` (${describeExit(last.exit)})`;
+    const lastLine = last?.lines.at(-1);
+    const output = lastLine === undefined ? '' : `; last output: ${plain(lastLine)}`;
+    const blocked = blockedBy(name, this.#runners);
+    const waiting = blocked.length === 0 ? '' : `; waiting for it: ${blocked.join(', ')}`;
+    return new Failure(`service ${name} does not run${how}: ${failed.status.reason}${output}${waiting}`);
+  }
+
+  async restart(name: string): Promise<void> {
+    const runner = this.#runnerOf(name);
+    await this.#turns.next(runner, async () => {
+      this.#renew(runner);
+      await endRunner(runner, this.#options.stopWithinMs);
+      await this.#begin(runner);
+    });
+  }
+
+  async stopService(name: string): Promise<void> {
+    const runner = this.#runnerOf(name);
+    await this.#turns.next(runner, async () => {
+      this.#down.add(runner);
+      await endRunner(runner, this.#options.stopWithinMs);
+    });
+  }
+
+  async startService(name: string): Promise<void> {
+    const runner = this.#runnerOf(name);
+    await this.#turns.next(runner, async () => {
+      const { state, pid } = runner.status;
+      if (pid !== undefined || state === 'waiting') return;
+      this.#renew(runner);
+      // A pending restart has a timer, which would start it a second time.
+      await endRunner(runner, this.#options.stopWithinMs);
+      await this.#begin(runner);
+    });
+  }
+
+  pause(): Promise<void> {
+    if (!this.#isHalted) {
+      this.#paused = new Set(this.#runners.filter(({ status }) => status.pid !== undefined || isWaiting(status)));
+      this.#pausing = endInReverse(this.#runners, this.#options.stopWithinMs);
+    }
+    return this.#pausing;
+  }
+
+  renew(): void {
+    for (const runner of this.#runners) this.#renew(runner);
+  }
+
+  async resume(): Promise<void> {
+    await this.#pausing;
+    if (this.#paused === undefined || this.#stopping !== undefined) return;
+    for (const { spec } of this.#paused) await this.#options.check(spec);
+    const again = this.#paused;
+    this.#paused = undefined;
+    for (const runner of again) runner.await();
+    this.start();
+  }
+
+  get paused(): boolean {
+    return this.#paused !== undefined;
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= endInReverse(this.#runners, this.#options.stopWithinMs);
+    return this.#stopping;
+  }
+
+  status(): ServiceStatus[] {
+    return this.#runners.map((runner) => {
+      const { status } = runner;
+      const others = status.state === 'waiting' ? unmet(runner, this.#runners) : [];
+      return others.length === 0 ? status : { ...status, reason: `waits for ${others.join(', ')}` };
+    });
+  }
+
+  on(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get #isHalted(): boolean {
+    return this.#stopping !== undefined || this.#paused !== undefined;
+  }
+
+  #emit(event: SupervisorEvent): void {
+    if (event.kind === 'exited') this.#lastExits.set(event.service, { exit: event.exit, lines: event.lastLines });
+    const emitted = event.kind === 'failed' ? { ...event, waiting: blockedBy(event.service, this.#runners) } : event;
+    for (const listener of this.#listeners) listener(emitted);
+    if (event.kind === 'ready' || event.kind === 'finished') this.start();
+  }
+
+  #runnerOf(name: string): Runner {
+    const runner = this.#runners.find(({ spec }) => spec.name === name);
     if (runner === undefined) {
-      const names = specs.map((spec) => spec.name);
+      const names = this.#runners.map(({ spec }) => spec.name);
       throw new Failure(`no service ${name}, there is ${names.join(', ')}${didYouMean(name, names)}`);
     }
-    if (stopping !== undefined) throw new Failure('all services are being stopped');
-    if (paused !== undefined)
+    if (this.#stopping !== undefined) throw new Failure('all services are being stopped');
+    if (this.#paused !== undefined)
       throw new Failure('all services are paused, as while a snapshot is taken: try again later');
     return runner;
-  };
-
-  /** Which services that do not work yet never will without this one. */
-  function waitingFor(name: string): string[] {
-    const found = new Set<string>();
-    const visit = (needed: string) => {
-      for (const { spec, status } of runners) {
-        const waits = status.state === 'waiting' || status.state === 'starting' || status.state === 'restarting';
-        if (!waits || found.has(spec.name) || spec.name === name) continue;
-        if (![...spec.after, ...(spec.needs ?? [])].includes(needed)) continue;
-        found.add(spec.name);
-        visit(spec.name);
-      }
-    };
-    visit(name);
-    return [...found];
   }
 
-  function missing({ spec }: Runner): string[] {
-    const done = new Set(runners.filter(settled).map((runner) => runner.spec.name));
-    return spec.after.filter((name) => !done.has(name));
-  }
-
-  function startWhatCan(): void {
-    if (halted()) return;
-    for (const runner of runners) {
-      if (runner.status.state === 'waiting' && missing(runner).length === 0) runner.start();
-    }
-  }
-
-  async function end(runner: Runner): Promise<void> {
-    await within(runner.terminate(), stopWithinMs);
-    await runner.kill();
-  }
-
-  /** Starts a service that has no process. */
-  async function begin(runner: Runner): Promise<void> {
-    if (!halted()) {
-      try {
-        await check(runner.spec);
-      } catch (error) {
-        if (error instanceof Failure && !halted()) runner.giveUp(error.message);
-        throw error;
-      }
-    }
-    // It is started with the others then.
-    paused?.add(runner);
-    if (halted()) return;
-    down.delete(runner);
-    runner.await();
-    startWhatCan();
-  }
-
-  function renew(runner: Runner): void {
-    const spec = describe(runner.spec.name);
+  #renew(runner: Runner): void {
+    const spec = this.#options.describe(runner.spec.name);
     if (spec !== undefined) runner.describeAs(spec);
   }
 
-  async function endAll(): Promise<void> {
-    const deadline = performance.now() + stopWithinMs;
-    const left = runners.toReversed();
-    const ends: Promise<void>[] = [];
-    for (const [index, runner] of left.entries()) {
-      const ended = runner.terminate();
-      ends.push(ended);
-      // Each gets its share of the time; what one does not use is there for the next.
-      await within(ended, (deadline - performance.now()) / (left.length - index));
+  /** Starts a service that has no process. */
+  async #begin(runner: Runner): Promise<void> {
+    if (!this.#isHalted) {
+      try {
+        await this.#options.check(runner.spec);
+      } catch (error) {
+        if (error instanceof Failure && !this.#isHalted) runner.giveUp(error.message);
+        throw error;
+      }
     }
-    await within(Promise.all(ends), deadline - performance.now());
-    await Promise.all(left.map((runner) => runner.kill()));
+    // Paused meanwhile: it is started with the others.
+    this.#paused?.add(runner);
+    if (this.#isHalted) return;
+    this.#down.delete(runner);
+    runner.await();
+    this.start();
   }
-
-  function failure(): Failure | undefined {
-    const failed = runners.find(({ status }) => status.state === 'failed');
-    if (failed === undefined) return undefined;
-    const { name } = failed.spec;
-    const last = lastExits.get(name);
-    const how = last === undefined ? '' : ` (${describeExit(last.exit)})`;
-    const said = last?.lines.at(-1);
-    const waiting = waitingFor(name);
-    return new Failure(
-      `service ${name} does not run${how}: ${failed.status.reason}${said === undefined ? '' : `; it said: ${plain(said)}`}${waiting.length === 0 ? '' : `; waiting for it: ${waiting.join(', ')}`}`,
-    );
-  }
-
-  return {
-    start: startWhatCan,
-
-    ready: (signal) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const failed = failure();
-          if (failed === undefined && !runners.every((runner) => settled(runner) || down.has(runner))) return;
-          listeners.delete(look);
-          if (failed === undefined) resolve();
-          else reject(failed);
-        };
-        signal?.addEventListener('abort', () => {
-          listeners.delete(look);
-          reject(signal.reason);
-        });
-        listeners.add(look);
-        look();
-      }),
-
-    failure,
-
-    restart: async (name) => {
-      const runner = runnerOf(name);
-      await inTurn(runner, async () => {
-        renew(runner);
-        await end(runner);
-        await begin(runner);
-      });
-    },
-
-    stopService: async (name) => {
-      const runner = runnerOf(name);
-      await inTurn(runner, async () => {
-        down.add(runner);
-        await end(runner);
-      });
-    },
-
-    startService: async (name) => {
-      const runner = runnerOf(name);
-      await inTurn(runner, async () => {
-        const { state, pid } = runner.status;
-        if (pid !== undefined || state === 'waiting') return;
-        renew(runner);
-        // One that waits for its next try has a timer, which would start it a second time.
-        await end(runner);
-        await begin(runner);
-      });
-    },
-
-    pause() {
-      if (halted()) return pausing;
-      paused = new Set(runners.filter(({ status }) => status.pid !== undefined || WILL_RUN.has(status.state)));
-      pausing = endAll();
-      return pausing;
-    },
-
-    renew() {
-      for (const runner of runners) renew(runner);
-    },
-
-    async resume() {
-      await pausing;
-      if (paused === undefined || stopping !== undefined) return;
-      for (const { spec } of paused) await check(spec);
-      const again = paused;
-      paused = undefined;
-      for (const runner of again) runner.await();
-      startWhatCan();
-    },
-
-    get paused() {
-      return paused !== undefined;
-    },
-
-    stop: () => {
-      stopping ??= endAll();
-      return stopping;
-    },
-
-    status: () =>
-      runners.map((runner) => {
-        const { status } = runner;
-        const others = status.state === 'waiting' ? missing(runner) : [];
-        return others.length === 0 ? status : { ...status, reason: `waits for ${others.join(', ')}` };
-      }),
-
-    on(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
-const WILL_RUN: ReadonlySet<ServiceState> = new Set(['waiting', 'restarting']);
-
-/** Work on one thing is done in the order in which it was asked for, never two at once. */
-function turns<T>(): (thing: T, work: () => Promise<void>) => Promise<void> {
-  const last = new Map<T, Promise<void>>();
-  return (thing, work) => {
-    const turn = (last.get(thing) ?? Promise.resolve()).then(work);
-    last.set(
-      thing,
-      turn.catch(() => {}),
-    );
-    return turn;
-  };
-}
-
-/** Waits for `work`, but no longer than `ms`. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  const abort = new AbortController();
-  const pause = sleep(Math.max(ms, 0), undefined, { signal: abort.signal }).catch(() => undefined);
-  await Promise.race([work, pause]);
-  abort.abort();
 }

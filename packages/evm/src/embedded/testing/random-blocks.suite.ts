@@ -8,7 +8,7 @@ import type { UnsignedTransaction } from '../../transaction-sign.ts';
 import type { Address } from '../../types.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './contracts.ts';
 
-/* Blocks at random: what people do, what goes wrong, and what somebody does on purpose. */
+/* Blocks at random: ordinary use, failures, and deliberate attacks. */
 
 /** Everything is a small number, so that a failing case shrinks. */
 export interface Step {

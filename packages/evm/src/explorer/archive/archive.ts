@@ -80,7 +80,7 @@ export interface Imported {
 }
 
 /**
- * Adds blocks to the archive. Each is validated against its parent, executed, and compared with what its header says:
+ * Adds blocks to the archive. Each is validated against its parent, executed, and compared with its header:
  * everything but proof of work. Blocks that are there already are passed over.
  *
  * @param blocks RLP, in the order of their numbers; block 0 may be the first.

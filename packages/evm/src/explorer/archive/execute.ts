@@ -55,7 +55,7 @@ export class BlockRunner {
   }
 
   /**
-   * Executes a block and compares all that its header says about the outcome: roots of state, receipts and requests,
+   * Executes a block and compares all that its header commits to: roots of state, receipts and requests,
    * logs and gas.
    *
    * @param root Of what the overlay holds now.

@@ -43,12 +43,12 @@ export async function runArchive(config: ArchiveConfig, context: Context): Promi
 
 async function importFile(archive: Archive, path: string, { log, signal }: Context): Promise<void> {
   const started = performance.now();
-  let told = archive.chain.heads.latest;
+  let logged = archive.chain.heads.latest;
   const { blocks, head } = await importBlocks(archive, readBlocksFile(path), {
     signal,
     onProgress(reached) {
-      if (reached - told < PROGRESS) return;
-      told = reached;
+      if (reached - logged < PROGRESS) return;
+      logged = reached;
       log.info({ head: reached }, 'blocks imported so far');
     },
   });

@@ -3,7 +3,7 @@ import type { Common } from '@ethereumjs/common';
 import { equalsBytes } from '@ethereumjs/util';
 import { hexOf } from '../../hex.ts';
 
-/** A block that breaks a rule of its chain. The message says which. */
+/** A block that breaks a rule of its chain, which the message names. */
 export class InvalidBlock extends Error {
   override readonly name = 'InvalidBlock';
 }

@@ -5,7 +5,7 @@ export interface Place {
   readonly block: bigint;
   /** Of a transaction, a log or a withdrawal in its block, as the table has it. */
   readonly position: number;
-  /** Of several that one log tells of. */
+  /** Of several in one log. */
   readonly item?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Hash, Log } from '../../types.ts';
 
-/** One movement of a token, as its contract's event tells it. */
+/** One movement of a token, as its contract's event reports it. */
 export interface TokenTransfer {
   readonly standard: 'erc20' | 'erc721' | 'erc1155';
   readonly token: Address;
@@ -24,7 +24,7 @@ const MAX_IN_BATCH = 256;
 
 const WORD = 64;
 
-/** Transfers that an event tells of. Whoever writes an event may lie: nothing here is known but that it was written. */
+/** Transfers that an event reports. Contracts may emit any event: only that it was emitted is certain. */
 export function transfersOf({ address: token, topics, data }: Log): readonly TokenTransfer[] {
   const [event, first, second, third] = topics;
   if (first === undefined || second === undefined) return [];

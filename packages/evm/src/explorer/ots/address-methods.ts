@@ -17,7 +17,7 @@ export interface AddressDeps {
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 25;
 
-/** Where a page begins: decimal digits with colons between, as the page before it said. */
+/** Where a page begins: decimal digits with colons between, as the previous page gave it. */
 const cursor: Read<Place> = (input) => {
   const { value } = input;
   const [, block, position, item] =

@@ -14,7 +14,7 @@ export function blockDetails(block: StoredBlock, receipts: readonly StoredReceip
   const fees = receipts.reduce((sum, { gasUsed, effectiveGasPrice }) => sum + gasUsed * effectiveGasPrice, 0n);
   return {
     block: withoutTransactions(block),
-    // Nobody is paid for making a block.
+    // Blocks have no reward.
     issuance: { blockReward: '0x0', uncleReward: '0x0', issuance: '0x0' },
     totalFees: quantity(fees),
   };

@@ -151,7 +151,7 @@ export interface WorldOptions {
   readonly store?: PoolStore;
 }
 
-/** A pool between a composer and a chain, all in memory; node and composer restart when told to. */
+/** A pool between a composer and a chain, all in memory; node and composer restart on demand. */
 export class World {
   readonly composer = new FakeComposer();
   readonly chain: ModelChain;

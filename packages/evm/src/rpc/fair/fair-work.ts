@@ -75,7 +75,7 @@ export class FairWork {
     });
   }
 
-  /** The place is taken before whoever waited goes on, so that nobody comes in between. */
+  /** The slot is taken before the waiting call resumes, so that no other call takes it in between. */
   #next(): void {
     for (const [client, queue] of this.#waiting) {
       if (!this.#hasPlace(client)) continue;

@@ -10,7 +10,7 @@ const common = createCustomCommon({ chainId: 1_337 }, Mainnet, { hardfork: Hardf
 export const SENDER: Address = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a';
 export const CONTRACT: Address = `0x${'c0'.repeat(20)}`;
 
-/** A signed transfer; the nonce tells one from another. */
+/** A signed transfer; the nonce distinguishes them. */
 export function transfer(nonce: number): GivenTransaction {
   const signed = createFeeMarket1559Tx(
     {

@@ -1,13 +1,16 @@
 import { transfer } from '@switchyard/machine';
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { announceDeposit } from '../deposits.ts';
 import { fullName } from '../tables/assets.ts';
 import { bridgeOf, mustNotBeBridge } from '../tables/bridge.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
+/** What a deposit takes besides its two texts, as the wire counts it. */
+const DEPOSIT_BASE_BYTES = 16;
+
 /** Escrows an amount in a bridge account and announces it as a deposit to the bridge's rollup. */
-export const bridgeLock = sequencerHandler<ActionOf<'bridgeLock'>>({
+export const bridgeLock = sequencerHandler<'bridgeLock'>({
   verify({ to, asset }, { state, signer }) {
     mustHavePrefix(state, to);
     const bridge = bridgeOf(state, to.account);
@@ -17,6 +20,8 @@ export const bridgeLock = sequencerHandler<ActionOf<'bridgeLock'>>({
   },
 
   charges: ({ asset, amount }, { signer }) => [{ account: signer, asset: asset.id, amount }],
+
+  feeUnits: ({ asset, destination }) => BigInt(asset.text.length + Buffer.byteLength(destination) + DEPOSIT_BASE_BYTES),
 
   apply({ to, asset, amount, destination }, context) {
     const { state, signer } = context;

@@ -1,10 +1,10 @@
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { bridgeOf, bridges } from '../tables/bridge.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
 /** Names other keys for a bridge account, and says whether it takes deposits: every one of these sets that flag. */
-export const bridgeSudoChange = sequencerHandler<ActionOf<'bridgeSudoChange'>>({
+export const bridgeSudoChange = sequencerHandler<'bridgeSudoChange'>({
   verify({ bridge, newSudo, newWithdrawer }, { state, signer }) {
     mustHavePrefix(state, bridge);
     if (newSudo !== undefined) mustHavePrefix(state, newSudo);

@@ -1,5 +1,5 @@
 import { transfer } from '@switchyard/machine';
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { announceDeposit } from '../deposits.ts';
 import { fullNameOf } from '../tables/assets.ts';
 import { bridgeOf, recordWithdrawal } from '../tables/bridge.ts';
@@ -7,7 +7,7 @@ import { checkWithdrawal, verifyWithdrawal, withdrawalCharges } from '../withdra
 import { sequencerHandler } from './handler.ts';
 
 /** Pays a rollup's withdrawal straight into another bridge account, as a deposit to that one's rollup. */
-export const bridgeTransfer = sequencerHandler<ActionOf<'bridgeTransfer'>>({
+export const bridgeTransfer = sequencerHandler<'bridgeTransfer'>({
   check(action) {
     checkWithdrawal(action);
     if (action.destination === '') throw new Rejected('empty', { field: 'destination_chain_address' });

@@ -1,5 +1,5 @@
 import { transfer } from '@switchyard/machine';
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { bridgeOf, mustNotBeBridge, recordWithdrawal } from '../tables/bridge.ts';
 import { checkWithdrawal, verifyWithdrawal, withdrawalCharges } from '../withdrawal.ts';
 import { sequencerHandler } from './handler.ts';
@@ -7,7 +7,7 @@ import { sequencerHandler } from './handler.ts';
 const MAX_MEMO_BYTES = 64;
 
 /** Pays a rollup's withdrawal out of its bridge account, once for each of the rollup's events. */
-export const bridgeUnlock = sequencerHandler<ActionOf<'bridgeUnlock'>>({
+export const bridgeUnlock = sequencerHandler<'bridgeUnlock'>({
   check(action) {
     checkWithdrawal(action);
     const length = Buffer.byteLength(action.memo);

@@ -1,10 +1,10 @@
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { mustBeSudo } from '../tables/authority.ts';
 import { allowedFeeAssets, allowFeeAssets } from '../tables/fees.ts';
 import { sequencerHandler } from './handler.ts';
 
 /** Adds or removes an asset that fees may be paid in. One always remains. */
-export const feeAssetChange = sequencerHandler<ActionOf<'feeAssetChange'>>({
+export const feeAssetChange = sequencerHandler<'feeAssetChange'>({
   verify({ change, asset }, { state, signer }) {
     mustBeSudo(state, signer);
     const allowed = allowedFeeAssets(state);

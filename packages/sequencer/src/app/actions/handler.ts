@@ -1,5 +1,5 @@
 import type { ActionContext, ActionHandler, StateReader } from '@switchyard/machine';
-import type { AccountId, ActionKind, AssetId, Deposit, RollupId } from '@switchyard/protocol';
+import type { AccountId, ActionKind, ActionOf, AssetId, Deposit, RollupId } from '@switchyard/protocol';
 import type { Charge } from '../../mempool/entry.ts';
 import type { ValidatorUpdate } from '../types.ts';
 
@@ -27,18 +27,23 @@ export interface CheckContext {
   readonly signer: AccountId;
 }
 
-export interface SequencerHandler<A> extends ActionHandler<A, SequencerEvent> {
+/** What the sequencer does with one kind of action. */
+export interface SequencerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, SequencerEvent> {
   /** Refuses what the state forbids, money aside. Asked at intake about committed state, and again before executing. */
-  verify(action: A, context: CheckContext): void;
-  /** What the action takes beside its fee, and from whom. */
-  charges(action: A, context: CheckContext): readonly Charge[];
+  verify(action: ActionOf<K>, context: CheckContext): void;
+  /** What the action takes besides its fee, and from whom. */
+  charges(action: ActionOf<K>, context: CheckContext): readonly Charge[];
+  /** What the multiplier of the action's fee is applied to. */
+  feeUnits(action: ActionOf<K>): bigint;
 }
 
 interface Parts<A> {
-  /** What can be judged without state. */
+  /** What needs no state. */
   readonly check?: (action: A) => void;
   readonly verify: (action: A, context: CheckContext) => void;
   readonly charges?: (action: A, context: CheckContext) => readonly Charge[];
+  /** 0 for actions whose fee does not depend on their size. */
+  readonly feeUnits?: (action: A) => bigint;
   /** Runs after `verify` on the same state, and still refuses before it writes. */
   readonly apply: (action: A, context: Context) => void;
 }
@@ -46,11 +51,18 @@ interface Parts<A> {
 const NOTHING: readonly Charge[] = [];
 
 /** Makes it impossible to execute an action that was not verified on the state it changes. */
-export function sequencerHandler<A>({ check, verify, charges, apply }: Parts<A>): SequencerHandler<A> {
+export function sequencerHandler<K extends ActionKind>({
+  check,
+  verify,
+  charges,
+  feeUnits,
+  apply,
+}: Parts<ActionOf<K>>): SequencerHandler<K> {
   return {
     check: (action) => check?.(action),
     verify,
     charges: charges ?? (() => NOTHING),
+    feeUnits: feeUnits ?? (() => 0n),
     execute(action, context) {
       verify(action, context);
       apply(action, context);

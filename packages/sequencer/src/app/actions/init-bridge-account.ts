@@ -1,10 +1,10 @@
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { bridges } from '../tables/bridge.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
 /** Ties the signer's own account to a rollup and an asset, for ever. */
-export const initBridgeAccount = sequencerHandler<ActionOf<'initBridgeAccount'>>({
+export const initBridgeAccount = sequencerHandler<'initBridgeAccount'>({
   verify({ sudo, withdrawer }, { state, signer }) {
     if (sudo !== undefined) mustHavePrefix(state, sudo);
     if (withdrawer !== undefined) mustHavePrefix(state, withdrawer);

@@ -1,4 +1,4 @@
-import type { Action, ActionKind, ActionOf } from '@switchyard/protocol';
+import type { Action, ActionKind } from '@switchyard/protocol';
 import { bridgeLock } from './bridge-lock.ts';
 import { bridgeSudoChange } from './bridge-sudo-change.ts';
 import { bridgeTransfer } from './bridge-transfer.ts';
@@ -14,7 +14,7 @@ import { unsupported } from './unsupported.ts';
 import { validatorUpdate } from './validator-update.ts';
 
 /** One handler for each kind of action on the wire: a new kind does not compile until it has one. */
-export const handlers: { readonly [K in ActionKind]: SequencerHandler<ActionOf<K>> } = {
+export const handlers: { readonly [K in ActionKind]: SequencerHandler<K> } = {
   transfer: transferAction,
   rollupDataSubmission,
   initBridgeAccount,
@@ -35,8 +35,8 @@ export const handlers: { readonly [K in ActionKind]: SequencerHandler<ActionOf<K
   marketsChange: unsupported('marketsChange'),
 };
 
-/** The handler of this very action. */
-export function handlerFor(action: Action): SequencerHandler<Action> {
+/** The handler of an action. */
+export function handlerFor(action: Action): SequencerHandler<ActionKind> {
   // The registry pairs each kind with its own handler, which TypeScript cannot follow through the index.
-  return handlers[action.kind] as unknown as SequencerHandler<Action>;
+  return handlers[action.kind] as unknown as SequencerHandler<ActionKind>;
 }

@@ -1,13 +1,15 @@
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { sequencerHandler } from './handler.ts';
 
-/** Puts bytes into the block for a rollup. Nothing looks at them. */
-export const rollupDataSubmission = sequencerHandler<ActionOf<'rollupDataSubmission'>>({
+/** Puts bytes into the block for a rollup, without interpreting them. */
+export const rollupDataSubmission = sequencerHandler<'rollupDataSubmission'>({
   check({ data }) {
     if (data.length === 0) throw new Rejected('empty', { field: 'data' });
   },
 
   verify() {},
+
+  feeUnits: ({ data }) => BigInt(data.length),
 
   apply({ rollup, data }, { emit }) {
     emit({ kind: 'data', rollup, data });

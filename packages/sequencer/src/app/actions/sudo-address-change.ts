@@ -1,10 +1,9 @@
-import type { ActionOf } from '@switchyard/protocol';
 import { mustBeSudo, sudo } from '../tables/authority.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
 /** Hands the authority over the chain's settings, and with it the fees, to another account. */
-export const sudoAddressChange = sequencerHandler<ActionOf<'sudoAddressChange'>>({
+export const sudoAddressChange = sequencerHandler<'sudoAddressChange'>({
   verify({ newAddress }, { state, signer }) {
     mustHavePrefix(state, newAddress);
     mustBeSudo(state, signer);

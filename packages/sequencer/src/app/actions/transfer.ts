@@ -1,11 +1,10 @@
 import { transfer } from '@switchyard/machine';
-import type { ActionOf } from '@switchyard/protocol';
 import { mustNotBeBridge } from '../tables/bridge.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
 /** Moves an amount to another account. To a bridge account it makes no deposit. */
-export const transferAction = sequencerHandler<ActionOf<'transfer'>>({
+export const transferAction = sequencerHandler<'transfer'>({
   verify({ to }, { state, signer }) {
     mustHavePrefix(state, to);
     mustNotBeBridge(state, signer);

@@ -1,11 +1,11 @@
-import { type ActionOf, Rejected } from '@switchyard/protocol';
+import { Rejected } from '@switchyard/protocol';
 import { applyValidatorUpdate, checkValidatorUpdate, mustBeSudo } from '../tables/authority.ts';
 import { sequencerHandler } from './handler.ts';
 
 const MAX_NAME_BYTES = 32;
 
 /** Adds a validator, changes its power, or removes it (power 0). The engine hears of it at the end of the block. */
-export const validatorUpdate = sequencerHandler<ActionOf<'validatorUpdate'>>({
+export const validatorUpdate = sequencerHandler<'validatorUpdate'>({
   check({ name }) {
     const length = Buffer.byteLength(name);
     if (length > MAX_NAME_BYTES) {

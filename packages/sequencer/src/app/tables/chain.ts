@@ -12,13 +12,13 @@ import {
 import { type Address, type AssetId, Rejected, type Timestamp } from '@switchyard/protocol';
 import { cell, present } from './cell.ts';
 
-/** Facts about the chain as a whole. All but `block` are written once, at genesis. */
+/** Facts about the chain as a whole. All but `block` and `canonical` are written once, at genesis. */
 const id = cell('chain/id', text);
 const prefixes = cell('chain/prefixes', struct({ base: text, ibcCompat: text }));
 const native = cell('chain/native-asset', optional(assetId));
 const limits = cell('chain/limits', struct({ maxSequencedBytesPerBlock: u64, maxTransactionBytes: u64 }));
 const appVersion = cell('chain/app-version', u64);
-/** 1, or no row at all: chains from before the rule have none. */
+/** 1, or no row at all: chains from before the rule have none until a block activates it. */
 const canonical = cell('chain/canonical-transactions', u32, 0);
 
 /** Height and time of the block that is being or was last executed. Seconds are stored as an unsigned number of 64 bits. */
@@ -36,8 +36,6 @@ export interface Chain {
   readonly maxSequencedBytesPerBlock: number;
   readonly maxTransactionBytes: number;
   readonly appVersion: bigint;
-  /** Whether a block may hold only envelopes in their one encoding. */
-  readonly canonicalTransactions: boolean;
 }
 
 /** The facts that never change, or `undefined` before genesis. */
@@ -55,7 +53,6 @@ export function readChain(state: StateReader): Chain | undefined {
     maxSequencedBytesPerBlock: Number(maxSequencedBytesPerBlock),
     maxTransactionBytes: Number(maxTransactionBytes),
     appVersion: present(appVersion, state),
-    canonicalTransactions: canonical.get(state) === 1,
   };
 }
 
@@ -68,7 +65,15 @@ export function writeChain(state: StateWriter, chain: Chain): void {
     maxTransactionBytes: BigInt(chain.maxTransactionBytes),
   });
   appVersion.put(state, chain.appVersion);
-  if (chain.canonicalTransactions) canonical.put(state, 1);
+}
+
+/** Whether a block on this state may hold only envelopes in their one encoding. */
+export function requiresCanonical(state: StateReader): boolean {
+  return canonical.get(state) === 1;
+}
+
+export function activateCanonical(state: StateWriter): void {
+  if (!requiresCanonical(state)) canonical.put(state, 1);
 }
 
 export function writeBlock(state: StateWriter, height: bigint, time: Timestamp): void {

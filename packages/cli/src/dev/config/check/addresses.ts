@@ -77,12 +77,12 @@ function genesisAddresses(instance: Instance, input: CheckInput): Finding[] {
   });
   return [...ofSequencer, ...ofRollups].flatMap(({ place, address }) => {
     if (address === undefined)
-      return [error('this is no address', [place], 'correct it: one letter is wrong, or missing')];
+      return [error('not a valid address', [place], 'correct it: one letter is wrong, or missing')];
     if (address.prefix === prefix) return [];
     const problem = `the address has the prefix ${address.prefix}, the sequencer's have ${prefix}`;
     // A rollup looks at the account only; the sequencer refuses it.
-    const mend = `write it with the prefix ${prefix}`;
-    return [place.file === sequencer ? error(problem, [place], mend) : warning(problem, [place], mend)];
+    const fix = `write it with the prefix ${prefix}`;
+    return [place.file === sequencer ? error(problem, [place], fix) : warning(problem, [place], fix)];
   });
 }
 
@@ -181,15 +181,15 @@ function validator(instance: Instance, input: CheckInput): Finding[] {
     // Under CometBFT the keys are in the homes of the nodes.
     if (settingPlace(instance, entry, 'SVC_SEQUENCER_ENGINE')?.value === 'cometbft') return [];
     if (place === undefined || key === undefined || document === undefined || genesis === undefined) return [];
-    const mend = `put the right key back, or \`switchyard dev reset config${input.flags}\` and then \`switchyard dev reset state${input.flags}\``;
-    if (!key.exists) return [error("the validator's key is absent", [place], mend)];
+    const fix = `put the right key back, or \`switchyard dev reset config${input.flags}\` and then \`switchyard dev reset state${input.flags}\``;
+    if (!key.exists) return [error("the validator's key is absent", [place], fix)];
     const own = jsonAt(key.value, ['pub_key', 'value']);
     const listed = jsonAt(document, ['validators']);
     const keys = (Array.isArray(listed) ? listed : []).map((each) => jsonAt(each, ['pub_key', 'value']));
     if (keys.includes(own)) return [];
     const named = { file: genesis, key: 'validators', value: shown(keys) };
     return [
-      error('the validator of this instance is none of the genesis', [{ ...place, value: shown(own) }, named], mend),
+      error('the validator of this instance is none of the genesis', [{ ...place, value: shown(own) }, named], fix),
     ];
   });
 }

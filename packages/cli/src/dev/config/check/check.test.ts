@@ -6,7 +6,7 @@ import { alice, bob } from '../../accounts/accounts.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { readInstance } from '../../instance/instance.ts';
 import { markOf } from '../../supervisor/processes.ts';
-import { BUILT, scratchInstance, scratchPaths } from '../../testing.ts';
+import { BUILT, earlierInstance, scratchInstance, scratchPaths } from '../../testing.ts';
 import { checkInstance } from './check.ts';
 import type { Finding } from './finding.ts';
 import { unknownKeyNotice } from './unknown.ts';
@@ -14,8 +14,7 @@ import { unknownKeyNotice } from './unknown.ts';
 const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: ' --instance test', builtins: BUILT });
 const text = (path: string) => readFileSync(path, 'utf8');
 const edit = (path: string, from: string | RegExp, to: string) => writeFileSync(path, text(path).replace(from, to));
-const brief = (findings: readonly Finding[]) =>
-  findings.map(({ severity, problem, mend }) => [severity, problem, mend]);
+const brief = (findings: readonly Finding[]) => findings.map(({ severity, problem, fix }) => [severity, problem, fix]);
 const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance test`;
 
 test('a new instance agrees with itself, wherever its ports are', () => {
@@ -33,32 +32,32 @@ test('an instance that was never made is refused', () => {
 const MISTAKES: readonly (readonly [
   what: string,
   spoil: (paths: InstancePaths) => void,
-  finding: readonly [severity: string, problem: string, mend: string],
+  finding: readonly [severity: string, problem: string, fix: string],
 ])[] = [
   [
     'a chain id of the genesis only',
     ({ sequencerGenesis }) => edit(sequencerGenesis, '"chain_id": "sequencer-test-chain-0"', '"chain_id": "mine"'),
-    ['error', 'network local: not one chain id', setconfig('sequencerchainid sequencer-test-chain-0')],
+    ['error', 'network local: chain ids differ', setconfig('sequencerchainid sequencer-test-chain-0')],
   ],
   [
     'a chain id that the composer has of its own',
     ({ networks }) =>
       appendFileSync(networks, '\n[networks.local.services.composer.env]\nsvc_composer_sequencer_chain_id = "mine"\n'),
-    ['error', 'network local: not one chain id', setconfig('sequencerchainid sequencer-test-chain-0')],
+    ['error', 'network local: chain ids differ', setconfig('sequencerchainid sequencer-test-chain-0')],
   ],
   [
     'a base setting that the network overrules',
     ({ base }) => edit(base, 'grpc_endpoint = "http://127.0.0.1:8080"', 'grpc_endpoint = "http://a:1"'),
     [
       'warning',
-      'svc_composer_sequencer_grpc_endpoint has no effect: the network says otherwise, and wins',
+      'svc_composer_sequencer_grpc_endpoint has no effect: overridden by the network',
       'make svc_composer_sequencer_grpc_endpoint the same, or remove it',
     ],
   ],
   [
     'another native asset in the network',
     ({ networks }) => edit(networks, 'native_denom = "ntia"', 'native_denom = "utia"'),
-    ['error', 'network local: not one native asset', setconfig('nativeasset utia')],
+    ['error', 'network local: native assets differ', setconfig('nativeasset utia')],
   ],
   [
     'fees in an asset that is not taken',
@@ -68,21 +67,21 @@ const MISTAKES: readonly (readonly [
   [
     'a rollup name of the genesis only',
     ({ rollupGenesis }) => edit(rollupGenesis, '"messenger"', '"parlour"'),
-    ['error', 'network local: not one rollup name', setconfig('rollupname messenger')],
+    ['error', 'network local: rollup names differ', setconfig('rollupname messenger')],
   ],
   [
     'an EVM node that the composer could not follow',
     ({ base }) => edit(base, 'svc_composer_rollups = ""', 'svc_composer_rollups = "one::ws://a:1, evm::http://a:1"'),
     [
       'error',
-      'the composer is to follow something that is no EVM node',
-      'write svc_composer_rollups as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and stand not there',
+      'svc_composer_rollups has an entry that is not an EVM node',
+      'write svc_composer_rollups as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and need no entry',
     ],
   ],
   [
     'another pace for the conductor',
     ({ base }) => edit(base, 'sequencer_block_time_ms = "1000"', 'sequencer_block_time_ms = "2000"'),
-    ['warning', 'the conductor expects blocks at another pace', setconfig('blockinterval 1000')],
+    ['warning', 'the conductor expects another block interval', setconfig('blockinterval 1000')],
   ],
   [
     'a composer at another port than the rollup calls',
@@ -107,7 +106,7 @@ const MISTAKES: readonly (readonly [
   [
     'an address with a wrong letter',
     ({ rollupGenesis }) => edit(rollupGenesis, bob.address, `${bob.address.slice(0, -1)}b`),
-    ['error', 'this is no address', 'correct it: one letter is wrong, or missing'],
+    ['error', 'not a valid address', 'correct it: one letter is wrong, or missing'],
   ],
   [
     'another prefix for the composer',
@@ -177,7 +176,7 @@ const MISTAKES: readonly (readonly [
 ];
 
 test.each(MISTAKES)('finds %s, and nothing else', (_, spoil, finding) => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   spoil(paths);
   const found = brief(check(paths));
   expect(found).toContainEqual(finding);
@@ -232,7 +231,7 @@ test('a rollup without a conductor is remarked on', () => {
 });
 
 test('a remote network with the state and the key of the local one is refused', () => {
-  const paths = scratchInstance();
+  const paths = earlierInstance();
   appendFileSync(
     paths.networks,
     '\n[networks.far]\nsequencer_chain_id = "far-1"\nsequencer_grpc = "http://far:1"\nsequencer_rpc = "http://far:2"\nrollup_name = "messenger"\nnative_denom = "utia"\n[networks.far.services.composer]\n',

@@ -19,7 +19,7 @@ const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFi
 
 export interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Says which instance is meant, to follow `switchyard dev ...` in a hint. */
+  /** Selects the instance in a command, to follow `switchyard dev ...` in a hint. */
   readonly flags: string;
   readonly builtins?: Builtins;
 }
@@ -33,7 +33,7 @@ export function findingsOf(input: CheckInput): Finding[] {
 }
 
 /**
- * Reads the files of an instance and looks for what does not agree, errors first. Files that cannot be read are
+ * Reads the files of an instance and checks that they are consistent, errors first. Files that cannot be read are
  * findings too.
  *
  * @throws {Failure} only when there is no such instance.

@@ -1,13 +1,13 @@
 import type { Instance } from '../../instance/instance.ts';
 
-/** Something that does not agree, as a person has to be told of it. */
+/** An inconsistency, for people. */
 export interface Finding {
-  /** A warning is odd and may be meant; an error costs somebody an hour. */
+  /** A warning may be intended; an error prevents something from working. */
   readonly severity: 'error' | 'warning';
   readonly problem: string;
   readonly places: readonly Place[];
   /** What to do: a command where there is one. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 export interface Place {
@@ -36,18 +36,18 @@ export interface CheckInput {
   readonly files: ReadonlyMap<string, FileFacts>;
   /** When the services were started, if they run. */
   readonly runningSinceMs: number | undefined;
-  /** Says which instance is meant, to follow `switchyard dev ...`. */
+  /** Selects the instance in a command, to follow `switchyard dev ...`. */
   readonly flags: string;
 }
 
 export type Rule = (input: CheckInput) => Finding[];
 
-export function error(problem: string, places: readonly Place[], mend: string): Finding {
-  return { severity: 'error', problem, places, mend };
+export function error(problem: string, places: readonly Place[], fix: string): Finding {
+  return { severity: 'error', problem, places, fix };
 }
 
-export function warning(problem: string, places: readonly Place[], mend: string): Finding {
-  return { severity: 'warning', problem, places, mend };
+export function warning(problem: string, places: readonly Place[], fix: string): Finding {
+  return { severity: 'warning', problem, places, fix };
 }
 
 export const shown = (value: unknown): string =>

@@ -14,7 +14,7 @@ export function checkNames(input: CheckInput): Finding[] {
   ]);
 }
 
-const mendWith = ({ flags }: CheckInput, { network }: Instance, what: string, value: string) =>
+const fixWith = ({ flags }: CheckInput, { network }: Instance, what: string, value: string) =>
   `switchyard dev setconfig ${what} ${value}${network.name === 'local' ? '' : ` --network ${network.name}`}${flags}`;
 
 function chainIds(instance: Instance, input: CheckInput): Finding[] {
@@ -42,20 +42,20 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
     const value = jsonAt(input.files.get(file)?.value, path);
     if (typeof value === 'string' && value !== '') others.push({ file, key: path.join('.'), value });
   }
-  const mend = mendWith(input, instance, 'sequencerchainid', truth.value);
+  const fix = fixWith(input, instance, 'sequencerchainid', truth.value);
   const differing = others.filter(({ value }) => value !== truth.value);
   return [
     ...(differing.length === 0
       ? []
-      : [error(`network ${network.name}: not one chain id`, [truth, ...unique(differing)], mend)]),
-    ...withoutEffect(instance, truth.value, mend),
+      : [error(`network ${network.name}: chain ids differ`, [truth, ...unique(differing)], fix)]),
+    ...withoutEffect(instance, truth.value, fix),
   ];
 }
 
-/** Base settings that say something else than the network: it wins, and whoever edits them wonders why nothing changes. */
-function withoutEffect(instance: Instance, chainId: string, mend: string): Finding[] {
+/** Base settings that the network overrides: editing them has no effect. */
+function withoutEffect(instance: Instance, chainId: string, fix: string): Finding[] {
   const { network, paths, base } = instance;
-  // What the base file says is meant for the network that runs its own sequencer.
+  // The base file describes the network that runs its own sequencer.
   if (!isOfBase(network)) return [];
   const pairs = [
     ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
@@ -70,9 +70,9 @@ function withoutEffect(instance: Instance, chainId: string, mend: string): Findi
     if (value === undefined || value === wins) return [];
     return [
       warning(
-        `${name.toLowerCase()} has no effect: the network says otherwise, and wins`,
+        `${name.toLowerCase()} has no effect: overridden by the network`,
         [{ file: paths.base, key: name.toLowerCase(), value }, networkPlace(instance, key, wins)],
-        key === 'sequencer_chain_id' ? mend : `make ${name.toLowerCase()} the same, or remove it`,
+        key === 'sequencer_chain_id' ? fix : `make ${name.toLowerCase()} the same, or remove it`,
       ),
     ];
   });
@@ -88,8 +88,8 @@ function assets(instance: Instance, input: CheckInput): Finding[] {
   const findings: Finding[] = [];
   if (genesis === undefined) {
     for (const payer of payers.filter(({ value }) => value !== native.value)) {
-      const mend = mendWith(input, instance, 'feeasset', native.value);
-      findings.push(warning(`network ${network.name}: the composer pays in another asset`, [native, payer], mend));
+      const fix = fixWith(input, instance, 'feeasset', native.value);
+      findings.push(warning(`network ${network.name}: the composer pays in another asset`, [native, payer], fix));
     }
     return findings;
   }
@@ -98,15 +98,17 @@ function assets(instance: Instance, input: CheckInput): Finding[] {
   const made = jsonAt(document, ['app_state', 'native_asset_base_denomination']);
   if (made !== native.value) {
     const place = { file: genesis, key: 'app_state.native_asset_base_denomination', value: shown(made) };
-    const mend = mendWith(input, instance, 'nativeasset', native.value);
-    findings.push(error(`network ${network.name}: not one native asset`, [native, place], mend));
+    const fix = fixWith(input, instance, 'nativeasset', native.value);
+    findings.push(error(`network ${network.name}: native assets differ`, [native, place], fix));
   }
   const allowed = jsonAt(document, ['app_state', 'allowed_fee_assets']);
   for (const payer of payers) {
+    // A derived fee asset is corrected with the native one.
+    if (made !== native.value && payer.key === native.key) continue;
     if (Array.isArray(allowed) && allowed.includes(payer.value)) continue;
     const place = { file: genesis, key: 'app_state.allowed_fee_assets', value: shown(allowed) };
-    const mend = mendWith(input, instance, 'feeasset', payer.value);
-    findings.push(error('the composer pays fees in an asset that the sequencer does not take', [payer, place], mend));
+    const fix = fixWith(input, instance, 'feeasset', payer.value);
+    findings.push(error('the composer pays fees in an asset that the sequencer does not take', [payer, place], fix));
   }
   return findings;
 }
@@ -129,15 +131,15 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
   if (places.length > 0 && places.every(({ value }) => value !== truth.value)) {
     const [only, second] = [...labels.values()];
     const service = second === undefined ? '' : ` --service ${only}`;
-    const mend = mendWith(input, instance, 'rollupname', `${truth.value}${service}`);
-    findings.push(error(`network ${network.name}: not one rollup name`, [truth, ...places], mend));
+    const fix = fixWith(input, instance, 'rollupname', `${truth.value}${service}`);
+    findings.push(error(`network ${network.name}: rollup names differ`, [truth, ...places], fix));
   }
   for (const place of places) {
     const twins = places.filter(({ value }) => value === place.value);
     if (twins.length < 2 || twins[0] !== place) continue;
-    const mend = mendWith(input, instance, 'rollupname', `NAME --service ${labels.get(twins[1]?.file ?? '')}`);
+    const fix = fixWith(input, instance, 'rollupname', `NAME --service ${labels.get(twins[1]?.file ?? '')}`);
     findings.push(
-      error(`network ${network.name}: two rollups have one name, so each reads the other's data`, twins, mend),
+      error(`network ${network.name}: two rollups have one name, so each reads the other's data`, twins, fix),
     );
   }
   for (const entry of withRole(network, 'composer')) {
@@ -146,8 +148,8 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
     const entries = place.value.split(',').map((each) => each.trim());
     const wrong = entries.find((each) => each !== '' && !/^.+?::\s*wss?:\/\/\S+$/i.test(each));
     if (wrong === undefined) continue;
-    const mend = `write ${place.key} as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and stand not there`;
-    findings.push(error('the composer is to follow something that is no EVM node', [place], mend));
+    const fix = `write ${place.key} as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and need no entry`;
+    findings.push(error('svc_composer_rollups has an entry that is not an EVM node', [place], fix));
   }
   return findings;
 }
@@ -159,8 +161,8 @@ function blockIntervals(instance: Instance, input: CheckInput): Finding[] {
   return withRole(instance.network, 'conductor').flatMap((entry) => {
     const expected = settingPlace(instance, entry, 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS');
     if (expected === undefined || expected.value === interval.value) return [];
-    const mend = mendWith(input, instance, 'blockinterval', interval.value);
-    return [warning('the conductor expects blocks at another pace', [interval, expected], mend)];
+    const fix = fixWith(input, instance, 'blockinterval', interval.value);
+    return [warning('the conductor expects another block interval', [interval, expected], fix)];
   });
 }
 

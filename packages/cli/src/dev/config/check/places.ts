@@ -3,7 +3,7 @@ import { rollupBuiltin, rollupSetting, withRole } from '../roles.ts';
 import { placeOf, settingsOf } from '../settings.ts';
 import type { Place } from './finding.ts';
 
-/** A setting of a service with the place that decides it; the default counts as nothing said. */
+/** A setting of a service with the place that decides it; `undefined` for a default. */
 export function settingPlace(instance: Instance, entry: ServiceEntry, name: string): Place | undefined {
   const setting = settingsOf(instance, entry).get(name);
   return setting && { ...placeOf(instance, name, setting.origin), value: setting.value };

@@ -1,7 +1,8 @@
 import { didYouMean, nearest } from '../../../nearest.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { checkSetting, namesLike } from '../known-settings.ts';
+import { START_POSITION_KEY } from '../../instance/start-position.ts';
+import { namesLike, statusOfSetting } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
 import { type CheckInput, error, type Finding, shown, warning } from './finding.ts';
@@ -12,10 +13,11 @@ const NETWORK_FILE_KEYS = [
   'sequencer_rpc',
   'rollup_name',
   'native_denom',
+  START_POSITION_KEY,
   'services',
 ];
 
-/** Keys that nobody reads: a mistyped one changes nothing, and nothing says so. */
+/** Keys that no service reads: a mistyped one would have no effect, silently. */
 export function checkUnknown(input: CheckInput): Finding[] {
   const findings: Finding[] = [];
   const [first] = input.instances;
@@ -59,11 +61,11 @@ function unknownSettings(instance: Instance): Finding[] {
     })),
   );
   return [...ofBase, ...ofServices].flatMap(({ name, value, origin }) => {
-    const judgement = checkSetting(name);
-    if (judgement !== 'unknown' && judgement !== 'free') return [];
+    const status = statusOfSetting(name);
+    if (status !== 'unknown' && status !== 'free') return [];
     const like = nearest(name, namesLike(name))?.toLowerCase();
     const places = [{ ...placeOf(instance, name, origin), value }];
-    if (judgement === 'unknown') {
+    if (status === 'unknown') {
       const hint = like === undefined ? '' : `; did you mean "${like}"?`;
       return [error(`no service reads ${name.toLowerCase()}${hint}`, places, 'correct or remove it')];
     }
@@ -78,7 +80,7 @@ function unknownSettings(instance: Instance): Finding[] {
   });
 }
 
-/** One line for `dev run`: what nobody will read, or nothing. */
+/** One line for `dev run` about settings that no service reads. */
 export function unknownKeyNotice(instance: Instance): string | undefined {
   const found = unknownSettings(instance).filter(({ severity }) => severity === 'error');
   const [first] = found;

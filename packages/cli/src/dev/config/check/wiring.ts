@@ -41,7 +41,7 @@ function wiring(instance: Instance): Finding[] {
     const listeners = withRole(network, to).map((entry) =>
       settingOrDefault(instance, entry, nameFor(entry, listensUnder(instance, entry, listens))),
     );
-    // Somebody else's sequencer listens where it likes; so does a program of which no address is known.
+    // The addresses of a remote sequencer, or of a foreign program, are unknown.
     if (listeners.length === 0) return [];
     return withRole(network, from).flatMap((entry) => {
       const called = settingOrDefault(instance, entry, nameFor(entry, url));
@@ -49,14 +49,14 @@ function wiring(instance: Instance): Finding[] {
       // Of several nodes, each has to be one.
       if (called === undefined || called.value.split(',').every((url) => answered(url.trim()))) return [];
       const places = [called, ...listeners.filter((place) => place !== undefined)];
-      const mend = `make ${called.key} the address at which ${to === 'rollup' ? 'a rollup' : `the ${to}`} listens`;
-      return [error(`${entry.name} calls an address where no ${to} of network ${network.name} listens`, places, mend)];
+      const fix = `make ${called.key} the address at which ${to === 'rollup' ? 'a rollup' : `the ${to}`} listens`;
+      return [error(`${entry.name} calls an address where no ${to} of network ${network.name} listens`, places, fix)];
     });
   });
   return [...findings, ...withoutConductor(instance)];
 }
 
-/** What all rollups are told, each reads under a name of its own. */
+/** Settings common to all rollups; each reads them under a name of its own. */
 const nameFor = (entry: ServiceEntry, name: string) => (roleOf(entry) === 'rollup' ? rollupSetting(entry, name) : name);
 
 /** The RPC of a sequencer under CometBFT is CometBFT's own. */
@@ -75,8 +75,8 @@ function withoutConductor(instance: Instance): Finding[] {
   return withRole(network, 'rollup').flatMap((rollup) => {
     const listens = settingOrDefault(instance, rollup, nameFor(rollup, 'EXECUTION_GRPC_ADDR'));
     if (listens === undefined || conductors.some((place) => place && reaches(place.value, listens.value))) return [];
-    const mend = `add a service with local_path = "builtin:conductor" and its own svc_conductor_execution_rpc_url = "http://${listens.value}"`;
-    return [warning(`no conductor brings blocks to ${rollup.name}, so nothing is executed`, [listens], mend)];
+    const fix = `add a service with local_path = "builtin:conductor" and its own svc_conductor_execution_rpc_url = "http://${listens.value}"`;
+    return [warning(`no conductor brings blocks to ${rollup.name}, so nothing is executed`, [listens], fix)];
   });
 }
 
@@ -111,8 +111,8 @@ function sharedState({ instances }: CheckInput): Finding[] {
       { ...other.place, key: `${other.place.key} (network ${other.instance.network.name})` },
       { ...store.place, key: `${store.place.key} (network ${network.name})` },
     ];
-    const mend = `give ${store.name.toLowerCase()} a directory of its own in [networks.${network.name}.services.${store.entry.label}.env]`;
-    return [error(`${store.entry.name} would store the data of two chains in one place`, places, mend)];
+    const fix = `give ${store.name.toLowerCase()} a directory of its own in [networks.${network.name}.services.${store.entry.label}.env]`;
+    return [error(`${store.entry.name} would store the data of two chains in one place`, places, fix)];
   });
 }
 

@@ -10,18 +10,18 @@ export interface Difference {
 
 const BUILDS: Difference = {
   kind: 'absent',
-  why: 'what is in a block, and in which order, is decided by the sequencer: nobody may ask a node to build one',
+  why: 'what is in a block, and in which order, is decided by the sequencer: a node builds none on request',
 };
 const WORDS: Difference = {
   kind: 'words',
-  why: 'the message of go-ethereum is that of its own JSON parser; ours says what was expected and what it got',
+  why: 'the message of go-ethereum is that of its own JSON parser; ours names what was expected and what it got',
 };
 
 /** Files of the suite that are not answered as they say. Every other one is. */
 export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'eth_sendRawTransaction/send-blob-tx': {
     kind: 'refused',
-    why: 'a rollup has no blobs of its own: transactions of type 3 are refused by name',
+    why: 'a rollup has no blobs: transactions of type 3 are refused by name',
   },
   'testing_buildBlockV1/build-block-empty-transactions': BUILDS,
   'testing_buildBlockV1/build-block-from-mempool': BUILDS,

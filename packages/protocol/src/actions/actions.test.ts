@@ -1,13 +1,12 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ACTION_GROUPS, type ActionKind, GROUP_RANK, groupOf, protoNameOf } from './action.ts';
-import { actionFromWire, actionToWire } from './action-wire.ts';
-import { formatAddress } from './address.ts';
-import { Rejected } from './errors.ts';
-import { ActionSchema } from './gen/astria/protocol/transaction/v1/transaction_pb.ts';
-import { decodeMessage } from './message.ts';
-import { alice, anyAction, anyDamaged } from './testing.ts';
+import { formatAddress } from '../address.ts';
+import { Rejected } from '../errors.ts';
+import { ActionSchema } from '../gen/astria/protocol/transaction/v1/transaction_pb.ts';
+import { decodeMessage } from '../message.ts';
+import { alice, anyAction, anyDamaged } from '../testing.ts';
+import { ACTION_KINDS, actionFromWire, actionToWire, GROUP_RANK, groupOf, protoNameOf } from './index.ts';
 
 type Init = NonNullable<MessageInitShape<typeof ActionSchema>['value']>;
 const read = (value: Init) => actionFromWire(create(ActionSchema, { value }));
@@ -92,7 +91,7 @@ test('a transfer without an amount is one of zero, and a lock may name zero', ()
   });
 });
 
-test('what we do not run is recognised by name, and never made by us', () => {
+test('an unsupported action is recognised by name, and never encoded', () => {
   const kinds = [
     'ibc',
     'ics20Withdrawal',
@@ -108,15 +107,19 @@ test('what we do not run is recognised by name, and never made by us', () => {
   }
 });
 
-test('the price of an IBC relay is a price of the action that carries it', () => {
-  const change = { kind: 'feeChange', action: 'ibc', base: 1n, multiplier: 2n } as const;
-  expect(actionToWire(change).value).toMatchObject({ value: { feeComponents: { case: 'ibcRelay' } } });
-  expect(actionFromWire(actionToWire(change))).toEqual(change);
+test.each(ACTION_KINDS)('a fee change of %s comes back from its bytes', (action) => {
+  const change = { kind: 'feeChange', action, base: 1n, multiplier: 2n } as const;
+  const bytes = toBinary(ActionSchema, actionToWire(change));
+  expect(actionFromWire(decodeMessage(ActionSchema, bytes))).toEqual(change);
 });
 
-test('every kind has a group and the full name of its message', () => {
-  const kinds = ActionSchema.fields.map((field) => field.localName as ActionKind);
-  expect(Object.keys(ACTION_GROUPS).sort()).toEqual([...kinds].sort());
+test('the fee of an IBC relay is the fee of the action that carries it', () => {
+  const change = { kind: 'feeChange', action: 'ibc', base: 1n, multiplier: 2n } as const;
+  expect(actionToWire(change).value).toMatchObject({ value: { feeComponents: { case: 'ibcRelay' } } });
+});
+
+test('every kind of the wire has a definition and the full name of its message', () => {
+  expect([...ACTION_KINDS].sort()).toEqual(ActionSchema.fields.map((field) => field.localName).sort());
   expect(protoNameOf('rollupDataSubmission')).toBe('astria.protocol.transaction.v1.RollupDataSubmission');
   expect(protoNameOf('ibc')).toBe('astria_vendored.penumbra.core.component.ibc.v1.IbcRelay');
   expect(new Set(Object.values(GROUP_RANK)).size).toBe(4);

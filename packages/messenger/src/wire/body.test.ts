@@ -2,10 +2,10 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { formatAddress, parseAnyAddress, parseDenom, Rejected } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type Action, TransactionBodySchema } from '../gen/transaction/v1/transaction_pb.ts';
+import { ALICE, alice, BOB } from '../testing/messenger.ts';
 import { decodeBody } from './body.ts';
-import { type Action, TransactionBodySchema } from './gen/transaction/v1/transaction_pb.ts';
 import { MAX_ACTIONS } from './limits.ts';
-import { ALICE, alice, BOB } from './testing/messenger.ts';
 
 const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
 const asset = fc.constantFrom('nria', 'ntia', 'transfer/channel-0/utia', `ibc/${'ab'.repeat(32)}`);

@@ -1,0 +1,83 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Instance, readInstance } from '../instance/instance.ts';
+import { planServices } from '../services/services.ts';
+import { BUILT, earlierInstance, scratchInstance } from '../testing.ts';
+import { checkInstance } from './check/check.ts';
+import { effectiveSettings } from './effective.ts';
+import { setFeeAsset, setNativeAsset, setSequencerChainId } from './setconfig.ts';
+
+/** What the services of an instance would be started with, by our own names, without its directory. */
+function planned(instance: Instance) {
+  const text = JSON.stringify(planServices(instance, {}, BUILT));
+  return JSON.parse(text.replaceAll(instance.paths.directory, '<instance>'), (key, value: unknown) =>
+    key === 'where' || /^svc_/.test(key) ? undefined : value,
+  ) as unknown;
+}
+
+const read = (paths: ReturnType<typeof scratchInstance>) => readInstance(paths, 'local', {});
+
+test.each(['messenger', 'messenger,evm', 'evm'])(
+  'derived settings of %s start what the explicit ones of version 0.1 did',
+  (template) => {
+    const earlier = earlierInstance(template);
+    expect(planned(read(scratchInstance({ template })))).toEqual(planned(read(earlier)));
+    expect(checkInstance(earlier, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  },
+);
+
+test.each(['messenger,evm', 'evm'])(
+  'names of an instance of version 0.1 (%s) are changed wherever they are',
+  (template) => {
+    const paths = earlierInstance(template);
+    setSequencerChainId(paths, { network: 'local' }, 'mine-1');
+    setNativeAsset(paths, { network: 'local' }, 'unit');
+    setFeeAsset(paths, { network: 'local' }, 'unit');
+    const files = [paths.networks, paths.base].map((path) => readFileSync(path, 'utf8')).join('\n');
+    expect(files).not.toMatch(/sequencer-test-chain-0|"ntia"/);
+    expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  },
+);
+
+test('a setting that no file has follows from another, and config show says from which', () => {
+  const paths = scratchInstance({ template: 'evm' });
+  const show = (service: string, key: string) =>
+    effectiveSettings(read(paths), service).find((setting) => setting.key === key);
+  const edit = (path: string, from: string, to: string) =>
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  edit(paths.networks, 'native_denom = "ntia"', 'native_denom = "unit"');
+  edit(paths.base, 'svc_composer_grpc_addr = "127.0.0.1:50052"', 'svc_composer_grpc_addr = "0.0.0.0:7000"');
+  expect(show('composer', 'svc_composer_fee_asset')).toMatchObject({
+    value: 'unit',
+    from: 'derived',
+    place: 'networks.local.native_denom',
+  });
+  expect(show('evm', 'svc_evm_composer_addr')).toMatchObject({
+    value: 'http://127.0.0.1:7000',
+    from: 'derived',
+    place: 'svc_composer_grpc_addr',
+  });
+  expect(show('sequencer', 'svc_sequencer_rpc_addr')).toMatchObject({
+    value: '127.0.0.1:26657',
+    from: 'derived',
+    place: 'networks.local.sequencer_rpc',
+  });
+});
+
+test('an explicit value takes precedence over a derived one', () => {
+  const paths = scratchInstance();
+  appendFileSync(paths.base, 'composer_addr = "http://127.0.0.1:9"\nsvc_composer_fee_asset = "utia"\n');
+  appendFileSync(paths.networks, '\n[networks.local.services.rollup.env]\ncomposer_addr = "unix:/run/composer"\n');
+  const env = Object.fromEntries(planServices(read(paths), {}, BUILT).map((service) => [service.name, service.env]));
+  expect(env.composer).toMatchObject({ COMPOSER_ADDR: 'http://127.0.0.1:9', SVC_COMPOSER_FEE_ASSET: 'utia' });
+  expect(env.rollup).toMatchObject({ COMPOSER_ADDR: 'unix:/run/composer' });
+});
+
+test('each conductor is given the rollup in the same place of the file', () => {
+  const paths = scratchInstance({ template: 'messenger,evm' });
+  const conductors = planServices(read(paths), {}, BUILT).filter(({ builtin }) => builtin === 'conductor');
+  expect(conductors.map(({ name, env }) => [name, env.SVC_CONDUCTOR_EXECUTION_RPC_URL])).toEqual([
+    ['conductor', 'http://127.0.0.1:50051'],
+    ['evm-conductor', 'http://127.0.0.1:50055'],
+  ]);
+});

@@ -1,0 +1,114 @@
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { secretSettings } from '../instance/secrets.ts';
+import { isOfBase, ownVariable, rollupBuiltin, rollupSetting, withRole } from './roles.ts';
+
+/** Where something is written, for people. */
+export interface Source {
+  readonly file: string;
+  readonly key: string;
+}
+
+export interface DerivedSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly from: Source;
+}
+
+/** A setting as the files have it. */
+export interface Explicit extends Source {
+  readonly value: string;
+}
+
+/** Reads an explicit setting of a service; `undefined` where no file sets it. */
+type Lookup = (entry: ServiceEntry, name: string) => Explicit | undefined;
+
+/**
+ * Settings that follow from others, for one service. Chain, asset and ports are stored once, in the network's block and
+ * at the service that listens; a file that sets one of these takes precedence.
+ */
+export function derivedSettings(instance: Instance, entry: ServiceEntry, lookup: Lookup): DerivedSetting[] {
+  return [
+    ...ofSecrets(instance),
+    ...ofNetwork(instance, entry),
+    ...ofComposer(instance, lookup),
+    ...ofRollups(instance, entry, lookup),
+    ...ofPace(instance, lookup),
+  ];
+}
+
+function ofSecrets({ paths }: Instance): DerivedSetting[] {
+  return Object.entries(secretSettings(paths)).map(([name, value]) => ({
+    name,
+    value,
+    from: { file: paths.config, key: value.slice(paths.config.length + 1) },
+  }));
+}
+
+function ofNetwork({ network, paths }: Instance, entry: ServiceEntry): DerivedSetting[] {
+  const from = (key: string): Source => ({ file: paths.networks, key: `networks.${network.name}.${key}` });
+  const asset = { value: network.nativeDenom, from: from('native_denom') };
+  const settings: DerivedSetting[] = [{ name: 'SVC_COMPOSER_FEE_ASSET', ...asset }];
+  if (ownVariable(entry, 'SVC_FAUCET_KIND')?.value === 'sequencer') {
+    settings.push({ name: 'SVC_FAUCET_ASSET', ...asset });
+    settings.push({ name: 'SVC_FAUCET_SYMBOL', value: coinOf(asset.value), from: asset.from });
+  }
+  if (!isOfBase(network)) return settings;
+  for (const [name, key, url] of [
+    ['SVC_SEQUENCER_RPC_ADDR', 'sequencer_rpc', network.sequencerRpc],
+    ['SVC_SEQUENCER_GRPC_ADDR', 'sequencer_grpc', network.sequencerGrpc],
+  ] as const) {
+    const value = listenOf(url);
+    if (value !== undefined) settings.push({ name, value, from: from(key) });
+  }
+  return settings;
+}
+
+function ofComposer(instance: Instance, lookup: Lookup): DerivedSetting[] {
+  const [composer] = withRole(instance.network, 'composer');
+  const listens = composer && lookup(composer, 'SVC_COMPOSER_GRPC_ADDR');
+  if (listens === undefined) return [];
+  return ['COMPOSER_ADDR', 'SVC_EVM_COMPOSER_ADDR'].map((name) => ({
+    name,
+    value: urlOfListener(listens.value),
+    from: listens,
+  }));
+}
+
+/** Conductors feed the rollups in the order of the file; what is no conductor is given the first rollup. */
+function ofRollups({ network }: Instance, entry: ServiceEntry, lookup: Lookup): DerivedSetting[] {
+  const rollups = withRole(network, 'rollup');
+  const place = withRole(network, 'conductor').findIndex(({ label }) => label === entry.label);
+  const fed = rollups[Math.max(place, 0)];
+  const evm = rollups.find((each) => rollupBuiltin(each) === 'evm');
+  const execution = fed && lookup(fed, rollupSetting(fed, 'EXECUTION_GRPC_ADDR'));
+  const http = evm && lookup(evm, 'SVC_EVM_HTTP_ADDR');
+  return [...follows('SVC_CONDUCTOR_EXECUTION_RPC_URL', execution), ...follows('SVC_FAUCET_RPC_URL', http)];
+}
+
+function follows(name: string, listens: Explicit | undefined): DerivedSetting[] {
+  return listens === undefined ? [] : [{ name, value: urlOfListener(listens.value), from: listens }];
+}
+
+/** The conductor expects blocks at the pace of the sequencer. */
+function ofPace({ network }: Instance, lookup: Lookup): DerivedSetting[] {
+  const [sequencer] = withRole(network, 'sequencer');
+  const interval = sequencer && lookup(sequencer, 'SVC_SEQUENCER_BLOCK_INTERVAL_MS');
+  if (interval === undefined) return [];
+  return [{ name: 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', value: interval.value, from: interval }];
+}
+
+/** What people call a coin of 10^9 units of an asset: of `ntia`, which counts billionths, `TIA`. */
+export function coinOf(asset: string): string {
+  return /^n[a-z]{2,}$/.test(asset) ? asset.slice(1).toUpperCase() : asset.slice(0, 20);
+}
+
+/** `host:port` of an HTTP URL of this machine; `undefined` for a name, which may be that of a proxy. */
+function listenOf(url: string): string | undefined {
+  return /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url)?.[1];
+}
+
+/** The URL of a listener; one that means all interfaces is called on the loopback. */
+function urlOfListener(address: string): string {
+  if (/^(unix:|https?:\/\/)/i.test(address)) return address;
+  return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`;
+}

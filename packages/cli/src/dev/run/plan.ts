@@ -1,0 +1,117 @@
+import { Failure } from '../../failure.ts';
+import { unknownKeyNotice } from '../config/check/unknown.ts';
+import { changedSince, type Fingerprints, fingerprints } from '../instance/changed-files.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { type Instance, readInstance } from '../instance/instance.ts';
+import { RUN_VARIABLE } from '../instance/run-file.ts';
+import { startPositionNotice } from '../instance/start-position.ts';
+import { type Flags, withFlags } from '../services/flags.ts';
+import type { PlannedService } from '../services/planned.ts';
+import { notedProgram } from '../services/program.ts';
+import { overruled, planServices } from '../services/services.ts';
+import type { ServiceSpec } from '../supervisor/spec.ts';
+
+export interface PlanSource {
+  readonly paths: InstancePaths;
+  readonly network: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** From the command line; these take precedence over the files. */
+  readonly flags: Flags;
+}
+
+/** The services of one run, as the files describe them; services are read again before a manual start. */
+export class RunPlan {
+  /** As read at the start. */
+  readonly instance: Instance;
+  readonly #source: PlanSource;
+  readonly #services: PlannedService[];
+  #read: Fingerprints;
+
+  /** @throws {Failure} when the files are wrong. */
+  constructor(source: PlanSource) {
+    this.#source = source;
+    this.#read = fingerprints(source.paths);
+    this.instance = this.#readInstance();
+    this.#services = planServices(this.instance, source.env);
+  }
+
+  get services(): readonly PlannedService[] {
+    return this.#services;
+  }
+
+  /** What the user should know about the files, and what prevents nothing. */
+  notices(): string[] {
+    const others = [unknownKeyNotice(this.instance), startPositionNotice(this.instance)];
+    return [...overruled(this.instance), ...others.filter((line) => line !== undefined)];
+  }
+
+  find(name: string): PlannedService | undefined {
+    return this.#services.find((service) => service.name === name);
+  }
+
+  /** Replaces the service of the same name. */
+  replace(service: PlannedService): void {
+    this.#services[this.#services.findIndex(({ name }) => name === service.name)] = service;
+  }
+
+  /** @param run Marks the environment of every process of the run. */
+  specs(run: string): ServiceSpec[] {
+    return this.#services.map((service) => marked(service, run));
+  }
+
+  /** Reads one service again. @throws {Failure} */
+  refresh(name: string, run: string): ServiceSpec {
+    const found = this.#planAgain().find((service) => service.name === name);
+    if (found === undefined) throw new Failure(`${this.#source.paths.networks}: has no service ${name} any more`);
+    this.replace(found);
+    return marked(found, run);
+  }
+
+  /**
+   * Reads all files again, for a restart of all services.
+   *
+   * @returns What to confirm once the services have been refreshed.
+   * @throws {Failure} when the files now describe other services.
+   */
+  reread(): Fingerprints {
+    const now = fingerprints(this.#source.paths);
+    const [names, before] = [sortedNames(this.#planAgain()), sortedNames(this.#services)];
+    if (names.join() !== before.join()) {
+      throw new Failure(
+        `${this.#source.paths.networks}: has other services now (${names.join(', ')}): \`switchyard dev stop\`, then \`switchyard dev run\``,
+      );
+    }
+    return now;
+  }
+
+  confirm(read: Fingerprints): void {
+    this.#read = read;
+  }
+
+  /** Files of the instance that were edited since they were last read. */
+  changedFiles(): string[] {
+    return changedSince(this.#read, this.#source.paths);
+  }
+
+  #readInstance(): Instance {
+    const { paths, network, env, flags } = this.#source;
+    return withFlags(readInstance(paths, network, env), flags);
+  }
+
+  #planAgain(): PlannedService[] {
+    const planned = planServices(this.#readInstance(), this.#source.env);
+    for (const { download, name } of planned) {
+      if (download === undefined || notedProgram(download.directory) !== undefined) continue;
+      throw new Failure(`${name} has to be downloaded first: \`switchyard dev stop\`, then \`switchyard dev run\``);
+    }
+    return planned;
+  }
+}
+
+function marked(service: PlannedService, run: string): PlannedService {
+  return { ...service, env: { ...service.env, [RUN_VARIABLE]: run } };
+}
+
+function sortedNames(services: readonly PlannedService[]): string[] {
+  return services.map(({ name }) => name).sort();
+}

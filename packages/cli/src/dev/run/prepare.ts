@@ -1,0 +1,41 @@
+import { requireVersion } from '../comet/binary.ts';
+import { prepareNode } from '../comet/service.ts';
+import { isRemote, withRole } from '../config/roles.ts';
+import type { PlannedService } from '../services/planned.ts';
+import { compactAtStart } from './compact-at-start.ts';
+import type { RunPlan } from './plan.ts';
+
+interface PrepareOptions {
+  /** Aborts a download. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onNotice: (line: string) => void;
+}
+
+/** Steps before the first process that may take long, or fail: funds, programs, downloads, databases. @throws {Failure} */
+export async function prepareRun(plan: RunPlan, options: PrepareOptions): Promise<void> {
+  const { network, paths } = plan.instance;
+  if (isRemote(network) && withRole(network, 'composer').length > 0) {
+    // Loaded only here: it brings the sequencer client.
+    const { checkComposerFunds } = await import('../networks/funds.ts');
+    const funds = await checkComposerFunds(plan.instance);
+    if (funds !== undefined) options.onNotice(funds);
+  }
+  const nodes = plan.services.filter(({ comet }) => comet !== undefined);
+  for (const program of new Set(nodes.map(({ command }) => command))) await requireVersion(program);
+  for (const service of [...plan.services]) {
+    if (service.comet !== undefined) prepareNode(service.comet);
+    if (service.download !== undefined) plan.replace(await downloaded(service, service.download, options));
+  }
+  for (const line of await compactAtStart(paths.data)) options.onNotice(line);
+}
+
+async function downloaded(
+  service: PlannedService,
+  download: NonNullable<PlannedService['download']>,
+  { signal, onNotice }: PrepareOptions,
+): Promise<PlannedService> {
+  // Loaded only here: it brings the unpacker.
+  const { fetchProgram } = await import('../services/download.ts');
+  const command = await fetchProgram(download, { say: onNotice, ...(signal === undefined ? {} : { signal }) });
+  return { ...service, command };
+}

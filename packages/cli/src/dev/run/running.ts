@@ -1,0 +1,118 @@
+import type { Controlled, ControlServer } from '../control/server.ts';
+import type { Instance } from '../instance/instance.ts';
+import { endStrays, type Hold } from '../instance/run-file.ts';
+import type { Logs } from '../logs/write.ts';
+import type { PlannedService } from '../services/planned.ts';
+import { overviewOf } from '../status/overview.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
+import type { RunPlan } from './plan.ts';
+import type { RunPorts } from './ports.ts';
+import type { Watch } from './watch.ts';
+
+/** An instance whose services have been started. */
+export interface RunningInstance {
+  readonly instance: Instance;
+  readonly services: readonly PlannedService[];
+  readonly supervisor: Supervisor;
+  /** Resolves when a request over the control socket ends the run. */
+  readonly stopRequested: Promise<string>;
+  /** Files of the instance that were edited since they were last read. */
+  changedFiles(): string[];
+  /** Stops the services and releases the instance. */
+  stop(): Promise<void>;
+}
+
+interface RunParts {
+  readonly hold: Hold;
+  readonly plan: RunPlan;
+  readonly ports: RunPorts;
+  readonly supervisor: Supervisor;
+  readonly logs: Logs;
+}
+
+/** The parts of one run, from the first process to the last. */
+export class Run implements RunningInstance {
+  readonly stopRequested: Promise<string>;
+  readonly #parts: RunParts;
+  #requestStop: (why: string) => void = () => {};
+  #control: ControlServer | undefined;
+  #watch: Watch | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.stopRequested = new Promise((resolve) => {
+      this.#requestStop = resolve;
+    });
+  }
+
+  get instance(): Instance {
+    return this.#parts.plan.instance;
+  }
+
+  get services(): readonly PlannedService[] {
+    return this.#parts.plan.services;
+  }
+
+  get supervisor(): Supervisor {
+    return this.#parts.supervisor;
+  }
+
+  changedFiles(): string[] {
+    return this.#parts.plan.changedFiles();
+  }
+
+  /** Takes over what has to be closed first at the end. */
+  attach({ control, watch }: { control?: ControlServer | undefined; watch?: Watch | undefined }): void {
+    this.#control = control ?? this.#control;
+    this.#watch = watch ?? this.#watch;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close();
+    return this.#stopped;
+  }
+
+  /** What the control socket gives access to. */
+  controls(): Controlled {
+    const { supervisor } = this;
+    return {
+      status: async () => ({
+        overview: await overviewOf(this),
+        services: supervisor.status(),
+        paused: supervisor.paused,
+        changedFiles: this.changedFiles(),
+      }),
+      service: (name, verb) => {
+        if (verb === 'start') return supervisor.startService(name);
+        return verb === 'stop' ? supervisor.stopService(name) : supervisor.restart(name);
+      },
+      all: async (verb) => {
+        if (verb === 'stop') this.#requestStop('switchyard dev stop');
+        else if (verb === 'restart') await this.#restartAll();
+        else await supervisor[verb]();
+      },
+      on: (listener) => supervisor.on(listener),
+    };
+  }
+
+  async #restartAll(): Promise<void> {
+    const { plan, supervisor } = this.#parts;
+    const read = plan.reread();
+    await supervisor.pause();
+    supervisor.renew();
+    plan.confirm(read);
+    await supervisor.resume();
+  }
+
+  async #close(): Promise<void> {
+    const { hold, ports, supervisor, logs } = this.#parts;
+    await this.#watch?.close();
+    await supervisor.stop();
+    await endStrays(hold.id);
+    logs.close();
+    await this.#control?.close();
+    await ports.release();
+    hold.release();
+  }
+}

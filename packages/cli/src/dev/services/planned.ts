@@ -1,0 +1,17 @@
+import type { CometService } from '../comet/service.ts';
+import type { ServiceSpec } from '../supervisor/spec.ts';
+import type { Builtin } from './builtin.ts';
+import type { Download } from './program.ts';
+
+/** A service that can be started: its process, and which of ours it is. */
+export interface PlannedService extends ServiceSpec {
+  readonly label: string;
+  readonly version: string;
+  readonly builtin: Builtin | undefined;
+  /** Where its program comes from, when that has to be downloaded; `command` is what it will be. */
+  readonly download?: Download;
+  /** Of a CometBFT: what has to be there before it starts. */
+  readonly comet?: Pick<CometService, 'signState'>;
+  /** Files and directories whose change restarts it. */
+  readonly watch: readonly string[];
+}

@@ -1,0 +1,44 @@
+import { rollupClient } from '@switchyard/client/rollup';
+import { expect, test } from 'vitest';
+import { account, balance, texts } from './index.ts';
+
+/** A client of a node that answers as the test does, and the paths it was asked for. */
+function node(json: unknown) {
+  const asked: string[] = [];
+  const rollup = rollupClient({
+    url: 'http://rollup',
+    fetch: async (url) => {
+      asked.push(url.slice('http://rollup'.length));
+      return new Response(JSON.stringify(json));
+    },
+  });
+  return { rollup, asked };
+}
+
+test('asks for a balance of an asset whose name has slashes', async () => {
+  const { rollup, asked } = node('340282366920938463463374607431768211455');
+  expect(await balance(rollup, 'astria1x', 'transfer/channel-0/utia')).toBe(2n ** 128n - 1n);
+  expect(asked).toEqual(['/get_account_balance/astria1x/transfer%2Fchannel-0%2Futia']);
+});
+
+test('reads messages of this node and of the original one', async () => {
+  const text = { id: 3, sender: 'bob', message: 'hi', address: 'astria1x', block: 9, time: '2024-01-01T00:00:00Z' };
+  const { rollup, asked } = node([
+    { ...text, hash: null },
+    { sender: 'a', message: 'b:c' },
+  ]);
+  const absent = { id: undefined, address: undefined, block: undefined, time: undefined, hash: undefined };
+  expect(await texts(rollup, { after: 2n, limit: 2 })).toEqual([
+    { ...text, id: 3n, block: 9n, hash: undefined },
+    { ...absent, sender: 'a', message: 'b:c' },
+  ]);
+  expect(asked).toEqual(['/recent?after=2&limit=2']);
+});
+
+test('reads nonce and balances of an account', async () => {
+  const { rollup } = node({ pendingNonce: 4, nonce: 3, balances: [{ asset: 'nria', amount: '18446744073709551616' }] });
+  expect(await account(rollup, 'astria1x')).toEqual({
+    pendingNonce: 4,
+    balances: [{ asset: 'nria', amount: 1n << 64n }],
+  });
+});

@@ -1,0 +1,21 @@
+import { type Signer, signEnvelope } from '@switchyard/protocol';
+import { encodeBody } from '../wire/body.ts';
+import { BODY_TYPE_URL } from '../wire/limits.ts';
+import type { MessengerAction } from '../wire/registry.ts';
+
+/** What every transaction carries besides its actions. */
+export interface TransactionParameters {
+  /** Number of transactions of the signer that are executed or pending. */
+  readonly nonce: number;
+  /** As `GET /v1/status` of the node shows it. */
+  readonly chainId: string;
+}
+
+/** A signed transaction of these actions, which take effect all together or not at all. */
+export function signActions(
+  actions: readonly MessengerAction[],
+  { nonce, chainId }: TransactionParameters,
+  signer: Signer,
+): Uint8Array {
+  return signEnvelope(BODY_TYPE_URL, encodeBody({ nonce, chainId, actions }), signer);
+}

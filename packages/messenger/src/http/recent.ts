@@ -1,0 +1,41 @@
+import { integerQuery, json, type RollupNode, u64Query } from '@switchyard/rollup';
+import { toJson } from '@switchyard/service';
+import type { Hono } from 'hono';
+import type { MessengerEvent } from '../actions/handler.ts';
+import { textCount, textsFrom } from '../tables/texts.ts';
+import { textJson } from './text-json.ts';
+
+const RECENT = 1_000;
+
+/** The newest messages, or those after one. A route of the original messenger. */
+export function recentRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
+  const recent = recentTexts(node);
+  app.get('/recent', (c) => {
+    const after = u64Query(c, 'after');
+    const limit = integerQuery(c, 'limit', { min: 1, max: RECENT, fallback: RECENT });
+    if (after === undefined && limit === RECENT) {
+      return new Response(recent(), { headers: { 'content-type': 'application/json' } });
+    }
+    const { snapshot } = node.view;
+    const first = after === undefined ? newestStart(textCount(snapshot), limit) : after + 1n;
+    return json(textsFrom(snapshot, first, limit).map(textJson));
+  });
+}
+
+/** The answer that most clients want, made once for each block. */
+function recentTexts(node: RollupNode<MessengerEvent>): () => string {
+  let made: { readonly count: bigint; readonly body: string } | undefined;
+  return () => {
+    const { snapshot } = node.view;
+    const count = textCount(snapshot);
+    if (made?.count !== count) {
+      const texts = textsFrom(snapshot, newestStart(count, RECENT), RECENT);
+      made = { count, body: toJson(texts.map(textJson)) };
+    }
+    return made.body;
+  };
+}
+
+function newestStart(count: bigint, limit: number): bigint {
+  return count > BigInt(limit) ? count - BigInt(limit) : 0n;
+}
