@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** docs/architecture.md, section 3: what each package may import of ours. */
@@ -71,6 +71,15 @@ test.each([
       .map((match) => `${file}: ${match[0]}`),
   );
   expect(offences).toEqual([]);
+});
+
+test('in evm, only the composition root and the helpers of tests import explorer/', () => {
+  const source = join(root, 'packages', 'evm', 'src');
+  const importers = sources(source)
+    .map((file) => relative(source, file))
+    .filter((file) => !file.startsWith('explorer/'))
+    .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
+  expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual(['node.ts']);
 });
 
 test('versions are exact', () => {

@@ -4,6 +4,7 @@ import type { RpcBounds, RpcMethods } from '../../rpc/deps.ts';
 import { embeddedMethods } from '../../rpc/embedded-methods.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
+import { explorerMethods } from '../methods.ts';
 import type { Archive } from './archive.ts';
 
 export interface ReadOnlyOptions {
@@ -28,17 +29,9 @@ export function archiveMethods({ chain, state, genesis, index }: Archive, option
     rules: genesis.rules,
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
-  return embeddedMethods({
-    ...rest,
-    chain,
-    pool,
-    simulator,
-    index,
-    forks: genesis.forks,
-    oldestProof: () => state.oldestProof,
-    clock: systemClock,
-    wall: wallClock,
-  });
+  const parts = { chain, pool, simulator, forks: genesis.forks, oldestProof: () => state.oldestProof };
+  const deps = { ...rest, ...parts, clock: systemClock, wall: wallClock };
+  return embeddedMethods(deps, explorerMethods({ simulator, index }));
 }
 
 function readOnlyPool(nonceOf: Pool['nextNonce']): Pool {

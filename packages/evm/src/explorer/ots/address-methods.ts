@@ -1,13 +1,13 @@
 import type { Read } from '@switchyard/service/input';
 import type { ChainReader } from '../../chain/chain.ts';
-import type { AddressIndex, Page } from '../index/address-index.ts';
-import type { Place } from '../index/keys.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { receiptJson, withdrawalJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { quantity } from '../../rpc/hex.ts';
 import { address, index as count, flag, hash, objectOf, readParams } from '../../rpc/params.ts';
+import type { AddressIndex, Page } from '../index/address-index.ts';
+import type { Place } from '../index/keys.ts';
 
 export interface AddressDeps {
   readonly chain: ChainReader;

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { NewBlock } from '../../chain/store.ts';
 import { bytesOf, wordOf } from '../../hex.ts';
+import { type CallChain, callChain } from '../../rpc/call/testing.ts';
 import { code, deploying } from '../../simulate/testing.ts';
 import { testDeposit } from '../../testing.ts';
 import type { Address } from '../../types.ts';
-import { simulatorMethods } from '../../rpc/call/all-methods.ts';
-import { type CallChain, callChain } from '../../rpc/call/testing.ts';
+import { explorerMethods } from '../methods.ts';
 
 /** Somebody whom a contract pays. */
 const HEIR: Address = `0x${'4e'.repeat(20)}`;
@@ -19,7 +19,7 @@ const BUSY = code(
 const REVERTS = code(0xbad, 0, 'mstore', 32, 0, 'revert');
 
 let chain: CallChain;
-let methods: ReturnType<typeof simulatorMethods>;
+let methods: ReturnType<typeof explorerMethods>;
 let block: NewBlock;
 let busy: Address;
 const ask = (name: string, ...params: readonly unknown[]) => chain.ask(methods, name, ...params);
@@ -28,7 +28,7 @@ const hashAt = (index: number) => block.block.transactions[index]?.hash;
 beforeAll(async () => {
   chain = await callChain();
   const { test: node, simulator, index } = chain;
-  methods = simulatorMethods({ simulator, index, pool: { get: () => undefined, nextNonce: () => 0n } });
+  methods = explorerMethods({ simulator, index });
   const [alice, bob] = [node.account(0), node.account(1)];
   const deployed = await node.sequence([
     alice.deploy(bytesOf(deploying(BUSY))),

@@ -1,11 +1,5 @@
 import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
 import { hexOf } from '../../hex.ts';
-import type { AddressIndex } from '../index/address-index.ts';
-import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
-import { hasCode } from '../../simulate/machine.ts';
-import { OtsTracer } from './ots-tracer.ts';
-import { NoopTracer } from '../../trace/small-tracers.ts';
-import { Tracing } from '../../trace/tracing.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { serverError } from '../../rpc/errors.ts';
 import { headerJson } from '../../rpc/format.ts';
@@ -21,7 +15,13 @@ import {
   readParams,
 } from '../../rpc/params.ts';
 import { committedStateBlock, findCommitted } from '../../rpc/resolve.ts';
+import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import { hasCode } from '../../simulate/machine.ts';
+import { NoopTracer } from '../../trace/small-tracers.ts';
+import { Tracing } from '../../trace/tracing.ts';
+import type { AddressIndex } from '../index/address-index.ts';
 import { blockDetails, blockPage } from './block-pages.ts';
+import { OtsTracer } from './ots-tracer.ts';
 import { searchAfter, searchBefore } from './search.ts';
 
 export interface OtsDeps {

@@ -1,8 +1,8 @@
 import { hexOf } from '../../hex.ts';
 import { quantity } from '../../rpc/hex.ts';
-import type { Address, Data } from '../../types.ts';
 import { Budget } from '../../trace/budget.ts';
 import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../../trace/tracer.ts';
+import type { Address, Data } from '../../types.ts';
 
 /** One frame as `ots_traceTransaction` lists it. */
 export interface OtsFrame {

@@ -1,10 +1,10 @@
 import type { ChainReader } from '../../chain/chain.ts';
-import type { AddressIndex, AddressTransaction } from '../index/address-index.ts';
-import { LAST_POSITION } from '../index/keys.ts';
-import type { Address } from '../../types.ts';
 import { receiptJson } from '../../rpc/format.ts';
 import { transactionJson } from '../../rpc/format-transaction.ts';
 import { quantity } from '../../rpc/hex.ts';
+import type { Address } from '../../types.ts';
+import type { AddressIndex, AddressTransaction } from '../index/address-index.ts';
+import { LAST_POSITION } from '../index/keys.ts';
 
 export interface SearchDeps {
   readonly chain: ChainReader;

@@ -1,8 +1,8 @@
 import { wordOf } from '../../hex.ts';
 import { quantity } from '../../rpc/hex.ts';
-import type { Address, Data } from '../../types.ts';
 import { type Account, type AccountChange, isEmpty, PrestateTracer } from '../../trace/prestate-tracer.ts';
 import type { Tracer, TraceStart } from '../../trace/tracer.ts';
+import type { Address, Data } from '../../types.ts';
 
 /** `=`: the same; `+`: new; `-`: gone; `*`: another. */
 type Difference = '=' | { readonly '+': Data } | { readonly '-': Data } | { readonly '*': { from: Data; to: Data } };

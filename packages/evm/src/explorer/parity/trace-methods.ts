@@ -1,18 +1,18 @@
 import type { StoredBlock } from '../../chain/chain.ts';
 import { hexOf } from '../../hex.ts';
+import type { RpcMethods } from '../../rpc/deps.ts';
+import { invalidArgument, serverError } from '../../rpc/errors.ts';
+import { type BlockParameter, blockNumber, hash, listOf, readParams, text } from '../../rpc/params.ts';
+import { findCommitted } from '../../rpc/resolve.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { Budget } from '../../trace/budget.ts';
 import { type FlatTrace, FlatTracer } from '../../trace/flat-tracer.ts';
 import type { Replayed } from '../../trace/replay.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
-import { StateDiffTracer } from './state-diff.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { Tracing } from '../../trace/tracing.ts';
+import { StateDiffTracer } from './state-diff.ts';
 import { VmTracer } from './vm-tracer.ts';
-import type { RpcMethods } from '../../rpc/deps.ts';
-import { invalidArgument, serverError } from '../../rpc/errors.ts';
-import { type BlockParameter, blockNumber, hash, listOf, readParams, text } from '../../rpc/params.ts';
-import { findCommitted } from '../../rpc/resolve.ts';
 
 export interface TraceDeps {
   readonly simulator: EvmSimulator;

@@ -1,10 +1,10 @@
 import { hexOf } from '../../hex.ts';
 import { quantity } from '../../rpc/hex.ts';
 import type { StateReader } from '../../state/state.ts';
-import type { Data } from '../../types.ts';
 import { Budget } from '../../trace/budget.ts';
 import { OPCODE } from '../../trace/opcodes.ts';
 import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
+import type { Data } from '../../types.ts';
 
 /** The steps of one frame as `vmTrace` shows them. */
 export interface VmTrace {
