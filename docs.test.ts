@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -34,4 +34,24 @@ test('the list of defects has rows', () => {
 
 test.each(defects)('the test that shows a defect exists: $defect', ({ file, name }) => {
   expect(readFileSync(join(root, file), 'utf8')).toContain(`'${name}'`);
+});
+
+/** Code blocks whose info string names a file, as in ```ts [examples/counter/src/add.ts]. */
+const pages = [
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+  ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
+  'README.md',
+].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
+const listings = pages.flatMap((path) =>
+  [...readFileSync(join(root, path), 'utf8').matchAll(/^```\w+ \[(\S+)\]\n([\s\S]*?)^```$/gm)].map(
+    ([, file = '', code = '']) => ({ path, file, code }),
+  ),
+);
+
+test('pages have listings of files', () => {
+  expect(listings.length).toBeGreaterThan(10);
+});
+
+test.each(listings)('$path shows $file as it is', ({ file, code }) => {
+  expect(code.trim()).toBe(readFileSync(join(root, file), 'utf8').trim());
 });

@@ -33,15 +33,20 @@ export function prepare() {
   const web = join(root, 'packages', 'web');
   const made = newest([join(web, 'dist')]);
   const sources = [join(web, 'src'), join(web, 'package.json'), join(web, 'vite.config.ts')];
-  const libraries = ['protocol', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
+  const libraries = ['protocol', 'service', 'client', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
   if (made === 0 || newest([...sources, ...libraries]) > made)
     run('the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
 }
 
 /** Programs of others that only tests and benchmarks run, so `npm start` does without them. */
 export function prepareTools() {
+  installTools(join(root, 'e2e', 'tools'));
+}
+
+/** Installs a directory of tools, which is no workspace and has a lockfile of its own. */
+export function installTools(directory) {
   // The lockfile holds the platforms whose packages could be had when it was written, which npm ci calls incomplete.
-  install(join(root, 'e2e', 'tools'), ['install', '--no-save']);
+  install(directory, ['install', '--no-save']);
 }
 
 /** Installs what the lockfile of a directory names, when that was not done. */

@@ -138,6 +138,6 @@ test('a way that changes a block is named, and left for the other one', async ()
     { url: first.grpc.url, state: 'bad', inUse: false },
     { url: second.grpc.url, state: 'answers', inUse: true },
   ]);
-  expect(network.output()).toContain('a sequencer endpoint says what is not so');
+  expect(network.output()).toContain('a sequencer endpoint returned invalid data');
   expect(network.output()).toContain(first.grpc.url);
 });

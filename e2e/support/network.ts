@@ -35,9 +35,15 @@ export interface Ran {
 }
 
 /** Runs a program to its end. */
-export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+export function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
+      cwd,
       env: { ...process.env, NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { type Ran, run, until } from './network.ts';
 
 /** One command of a documentation page, with what the page says it prints. */
 export interface Step {
@@ -37,4 +39,73 @@ export function shows(output: readonly string[], printed: string): boolean {
     .map((line) => (line === '…' ? '(?:.*\\n)*' : `${line.split('…').map(literal).join('.*')}\\n`))
     .join('');
   return new RegExp(`^${pattern}$`).test(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
+}
+
+export interface PageOptions {
+  readonly cwd: string;
+  /** What the page's `export` commands set is added, and does not replace what is here. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What to run for a command as it is printed on the page. */
+  readonly shell?: (command: string) => string;
+}
+
+/** Runs the commands of a page in order, as one shell session, and compares what they print with the page. */
+export class PageSession {
+  readonly steps: readonly Step[];
+  readonly #options: PageOptions;
+  readonly #exported: Record<string, string> = {};
+
+  constructor(page: string, options: PageOptions) {
+    this.steps = stepsOf(page);
+    this.#options = options;
+  }
+
+  async follow(): Promise<void> {
+    for (const step of this.steps) {
+      if (step.mode === 'background') await this.#background(step);
+      else if (step.mode === 'eventually') await until(step.command, () => this.#attempt(step));
+      else await this.#attempt(step);
+    }
+  }
+
+  async #attempt(step: Step): Promise<true> {
+    const { status, stdout, stderr } = await this.#once(step);
+    if (status === 0 && shows(step.output, stdout)) return true;
+    const got = { line: step.line, command: step.command, status, stdout, stderr };
+    throw new Error(`expected:\n${step.output.join('\n')}\ngot: ${JSON.stringify(got, null, 2)}`);
+  }
+
+  async #once({ command }: Step): Promise<Ran> {
+    const [, name, value] = /^export (\w+)=(\S+)$/.exec(command) ?? [];
+    if (name === undefined || value === undefined) {
+      return run('bash', ['-c', this.#shell(command)], this.#env, this.#options.cwd);
+    }
+    this.#exported[name] = value;
+    return { status: 0, stdout: '', stderr: '' };
+  }
+
+  async #background({ command, output }: Step): Promise<void> {
+    const child = spawn('bash', ['-c', `exec ${this.#shell(command)}`], {
+      cwd: this.#options.cwd,
+      env: { ...process.env, ...this.#env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
+    }
+    await until(`"${command}" shows its output`, () => {
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${printed}`);
+      // The process goes on printing after the lines that the page shows.
+      return shows([...output, '…'], printed) || undefined;
+    });
+  }
+
+  #shell(command: string): string {
+    return this.#options.shell?.(command) ?? command;
+  }
+
+  get #env(): NodeJS.ProcessEnv {
+    return { ...this.#exported, ...this.#options.env };
+  }
 }

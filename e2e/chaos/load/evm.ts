@@ -1,7 +1,7 @@
 import { signTransaction } from '@switchyard/evm/testing';
 import { type Hex, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { CHAIN_ID, devKey } from '../../support/evm.ts';
+import { CHAIN_ID, devAddress, devKey } from '../../support/evm.ts';
 import type { HttpClient } from '../../support/http-client.ts';
 import { type Random, seededKey } from '../../support/random.ts';
 import type { ClientLog } from '../record.ts';
@@ -25,9 +25,17 @@ export async function evmSenders({ http, seed, lanes, log, random }: EvmLoad): P
     const key = toHex(seededKey(seed, `evm/${index}`));
     return { key, address: privateKeyToAccount(key).address.toLowerCase() as Hex };
   });
+  // Not zero where the network has had accounts from here before.
+  const first = BigInt(String(await http.rpc('eth_getTransactionCount', devAddress(0), 'pending')));
   let hash: unknown;
   for (const [index, { address }] of accounts.entries()) {
-    const fields = { chainId: BigInt(CHAIN_ID), nonce: BigInt(index), to: address, value: GIVEN, gasLimit: 21_000n };
+    const fields = {
+      chainId: BigInt(CHAIN_ID),
+      nonce: first + BigInt(index),
+      to: address,
+      value: GIVEN,
+      gasLimit: 21_000n,
+    };
     hash = await http.rpc('eth_sendRawTransaction', toHex(signTransaction({ ...FEES, ...fields }, devKey(0))));
   }
   for (const end = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {

@@ -16,8 +16,9 @@ if (command === 'total') {
   const nonce = await rollup.nonce(formatAddress(signer.account));
   const { hash } = await rollup.submit(signAdd({ nonce, chainId, amount: BigInt(amount) }, signer));
   const outcome = await rollup.waitForTransaction(hash);
-  console.log(`${outcome?.state ?? 'unknown'} in block ${outcome?.block ?? 'none'}`);
-  process.exitCode = outcome?.state === 'executed' || outcome?.state === 'firm' ? 0 : 1;
+  const isExecuted = outcome?.state === 'executed' || outcome?.state === 'firm';
+  console.log(isExecuted ? `added in block ${outcome.block}` : (outcome?.reason ?? `not executed yet: ${hash}`));
+  process.exitCode = isExecuted ? 0 : 1;
 } else {
   console.error('usage: client.js total | client.js add AMOUNT');
   process.exitCode = 64;

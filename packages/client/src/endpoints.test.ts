@@ -37,20 +37,20 @@ function endpoints() {
 test('another takes over where one fails, and keeps the place when that is back', () => {
   const { group, one, two, lines } = endpoints();
   const { term } = group;
-  group.failed(one, 'connection refused');
+  group.reportFailure(one, 'connection refused');
   expect([group.current, term.aborted, group.term.aborted]).toEqual([two, true, false]);
   expect(lines).toMatchObject([{ left: 'one', url: 'two', reason: 'connection refused' }]);
-  group.heard(one, 5n);
-  group.heard(two, 4n);
+  group.reportHeight(one, 5n);
+  group.reportHeight(two, 4n);
   expect([group.current, group.highest]).toEqual([two, 5n]);
 });
 
 test('one that is behind is left, and the lead of one that lies counts no more', () => {
   const { group, one, two, pass } = endpoints();
-  group.heard(one, 10n);
-  group.heard(two, 100n);
+  group.reportHeight(one, 10n);
+  group.reportHeight(two, 100n);
   expect([group.current, group.highest]).toEqual([two, 100n]);
-  group.lied(two, 'a forged block');
+  group.reportFault(two, 'a forged block');
   expect([group.current, group.highest]).toEqual([one, 10n]);
   expect(group.status()).toEqual([
     { url: 'one', inUse: true, state: 'answers', height: 10n },
@@ -58,22 +58,22 @@ test('one that is behind is left, and the lead of one that lies counts no more',
   ]);
   // A while later it may be tried again, if there is nobody else.
   pass(60_000);
-  group.failed(one, 'away');
+  group.reportFailure(one, 'away');
   expect(group.current).toBe(two);
 });
 
 test('one that answers without a proved height changes nothing but that', () => {
   const { group, one, two } = endpoints();
-  group.heard(one, 10n);
-  group.heard(two);
+  group.reportHeight(one, 10n);
+  group.reportHeight(two);
   expect([group.current, group.highest]).toEqual([one, 10n]);
   expect(group.status()).toMatchObject([{ state: 'answers' }, { state: 'answers', height: undefined }]);
 });
 
 test('where nobody answers, each is tried in turn, and that is no news', () => {
   const { group, one, two, lines, pass } = endpoints();
-  group.failed(one, 'away');
-  group.failed(two, 'away');
+  group.reportFailure(one, 'away');
+  group.reportFailure(two, 'away');
   expect([group.current, group.isUsable]).toEqual([one, false]);
   expect(lines.filter(({ level }) => level !== 'debug')).toHaveLength(1);
   pass(15_000);
@@ -85,8 +85,8 @@ test('a single one stays', () => {
   const only = { url: 'one', client: 1 };
   const clock = { now: () => 0, after: () => () => undefined };
   const group = new Endpoints([only], { maxLag: 3n, badForMs: 60_000, clock, log });
-  group.failed(only, 'away');
-  group.lied(only, 'a forged block');
+  group.reportFailure(only, 'away');
+  group.reportFault(only, 'a forged block');
   expect([group.current, lines]).toEqual([only, []]);
 });
 

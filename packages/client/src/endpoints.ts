@@ -1,4 +1,4 @@
-/** Several nodes of one chain, of which one is worked with: a healthy one, as far as is known. */
+/** Several nodes of one chain, one of which is in use: a healthy one, as far as is known. */
 import { type Clock, httpUrl, type Logger, list, type Parser } from '@switchyard/service';
 
 export interface Endpoint<T> {
@@ -10,16 +10,16 @@ export interface Endpoint<T> {
 export interface EndpointState {
   /** The newest height that it has proved. */
   readonly height: bigint | undefined;
-  /** When it may be asked again, after it did not answer. */
+  /** When it may be used again after a failure. */
   readonly awayUntil: number;
-  /** The same, after it was found to say what is not so. */
+  /** The same after it returned invalid data. */
   readonly badUntil: number;
 }
 
 export interface EndpointsOptions {
   /** Blocks that the one in use may be behind another. */
   readonly maxLag: bigint;
-  /** How long one that lies is left alone. */
+  /** How long one that returned invalid data is not used. */
   readonly badForMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,7 +32,7 @@ interface Kept extends EndpointState {
 
 const AWAY_MS = { first: 500, most: 15_000 };
 
-/** The index of the one to work with. It stays where it is as long as nothing is wrong with it. */
+/** The index of the one to use. It stays as long as nothing is wrong with the current one. */
 export function chooseEndpoint(
   states: readonly EndpointState[],
   current: number,
@@ -45,7 +45,7 @@ export function chooseEndpoint(
   if (usable.includes(current) && (!isKnown || highest - heightOf(current) <= maxLag)) return current;
   const [best] = usable.filter((index) => heightOf(index) === highest);
   if (best !== undefined) return best;
-  // Nobody is there: the one that can be asked soonest.
+  // All are unusable: the one that can be tried soonest.
   const waits = states.map((state) => waitOf(state, now));
   return waits.indexOf(Math.min(...waits));
 }
@@ -104,17 +104,17 @@ export class Endpoints<T> {
     return current;
   }
 
-  /** Nothing is known against the one in use. */
+  /** The one in use has no known failure or fault. */
   get isUsable(): boolean {
     return waitOf(this.#states[this.#current], this.#options.clock.now()) === 0;
   }
 
-  /** Aborts when another one takes the place of the current one. */
+  /** Aborts when another one replaces the current one. */
   get term(): AbortSignal {
     return this.#term.signal;
   }
 
-  /** The highest height that any of them has proved, but for those that lie. */
+  /** The highest height proved by any of them, without those that returned invalid data. */
   get highest(): bigint {
     const now = this.#options.clock.now();
     return this.#states.reduce(
@@ -124,11 +124,11 @@ export class Endpoints<T> {
   }
 
   /**
-   * It answers.
+   * It answered.
    *
-   * @param height Where it is, if that is proved: a height that is only told must not make the others look late.
+   * @param height Its height, if that is proved: a height that is only claimed must not make the others seem to lag.
    */
-  heard(endpoint: Endpoint<T>, height?: bigint): void {
+  reportHeight(endpoint: Endpoint<T>, height?: bigint): void {
     this.#change(endpoint, (state) => ({
       ...state,
       height: height ?? state.height,
@@ -140,8 +140,8 @@ export class Endpoints<T> {
     this.#choose(`another is ${this.highest - at} blocks ahead`);
   }
 
-  /** It does not answer. */
-  failed(endpoint: Endpoint<T>, reason: string): void {
+  /** It did not answer. */
+  reportFailure(endpoint: Endpoint<T>, reason: string): void {
     const now = this.#options.clock.now();
     this.#change(endpoint, (state) => {
       const pause = Math.min(AWAY_MS.most, AWAY_MS.first * 2 ** state.failures);
@@ -150,13 +150,13 @@ export class Endpoints<T> {
     this.#choose(reason);
   }
 
-  /** It says what is not so. */
-  lied(endpoint: Endpoint<T>, reason: string): void {
+  /** It returned invalid data. */
+  reportFault(endpoint: Endpoint<T>, reason: string): void {
     const { badForMs, clock, log } = this.#options;
     if (this.all.length > 1) {
       log.error(
         { url: endpoint.url, reason, badForMs },
-        'a sequencer endpoint says what is not so: leaving it for a while',
+        'a sequencer endpoint returned invalid data, not using it for a while',
       );
     }
     this.#change(endpoint, (state) => ({
@@ -190,10 +190,10 @@ export class Endpoints<T> {
     if (next === this.#current) return;
     const left = this.current;
     this.#current = next;
-    // Where nobody answers, each is tried in turn, which is not worth a line each time.
+    // While none answers, each is tried in turn, which is not worth a warning each time.
     log[this.isUsable ? 'warn' : 'debug'](
       { left: left.url, url: this.current.url, reason },
-      'going on with another sequencer endpoint',
+      'switched to another sequencer endpoint',
     );
     this.#term.abort(new Error(`left ${left.url}: ${reason}`));
     this.#term = new AbortController();

@@ -49,16 +49,16 @@ export function severalSequencers(
     try {
       claimed = await node.client.height(signal);
     } catch (error) {
-      if (!signal.aborted) endpoints.failed(node, errorLine(error));
+      if (!signal.aborted) endpoints.reportFailure(node, errorLine(error));
       return;
     }
     try {
-      endpoints.heard(node, await proofs.prove(node, node.client, claimed, signal));
+      endpoints.reportHeight(node, await proofs.prove(node, node.client, claimed, signal));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Rejected)
-        endpoints.lied(node, `it says that it is at height ${claimed}: ${errorLine(error)}`);
-      else endpoints.heard(node);
+        endpoints.reportFault(node, `it says that it is at height ${claimed}: ${errorLine(error)}`);
+      else endpoints.reportHeight(node);
     }
   };
 
@@ -83,7 +83,7 @@ export function severalSequencers(
       return;
     }
     strangers.set(node, chainId);
-    endpoints.lied(node, `it runs chain ${chainId}, expected ${expected}`);
+    endpoints.reportFault(node, `it runs chain ${chainId}, expected ${expected}`);
     throw new Error(`${node.url} runs chain ${chainId}, expected ${expected}`);
   };
 
@@ -95,8 +95,8 @@ export function severalSequencers(
     } catch (error) {
       // One that is late catches up, or is left when it is too far behind the others.
       if (signal.aborted || error instanceof Late) throw error;
-      if (error instanceof Rejected) endpoints.lied(node, errorLine(error));
-      else endpoints.failed(node, errorLine(error));
+      if (error instanceof Rejected) endpoints.reportFault(node, errorLine(error));
+      else endpoints.reportFailure(node, errorLine(error));
       throw error;
     }
   };
@@ -104,7 +104,7 @@ export function severalSequencers(
   /** Nothing that a node behind the newest state says of the account is of use. */
   const checkHeight = async (claimed: bigint, node: Node, signal: AbortSignal): Promise<void> => {
     const height = await proofs.prove(node, node.client, claimed, signal);
-    endpoints.heard(node, height);
+    endpoints.reportHeight(node, height);
     if (height < proofs.highest) throw new Late(`${node.url} is at height ${height}, and ${proofs.highest} was seen`);
   };
 

@@ -81,13 +81,13 @@ async function agreedChain(
     async () => {
       const endpoint = endpoints.current;
       const chainId = await endpoint.client.genesisChainId(signal).catch((error: unknown) => {
-        endpoints.failed(endpoint, errorLine(error));
+        endpoints.reportFailure(endpoint, errorLine(error));
         throw error;
       });
       if (wanted === undefined || chainId === wanted) return chainId;
       const problem = `the sequencer is of another chain than ${by} says: expected ${wanted}, got ${chainId}`;
       if (strangers.add(endpoint).size === endpoints.all.length) throw new WrongChain(problem);
-      endpoints.lied(endpoint, problem);
+      endpoints.reportFault(endpoint, problem);
       throw new Error(problem);
     },
     {

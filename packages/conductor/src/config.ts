@@ -38,7 +38,7 @@ export const fields = {
     fallback: 'SoftIsFirm',
   }),
   sequencerGrpcUrl: field(`${PREFIX}SEQUENCER_GRPC_URL`, httpUrls, {
-    help: 'gRPC of the sequencer to read blocks from; of several nodes, separated by commas, the others take over where one fails, is late or says what is not so',
+    help: 'gRPC of the sequencer to read blocks from; of several nodes, separated by commas, the others take over where one fails, lags or returns invalid data',
     fallback: 'http://127.0.0.1:8080',
   }),
   sequencerCometbftUrl: field(`${PREFIX}SEQUENCER_COMETBFT_URL`, httpUrls, {

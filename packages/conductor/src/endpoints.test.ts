@@ -36,7 +36,7 @@ test('one node is cut, then the other: every block is executed once', async () =
   produce(5);
   await conductor.reaches(15n);
   expect(rollup.texts.slice(1)).toEqual(texts(15));
-  expect(conductor.messages()).toContain('going on with another sequencer endpoint');
+  expect(conductor.messages()).toContain('switched to another sequencer endpoint');
 });
 
 test('a node that is late is left', async () => {
@@ -62,7 +62,7 @@ test('a node that only says that it is far ahead does not take over', async () =
   await eventually(() => asked > 20 || undefined);
   produce(5);
   await conductor.reaches(10n);
-  expect(conductor.messages()).not.toContain('going on with another sequencer endpoint');
+  expect(conductor.messages()).not.toContain('switched to another sequencer endpoint');
 });
 
 test('a node that cannot push is polled, and the other one pushes', async () => {
@@ -89,7 +89,7 @@ test('a node that changes a block is named and left', async () => {
   expect(rollup.texts.slice(1)).toEqual(texts(5));
   expect(conductor.lines).toContainEqual(
     expect.objectContaining({
-      msg: 'a sequencer endpoint says what is not so: leaving it for a while',
+      msg: 'a sequencer endpoint returned invalid data, not using it for a while',
       url: 'http://node-0',
       reason: expect.stringContaining('block 2 does not verify'),
     }),

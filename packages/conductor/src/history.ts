@@ -139,7 +139,7 @@ async function hasBlock(
         return true;
       } catch (error) {
         if (isTransportFailure(error) || (await endpoint.client.latestHeight(signal)) < height) {
-          endpoints.failed(endpoint, errorLine(error));
+          endpoints.reportFailure(endpoint, errorLine(error));
           throw error;
         }
         const fields = { height, reason: errorLine(error) };

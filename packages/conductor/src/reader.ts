@@ -80,7 +80,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
       source: endpoint.client,
       heard(latest) {
         // How far it is counts when it is proved, which `watchNodes` sees to.
-        endpoints.heard(endpoint);
+        endpoints.reportHeight(endpoint);
         cursor.heard(latest);
       },
       signal: isSeveral ? anySignal(signal, term) : signal,
@@ -111,9 +111,9 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
         if (++looks > SECOND_LOOKS * endpoints.all.length)
           throw new Error(`cannot follow the sequencer: ${errorLine(error)}`, { cause: error });
         log.warn({ height: cursor.next, reason: errorLine(error) }, 'a block does not verify; asking for it again');
-        endpoints.lied(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
+        endpoints.reportFault(endpoint, `block ${cursor.next} does not verify: ${errorLine(error)}`);
       } else {
-        endpoints.failed(endpoint, errorLine(error));
+        endpoints.reportFailure(endpoint, errorLine(error));
         if (!endpoints.isUsable) contact.lost(error);
       }
       // Another one is asked at once, but not again and again.

@@ -41,7 +41,7 @@ export async function watchNodes(reading: Reading, { chainId, endpoints, clock, 
       seen = { next: reading.next, endpoint: current };
       movedAt = clock.now();
     } else if (clock.now() - movedAt >= STUCK_MS) {
-      endpoints.lied(current, `it says that it has block ${claimed}, and does not show block ${reading.next}`);
+      endpoints.reportFault(current, `it says that it has block ${claimed}, and does not show block ${reading.next}`);
     }
   }
 }
@@ -62,16 +62,16 @@ async function look(
     claimed = await endpoint.client.latestHeight(signal);
   } catch (error) {
     // The one in use is judged by its stream.
-    if (!signal.aborted && endpoint !== endpoints.current) endpoints.failed(endpoint, errorLine(error));
+    if (!signal.aborted && endpoint !== endpoints.current) endpoints.reportFailure(endpoint, errorLine(error));
     return undefined;
   }
   try {
-    endpoints.heard(endpoint, await proofs.prove(endpoint, endpoint.client, claimed, signal));
+    endpoints.reportHeight(endpoint, await proofs.prove(endpoint, endpoint.client, claimed, signal));
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof Rejected)
-      endpoints.lied(endpoint, `it says that it has block ${claimed}: ${errorLine(error)}`);
-    else if (endpoint !== endpoints.current) endpoints.heard(endpoint);
+      endpoints.reportFault(endpoint, `it says that it has block ${claimed}: ${errorLine(error)}`);
+    else if (endpoint !== endpoints.current) endpoints.reportHeight(endpoint);
   }
   return claimed;
 }
@@ -114,7 +114,7 @@ async function provenHeader(
     return headerHash(signed.header);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Rejected) endpoints.lied(endpoint, errorLine(error));
+    if (error instanceof Rejected) endpoints.reportFault(endpoint, errorLine(error));
     return undefined;
   }
 }

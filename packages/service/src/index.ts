@@ -16,6 +16,7 @@ export {
 export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
 export { FairTurns, type TurnTaker, takerOf } from './connections/fair-turns.ts';
+export { RequestQueue, type RequestQueueOptions } from './connections/request-queue.ts';
 export { errorLine } from './error-line.ts';
 export {
   type ExactJson,

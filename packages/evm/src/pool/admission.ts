@@ -91,7 +91,7 @@ function expectReplacement(tx: SignedTransaction, old: Entry): void {
   const pays =
     enough(tx.maxFeePerGas, old.tx.maxFeePerGas) && enough(tx.maxPriorityFeePerGas, old.tx.maxPriorityFeePerGas);
   if (!pays) throw serverError('replacement transaction underpriced');
-  if (old.state === 'held' && old.unclearSince === undefined) return;
+  if (old.state === 'held' && old.progress.kind !== 'unclear') return;
   throw serverError(
     `nonce ${tx.nonce} is taken: ${old.hash} is already on its way to the sequencer and cannot be replaced; use nonce ${tx.nonce + 1n} or a later one`,
   );

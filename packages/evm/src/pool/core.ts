@@ -15,7 +15,7 @@ import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
 import { fitsLater, isHopeless, nonceTooLow } from './again.ts';
 import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
-import { Entries, type Entry } from './entries.ts';
+import { countedAs, Entries, type Entry, type Progress, unclearSince } from './entries.ts';
 import { PoolJournal } from './journal.ts';
 import { LocalOutcomes } from './local-outcomes.ts';
 import type { PoolTransaction } from './pool.ts';
@@ -99,33 +99,26 @@ export class PoolCore {
     chain.onCommit((commit) => this.#afterCommit(commit));
   }
 
-  entryOf(
-    tx: SignedTransaction,
-    raw: Uint8Array,
-    state: Entry['state'],
-    receivedAt: number = this.wall.unixMs(),
-  ): Entry {
+  entryOf(tx: SignedTransaction, raw: Uint8Array, progress: Progress, receivedAt: number = this.wall.unixMs()): Entry {
     const { hash, from, nonce } = tx;
     return {
       hash,
       from,
       nonce,
       raw,
-      state,
+      progress,
+      get state() {
+        return countedAs(this.progress);
+      },
       receivedAt,
       since: sinceStored(receivedAt, this),
       tx,
       cost: costOf(tx),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
-      underWay: false,
       isAcknowledged: false,
       isKept: false,
-      fromDisk: false,
       rejections: 0,
-      requeue: false,
-      unclearSince: undefined,
       replaces: undefined,
-      waitsFor: undefined,
     };
   }
 
@@ -133,9 +126,11 @@ export class PoolCore {
     return this.forwarder.detectsCopies ? LOOK_AFTER_MS : SEND_AGAIN_AFTER_MS;
   }
 
-  /** Hands an entry that counts as sent to the composer. What it does not take leaves, or is held again. */
+  /** Hands an entry to the composer. What it does not accept is removed, or held again. */
   forward(entry: Entry): void {
-    entry.underWay = true;
+    const since = unclearSince(entry);
+    const unclear = since === undefined ? {} : { unclearSince: since };
+    this.entries.move(entry, { kind: 'forwarding', requeue: false, ...unclear });
     entry.lookAt = this.clock.now() + this.lookAfterMs;
     this.submissions.set(txHashOf(entry.raw), entry.hash);
     this.forwarder.forward(entry.raw, (outcome) => this.#settle(entry, outcome));
@@ -159,11 +154,8 @@ export class PoolCore {
 
   /** The composer has it, as was found out in another way than by handing it over. */
   markSent(entry: Entry): void {
-    this.entries.setState(entry, 'sent');
+    this.entries.move(entry, { kind: 'sent' });
     entry.isAcknowledged = true;
-    entry.fromDisk = false;
-    entry.waitsFor = undefined;
-    entry.unclearSince = undefined;
     this.#unkeep(entry);
   }
 
@@ -195,19 +187,20 @@ export class PoolCore {
     this.#withAccount(address, (account) => {
       for (;;) {
         const entry = this.entries.at(address, this.entries.nextNonce(address, account.nonce));
-        if (entry === undefined || entry.state === 'sent' || entry.fromDisk) return;
-        entry.waitsFor = this.#obstacle(entry, account);
-        if (entry.waitsFor !== undefined) return;
-        this.entries.setState(entry, 'sent');
+        if (entry?.progress.kind !== 'held' && entry?.progress.kind !== 'unclear') return;
+        const reason = this.#obstacle(entry, account);
+        if (reason !== undefined) {
+          entry.progress = { ...entry.progress, reason };
+          return;
+        }
         this.forward(entry);
       }
     });
   }
 
   /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
-  holdAgain(entry: Entry): void {
-    entry.requeue = false;
-    this.entries.setState(entry, 'held');
+  holdAgain(entry: Entry, progress: Progress = { kind: 'held' }): void {
+    this.entries.move(entry, progress);
     // The journal reports a failing disk; the transaction stays in memory.
     this.keep(entry).catch(() => undefined);
   }
@@ -229,10 +222,11 @@ export class PoolCore {
   }
 
   /** Why an entry whose nonce is next cannot be sent on now. */
-  #obstacle({ tx, raw, unclearSince }: Entry, { balance }: PoolAccount): string | undefined {
+  #obstacle(entry: Entry, { balance }: PoolAccount): string | undefined {
+    const { tx, raw } = entry;
     const busy = this.forwarder.refusal(1, raw.length);
     if (busy !== undefined) return busy;
-    const age = this.clock.now() - (unclearSince ?? Number.NEGATIVE_INFINITY);
+    const age = this.clock.now() - (unclearSince(entry) ?? Number.NEGATIVE_INFINITY);
     if (!this.forwarder.detectsCopies && age < UNCLEAR_AGAIN_AFTER_MS)
       return 'the composer may have it and would not detect a copy, so a block is awaited first';
     if (this.entries.sentCount >= this.bounds.maxSent) return 'too many transactions wait for a block';
@@ -241,9 +235,8 @@ export class PoolCore {
   }
 
   #settle(entry: Entry, outcome: Forwarded): void {
-    entry.underWay = false;
     // That this attempt did not reach the composer does not tell whether the one before it did.
-    const isStillUnclear = outcome.kind === 'unavailable' && entry.unclearSince !== undefined;
+    const isStillUnclear = outcome.kind === 'unavailable' && unclearSince(entry) !== undefined;
     const known: Forwarded = isStillUnclear ? { kind: 'unclear', reason: outcome.reason } : outcome;
     // A block, or another transaction with its nonce, may have been quicker than the answer.
     if (this.entries.get(entry.hash) === entry) {
@@ -255,18 +248,17 @@ export class PoolCore {
   }
 
   #unclear(entry: Entry, reason: string): void {
-    entry.unclearSince ??= this.clock.now();
-    entry.waitsFor = reason;
-    if (entry.isAcknowledged) this.holdAgain(entry);
-    else this.entries.setState(entry, 'held');
+    const progress: Progress = { kind: 'unclear', since: unclearSince(entry) ?? this.clock.now(), reason };
+    if (entry.isAcknowledged) this.holdAgain(entry, progress);
+    else this.entries.move(entry, progress);
   }
 
   #accepted(entry: Entry): void {
-    const { replaces } = entry;
+    const { progress, replaces } = entry;
     entry.replaces = undefined;
     if (replaces !== undefined) this.replaced(replaces, entry.hash);
     this.markSent(entry);
-    if (entry.requeue) this.holdAgain(entry);
+    if (progress.kind === 'forwarding' && progress.requeue) this.holdAgain(entry);
     else this.#announce(entry);
     this.promote(entry.from);
   }
@@ -284,8 +276,8 @@ export class PoolCore {
   #notAccepted(entry: Entry, { kind, reason }: Exclude<Forwarded, { kind: 'accepted' | 'unclear' }>): void {
     const { replaces } = entry;
     if (kind === 'unavailable' && entry.isAcknowledged) {
-      // It comes to its turn again: by `promote`, or by the look after what takes long.
-      if (entry.isKept) this.entries.setState(entry, 'held');
+      // It is sent again: by `promote`, or by the sweep.
+      this.entries.move(entry, entry.isKept ? { kind: 'held' } : { kind: 'sent' });
       return;
     }
     if (entry.isAcknowledged)
@@ -326,7 +318,7 @@ export class PoolCore {
       this.doubt.notify();
       return;
     }
-    if (entry.underWay) entry.requeue = true;
+    if (entry.progress.kind === 'forwarding') entry.progress = { ...entry.progress, requeue: true };
     else this.holdAgain(entry);
     touched.add(entry.from);
   }

@@ -40,7 +40,7 @@ export function createPool(deps: PoolDeps): RunningPool {
   function sendOn(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
     const busy = forwarder.refusal(1, raw.length);
     if (busy !== undefined) throw notAccepted(busy);
-    const entry = core.entryOf(tx, raw, 'sent');
+    const entry = core.entryOf(tx, raw, { kind: 'sent' });
     entry.replaces = replaces;
     if (replaces !== undefined) entries.remove(replaces);
     entries.add(entry);
@@ -51,8 +51,8 @@ export function createPool(deps: PoolDeps): RunningPool {
 
   /** Its sender has no acknowledgement yet, so this one gets none either before that is due. */
   async function sendAgain(entry: Entry): Promise<Hash> {
-    if (entry.underWay) return answer(core, entry);
-    if (entry.unclearSince === undefined) return keep(entry);
+    if (entry.progress.kind === 'forwarding') return answer(core, entry);
+    if (entry.progress.kind !== 'unclear') return keep(entry);
     const busy = forwarder.refusal(1, entry.raw.length);
     if (busy !== undefined) throw unclear(entry.hash, busy);
     const answered = answer(core, entry);
@@ -70,7 +70,7 @@ export function createPool(deps: PoolDeps): RunningPool {
   }
 
   async function hold(tx: SignedTransaction, raw: Uint8Array, replaces: Entry | undefined): Promise<Hash> {
-    const entry = core.entryOf(tx, raw, 'held');
+    const entry = core.entryOf(tx, raw, { kind: 'held' });
     if (replaces !== undefined) entries.remove(replaces);
     entries.add(entry);
     try {

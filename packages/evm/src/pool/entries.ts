@@ -1,34 +1,52 @@
 import type { Address, Hash } from '../types.ts';
 import type { PoolTransaction, SignedTransaction } from './deps.ts';
 
-/** A transaction of the pool, with what is known of its way. */
+/** Where a transaction of the pool stands. */
+export type Progress =
+  /** To be sent when its turn comes. `reason`: why not yet, although no nonce before it is missing. */
+  | { readonly kind: 'held'; readonly reason?: string }
+  /** It was held when this process started, so the composer may have it, and is asked before it is sent. */
+  | { readonly kind: 'restored' }
+  /** The composer may have it: its answer was lost. Sent again when its turn comes. */
+  | { readonly kind: 'unclear'; readonly since: number; readonly reason: string }
+  /** The composer's answer is awaited. `unclearSince`: the answer to an earlier attempt was lost. */
+  | { readonly kind: 'forwarding'; readonly unclearSince?: number; readonly requeue: boolean }
+  /** The composer has it, or is asked in time what became of it. */
+  | { readonly kind: 'sent' };
+
+/** What it counts as in the limits and in the pool's answers. */
+export const countedAs = (progress: Progress): 'sent' | 'held' =>
+  progress.kind === 'sent' || progress.kind === 'forwarding' ? 'sent' : 'held';
+
+/** Since when the composer may have it or not; undefined where that is known. */
+export function unclearSince({ progress }: Entry): number | undefined {
+  if (progress.kind === 'unclear') return progress.since;
+  return progress.kind === 'forwarding' ? progress.unclearSince : undefined;
+}
+
+/** Why a held transaction is not sent. */
+export function waitsFor({ progress }: Entry): string | undefined {
+  return progress.kind === 'held' || progress.kind === 'unclear' ? progress.reason : undefined;
+}
+
+/** A transaction of the pool. */
 export interface Entry extends PoolTransaction {
-  state: 'sent' | 'held';
+  progress: Progress;
   readonly tx: SignedTransaction;
   /** Wei that it takes at most: value and gas. */
   readonly cost: bigint;
   /** When it was received, on the monotonic clock. */
   readonly since: number;
-  /** The composer's answer about it is awaited. */
-  underWay: boolean;
   /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
   isAcknowledged: boolean;
   /** It has a record on our disk. */
   isKept: boolean;
-  /** Milliseconds: since then the composer may have it or not; it waits among the held ones to be sent again. */
-  unclearSince: number | undefined;
   /** The held one in whose place it comes, if the composer takes it. */
   replaces: Entry | undefined;
   /** On the monotonic clock: when the composer is asked what became of it. */
   lookAt: number;
   /** How often a block could not take it although a later one can. */
   rejections: number;
-  /** The last such block came before the composer's answer. */
-  requeue: boolean;
-  /** It was held when this process started, so the composer may have it already. */
-  fromDisk: boolean;
-  /** Why it is still held although no nonce before it is missing. */
-  waitsFor: string | undefined;
 }
 
 interface Sender {
@@ -129,13 +147,16 @@ export class Entries {
     if (sender.byNonce.size === 0) this.#senders.delete(entry.from);
   }
 
-  setState(entry: Entry, state: Entry['state']): void {
-    if (entry.state === state) return;
+  move(entry: Entry, progress: Progress): void {
+    if (countedAs(entry.progress) === countedAs(progress)) {
+      entry.progress = progress;
+      return;
+    }
     const sender = this.#senderOf(entry.from);
     this.#count(sender, entry, -1);
-    entry.state = state;
+    entry.progress = progress;
     this.#count(sender, entry, 1);
-    if (state === 'held' && entry.nonce < sender.next) sender.next = entry.nonce;
+    if (entry.state === 'held' && entry.nonce < sender.next) sender.next = entry.nonce;
   }
 
   #count(sender: Sender, entry: Entry, by: 1 | -1): void {

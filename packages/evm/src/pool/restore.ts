@@ -14,8 +14,8 @@ export function loadHeld(core: PoolCore): void {
   for (const { hash, raw, receivedAt } of core.deps.store.held()) {
     try {
       const tx = core.deps.check(raw);
-      const entry = core.entryOf(tx, raw, 'held', receivedAt);
-      Object.assign(entry, { isAcknowledged: true, isKept: true, fromDisk: true });
+      const entry = core.entryOf(tx, raw, { kind: 'restored' }, receivedAt);
+      Object.assign(entry, { isAcknowledged: true, isKept: true });
       const other = core.entries.at(tx.from, tx.nonce);
       // The later one was accepted in its place, and the process ended before that was written.
       if (other !== undefined) core.remove(other, { kind: 'replaced', by: hash });
@@ -59,7 +59,7 @@ async function restoreOne(core: PoolCore, raw: Uint8Array): Promise<void> {
   if (other?.state === 'sent') return;
   if (other !== undefined) core.remove(other, { kind: 'replaced', by: tx.hash });
   // A copy: the bytes are a piece of a message with many of them.
-  const entry = core.entryOf(tx, Uint8Array.from(raw), 'sent');
+  const entry = core.entryOf(tx, Uint8Array.from(raw), { kind: 'sent' });
   entry.isAcknowledged = true;
   entries.add(entry);
 }
@@ -78,7 +78,7 @@ const ASKED_BATCH_SIZE = 64;
 
 /** The process may have ended between the composer's answer and our note of it. */
 async function askAboutHeld(core: PoolCore): Promise<void> {
-  const open = [...core.entries.held()].filter(({ fromDisk }) => fromDisk);
+  const open = [...core.entries.held()].filter(({ progress }) => progress.kind === 'restored');
   for (let at = 0; at < open.length; at += ASKED_BATCH_SIZE) {
     await Promise.all(open.slice(at, at + ASKED_BATCH_SIZE).map((entry) => askAbout(core, entry)));
   }
@@ -89,10 +89,10 @@ async function askAbout(core: PoolCore, entry: Entry): Promise<void> {
   const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
   const outcome = await deps.chain.outcome(entry.hash);
   const { nonce } = await accounts.get(entry.from);
-  if (entries.get(entry.hash) !== entry || !entry.fromDisk) return;
+  if (entries.get(entry.hash) !== entry || entry.progress.kind !== 'restored') return;
   const next = verdict(state, outcome, deps.chain.sequencerHeight);
   if (next === 'gone') core.remove(entry);
   else if (entry.nonce < nonce) core.remove(entry, nonceTooLow(entry.nonce, nonce));
   else if (next === 'wait') core.markSent(entry);
-  else entry.fromDisk = false;
+  else entries.move(entry, { kind: 'held' });
 }

@@ -2,7 +2,7 @@ import type { SubmissionState } from '@switchyard/rollup';
 import type { Hash } from '../types.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
-import type { Entry } from './entries.ts';
+import { type Entry, unclearSince, waitsFor } from './entries.ts';
 import type { TransactionStatus } from './pool.ts';
 import { askComposer } from './sweep.ts';
 
@@ -11,7 +11,7 @@ export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionS
   const outcome = await core.deps.chain.outcome(hash);
   if (outcome?.kind === 'included') return chainStatus(outcome);
   const entry = core.entries.get(hash);
-  if (entry?.unclearSince !== undefined) return unclearStatus(entry);
+  if (entry !== undefined && unclearSince(entry) !== undefined) return unclearStatus(entry);
   if (entry?.state === 'held') return heldStatus(core, entry);
   if (entry !== undefined) return sentStatus(core, entry);
   const local = core.outcomes.get(hash);
@@ -19,18 +19,17 @@ export async function statusOf(core: PoolCore, hash: Hash): Promise<TransactionS
   return outcome === undefined ? { status: 'unknown' } : chainStatus(outcome);
 }
 
-function unclearStatus({ waitsFor = 'the composer is asked again' }: Entry): TransactionStatus {
-  return { status: 'unclear', reason: waitsFor };
+function unclearStatus(entry: Entry): TransactionStatus {
+  return { status: 'unclear', reason: waitsFor(entry) ?? 'the composer is asked again' };
 }
 
-async function heldStatus(
-  { accounts, entries }: PoolCore,
-  { from, nonce, waitsFor }: Entry,
-): Promise<TransactionStatus> {
+async function heldStatus({ accounts, entries }: PoolCore, entry: Entry): Promise<TransactionStatus> {
+  const { from, nonce } = entry;
+  const reason = waitsFor(entry);
   const account = await accounts.get(from);
   const missing = entries.nextNonce(from, account.nonce);
   if (missing < nonce) return { status: 'held', missing, reason: `waits for the transaction with nonce ${missing}` };
-  return { status: 'held', missing, ...(waitsFor !== undefined && { reason: waitsFor }) };
+  return { status: 'held', missing, ...(reason !== undefined && { reason }) };
 }
 
 async function sentStatus(core: PoolCore, entry: Entry): Promise<TransactionStatus> {

@@ -4,7 +4,7 @@ import { anySignal, isAbort, sleep, withDeadline } from '@switchyard/service';
 import { fitsLater, isHopeless } from './again.ts';
 import type { PoolCore } from './core.ts';
 import type { ChainOutcome, LocalOutcome } from './deps.ts';
-import type { Entry } from './entries.ts';
+import { type Entry, waitsFor } from './entries.ts';
 import { observePool } from './metrics.ts';
 
 const EVERY_MS = 1_000;
@@ -46,7 +46,7 @@ function expireHeld(core: PoolCore): void {
   for (const entry of [...entries.held()]) {
     if (entry.since + bounds.heldMs > clock.now()) continue;
     const hours = Math.round(bounds.heldMs / 3_600_000);
-    const reason = `held for ${hours} hours: ${entry.waitsFor ?? 'a nonce before it never came'}`;
+    const reason = `held for ${hours} hours: ${waitsFor(entry) ?? 'a nonce before it never came'}`;
     core.remove(entry, { kind: 'refused', code: 'expired', reason });
   }
 }
@@ -61,7 +61,7 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
       return;
     }
     const outcome = await core.deps.chain.outcome(entry.hash);
-    if (core.entries.get(entry.hash) !== entry || entry.underWay) continue;
+    if (core.entries.get(entry.hash) !== entry || entry.progress.kind === 'forwarding') continue;
     entry.lookAt = core.clock.now() + core.lookAfterMs;
     const next = verdict(state, outcome, core.deps.chain.sequencerHeight);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
@@ -82,7 +82,7 @@ function due({ clock, entries }: PoolCore): Entry[] {
   const now = clock.now();
   const found: Entry[] = [];
   for (const entry of entries.sent()) {
-    if (entry.underWay || entry.lookAt > now) continue;
+    if (entry.progress.kind === 'forwarding' || entry.lookAt > now) continue;
     found.push(entry);
     if (found.length === AT_A_TIME) break;
   }

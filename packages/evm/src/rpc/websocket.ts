@@ -1,11 +1,13 @@
 import {
   type Clock,
   FairSlots,
+  FairTurns,
   type JsonRpcServer,
   type Logger,
   type Occupant,
   peerOf,
   type Rejections,
+  RequestQueue,
   type RunningHttp,
   type UpgradeHandler,
 } from '@switchyard/service';
@@ -25,6 +27,8 @@ export interface RpcWebSocketOptions {
 
 /** Requests of one connection that are worked on at a time; the connection is not read while there are more. */
 const MAX_AT_WORK = 64;
+/** Requests that were read in the same piece as those. */
+const MAX_WAITING = 4_096;
 /** A connection that does not answer pings is dead, whatever the state of its socket. */
 const PING_MS = 30_000;
 /** What a connection that is closed by this side has to say goodbye. */
@@ -50,6 +54,7 @@ export function acceptWebSockets(
     http.rejections.add('answers-unread', undefined);
     part(greediest, POLICY, 'answers are read too slowly', clock);
   }, bounds.maxUnreadAnswerBytes);
+  const turns = new FairTurns();
   const slots = new FairSlots<Connected>({ max: bounds.maxWebSockets, maxOf: () => bounds.maxWebSockets });
   const upgrade: UpgradeHandler = (request, socket, head) => {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -59,7 +64,7 @@ export function acceptWebSockets(
       webSocket.on('close', () => slots.leave(connected));
       const evicted = slots.enter(connected);
       if (evicted !== undefined) http.rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
-      serve(connected, options, { unread, rejections: http.rejections });
+      serve(connected, options, { unread, turns, rejections: http.rejections });
     });
   };
   const stopUpgrades = http.onUpgrade(upgrade);
@@ -73,7 +78,7 @@ export function acceptWebSockets(
 /** A connection and what it is doing: who has not asked anything for longest is missed least. */
 class Connected implements Occupant {
   turnsTaken = 0;
-  atWork = 0;
+  isBusy = () => false;
   since = performance.now();
 
   constructor(
@@ -83,14 +88,21 @@ class Connected implements Occupant {
   ) {}
 
   get activity() {
-    return this.atWork > 0 ? 'busy' : 'idle';
+    return this.isBusy() ? 'busy' : 'idle';
   }
+}
+
+/** What all connections of a listener share. */
+interface Shared {
+  readonly unread: UnreadAnswers<WebSocket>;
+  readonly turns: FairTurns;
+  readonly rejections: Rejections;
 }
 
 function serve(
   connected: Connected,
   { server, log, clock, bounds }: RpcWebSocketOptions,
-  { unread, rejections }: { readonly unread: UnreadAnswers<WebSocket>; readonly rejections: Rejections },
+  { unread, turns, rejections }: Shared,
 ): void {
   const { webSocket } = connected;
   const ends: (() => void)[] = [];
@@ -115,23 +127,31 @@ function serve(
     const afterAnswer = (work: () => void) => void after.push(work);
     const context = { client: connected.peer, subscriber, deadline, afterAnswer };
     const isGone = () => webSocket.readyState !== webSocket.OPEN;
+    if (isGone()) return;
     const text = await server.answer(body, context, { peer: connected.peer, isGone, taker: connected });
     if (text !== undefined && webSocket.readyState === webSocket.OPEN) await sent(webSocket, text, unread);
     for (const work of after) work();
   };
+  const requests = new RequestQueue<RawData>({
+    ...{ turns, peer: connected.peer, taker: connected, maxAtWork: MAX_AT_WORK, maxWaiting: MAX_WAITING },
+    pause: () => webSocket.pause(),
+    resume: () => webSocket.resume(),
+    overflow() {
+      rejections.add('requests-ahead', connected.peer);
+      part(webSocket, POLICY, 'too many requests sent ahead of their answers', clock);
+    },
+    answer: (message) => answer(textOf(message)),
+  });
+  connected.isBusy = () => requests.isBusy;
   webSocket.on('message', (message) => {
-    connected.atWork += 1;
     connected.since = performance.now();
-    if (connected.atWork >= MAX_AT_WORK) webSocket.pause();
-    void answer(textOf(message)).finally(() => {
-      connected.atWork -= 1;
-      if (webSocket.isPaused) webSocket.resume();
-    });
+    requests.add(message);
   });
   webSocket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'));
   const stopPings = keepAlive(webSocket, clock);
   webSocket.on('close', () => {
     stopPings();
+    requests.close();
     for (const end of ends) end();
   });
 }

@@ -167,6 +167,30 @@ test('requests over a socket are answered in order, however many come at once', 
   expect(ids).toEqual(ids.map((_, index) => index));
 });
 
+test('requests that arrive over a socket in one piece are begun over many rounds of the event loop', async () => {
+  const socket = await openSocket();
+  const { query } = f.app;
+  const begunIn = new Map<number, number>();
+  let round = 0;
+  let tick = setImmediate(function next() {
+    round += 1;
+    tick = setImmediate(next);
+  });
+  f.app.query = (...args) => {
+    begunIn.set(round, (begunIn.get(round) ?? 0) + 1);
+    return query.apply(f.app, args);
+  };
+  let answers = 0;
+  socket.on('message', () => {
+    answers += 1;
+  });
+  for (let id = 0; id < 500; id += 1) socket.send(request('abci_query', { path: 'a' }, id));
+  await eventually(() => answers === 500);
+  clearImmediate(tick);
+  f.app.query = query;
+  expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(10);
+});
+
 test('a client may have ten subscriptions, each once', async () => {
   const socket = await openSocket();
   const subscribe = (index: number) => ask(socket, request('subscribe', { query: `a.b=${index}` }));

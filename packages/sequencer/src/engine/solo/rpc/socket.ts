@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Clock, FairSlots, type Occupant, peerOf, type Rejections } from '@switchyard/service';
+import {
+  type Clock,
+  FairSlots,
+  FairTurns,
+  type Occupant,
+  peerOf,
+  type Rejections,
+  RequestQueue,
+} from '@switchyard/service';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Dispatcher } from './dispatch.ts';
 import type { Subscriber } from './method.ts';
@@ -20,7 +28,7 @@ export interface Sockets {
 
 const MAX_SOCKETS = 256;
 /** Messages that came faster than they are answered; a client with more of them does not wait for answers at all. */
-const MAX_QUEUED = 4_096;
+const MAX_WAITING = 4_096;
 const PING_MS = 27_000;
 /** Below this, pieces of a message are joined; above, they are sent as they are, so that all share what is the same. */
 const JOIN_BYTES = 64 * 1024;
@@ -30,34 +38,32 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   const alive = new Map<WebSocket, boolean>();
 
+  const turns = new FairTurns();
   const slots = new FairSlots<Connected>({ max: MAX_SOCKETS, maxOf: () => MAX_SOCKETS });
 
   function serve(connected: Connected): void {
     const { socket } = connected;
     const subscriber = subscriberOf(socket);
     const reader = { peer: connected.peer, taker: connected, cutOff: () => socket.terminate() };
-    const queue: string[] = [];
-    alive.set(socket, true);
-
-    async function work(): Promise<void> {
-      connected.busy = true;
-      for (let body = queue.shift(); body !== undefined; body = queue.shift()) {
+    // A slow reader holds one answer, not many: the next request is begun when the answer before it has left.
+    const requests = new RequestQueue<string>({
+      ...{ turns, peer: connected.peer, taker: connected, maxAtWork: 1, maxWaiting: MAX_WAITING },
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+      overflow: () => socket.terminate(),
+      async answer(body) {
         const answer = await dispatcher.answer(body, { subscriber, reader });
-        // The next request is looked at when this answer has left: a slow reader holds one answer, not many.
         if (answer !== undefined) await sent(socket, answer.text).finally(answer.release);
-      }
-      connected.busy = false;
-      socket.resume();
-    }
+      },
+    });
+    connected.isBusy = () => requests.isBusy;
+    alive.set(socket, true);
 
     socket.on('message', (data) => {
       alive.set(socket, true);
       connected.since = performance.now();
-      // Without fragments of our own asking for them, the library hands over one buffer.
-      queue.push(data.toString());
-      if (queue.length > MAX_QUEUED) socket.terminate();
-      else if (connected.busy) socket.pause();
-      else void work();
+      // The library hands over one buffer, since it was not asked for fragments.
+      requests.add(data.toString());
     });
     socket.on('pong', () => alive.set(socket, true));
     socket.on('ping', () => alive.set(socket, true));
@@ -65,7 +71,7 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
     socket.on('error', () => undefined);
     socket.on('close', () => {
       alive.delete(socket);
-      queue.length = 0;
+      requests.close();
       onEnd(subscriber);
     });
   }
@@ -103,7 +109,7 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
 /** A connection and what it is doing: who has not asked anything for longest is missed least. */
 class Connected implements Occupant {
   turnsTaken = 0;
-  busy = false;
+  isBusy = () => false;
   since = performance.now();
 
   constructor(
@@ -112,7 +118,7 @@ class Connected implements Occupant {
   ) {}
 
   get activity() {
-    return this.busy ? 'busy' : 'idle';
+    return this.isBusy() ? 'busy' : 'idle';
   }
 
   evict(): void {

@@ -1,0 +1,121 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freeOffset, PORTS, type Ran, root, run } from '../support/network.ts';
+import { type Registry, startRegistry } from '../support/registry.ts';
+import { PageSession } from '../support/tutorial.ts';
+
+/**
+ * `docs/your-own-rollup.md` as a reader follows it: `examples/counter` outside the repository, with our packages from a
+ * registry, in a home of its own. The repository is not used after the packages are made.
+ */
+const place = mkdtempSync(join(tmpdir(), 'switchyard-own-'));
+const project = join(place, 'counter');
+const tarballs = join(place, 'tarballs');
+const tool = (name: string) => join(root, 'e2e', 'tools', 'node_modules', '.bin', name);
+/** Packing and installing wait for npm, which takes several times as long on a busy machine. */
+const PATIENCE_MS = 300_000;
+vi.setConfig({ testTimeout: PATIENCE_MS });
+let registry: Registry;
+let env: NodeJS.ProcessEnv;
+
+interface Packed {
+  readonly name: string;
+  readonly file: string;
+}
+let libraries: readonly Packed[];
+
+async function packLibraries(): Promise<readonly Packed[]> {
+  const args = [join(root, 'scripts', 'pack-libraries.mjs'), '--built', '--json', '--out', tarballs];
+  const { status, stdout, stderr } = await run(process.execPath, args);
+  if (status !== 0) throw new Error(`pack-libraries: ${stderr}`);
+  // Our own script wrote it.
+  return JSON.parse(stdout) as Packed[];
+}
+
+const inProject = (command: string, ...args: string[]): Promise<Ran> => run(command, args, env, project);
+
+beforeAll(async () => {
+  libraries = await packLibraries();
+  registry = await startRegistry();
+  await registry.publish();
+
+  const offset = await freeOffset();
+  mkdirSync(join(place, 'home'));
+  env = {
+    ...registry.env,
+    NO_COLOR: '1',
+    HOME: join(place, 'home'),
+    npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
+    SWITCHYARD_PORT_OFFSET: String(offset),
+    ROLLUP_URL: `http://127.0.0.1:${PORTS.rollup + offset}`,
+  };
+  const made = /\/(node_modules|dist|package-lock\.json)$/;
+  cpSync(join(root, 'examples', 'counter'), project, { recursive: true, filter: (path) => !made.test(path) });
+  const service = readFileSync(join(project, 'service.toml'), 'utf8');
+  writeFileSync(join(project, 'service.toml'), service.replace(':3030', `:${PORTS.rollup + offset}`));
+}, PATIENCE_MS);
+
+afterAll(async () => {
+  if (existsSync(join(project, 'node_modules')))
+    await inProject('npx', 'switchyard', 'dev', 'stop', '--instance', 'counter');
+  await registry?.close();
+  rmSync(place, { recursive: true, force: true });
+});
+
+test('every library is packed as publint and attw expect it', async () => {
+  expect(libraries.length).toBeGreaterThan(5);
+  for (const { file, name } of libraries) {
+    const lint = await run(tool('publint'), ['run', file, '--strict']);
+    expect(lint, `${name}: ${lint.stdout}`).toMatchObject({ status: 0 });
+    const types = await run(tool('attw'), [file, '--profile', 'esm-only', '--no-color', '--no-emoji']);
+    expect(types, `${name}: ${types.stdout}`).toMatchObject({ status: 0 });
+    const { stdout } = await run('tar', ['-xzOf', file, 'package/package.json']);
+    expect(stdout).not.toMatch(/switchyard-source|"private"|\.\/src\//);
+    const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, string> };
+    expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    const { stdout: paths } = await run('tar', ['-tzf', file]);
+    expect(paths.split('\n').filter((path) => /\.map$|\.test\.|\/src\//.test(path))).toEqual([]);
+  }
+});
+
+test('what is published is not published again', async () => {
+  expect(await registry.publish()).toMatch(/^(\S+: is published\n){8}$/);
+});
+
+test('the page can be followed with the packages of a registry, to a running network', async (context) => {
+  const session = new PageSession(join(root, 'docs', 'your-own-rollup.md'), { cwd: project, env });
+  expect(session.steps.length).toBeGreaterThan(8);
+  const [install] = session.steps;
+  expect(install?.command).toBe('npm install');
+  const installed = await inProject('npm', 'install', '--prefer-offline', '--ignore-scripts');
+  if (installed.status !== 0 && /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|E50\d/.test(installed.stderr)) {
+    context.skip('the package registry is not reachable: the page was not followed');
+  }
+  await session.follow();
+});
+
+/** They import a test tool, which is an optional peer. */
+const NEEDS_TEST_TOOL = ['@switchyard/protocol/testing', '@switchyard/rollup/executor-suite'];
+
+test('every entry of every library can be imported and type-checked outside the repository', async (context) => {
+  if (!existsSync(join(project, 'node_modules', '@switchyard'))) context.skip('nothing was installed');
+  const messenger = await inProject('npm', 'install', '--prefer-offline', '--ignore-scripts', '@switchyard/messenger');
+  expect(messenger, messenger.stderr).toMatchObject({ status: 0 });
+  const entries = libraries.flatMap(({ name }) => {
+    const manifest = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
+    const { exports } = JSON.parse(manifest) as { exports: Record<string, unknown> };
+    return Object.keys(exports).map((entry) => `${name}${entry.slice(1)}`);
+  });
+  expect(entries.length).toBeGreaterThan(libraries.length);
+  const usable = entries.filter((entry) => !NEEDS_TEST_TOOL.includes(entry));
+  const text = usable.map((entry, index) => `export * as entry${index} from '${entry}';\n`).join('');
+  writeFileSync(join(project, 'src', 'all.ts'), text);
+  // Declarations of ours have to hold without skipLibCheck; those of other libraries are not ours to mend.
+  const checked = await inProject('npx', 'tsc', '--skipLibCheck', 'false');
+  expect(checked.stdout.split('\n').filter((line) => /@switchyard|^src\//.test(line))).toEqual([]);
+  const counted = `const all = await import('./dist/all.js'); console.log(Object.values(all).filter((each) => Object.keys(each).length > 0).length)`;
+  const ran = await inProject('node', '--input-type=module', '--eval', counted);
+  expect(ran, ran.stderr).toMatchObject({ status: 0, stdout: `${usable.length}\n` });
+});

@@ -1,0 +1,102 @@
+// Makes the packages that others import: one .tgz each, with what its entries reach, types, and exact versions of what it
+// depends on. The manifests in packages/ are private and have a condition for sources, so they are never published as they are.
+// Usage: npm run pack:libraries [-- --out DIR --built --json]
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LIBRARIES } from './packing/libraries.mjs';
+import { copyNotices, json, makePackage, publishedFields, writeFileIn } from './packing/published.mjs';
+import {
+  libraryOf,
+  manifestOf,
+  packages,
+  publishedText,
+  SCOPE,
+  targetsOf,
+  trace,
+  withoutConditions,
+} from './packing/workspace.mjs';
+import { prepare, root } from './prepare.mjs';
+
+/** Entries that only this repository uses. A pattern also cannot be followed. */
+const isInternal = (entry) => entry.includes('*');
+
+/** The `.js` files or the `.d.ts` files that the entries of a package reach inside it, and what they import from elsewhere. */
+function reach(name, exports, kind) {
+  const isTypes = kind === 'types';
+  const entries = Object.values(exports).flatMap((conditions) =>
+    Object.entries(conditions)
+      .filter(([condition]) => (condition === 'types') === isTypes)
+      .map(([, target]) => join(packages, name, target)),
+  );
+  return trace(entries, (specifier, file) => {
+    if (!/^[.#]/.test(specifier)) return undefined;
+    const found = targetsOf(specifier, file);
+    return isTypes ? found.map((path) => path.replace(/(\.d)?\.[jt]s$/, '.d.ts')) : found;
+  });
+}
+
+/** @throws when a file imports what the manifest does not declare, or an entry of ours that is not published. */
+function dependenciesOf(name, outside) {
+  const { dependencies = {}, devDependencies = {} } = manifestOf(name);
+  const needed = {};
+  const peers = {};
+  for (const { specifier } of outside) {
+    const library = libraryOf(specifier);
+    if (specifier.startsWith(SCOPE)) checkPublished(specifier, library, name);
+    if (library in dependencies) needed[library] = dependencies[library];
+    else if (library in devDependencies) peers[library] = `^${devDependencies[library]}`;
+    else throw new Error(`packages/${name} imports ${specifier} and does not declare ${library}`);
+  }
+  const sorted = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    dependencies: sorted(needed),
+    // Of entries for tests: whoever imports one has the test tool.
+    ...(Object.keys(peers).length > 0 && {
+      peerDependencies: sorted(peers),
+      peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((peer) => [peer, { optional: true }])),
+    }),
+  };
+}
+
+function checkPublished(specifier, library, name) {
+  const other = library.slice(SCOPE.length);
+  const entry = `.${specifier.slice(library.length)}`;
+  const isPublished = LIBRARIES.includes(other) && entry in manifestOf(other).exports && !isInternal(entry);
+  if (!isPublished) throw new Error(`packages/${name} imports ${specifier}, which is not published`);
+}
+
+function packLibrary(name, out) {
+  const manifest = manifestOf(name);
+  const exports = Object.fromEntries(
+    Object.entries(withoutConditions(manifest.exports)).filter(([entry]) => !isInternal(entry)),
+  );
+  const code = reach(name, exports, 'code');
+  const types = reach(name, exports, 'types');
+  return makePackage(out, (staging) => {
+    for (const file of [...code.files, ...types.files]) {
+      writeFileIn(staging, relative(join(packages, name), file), publishedText(file));
+    }
+    copyNotices(staging, [join(packages, name), root]);
+    const published = {
+      name: manifest.name,
+      ...publishedFields(manifest, `packages/${name}`),
+      files: ['dist'],
+      exports,
+      ...(manifest.imports && { imports: withoutConditions(manifest.imports) }),
+      ...dependenciesOf(name, [...code.outside, ...types.outside]),
+    };
+    writeFileIn(staging, 'package.json', json(published));
+  });
+}
+
+const { values: options } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(root, 'dist') },
+    built: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+});
+if (!options.built) prepare();
+const made = LIBRARIES.map((name) => packLibrary(name, options.out));
+if (options.json) console.log(JSON.stringify(made));
+else for (const { file, size, files } of made) console.log(`${file}: ${Math.ceil(size / 1_000)} KB, ${files} files`);

@@ -1,0 +1,2 @@
+/** The packages that others import, in the order in which they depend on each other. Of the messenger, only the client has an entry. */
+export const LIBRARIES = ['protocol', 'storage', 'machine', 'service', 'client', 'rollup', 'messenger'];

@@ -1,0 +1,14 @@
+// Makes the documentation site in dist/site: the pages of docs/, with search, and the API of the libraries that are published.
+// Fails on a link that leads nowhere. Usage: npm run site
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { installTools, root, run } from './prepare.mjs';
+
+const site = join(root, 'site');
+installTools(site);
+rmSync(join(site, 'pages'), { recursive: true, force: true });
+cpSync(join(root, 'docs'), join(site, 'pages'), { recursive: true });
+const node = (what, script, ...args) => run(what, process.execPath, [join(site, script), ...args], site);
+node('the site', 'node_modules/vitepress/bin/vitepress.js', 'build');
+node('the API pages', 'api.mjs', join(root, 'dist', 'site', 'api'));
+console.log(`${join(root, 'dist', 'site')}: open index.html by way of any web server`);
