@@ -10,38 +10,38 @@ function nonceOf() {
 
 test('what our own transactions explain counts at once', () => {
   const { nonce } = nonceOf();
-  nonce.told(3, 5);
+  nonce.report(3, 5);
   expect([nonce.value, nonce.isInDoubt]).toEqual([3, false]);
 });
 
 test('a jump counts when it is reported again after a while, and as far as both reports say', async () => {
   const { nonce, clock } = nonceOf();
-  nonce.told(7, 0);
+  nonce.report(7, 0);
   expect([nonce.value, nonce.isInDoubt]).toEqual([0, true]);
   await clock.advance(999);
-  nonce.told(9, 0);
+  nonce.report(9, 0);
   expect(nonce.isInDoubt).toBe(true);
   await clock.advance(1);
-  nonce.told(9, 0);
+  nonce.report(9, 0);
   expect([nonce.value, nonce.isInDoubt]).toEqual([7, false]);
 });
 
 test('a jump that is taken back was never there', async () => {
   const { nonce, clock } = nonceOf();
-  nonce.told(9_000_000, 4);
+  nonce.report(9_000_000, 4);
   await clock.advance(500);
-  nonce.told(4, 4);
+  nonce.report(4, 4);
   expect([nonce.value, nonce.isInDoubt]).toEqual([4, false]);
 });
 
 test('less than our transactions have reached means lost blocks, until it is reached again', () => {
   const { nonce } = nonceOf();
-  nonce.told(5, 5);
+  nonce.report(5, 5);
   nonce.used(4);
   expect(nonce.lost).toBeUndefined();
-  nonce.told(2, 5);
-  expect([nonce.value, nonce.lost]).toEqual([2, { told: 2, reached: 5 }]);
-  nonce.told(5, 5);
+  nonce.report(2, 5);
+  expect([nonce.value, nonce.lost]).toEqual([2, { reported: 2, reached: 5 }]);
+  nonce.report(5, 5);
   expect(nonce.lost).toBeUndefined();
 });
 
@@ -54,7 +54,7 @@ test('reports that last shorter than a second never raise it above the truth', (
       for (const { lie, ms, far } of reports) {
         const isLie = lie && (lyingSince === undefined || clock.now() - lyingSince < 999);
         lyingSince = isLie ? (lyingSince ?? clock.now()) : undefined;
-        nonce.told(isLie ? 5 + far : 5, 5);
+        nonce.report(isLie ? 5 + far : 5, 5);
         expect(nonce.value).toBeLessThanOrEqual(5);
         await clock.advance(ms);
       }

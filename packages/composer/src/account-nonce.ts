@@ -6,15 +6,15 @@ const CONFIRM_MS = 1_000;
 /**
  * The next free nonce of the paying account.
  *
- * It comes from a sequencer node, and a wrong one is expensive: what is signed under a nonce that never comes up waits for
- * ever. So a nonce beyond what our own transactions explain (somebody else uses the account, or this is a start) counts
- * only when it was reported twice with some time in between; a lower one counts at once. One that is lower than what our
- * own transactions in blocks have reached tells that the sequencer lost blocks.
+ * It comes from a sequencer node, and a wrong one is expensive: what is signed under a nonce that is never reached waits
+ * forever. So a nonce beyond what our own transactions explain (somebody else uses the account, or this is a start) counts
+ * only once it was reported twice, some time apart; a lower one counts at once. One that is lower than what our
+ * own transactions in blocks have reached means that the sequencer lost blocks.
  */
 export class AccountNonce {
   readonly #clock: Clock;
   #value = 0;
-  #told = 0;
+  #reported = 0;
   #claim: { readonly nonce: number; readonly since: number } | undefined;
   #reached = 0;
 
@@ -32,8 +32,8 @@ export class AccountNonce {
   }
 
   /** Set while the sequencer reports a lower nonce than our transactions in its blocks have used. */
-  get lost(): { readonly told: number; readonly reached: number } | undefined {
-    return this.#told < this.#reached ? { told: this.#told, reached: this.#reached } : undefined;
+  get lost(): { readonly reported: number; readonly reached: number } | undefined {
+    return this.#reported < this.#reached ? { reported: this.#reported, reached: this.#reached } : undefined;
   }
 
   /** A transaction of ours with this nonce is in a block. */
@@ -42,8 +42,8 @@ export class AccountNonce {
   }
 
   /** @param explained The nonce after the last one that we have signed for. */
-  told(nonce: number, explained: number): void {
-    this.#told = nonce;
+  report(nonce: number, explained: number): void {
+    this.#reported = nonce;
     if (nonce <= Math.max(this.#value, explained)) {
       this.#value = nonce;
       this.#claim = undefined;

@@ -4,7 +4,7 @@ import type { FeeRate, Sequencer } from './sequencer.ts';
 
 const NOT_YET = 'not connected to the sequencer yet';
 
-/** What is known of the account that pays, and why nothing can be submitted for it. */
+/** The state of the paying account, and why nothing can be submitted for it. */
 export class Account {
   readonly #payer: Payer & { readonly address: string };
   readonly #log: Logger;
@@ -13,7 +13,7 @@ export class Account {
   #rate: FeeRate;
   #trouble: string | undefined = NOT_YET;
   #isAway = false;
-  #said: string | undefined = NOT_YET;
+  #logged: string | undefined = NOT_YET;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(payer: Payer & { readonly address: string }, log: Logger, clock: Clock) {
@@ -46,17 +46,19 @@ export class Account {
     const { address, feeAsset } = this.#payer;
     const needed = this.#fee(lengths);
     if (rate === undefined) {
-      this.#say(`the sequencer does not take ${feeAsset.text} for fees (SVC_COMPOSER_FEE_ASSET)`);
+      this.#report(`the sequencer does not accept ${feeAsset.text} for fees (SVC_COMPOSER_FEE_ASSET)`);
     } else if (balance < needed) {
-      this.#say(`account ${address} has ${balance} ${feeAsset.text} and the next bundle costs ${needed}: send it more`);
-    } else this.#say(undefined);
+      this.#report(
+        `account ${address} has ${balance} ${feeAsset.text} and the next bundle costs ${needed}: send it more`,
+      );
+    } else this.#report(undefined);
   }
 
   /** The sequencer does not answer. */
   unreachable(why: string): void {
     this.#lookedAt = Number.NEGATIVE_INFINITY;
     this.#trouble = `the sequencer cannot be reached: ${why}`;
-    // The reason may be another at each try; that there is one is said once.
+    // The reason may differ from one attempt to the next; it is logged once.
     if (!this.#isAway) this.#log.warn({ reason: this.#trouble }, 'cannot submit, waiting');
     this.#isAway = true;
   }
@@ -69,13 +71,13 @@ export class Account {
     return fee === 0n ? base + perByte : fee;
   }
 
-  /** Says a trouble once, and its end. */
-  #say(trouble: string | undefined): void {
+  /** Logs a problem once, and its end. */
+  #report(trouble: string | undefined): void {
     this.#trouble = trouble;
-    if (trouble === this.#said && !this.#isAway) return;
+    if (trouble === this.#logged && !this.#isAway) return;
     this.#isAway = false;
-    if (trouble === undefined) this.#log.info('the sequencer takes our transactions');
+    if (trouble === undefined) this.#log.info('connected to sequencer');
     else this.#log.warn({ reason: trouble }, 'cannot submit, waiting');
-    this.#said = trouble;
+    this.#logged = trouble;
   }
 }

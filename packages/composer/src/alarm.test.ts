@@ -31,7 +31,7 @@ test('a wait ends after its time, at a ring, or by the signal, and leaves no tim
   expect([bySignal.over, clock.pending]).toEqual([true, 0]);
 });
 
-test('a ring while nobody waits ends the next wait, and only that', async () => {
+test('a ring without a waiter ends the next wait, and only that one', async () => {
   const alarm = new Alarm(manualClock());
   alarm.ring();
   const first = waiting(alarm);

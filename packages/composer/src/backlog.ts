@@ -29,7 +29,7 @@ export interface Leftover {
 interface Kept {
   readonly first: number;
   readonly end: number;
-  /** Let go of as soon as all of them are finished. */
+  /** Released as soon as all of them are finished. */
   items: readonly Item[];
   open: number;
   done: Range[];
@@ -143,7 +143,7 @@ export class Backlog {
     return number < this.#keptEnd;
   }
 
-  /** Takes the first items that wait, as many as `fits` says yes to one after another. */
+  /** Takes items from the front of the queue while `fits` accepts them. */
   take(fits: (item: Item) => boolean): Range[] {
     const taken: Range[] = [];
     let whole = 0;

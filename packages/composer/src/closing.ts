@@ -13,7 +13,7 @@ export interface Closing {
   readonly returned: readonly Range[];
 }
 
-/** What the blocks say of the bundles under way; nothing of those that are still open. */
+/** The outcomes in the blocks of the bundles under way; none for those that are still open. */
 export function closings(inFlight: readonly InFlight[], spenders: ReadonlyMap<number, Spender>): Closing[] {
   return inFlight.flatMap((bundle): Closing[] => {
     const spender = spenders.get(bundle.nonce);

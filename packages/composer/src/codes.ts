@@ -2,17 +2,17 @@
 export type Verdict =
   /** In its mempool, or in a block already. */
   | 'taken'
-  /** The nonce is spent, or another transaction has it: a block will tell. */
+  /** The nonce is spent, or another transaction has it: the next blocks decide. */
   | 'contested'
-  /** Not now. */
+  /** Rejected for now; to be sent again later. */
   | 'later'
   | 'wrong-chain'
   /** It can never be taken as it is. */
   | 'refused'
-  /** Something went wrong that may go right another time. */
-  | 'doubtful';
+  /** Failed for a reason that may pass. */
+  | 'unconfirmed';
 
-/** The codes that the reference's sequencer answers CheckTx with. */
+/** The CheckTx codes of the reference sequencer. */
 export function verdictOf(code: number): Verdict {
   switch (code) {
     case 0: // ok
@@ -23,7 +23,7 @@ export function verdictOf(code: number): Verdict {
     case 15: // nonce taken
       return 'contested';
     case 6: // insufficient funds
-    case 9: // expired: the answer takes the mark off, so the next try counts as new
+    case 9: // expired: answering clears the mark, so the next attempt counts as new
     case 11: // mempool full
     case 12: // a lower nonce was removed
     case 16: // the account's parked limit
@@ -38,6 +38,6 @@ export function verdictOf(code: number): Verdict {
     case 21: // invalid
       return 'refused';
     default: // an internal error, a failed execution, a code of a later version
-      return 'doubtful';
+      return 'unconfirmed';
   }
 }

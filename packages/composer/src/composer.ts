@@ -4,9 +4,9 @@ import type { Payer } from './bundle.ts';
 import { Intake } from './intake.ts';
 import type { Journal } from './journal.ts';
 import { Outcomes } from './outcomes.ts';
-import { Recent } from './recent.ts';
 import type { SenderConfig } from './sender.ts';
 import type { Sequencer } from './sequencer.ts';
+import { SubmissionLog } from './submission-log.ts';
 import { Submitter } from './submitter.ts';
 
 export interface ComposerConfig extends SenderConfig {
@@ -16,7 +16,7 @@ export interface ComposerConfig extends SenderConfig {
   readonly maxItemBytes: number;
   /** How many of the newest finished submissions can be asked about. */
   readonly keptOutcomes: number;
-  /** How long bytes that are in a block are recognised when they come again. */
+  /** How long bytes that are in a block are recognised as copies. */
   readonly copiesWindowMs: number;
 }
 
@@ -46,7 +46,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const forgottenOutcomes = outcomes.add(recovered.outcomes);
   await journal.settle({ forgottenOutcomes });
 
-  const recent = new Recent({ clock, wall });
+  const recent = new SubmissionLog({ clock, wall });
   const isNewQueue = [recovered.chunks, recovered.bundles, recovered.outcomes].every(({ length }) => length === 0);
   const submitter = new Submitter(config, { ...deps, clock, random, backlog, outcomes, recent, isNewQueue });
   await submitter.resume(recovered.bundles);

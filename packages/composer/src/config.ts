@@ -27,7 +27,7 @@ const denom = parser('the name of an asset', 'nria', (value) => {
   }
 });
 
-/** Everything the composer can be told. The printed reference is made from this table. */
+/** All settings of the composer. The printed reference is generated from this table. */
 export const fields = {
   apiListenAddr: field(`${PREFIX}API_LISTEN_ADDR`, listen, {
     help: 'where /healthz, /readyz and /status answer',

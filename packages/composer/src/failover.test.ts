@@ -13,7 +13,7 @@ import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
 const headers = new SignedHeaders('c');
 
-/** Two nodes that say what they are told to say. */
+/** Two nodes with scripted answers. */
 function world() {
   const time = new SimulatedTime();
   const nodes = [1, 2].map(() => ({
@@ -63,7 +63,7 @@ test('the one that is furthest is begun with, if the first is far behind', async
   expect(await nonce()).toBe(12);
 });
 
-test('what a node says that is behind what was seen is not believed', async () => {
+test('answers of a node behind the newest proved height are not used', async () => {
   const { first, second, nonce } = world();
   first.height = 20n;
   second.height = 18n;
@@ -76,7 +76,7 @@ test('what a node says that is behind what was seen is not believed', async () =
   expect(await nonce()).toBe(20);
 });
 
-test('a height that a node only says makes no other one late, neither at the start nor later', async () => {
+test('an unproved height does not make other nodes count as behind, neither at the start nor later', async () => {
   const { first, second, nonce: ask, time } = world();
   const nonce = async () => {
     const asked = ask();
@@ -129,7 +129,7 @@ test('a node of another chain is left, and nothing is sent to it', async () => {
   expect([first.broadcasts, second.broadcasts]).toEqual([0, 1]);
 });
 
-test('where all are of another chain, that is said', async () => {
+test('endpoints that are all of another chain are reported', async () => {
   const { first, second, sequencer, signal } = world();
   first.chain = second.chain = 'other';
   await expect(sequencer.chainId(signal)).rejects.toThrow('node 0 runs chain other');

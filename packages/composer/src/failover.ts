@@ -23,7 +23,7 @@ class Late extends Error {
 const LOOK_EVERY_MS = 2_000;
 /** Longest wait for slow ones before the first is chosen. */
 const FIRST_LOOK_MS = 1_000;
-/** A node that is silent for so long has lost what was in its mempool, or will never tell. */
+/** A node that has not answered for so long is taken to have lost its mempool. */
 const SILENT_MS = 60_000;
 const NOT_NOW = 11;
 
@@ -56,8 +56,7 @@ export function severalSequencers(
       endpoints.reportHeight(node, await proofs.prove(node, node.client, claimed, signal));
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof Rejected)
-        endpoints.reportFault(node, `it says that it is at height ${claimed}: ${errorLine(error)}`);
+      if (error instanceof Rejected) endpoints.reportFault(node, `it claims height ${claimed}: ${errorLine(error)}`);
       else endpoints.reportHeight(node);
     }
   };
@@ -101,7 +100,7 @@ export function severalSequencers(
     }
   };
 
-  /** Nothing that a node behind the newest state says of the account is of use. */
+  /** Account queries of a node that lags behind the newest proved state are not used. */
   const checkHeight = async (claimed: bigint, node: Node, signal: AbortSignal): Promise<void> => {
     const height = await proofs.prove(node, node.client, claimed, signal);
     endpoints.reportHeight(node, height);
@@ -123,7 +122,7 @@ export function severalSequencers(
         const checked = await node.client.broadcast(transaction, signal);
         silentSince.delete(node);
         const verdict = verdictOf(checked.code);
-        if (verdict !== 'refused' && verdict !== 'doubtful') return checked;
+        if (verdict !== 'refused' && verdict !== 'unconfirmed') return checked;
       } catch (error) {
         signal.throwIfAborted();
         const since = silentSince.get(node) ?? clock.now();
@@ -156,7 +155,7 @@ export function severalSequencers(
       call(async (node) => {
         const checked = await node.client.broadcast(transaction, signal);
         const verdict = verdictOf(checked.code);
-        if (verdict !== 'refused' && verdict !== 'doubtful') return checked;
+        if (verdict !== 'refused' && verdict !== 'unconfirmed') return checked;
         return secondOpinion(node, checked, transaction, signal);
       }, signal),
     balance: (signal) => call((node) => node.client.balance(signal), signal),

@@ -127,7 +127,7 @@ test.each<[string, { inner: Uint8Array } | undefined, string]>([
   expect(await codeOf(own.getSubmission({ ...request, hash: new Uint8Array(32) }))).toEqual(expected);
 });
 
-test('copies are recognised without being asked for, unless a key says that a repeat is meant', async () => {
+test('copies are recognised by default, unless a key marks an intended repeat', async () => {
   const { calls, backlog, transport } = await collector();
   const original = createClient(wire.GrpcCollectorService, transport);
   const request = { rollupId: { inner: Buffer.from(CHAT, 'hex') }, data: bytes('a') };
@@ -164,7 +164,7 @@ test('a batch has a bound', async () => {
   ]);
 });
 
-test('tells what became of a submission', async () => {
+test('reports the outcome of a submission', async () => {
   const { calls, outcomes } = await collector();
   const ask = (text: string, rollup: RollupId = CHAT) => calls.submission(rollup, txHashOf(bytes(text)));
   await calls.submit(CHAT, bytes('waiting'));

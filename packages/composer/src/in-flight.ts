@@ -6,7 +6,7 @@ import { type Range, without } from './ranges.ts';
 
 /** A nonce that is ours to fill, and the items that its transaction carries. */
 export interface InFlight extends Bundle {
-  /** Items that nobody else may send as long as it is not known who spends the nonce. */
+  /** Items that no other bundle may carry until it is known which transaction spends the nonce. */
   attached: Range[];
   candidates: readonly Candidate[];
   /** Of the last candidate. */
@@ -14,7 +14,7 @@ export interface InFlight extends Bundle {
   /** `sent`: a sequencer has it in its mempool, as far as we know. */
   state: 'unsent' | 'sent' | 'contested' | 'postponed';
   /** When the last candidate was first refused for a reason that may pass. */
-  doubtedSince: number | undefined;
+  unconfirmedSince: number | undefined;
   readonly since: number;
   lastTry: number;
 }
@@ -40,7 +40,7 @@ export function signed(
     candidates: known ? candidates : [...candidates, candidate],
     bytes,
     state: 'unsent',
-    doubtedSince: undefined,
+    unconfirmedSince: undefined,
     since,
     lastTry: Number.NEGATIVE_INFINITY,
   };
@@ -50,7 +50,7 @@ export function signed(
  * Takes up a bundle that an earlier run left; undefined if all its items are finished. The result has a candidate more if
  * the last one is not to be sent again: a submission in it was refused, or the fee asset is another one now.
  *
- * @throws {Error} if the bundle is another account's, or for another chain: nobody could tell what became of it.
+ * @throws {Error} if the bundle is another account's, or for another chain: its outcome could not be determined.
  */
 export function resumed({ nonce, candidates, payer: owner }: Bundle, now: number, deps: Deps): InFlight | undefined {
   const { backlog, payer } = deps;

@@ -114,7 +114,7 @@ test('what the sequencer has refused may be tried again', async () => {
   expect(backlog.count).toBe(1);
 });
 
-test('a key tells repeats apart that are meant, in the queue and after it, and over a restart', async () => {
+test('an idempotency key marks an intended repeat, in the queue, after it and across a restart', async () => {
   const { intake, outcomes, time, backlog, disk } = doorOf();
   const submit = async (text: string, key?: string) => {
     void intake.accept(CHAT, [bytes(text)], key === undefined ? {} : { key: bytes(key) });
@@ -122,7 +122,7 @@ test('a key tells repeats apart that are meant, in the queue and after it, and o
     return backlog.count;
   };
   expect([await submit('a', 'one'), await submit('a', 'one'), await submit('a', 'two')]).toEqual([1, 1, 2]);
-  // Without a key it only says that the bytes are to be included.
+  // Without a key the request only asks for inclusion of the bytes.
   expect(await submit('a')).toBe(2);
   const { chunks } = createJournal(disk.open()).recover();
   expect(chunks.flatMap(({ chunk }) => chunk.items.map(({ keyed }) => keyed))).toHaveLength(2);
@@ -138,7 +138,7 @@ test('a key tells repeats apart that are meant, in the queue and after it, and o
   expect([await submit('a', 'one'), await submit('a'), await submit('a', 'three')]).toEqual([0, 0, 1]);
 });
 
-test('a full queue takes nothing of a batch, and says how full it is', async () => {
+test('a full queue rejects a batch as a whole and reports how full it is', async () => {
   const { accept, time, backlog, intake } = doorOf({ maxItems: 3 });
   accept(['a', 'b']);
   const tooMany = accept(['c', 'd']);

@@ -3,7 +3,7 @@ import type { Backlog, Item } from './backlog.ts';
 import { type CopyRule, identityOf, itemsOf, withoutCopies } from './copies.ts';
 import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { Recent } from './recent.ts';
+import type { SubmissionLog } from './submission-log.ts';
 
 export interface IntakeConfig {
   /** Longest data of one submission. */
@@ -11,7 +11,7 @@ export interface IntakeConfig {
   /** Items, and bytes of data, that may be accepted and not yet in a block. */
   readonly maxItems: number;
   readonly maxBytes: number;
-  /** How long bytes that are in a block are recognised when they come again. */
+  /** How long bytes that are in a block are recognised as copies. */
   readonly copiesWindowMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface IntakeDeps {
   readonly backlog: Backlog;
   readonly outcomes: Pick<Outcomes, 'sequencedHeight'>;
   readonly journal: Journal;
-  readonly recent?: Recent;
+  readonly recent?: SubmissionLog;
   /** Why nothing should be accepted, because it might never be in a block that counts. */
   readonly obstacle?: () => string | undefined;
   /** Called when accepted items are on disk. */

@@ -34,7 +34,7 @@ test('a single record stays, however many items it has', () => {
   expect(outcomes.find(CHAT, itemOf('b').hash)).toEqual(sequenced);
 });
 
-test('the age of a record goes on over a restart, and a clock that is set does not change it within a run', async () => {
+test('the age of a record continues across a restart, and a clock that is set does not change it within a run', async () => {
   const open = (time: ManualClock) => new Outcomes({ maxItems: 10, clock: time, wall: time });
   const first = manualClock();
   first.setWall(1_000_000);
@@ -76,7 +76,7 @@ test('ids go on after those on disk', () => {
   expect(outcomes.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
 });
 
-test('hashes that begin alike are told apart', () => {
+test('hashes with the same prefix are distinguished', () => {
   const outcomes = fatesOf(10);
   const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
   for (const [index, each] of alike.entries()) {

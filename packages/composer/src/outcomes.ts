@@ -5,11 +5,11 @@ import type { OutcomeRecord } from './journal.ts';
 
 const HASH_BYTES = 32;
 
-export interface FatesOptions {
+export interface OutcomesOptions {
   /** Hashes kept at most, unless a single record has more. */
   readonly maxItems: number;
   readonly clock: Clock;
-  /** What ties the age of a record to earlier runs. */
+  /** Carries the age of a record across restarts. */
   readonly wall: WallClock;
 }
 
@@ -23,11 +23,11 @@ interface Kept {
  * The newest outcomes, so that submitters can ask what became of their bytes, and copies are recognised. Older ones are
  * forgotten.
  *
- * There are many and few are asked about, so hashes are kept as bytes, and found by a part of them: text and a map of
- * texts would take most of the composer's memory.
+ * There are many and few are looked up, so hashes are kept as bytes and found by a prefix: strings in a map would take
+ * most of the composer's memory.
  */
 export class Outcomes {
-  readonly #options: FatesOptions;
+  readonly #options: OutcomesOptions;
   /** By rising id. */
   readonly #kept = new Map<number, Kept>();
   /** Those with a hash that begins like this, oldest first. Nearly always there is one. */
@@ -35,7 +35,7 @@ export class Outcomes {
   #items = 0;
   #next = 1;
 
-  constructor(options: FatesOptions) {
+  constructor(options: OutcomesOptions) {
     this.#options = options;
   }
 
@@ -56,7 +56,7 @@ export class Outcomes {
     });
   }
 
-  /** Takes outcomes in. @returns the ids of those that had to go. */
+  /** Adds outcomes. @returns the ids of those evicted for them. */
   add(outcomes: readonly OutcomeRecord[]): number[] {
     const { maxItems, clock } = this.#options;
     for (const record of outcomes) {

@@ -1,9 +1,9 @@
 import { HttpError, toJson } from '@switchyard/service';
 import type { Hono } from 'hono';
-import type { Recent } from './recent.ts';
+import type { SubmissionLog } from './submission-log.ts';
 
 /** Adds `GET /v1/recent?limit=20`: the way of the newest submissions, newest first, at most 64. */
-export function withRecent(recent: Recent, app: Hono): Hono {
+export function withRecent(recent: SubmissionLog, app: Hono): Hono {
   app.get('/v1/recent', (c) => {
     const asked = c.req.query('limit') ?? '20';
     if (!/^[1-9]\d{0,5}$/.test(asked)) {

@@ -1,4 +1,4 @@
-/** How the journal's records are encoded: protobuf's wire format, without a schema file because nobody else reads it. */
+/** How the journal's records are encoded: protobuf's wire format, without a schema file because only the composer reads it. */
 import {
   Reader,
   type RollupId,

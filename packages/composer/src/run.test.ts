@@ -29,8 +29,8 @@ async function run(
   const stop = new AbortController();
   const closers: (() => Promise<void> | void)[] = [];
   const running: Promise<unknown>[] = [];
-  const said: unknown[] = [];
-  const log = { ...silentLogger, info: (...args: unknown[]) => void said.push(args[0]) };
+  const logged: unknown[] = [];
+  const log = { ...silentLogger, info: (...args: unknown[]) => void logged.push(args[0]) };
   try {
     await runComposer(config, {
       log: log as typeof silentLogger, // it has all that is called
@@ -40,7 +40,7 @@ async function run(
       background: (work) => void running.push(work),
       fail: () => undefined,
     });
-    await look(said);
+    await look(logged);
   } finally {
     stop.abort(new Error('over'));
     await Promise.all(running);
@@ -67,9 +67,9 @@ test('nodes with one address only are a mistake', async () => {
   );
 });
 
-test('listens before it has a sequencer, is not ready, and says why', async () => {
-  await run({}, async (said) => {
-    const { http } = said.find((each) => typeof each === 'object' && each !== null && 'http' in each) as {
+test('listens before it has a sequencer, is not ready, and reports why', async () => {
+  await run({}, async (logged) => {
+    const { http } = logged.find((each) => typeof each === 'object' && each !== null && 'http' in each) as {
       http: string;
     };
     const ready = await fetch(`${http}/readyz`);

@@ -97,8 +97,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     },
   );
   const { backlog, intake, recent, submitter } = parts;
-  if (backlog.count > 0)
-    log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'going on with the stored queue');
+  if (backlog.count > 0) log.info({ submissions: backlog.count, bytes: backlog.bytes }, 'queue restored');
   defer(observe(metrics, parts));
   const followers = createFollowers(config.rollups, { ...parts, log, clock: systemClock, random: Math.random });
   if (config.rollups.length > 0) defer(followers.observe(metrics));
@@ -147,7 +146,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     log,
   });
   defer(() => http.close());
-  log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'taking submissions');
+  log.info({ grpc: grpc.url, http: http.url, account: payer.address }, 'accepting submissions');
   background(scrub([new StoreScrub(config.dbFilepath, 'composer-queue')], config.scrubBytesPerSecond, context));
   background(submitter.run(signal));
   background(followers.run(signal));

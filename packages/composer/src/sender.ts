@@ -8,8 +8,8 @@ import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
 import type { Bundle, Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import { countOf, firstHalf, type Range, without } from './ranges.ts';
-import type { Recent } from './recent.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
+import type { SubmissionLog } from './submission-log.ts';
 
 export interface SenderConfig {
   readonly maxBytesPerBundle: number;
@@ -24,7 +24,7 @@ export interface SenderDeps {
   readonly journal: Journal;
   readonly backlog: Backlog;
   readonly outcomes: Outcomes;
-  readonly recent?: Recent;
+  readonly recent?: SubmissionLog;
   readonly payer: Payer;
   readonly account: Account;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export class WrongChain extends Error {
   override readonly name = 'WrongChain';
 }
 
-/** Makes bundles, and keeps them in a sequencer's mempool until somebody says that a block has decided of them. */
+/** Makes bundles, and keeps them in a sequencer's mempool until a block has settled them. */
 export class Sender {
   readonly #config: SenderConfig;
   readonly #deps: SenderDeps;
@@ -105,8 +105,8 @@ export class Sender {
   }
 
   /** The sequencer reports this as the account's next nonce. */
-  async told(accountNonce: number): Promise<void> {
-    this.#nonce.told(accountNonce, (this.#inFlight.at(-1)?.nonce ?? -1) + 1);
+  async report(accountNonce: number): Promise<void> {
+    this.#nonce.report(accountNonce, (this.#inFlight.at(-1)?.nonce ?? -1) + 1);
     await this.#giveUpUnreachable();
   }
 
@@ -115,7 +115,7 @@ export class Sender {
     for (const nonce of nonces) this.#nonce.used(nonce);
   }
 
-  /** What was signed under a nonce far ahead waits for transactions that nobody will send; its items are free again. */
+  /** What was signed under a nonce far ahead waits for transactions that will never be sent: its items are released. */
   async #giveUpUnreachable(): Promise<void> {
     const { backlog, journal, log } = this.#deps;
     const far = this.#inFlight.filter(({ nonce }) => nonce > this.#nonce.value + UNREACHABLE_AHEAD);
@@ -123,7 +123,7 @@ export class Sender {
     const nonces = far.map(({ nonce }) => nonce);
     log.warn(
       { nonces: nonces.length, from: nonces[0], accountNonce: this.#nonce.value },
-      'giving up nonces far ahead of the account',
+      'released bundles with nonces far ahead of the account',
     );
     this.drop(new Set(far));
     await journal.settle({ nonces });
@@ -226,10 +226,10 @@ export class Sender {
         return false;
       case 'wrong-chain':
         throw new WrongChain(`the sequencer refused our chain id: ${checked.log}`);
-      case 'doubtful':
-        bundle.doubtedSince ??= clock.now();
+      case 'unconfirmed':
+        bundle.unconfirmedSince ??= clock.now();
         // Trying with half of them loses nothing; giving up the last one does.
-        if (sizeOf(bundle) > 1 || clock.now() - bundle.doubtedSince >= PATIENCE_MS) {
+        if (sizeOf(bundle) > 1 || clock.now() - bundle.unconfirmedSince >= PATIENCE_MS) {
           await this.#refuse(bundle, checked, signal);
         }
         return false;
@@ -248,10 +248,7 @@ export class Sender {
     let next: readonly Range[] = firstHalf(tried);
     if (next.length === 0) {
       const bad = [...backlog.items(tried)];
-      log.warn(
-        { code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup },
-        'the sequencer refuses a submission',
-      );
+      log.warn({ code, reason, bytes: bad[0]?.data.length, rollup: bad[0]?.rollup }, 'sequencer rejected submission');
       const refused = outcomes.create({ kind: 'refused', reason: `code ${code}: ${reason}` }, bad);
       this.#deps.recent?.refused(tried, reason);
       bundle.attached = without(bundle.attached, tried);

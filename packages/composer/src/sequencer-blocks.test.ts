@@ -32,7 +32,7 @@ test('gives the submissions of the blocks above a height, in order, and nothing 
   expect((await world(100_000n).above(10n)).length).toBe(256);
 });
 
-test('what cannot be read is left out, and that is said', async () => {
+test('blocks that cannot be read are left out, and logged', async () => {
   const { above, source, lines } = world(3n);
   source.rollupEntries = () => Promise.reject(new Error('connection refused'));
   expect(await above(0n)).toEqual([]);
@@ -56,7 +56,7 @@ test('reading many blocks together, all of them cancellable, warns of no leak', 
   expect(names).not.toContain('MaxListenersExceededWarning');
 });
 
-test('tells the block at a height, or the latest one', async () => {
+test('returns the block at a height, or the latest one', async () => {
   const { blocks } = world(12n);
   const hashOf = (height: bigint) => headerHash(headers.at(height).header);
   expect(await blocks.at(7n, signal)).toEqual({ latest: 12n, height: 7n, hash: hashOf(7n) });

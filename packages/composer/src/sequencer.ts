@@ -37,7 +37,7 @@ export interface Sequencer {
   feeRate(signal: AbortSignal): Promise<FeeRate>;
 }
 
-/** One node, which can tell how far it is, and prove it. */
+/** One node, which reports its height and can prove it. */
 export interface SequencerNode extends Sequencer, ProofSource {
   height(signal: AbortSignal): Promise<bigint>;
 }
@@ -59,7 +59,7 @@ export function remoteSequencer(
   const firstMissed = new Map<number, bigint>();
   let hasNodeService = true;
 
-  /** One committed snapshot tells who spent each nonce. */
+  /** One committed snapshot shows which transaction spent each nonce. */
   const asked = async (bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled> => {
     const nonces = bundles.map(({ nonce }) => nonce);
     const { accountNonce, height, spenders } = await client.nonceSpender(address, nonces, signal);

@@ -88,7 +88,7 @@ function world() {
     };
     return { ...composer, ended, lines, pass, submit, kill, stop };
   }
-  /** The sequencer is put back to an older state of its own, until the result is called. */
+  /** Sets the sequencer back to an older state, until the result is called. */
   const lose = () => {
     const settled = sequencer.settled.bind(sequencer);
     sequencer.settled = () => ({ accountNonce: 1, height: 2n, spenders: new Map() });
@@ -178,7 +178,7 @@ test('a nonce that is left free below others is filled, with a payment to itself
 test('numbers of finished items do not come back while a bundle speaks of them', async () => {
   const { start, disk, time } = world();
   const journal = createJournal(disk.open());
-  // Of the bundle's two items the second, in a chunk of its own, was refused.
+  // Of the bundle's two items the second, in a separate chunk, was refused.
   const hash = itemOf('signed before').hash;
   const candidates = [{ hash, ranges: [{ from: 1, to: 3 }] }];
   void journal.accept({ first: 1, items: [itemOf('a')] });
@@ -218,7 +218,7 @@ test('with another fee asset the same nonce is signed again, and either transact
   }
 });
 
-test('an account without money is a trouble that is said once, and its end', async () => {
+test('an account without funds is logged once, and its end', async () => {
   const { start, answers } = world();
   answers.balance = 1n;
   const { pass, submitter, lines } = await start();
@@ -229,7 +229,7 @@ test('an account without money is a trouble that is said once, and its end', asy
   answers.balance = 100n;
   await pass(3_000);
   expect(submitter.status().trouble).toBeUndefined();
-  expect(lines.at(-1)).toMatchObject({ msg: 'the sequencer takes our transactions' });
+  expect(lines.at(-1)).toMatchObject({ msg: 'connected to sequencer' });
 });
 
 test('a fee asset that is not taken is a trouble; nothing is given up for it', async () => {
@@ -240,7 +240,7 @@ test('a fee asset that is not taken is a trouble; nothing is given up for it', a
   await submit('a');
   await pass(60_000);
   expect(submitter.status()).toMatchObject({
-    trouble: 'the sequencer does not take nria for fees (SVC_COMPOSER_FEE_ASSET)',
+    trouble: 'the sequencer does not accept nria for fees (SVC_COMPOSER_FEE_ASSET)',
     itemsRefused: 0,
   });
   answers.rate = { base: 1n, perByte: 1n };
@@ -251,7 +251,7 @@ test('a fee asset that is not taken is a trouble; nothing is given up for it', a
   expect(inBlocks()).toEqual(['a']);
 });
 
-test('a sequencer that is away is waited for, which is said once', async () => {
+test('an unreachable sequencer is waited for and logged once', async () => {
   const { start, answers, sequencer, inBlocks } = world();
   answers.isAway = true;
   const { pass, submit, submitter, lines } = await start();
@@ -337,7 +337,7 @@ test('stopping is no trouble', async () => {
 test('a bundle waits for company; the first after a pause, and a full one, do not wait', async () => {
   const { start, time } = world();
   const { pass, intake, submitter } = await start();
-  /** Submits items of a few bytes, and tells when the bundle with them was made, from then on. */
+  /** Submits small items, and returns how long after that their bundle was made. */
   const submitAndWait = async (count: number): Promise<number> => {
     const before = submitter.inFlight.length;
     const from = time.now();

@@ -40,7 +40,7 @@ const STUCK_MS = 30_000;
  * Brings every item of the backlog into a sequencer block exactly once.
  *
  * Items are signed under a nonce, and everything ever signed under a nonce is on disk before it is sent. At most one
- * transaction of a nonce can execute, so as long as nobody has spent it, sending anything under it again is safe; and
+ * transaction of a nonce can execute, so until it is spent, sending anything under it again is safe; and
  * its items go under another nonce only when a committed block shows that something without them spent it.
  */
 export class Submitter {
@@ -57,7 +57,7 @@ export class Submitter {
   /** The height that outcomes of an earlier run speak of, as long as the sequencer is below it. */
   #recordedHeight = 0n;
   #height = 0n;
-  #saidLost = false;
+  #loggedLost = false;
   readonly #included = { height: undefined as bigint | undefined, bundles: 0, items: 0 };
 
   constructor(config: SenderConfig, deps: SubmitterDeps) {
@@ -88,7 +88,7 @@ export class Submitter {
     const { lostBlocks: lost } = this.#sender;
     const what = WENT_BACK;
     if (lost !== undefined) {
-      return `the sequencer reports nonce ${lost.told} for ${this.#deps.payer.address}, and transactions up to nonce ${lost.reached} were in its blocks: ${what}`;
+      return `the sequencer reports nonce ${lost.reported} for ${this.#deps.payer.address}, and transactions up to nonce ${lost.reached} were in its blocks: ${what}`;
     }
     if (this.#height === 0n || this.#height >= this.#recordedHeight) return undefined;
     return `the sequencer is at height ${this.#height}, and height ${this.#recordedHeight} had submissions: ${what}`;
@@ -173,7 +173,7 @@ export class Submitter {
     this.#isConnected = true;
   }
 
-  /** A queue that has gone looks like a first start. Only the account can tell, and it may have been used elsewhere. */
+  /** A lost queue looks like a first start. Only the account shows it, and that may have been used elsewhere. */
   #noteUsedAccount(): void {
     const { isNewQueue = false, log, payer } = this.#deps;
     const { accountNonce } = this.#sender;
@@ -192,7 +192,7 @@ export class Submitter {
     const settled = await sequencer.settled(this.#sender.inFlight, signal);
     this.#lastSettledAt = clock.now();
     this.#height = settled.height;
-    await this.#sender.told(settled.accountNonce);
+    await this.#sender.report(settled.accountNonce);
     this.#noteUsedAccount();
     this.#sayLost();
     await this.#close(closings(this.#sender.inFlight, settled.spenders));
@@ -201,10 +201,11 @@ export class Submitter {
   #sayLost(): void {
     const { lostBlocks } = this;
     const { log } = this.#deps;
-    if (lostBlocks !== undefined && !this.#saidLost)
-      log.error({ reason: lostBlocks }, 'the sequencer lost blocks: nothing is accepted');
-    if (lostBlocks === undefined && this.#saidLost) log.info('the sequencer has its blocks again');
-    this.#saidLost = lostBlocks !== undefined;
+    if (lostBlocks !== undefined && !this.#loggedLost)
+      log.error({ reason: lostBlocks }, 'sequencer lost blocks: submissions are refused');
+    if (lostBlocks === undefined && this.#loggedLost)
+      log.info('sequencer has its blocks again: submissions are accepted');
+    this.#loggedLost = lostBlocks !== undefined;
   }
 
   async #close(decided: readonly Closing[]): Promise<void> {
@@ -213,7 +214,7 @@ export class Submitter {
     const newOutcomes: OutcomeRecord[] = [];
     for (const { bundle, winner, included } of decided) {
       if (winner === undefined) {
-        log.info({ nonce: bundle.nonce }, 'a nonce was used by somebody else with the same account');
+        log.info({ nonce: bundle.nonce }, 'nonce spent by another user of the same account');
         continue;
       }
       newOutcomes.push(...outcomes.create({ kind: 'sequenced', ...winner }, backlog.items(included)));

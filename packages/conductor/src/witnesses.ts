@@ -41,7 +41,7 @@ export async function watchNodes(reading: Reading, { chainId, endpoints, clock, 
       seen = { next: reading.next, endpoint: current };
       movedAt = clock.now();
     } else if (clock.now() - movedAt >= STUCK_MS) {
-      endpoints.reportFault(current, `it says that it has block ${claimed}, and does not show block ${reading.next}`);
+      endpoints.reportFault(current, `it claims block ${claimed} and does not deliver block ${reading.next}`);
     }
   }
 }
@@ -69,8 +69,7 @@ async function look(
     endpoints.reportHeight(endpoint, await proofs.prove(endpoint, endpoint.client, claimed, signal));
   } catch (error) {
     if (signal.aborted) return undefined;
-    if (error instanceof Rejected)
-      endpoints.reportFault(endpoint, `it says that it has block ${claimed}: ${errorLine(error)}`);
+    if (error instanceof Rejected) endpoints.reportFault(endpoint, `it claims block ${claimed}: ${errorLine(error)}`);
     else if (endpoint !== endpoints.current) endpoints.reportHeight(endpoint);
   }
   return claimed;

@@ -16,7 +16,7 @@ export interface ActionContext<Event> {
 }
 
 export interface ActionHandler<A, Event> {
-  /** What can be judged without state. Runs wherever a transaction enters, and again when it is executed. */
+  /** The stateless checks. Run at intake, and again on execution. */
   check(action: A): void;
   /** Refuses with `Rejected`; anything else it throws is a bug and halts the node. */
   execute(action: A, context: ActionContext<Event>): void;

@@ -6,7 +6,7 @@
 export interface KeyCodec<K> {
   /** Number of parts between slashes. */
   readonly parts: number;
-  /** ASCII. Keys that compare as text in the order of their values say so. */
+  /** ASCII. Codecs whose keys sort in the order of their values document it. */
   toKey(value: K): string;
   fromKey(key: string): K;
 }

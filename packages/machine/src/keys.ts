@@ -21,7 +21,7 @@ function hexId<Id extends string>(length: number): KeyCodec<Id> & ValueCodec<Id>
     read(reader) {
       let hex = '';
       for (const byte of reader.take(length)) hex += HEX[byte];
-      // Two lower-case digits for each byte, which is what the brand says.
+      // Two lower-case digits for each byte, as the brand requires.
       return hex as Id;
     },
   };

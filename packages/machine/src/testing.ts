@@ -41,7 +41,7 @@ export interface TestChain {
   readonly height: bigint;
   readonly state: Overlay;
   /**
-   * Checks and runs one action as a transaction of its own, without nonce and fees.
+   * Checks and runs one action as a separate transaction, without nonce and fees.
    *
    * @returns its events. When it throws, the state is as before.
    */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 
 /**
- * Copies one committed version of a store into `target`, which is made, while its process goes on writing.
+ * Copies one committed version of a store into `target`, which is made, while its process keeps writing.
  *
- * The copy's label says that the store was not closed, so its first opener reads all of it.
+ * The copy's label marks the store as not closed, so its first opener reads all of it.
  *
  * @param options.compact Leaves free pages out.
  */

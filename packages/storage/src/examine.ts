@@ -13,7 +13,7 @@ import { walkTree } from './pages/walk.ts';
 
 export const dataFile = (directory: string): string => join(directory, 'data.mdb');
 
-/** What a file's format record says. */
+/** The format record of a file. */
 export type FoundFormat =
   /** This version's: every record is sealed. */
   | { readonly kind: 'current' }

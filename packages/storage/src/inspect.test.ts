@@ -62,7 +62,7 @@ test('finds nothing wrong in what LMDB has written, whatever was put, removed an
 }, 60_000);
 
 test.each([1, 2, 5, 6])(
-  'finds nothing wrong in a compacted copy of a file of %i transactions, nor after it goes on',
+  'finds nothing wrong in a compacted copy of a file of %i transactions, nor after more transactions',
   async (commits) => {
     const [path, copy] = [newPath(), newPath()];
     const options = { noSubdir: false, encoding: 'binary', overlappingSync: false } as const;
@@ -100,7 +100,7 @@ async function filled(): Promise<string> {
   return path;
 }
 
-/** What the file says, to tell damage that matters from damage in bytes that nobody reads. */
+/** The contents of the file, to tell damage that matters from damage in unused bytes. */
 function contents(path: string): string {
   const lines: string[] = [];
   inspect(path, (table, key, value) => {
@@ -156,7 +156,7 @@ test('a zeroed, exchanged or missing page is found, or was free', async () => {
   expect(found).toBeGreaterThan(50);
 }, 60_000);
 
-test('goes on behind a damaged page and says which keys are in it', async () => {
+test('continues behind a damaged page and reports which keys are in it', async () => {
   const path = await filled();
   const file = join(path, 'data.mdb');
   const whole = readFileSync(file);

@@ -97,7 +97,7 @@ test('a queue of a former version is sealed when it is opened', async () => {
   await former.put('chunk/1', Buffer.from('from before'));
   await former.close();
   expect(verifyStore(path, 'composer-queue')).toMatchObject({ sealed: false, problems: [] });
-  // Nothing in it says which kind it is, and that is no damage.
+  // It does not record its kind, and that is no damage.
   expect(findStores(path)).toEqual([{ directory: path, kind: undefined }]);
   expect(verifyStore(path, undefined)).toMatchObject({ sealed: false, records: 1, problems: [] });
   const file = open(path);

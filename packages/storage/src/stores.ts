@@ -8,7 +8,7 @@ import { PageFile } from './pages/page-file.ts';
 /** Something of ours on disk that can be verified and repaired. */
 export interface FoundStore {
   readonly directory: string;
-  /** `block-log`: the files of the solo engine's blocks. Undefined: neither label nor contents say. */
+  /** `block-log`: the files of the solo engine's blocks. Undefined: neither label nor contents identify it. */
   readonly kind: StoreKindName | 'block-log' | undefined;
 }
 

@@ -113,7 +113,7 @@ test('a node that went away is found again, and what came meanwhile is not misse
   expect(await got(1)).toEqual([bytesOf(vector(0))]);
   again.announce(vector(1).object);
   expect(await got(2)).toHaveLength(2);
-  const warnings = lines.filter(({ msg }) => String(msg).startsWith('an EVM node cannot be followed'));
+  const warnings = lines.filter(({ msg }) => String(msg).startsWith('cannot follow EVM node'));
   expect(warnings).toHaveLength(1);
 });
 
@@ -166,7 +166,7 @@ test('an object that is not understood is had as bytes, and one of no use is lef
   await eventually(() => follower.status().unusable === 3);
 });
 
-test('a full queue is waited for, and said', async () => {
+test('a full queue is waited for and logged', async () => {
   const evm = await node();
   const parts = queue();
   parts.state.full = true;

@@ -112,10 +112,7 @@ export class Follower {
       } catch (error) {
         if (signal.aborted) return;
         if (this.#trouble === undefined || failures === 0) {
-          this.#log.warn(
-            { url: shownUrl(this.#entry), error: errorLine(error) },
-            'an EVM node cannot be followed; trying again',
-          );
+          this.#log.warn({ url: shownUrl(this.#entry), error: errorLine(error) }, 'cannot follow EVM node; retrying');
         }
         this.#trouble = errorLine(error);
       }
@@ -138,7 +135,7 @@ export class Follower {
       this.#canList = true;
       this.#behind = [];
       await subscribe(socket);
-      this.#log.info({ url: shownUrl(this.#entry) }, 'following the pending transactions of an EVM node');
+      this.#log.info({ url: shownUrl(this.#entry) }, 'following pending transactions of EVM node');
       this.#trouble = undefined;
       for (;;) {
         await this.#list(socket);

@@ -136,7 +136,7 @@ export class NodeFeed {
     const { clock, intake, log, random } = this.#deps;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // The ledger has judged what was sequenced before.
+        // The ledger has settled what was sequenced before.
         await intake.accept(this.#rollup, batch, ONLY_QUEUED);
         this.#trouble = undefined;
         this.counts.submitted += batch.length;
@@ -144,7 +144,7 @@ export class NodeFeed {
       } catch (error) {
         if (!(error instanceof Full)) throw error;
         if (this.#trouble === undefined)
-          log.warn({ reason: error.message }, 'pending transactions wait for room in the queue');
+          log.warn({ reason: error.message }, 'queue is full: pending transactions wait');
         this.#trouble = error.message;
         await sleep(backoffMs(attempt, { initialMs: 50, maxMs: 5_000 }, random), signal, clock);
       }

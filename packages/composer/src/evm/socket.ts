@@ -28,7 +28,7 @@ interface Call {
   reject(error: Error): void;
 }
 
-/** @throws {Error} where nobody can be connected to, in one line. */
+/** @throws {Error} in one line, where no connection can be made. */
 export async function openSocket(url: string, options: SocketOptions): Promise<RpcSocket> {
   const { signal, onNotification, connectMs = 10_000, answerMs = 30_000, aliveMs = 30_000 } = options;
   signal.throwIfAborted();

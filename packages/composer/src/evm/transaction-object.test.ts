@@ -21,7 +21,7 @@ describe('a transaction from its object', () => {
   test.each([
     ['no object', null, 'transaction: expected an object, got null'],
     ['no hash', { ...vector(0).object, hash: '0x12' }, 'transaction.hash: expected 32 bytes in hex, got "0x12"'],
-    ['a field that is not told', { ...vector(2).object, maxFeePerGas: undefined }, 'make a transaction with hash'],
+    ['a missing field', { ...vector(2).object, maxFeePerGas: undefined }, 'make a transaction with hash'],
     [
       'a number that is none',
       { ...vector(0).object, nonce: 7 },
@@ -39,7 +39,7 @@ describe('a transaction from its object', () => {
       { ...vector(2).object, type: '0x5' },
       'transaction.type: expected 0x0, 0x1, 0x2 or 0x4, got "0x5"',
     ],
-  ])('with %s is told to be unusable', (_, object, message) => {
+  ])('with %s is rejected as unusable', (_, object, message) => {
     expect(() => transactionBytes(object)).toThrow(
       expect.objectContaining({ name: 'InvalidData', message: expect.stringContaining(message) }),
     );

@@ -45,13 +45,13 @@ export class ModelChain {
 export class ModelSequencer {
   readonly #chain: ModelChain;
   isAway = false;
-  /** Goes on answering, and hears of no blocks. */
+  /** Keeps answering, and gets no blocks. */
   isLate = false;
   /** Most transactions that wait for nothing but a block. */
   capacity = 20;
-  /** Answers with an error of its own, now and then. */
+  /** Fails with an internal error now and then. */
   isMoody = false;
-  /** Says that it is far ahead of where it is, in all that it says. */
+  /** Claims a height far ahead of its own in every answer. */
   isLying = false;
   /** When it began to refuse {@link REFUSED_AT_THE_DOOR}; it had taken them before. */
   isStrict = true;

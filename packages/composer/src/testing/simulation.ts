@@ -36,8 +36,8 @@ export interface Faults {
   readonly gossip: boolean;
   /** Submitters send again what they have sent, acknowledged or not, in a block or not. */
   readonly repeats: boolean;
-  /** A node says that it is far ahead, for a while. */
-  readonly lies: boolean;
+  /** A node claims to be far ahead, for a while. */
+  readonly claimsHeight: boolean;
 }
 
 /** A byte string that was handed in. */
@@ -53,7 +53,7 @@ export interface OutcomeRecord {
   readonly faults: Faults;
   readonly submitted: readonly Submitted[];
   readonly sequencer: ModelSequencer;
-  /** How often the disk was told that data is refused, or sequenced; by hash. */
+  /** How often the journal recorded data as refused or sequenced, by hash. */
   readonly refused: ReadonlyMap<string, number>;
   readonly sequenced: ReadonlyMap<string, number>;
   /** All acknowledged data was settled in time. */
@@ -83,7 +83,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     lateNodes: chance(0.6),
     gossip: chance(0.5),
     repeats: chance(0.5),
-    lies: chance(0.4),
+    claimsHeight: chance(0.4),
   };
   const time = new SimulatedTime();
   const chain = new ModelChain();
@@ -145,7 +145,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     return composer;
   }
 
-  /** What a process makes of the nodes it was told of. */
+  /** What a process makes of its configured nodes. */
   function several(signal: AbortSignal): Sequencer {
     const [first = link(sequencer, signal), ...others] = nodes.map((node) => link(node, signal));
     if (others.length === 0) return first;
@@ -156,7 +156,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     return sequencers;
   }
 
-  /** Nodes tell each other of a transaction that one of them has taken, sooner or later or not at all. */
+  /** Nodes gossip a transaction that one of them has accepted, after a while or never. */
   function gossip(bytes: Uint8Array, from: ModelSequencer): void {
     for (const node of nodes) {
       if (node === from || (isFaulty() && chance(0.3))) continue;
@@ -175,7 +175,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
         };
         if (isFaulty() && faults.lostRequests && chance(0.15)) {
           time.after(random() * 100, fails);
-          // Not lost, only late, when nobody waits for it any more.
+          // Late, after its caller has given up.
           if (chance(0.5)) time.after(random() * 1_500, () => attempt(deliver));
           return;
         }
@@ -319,7 +319,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   }
   if (faults.evictions) for (const node of nodes) node.capacity = 2 + Math.floor(random() * 4);
   if (faults.moods) again(300, mood);
-  if (faults.lies) again(800, lie);
+  if (faults.claimsHeight) again(800, lie);
   if (faults.crashes) again(500, crash);
   if (faults.sequencerRestarts) again(900, away);
   if (faults.evictions) again(200, () => anyNode().evict(random, chance(0.7)));
@@ -371,6 +371,6 @@ function attempt(deliver: () => unknown): void {
   try {
     deliver();
   } catch {
-    // A refusal of the model, told to nobody.
+    // A refusal of the model that is not reported.
   }
 }

@@ -25,8 +25,8 @@ import { type CommitmentRow, decodeCommitments, encodeCommitments } from './comm
 import { HeaderRows } from './header-rows.ts';
 import { LogIndex } from './log-index.ts';
 import { findLogs } from './logs.ts';
+import { LruCache } from './lru-cache.ts';
 import { ChainPruning } from './pruning.ts';
-import { Recent } from './recent.ts';
 import {
   type BlockOrigin,
   type BodyRow,
@@ -80,9 +80,9 @@ export class ChainStore implements ChainReader {
   readonly #tables: ReturnType<typeof openTables>;
   readonly #logs: LogIndex;
   readonly #listeners = new Set<(committed: Committed) => void>();
-  readonly #blocks = new Recent<bigint, StoredBlock>(RECENT_BYTES, weightOfBlock);
-  readonly #receipts = new Recent<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOfReceipts);
-  readonly #headers = new Recent<bigint, HeaderRow>(2_000);
+  readonly #blocks = new LruCache<bigint, StoredBlock>(RECENT_BYTES, weightOfBlock);
+  readonly #receipts = new LruCache<bigint, readonly StoredReceipt[]>(RECENT_BYTES, weightOfReceipts);
+  readonly #headers = new LruCache<bigint, HeaderRow>(2_000);
   readonly #headerRows: HeaderRows;
   readonly #pruning: ChainPruning;
   #commitments: CommitmentRow | undefined;

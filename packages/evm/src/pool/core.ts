@@ -9,7 +9,7 @@ import {
   type WallClock,
   wallClock,
 } from '@switchyard/service';
-import { Recent } from '../state/recent.ts';
+import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
 import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
@@ -58,7 +58,7 @@ export class PoolCore {
   /** Wakes the sweep when an outcome becomes doubtful, instead of at its next turn. */
   readonly doubt = new Notifier();
   /** What was sent on, by the hash that the composer has for it. */
-  readonly submissions = new Recent<TxHash, Hash>(KEPT_SUBMISSIONS);
+  readonly submissions = new GenerationalCache<TxHash, Hash>(KEPT_SUBMISSIONS);
   /** Aborts when the pool stops. */
   signal: AbortSignal = new AbortController().signal;
   readonly #listeners = new Set<(transaction: PoolTransaction) => void>();

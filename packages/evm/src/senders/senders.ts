@@ -1,4 +1,4 @@
-import { Recent } from '../state/recent.ts';
+import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Signature, Transaction } from '../transaction.ts';
 import type { Address, Hash } from '../types.ts';
 import { recoverSender } from './recover.ts';
@@ -13,7 +13,7 @@ const WORTH_ASKING = 16;
 
 /** Who sent what. Each signature is looked at once: what the intake found out serves the block too. */
 export class Senders {
-  readonly #known = new Recent<Hash, Address>(MAX_KNOWN);
+  readonly #known = new GenerationalCache<Hash, Address>(MAX_KNOWN);
   readonly #recoverBatch: RecoverBatch | undefined;
 
   constructor(recoverBatch?: RecoverBatch) {

@@ -1,7 +1,7 @@
 import type { DbWriter } from '../database.ts';
 import type { ChangedKeys } from './changed-keys.ts';
+import { GenerationalCache } from './generational-cache.ts';
 import { moveTries } from './move.ts';
-import { Recent } from './recent.ts';
 import type { Head, NodeName, StateRows, TrieName } from './rows.ts';
 import type { StateReader } from './state.ts';
 import type { TrieRow } from './trie/update.ts';
@@ -42,7 +42,7 @@ interface Writing {
 export class CommittedTrie {
   readonly #rows: StateRows;
   readonly #lateness: Lateness;
-  readonly #hot = new Recent<NodeName, TrieRow>(HOT_NODES);
+  readonly #hot = new GenerationalCache<NodeName, TrieRow>(HOT_NODES);
   #pending = new Map<NodeName, TrieRow | undefined>();
   #changes = 0;
   /** Block whose tries are on disk. */

@@ -4,8 +4,8 @@ import type { Address, Hash } from '../types.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './account.ts';
 import { ChangedKeys } from './changed-keys.ts';
 import { CommittedTrie, type Lateness } from './committed-trie.ts';
+import { GenerationalCache } from './generational-cache.ts';
 import { moveTries } from './move.ts';
-import { Recent } from './recent.ts';
 import { StateRows } from './rows.ts';
 import { type Base, SealedState } from './sealed.ts';
 import type { AccountState } from './state.ts';
@@ -34,9 +34,9 @@ export class CommittedStates {
   readonly #trie: CommittedTrie;
   #head: bigint | undefined;
   #root: Hash = EMPTY_ROOT;
-  readonly #accounts = new Recent<Address, Known>(HOT_ACCOUNTS);
-  readonly #slots = new Recent<string, bigint>(HOT_SLOTS);
-  readonly #codes = new Recent<Hash, Uint8Array>(HOT_CODES);
+  readonly #accounts = new GenerationalCache<Address, Known>(HOT_ACCOUNTS);
+  readonly #slots = new GenerationalCache<string, bigint>(HOT_SLOTS);
+  readonly #codes = new GenerationalCache<Hash, Uint8Array>(HOT_CODES);
   /** Of the write in progress, or the last one. */
   #writer: DbWriter | undefined;
   /** The last old state that was made provable. */

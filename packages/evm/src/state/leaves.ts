@@ -2,7 +2,7 @@ import { keccakHex } from '../keccak.ts';
 import type { Address, Hash } from '../types.ts';
 import { accountRlp, slotRlp } from './account.ts';
 import { latin1Of, putHex } from './bytes.ts';
-import { Recent } from './recent.ts';
+import { GenerationalCache } from './generational-cache.ts';
 import { ACCOUNTS } from './rows.ts';
 import type { Base } from './sealed.ts';
 import type { Change, TrieSource } from './trie/update.ts';
@@ -43,7 +43,7 @@ export function leaf(key: Address | Hash, value: Uint8Array | undefined): Change
 }
 
 /** Paths of keys that were hashed of late: most blocks touch accounts that others touched before. */
-const paths = new Recent<string, string>(65_536);
+const paths = new GenerationalCache<string, string>(65_536);
 
 /** Where a key is in its trie. @param bytes Those of the key, where they are known. */
 export function pathOfKey(key: Address | Hash, bytes?: Uint8Array): string {

@@ -2,7 +2,7 @@ import { toHex } from '@switchyard/protocol';
 import { openLmdbStore } from './lmdb.ts';
 
 /*
- * Commits until it is killed, and says before and after each commit what it does: "sealed H ROOT", "committed H".
+ * Commits until it is killed, and prints each step before and after a commit: "sealed H ROOT", "committed H".
  * Two blocks at a time, with keys that come, change and go.
  */
 

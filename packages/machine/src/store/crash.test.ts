@@ -21,47 +21,47 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-interface Heard {
+interface Seen {
   /** Root by height, of every block that was sealed. */
   readonly sealed: Map<bigint, string>;
   committed: bigint;
 }
 
-/** Lets the child commit until it has said `lines` lines, and kills it then, wherever it is. */
-async function runAndKill(path: string, lines: number, heard: Heard): Promise<void> {
+/** Lets the child commit until it has printed `lines` lines, and kills it then, wherever it is. */
+async function runAndKill(path: string, lines: number, seen: Seen): Promise<void> {
   const child = spawn(process.execPath, [join(packageDirectory, 'dist', 'store', 'crash.child.js'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = new Promise((resolve) => child.once('close', (_, signal) => resolve(signal)));
-  let said = 0;
+  let printed = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [what, height = '', root = ''] = line.split(' ');
-    if (what === 'sealed') heard.sealed.set(BigInt(height), root);
-    else heard.committed = BigInt(height);
-    if (++said === lines) child.kill('SIGKILL');
+    if (what === 'sealed') seen.sealed.set(BigInt(height), root);
+    else seen.committed = BigInt(height);
+    if (++printed === lines) child.kill('SIGKILL');
   }
   expect(await closed).toBe('SIGKILL');
 }
 
 test('a kill at any moment leaves one whole commit, and never less than what was acknowledged', async () => {
   const path = join(directory, 'store');
-  const heard: Heard = { sealed: new Map(), committed: 0n };
+  const seen: Seen = { sealed: new Map(), committed: 0n };
   for (const lines of [1, 2, 3, 7, 20, 61, 150]) {
-    await runAndKill(path, lines, heard);
+    await runAndKill(path, lines, seen);
     const store = openLmdbStore(path);
     const { height, root } = store.snapshot();
     const contents = new Map(store.snapshot().range({ prefix: '', limit: 100_000 }));
     await store.close();
     if (height === undefined) {
-      expect([heard.committed, contents.size]).toEqual([0n, 0]);
+      expect([seen.committed, contents.size]).toEqual([0n, 0]);
       continue;
     }
     expect(height % 2n).toBe(0n);
-    expect(height).toBeGreaterThanOrEqual(heard.committed);
-    expect(toHex(root)).toBe(heard.sealed.get(height));
+    expect(height).toBeGreaterThanOrEqual(seen.committed);
+    expect(toHex(root)).toBe(seen.sealed.get(height));
     expect(toHex(oracleRoot(contents))).toBe(toHex(root));
     const blocks = [...contents.keys()].filter((key) => key.startsWith('index/block/'));
     expect(BigInt(blocks.length)).toBe(height);
   }
-  expect(heard.committed).toBeGreaterThan(0n);
+  expect(seen.committed).toBeGreaterThan(0n);
 }, 120_000);

@@ -93,7 +93,7 @@ test('refuses a database that is not a store', async () => {
   expect(() => openLmdbStore(path)).toThrow(`${path} holds something else`);
 });
 
-test('says which path it cannot open', () => {
+test('names the path it cannot open', () => {
   const path = newPath();
   writeFileSync(path, 'a file');
   expect(() => openLmdbStore(path)).toThrow(`cannot open the store at ${path}`);

@@ -6,7 +6,7 @@ import { EMPTY_ROOT } from './store.ts';
  * A subtree without keys is `undefined`; a subtree with one key is the leaf of that key, however high up.
  *
  * A node can also write itself into a page, which is a stored record (tree.ts says where pages are cut).
- * One byte says what follows:
+ * The first byte is the tag:
  *
  *   0  nothing: no keys here
  *   1  leaf: key hash, value hash

@@ -72,7 +72,7 @@ test('does not take an inner node for a leaf', async () => {
   expect(verifyStateProof(snapshot.root, 'c', undefined, forged)).toBe(false);
 });
 
-test('never says yes to noise', async () => {
+test('never accepts noise', async () => {
   const snapshot = await snapshotOf(...keys);
   const hash = fc.uint8Array({ minLength: 31, maxLength: 33 });
   const noise = fc.record({

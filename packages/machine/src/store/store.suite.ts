@@ -107,7 +107,7 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
       await store.close();
     });
 
-    test('goes on while the promise of a commit is pending', async () => {
+    test('accepts blocks while the promise of a commit is pending', async () => {
       const store = open();
       const committing = store.commit(block(store, 1n, { a: value(1) }));
       const next = block(store, 2n, { b: value(2) });

@@ -108,7 +108,7 @@ test('ends without pages when all keys are removed', () => {
   expect([tree.root, tree.pages.size]).toEqual([EMPTY_ROOT, 0]);
 });
 
-test('says which page is missing or damaged', () => {
+test('names the page that is missing or damaged', () => {
   const tree = new TestTree();
   tree.update(numbered(100));
   const damaged = new Map(tree.pages);

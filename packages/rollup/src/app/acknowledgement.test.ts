@@ -55,7 +55,7 @@ test('a batch with an unknown outcome is not acknowledged when it is repeated', 
   expect((await node.post('/v1/transactions:batch', framed)).status).toBe(503);
 });
 
-test('a transaction for another chain is told which chain this is', async () => {
+test('a transaction for another chain is refused with the chain id expected here', async () => {
   const node = await started();
   const { status, body } = await node.post('/submit_transaction', signSpend({ nonce: 0, chainId: 'other' }));
   expect([status, body]).toMatchObject([
@@ -138,7 +138,7 @@ test('a composer that does not detect copies gets nothing twice while a block ma
   expect([(await node.post('/v1/transactions', second)).status, composer.copies]).toEqual([202, 0]);
 });
 
-test('what comes behind an unclear transaction is not acknowledged, and says why', async () => {
+test('what comes behind an unclear transaction is not acknowledged, and the reason is given', async () => {
   const { node } = await lostAnswer();
   const { status, body } = await node.post('/v1/transactions', second);
   expect([status, body]).toMatchObject([
@@ -158,7 +158,7 @@ test('after a while the same bytes are sent again, acknowledged, and the next no
   expect(composer.queued).toEqual([first, second]);
 });
 
-test('an unclear transaction that nobody sends again does not block its account for ever', async () => {
+test('an unclear transaction that is never sent again does not block its account forever', async () => {
   const { node, composer, clock } = await lostAnswer();
   composer.forget();
   await clock.advance(150_000);

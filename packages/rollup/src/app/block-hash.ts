@@ -43,7 +43,7 @@ export interface BlockCommitment {
 
 const TAG = new TextEncoder().encode('switchyard rollup block 1\n');
 
-/** Everything a block says, in parts of fixed width behind a tag: no two blocks have the same bytes. */
+/** All contents of a block, as fixed-width parts behind a tag: no two blocks have the same bytes. */
 export function blockHashOf(block: BlockCommitment): BlockHash {
   const number = new Uint8Array(8);
   new DataView(number.buffer).setBigUint64(0, block.number);

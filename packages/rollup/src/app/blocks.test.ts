@@ -34,7 +34,7 @@ test.each([
   ['a nonce to come', signSpend({ nonce: 7 }), 4, /nonce too high.*expected 0, got 7/],
   ['more than is held', signSpend({ nonce: 0, amount: 1_001n }), 6, /insufficient balance/],
   ['an action that is refused', signSpend({ nonce: 0, amount: 0n }), 9, /empty/],
-])('a block passes over %s, records why, and goes on', async (_, bytes, code, reason) => {
+])('a block skips %s, records why, and continues', async (_, bytes, code, reason) => {
   const node = await started();
   await node.block({ data: [bytes, signSpend({ nonce: 0 }), bytes] });
   expect(node.chain.view.block).toMatchObject({ executed: 1, refused: 2 });
@@ -205,7 +205,7 @@ test.each([
   expect((await node.get('/v1/deposits/skipped?after=0')).body).toEqual({ deposits: [] });
 });
 
-test('the block hash tells deposits apart that differ only in what they give', async () => {
+test('the block hash distinguishes deposits that differ only in what they credit', async () => {
   const hashOf = async (...deposits: Deposit[]) => (await (await started(genesis)).block({ deposits })).hash;
   const hashes = [
     await hashOf(),

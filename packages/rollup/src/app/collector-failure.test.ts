@@ -8,7 +8,7 @@ const lost = (cause?: Error) => new TransportFailure('the connection was lost', 
 const made = (code: Code, cause: Error) => new ConnectError('made here', code, undefined, undefined, cause);
 
 test.each<[string, unknown, string]>([
-  ['a status of the composer that says it took nothing', new ConnectError('no', Code.InvalidArgument), 'refused'],
+  ['a status by which the composer rejects the batch', new ConnectError('no', Code.InvalidArgument), 'refused'],
   ['the same status, made on this side', made(Code.InvalidArgument, lost()), 'unclear'],
   ['a full composer', new ConnectError('full', Code.ResourceExhausted), 'full'],
   ['a secret that the composer does not take', new ConnectError('secret', Code.Unauthenticated), 'refused'],

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { isTransportFailure, neverConnected } from '@switchyard/service';
 import type { CallFailure } from './collector.ts';
 
-/** Codes with which a server says, itself, that it has not taken anything. */
+/** Codes by which the server itself confirms that it has accepted nothing. */
 const REFUSALS: ReadonlySet<Code> = new Set([
   Code.InvalidArgument,
   Code.FailedPrecondition,
@@ -12,7 +12,7 @@ const REFUSALS: ReadonlySet<Code> = new Set([
   Code.Unauthenticated,
 ]);
 
-/** What is known after a call has failed. When in doubt it is unclear, and the same batch is sent again. */
+/** What is known after a call has failed. If in doubt it is unclear, and the same batch is sent again. */
 export function failureOf(error: unknown): CallFailure {
   if (neverConnected(error)) return 'unreachable';
   if (!(error instanceof ConnectError) || isTransportFailure(error)) return 'unclear';

@@ -1,7 +1,7 @@
 import type { TxHash } from '@switchyard/protocol';
 import { errorLine } from '@switchyard/service';
 
-/** What the composer says of a submission. */
+/** The state of a submission, as the composer reports it. */
 export type SubmissionState =
   | { readonly kind: 'queued' }
   | { readonly kind: 'bundled' }
@@ -11,7 +11,7 @@ export type SubmissionState =
 /** A composer, as a rollup needs it: one rollup, bytes in, outcomes out. */
 export interface Collector {
   /**
-   * Whether the composer recognises bytes that it has, so that sending them again is safe, and can tell what became of
+   * Whether the composer recognises bytes that it has, so that sending them again is safe, and reports what became of
    * them. True unless it has shown that it cannot.
    */
   readonly detectsCopies: boolean;
@@ -35,7 +35,7 @@ export interface Collector {
    * in order, in pieces.
    */
   pending(executedHeight: bigint, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
-  /** The sequencer's block at a height, or its latest one where it is not that far; undefined where the composer cannot tell. */
+  /** The sequencer's block at a height, or its latest one where it is not that far; undefined where the composer does not report it. */
   sequencerBlock(height: bigint, signal: AbortSignal): Promise<SequencerPosition | undefined>;
 }
 
@@ -67,8 +67,8 @@ export class PartlySubmitted extends Error {
 /**
  * What a failed call to the composer leaves open.
  *
- * - `unreachable`: nobody was there, so it has none of the batch.
- * - `full`, `refused`: it says itself that it has taken none of it.
+ * - `unreachable`: no connection was made, so it has none of the batch.
+ * - `full`, `refused`: it has reported that it accepted none of it.
  * - `unclear`: it may have all of it, because the answer is what got lost.
  */
 export type CallFailure = 'unreachable' | 'full' | 'refused' | 'unclear';

@@ -10,7 +10,7 @@ import { composerCollector } from './composer-collector.ts';
 const { signal } = new AbortController();
 const items = [1, 2, 3].map((each) => Uint8Array.of(each));
 
-/** A composer with the original service, and ours when it is told so. */
+/** A composer with the original service, and ours when enabled. */
 function world({ fullAt = 9 } = {}) {
   const taken: number[] = [];
   const state = { hasOurs: false };
@@ -55,7 +55,7 @@ function world({ fullAt = 9 } = {}) {
   return { collector, taken, state, lines, pending };
 }
 
-test('a composer with only the original service gets transactions one at a time, in order, and that is said once', async () => {
+test('a composer with only the original service gets transactions one at a time, in order, and that is logged once', async () => {
   const { collector, taken, lines, pending } = world();
   expect(await pending()).toEqual([]);
   expect(await collector.submitBatch(items, 0n, signal)).toEqual([]);
@@ -78,14 +78,14 @@ test('what follows a failure is not sent, and how far it came is known', async (
   expect(taken).toEqual([1]);
 });
 
-test('the position of the sequencer is told where the composer can tell it', async () => {
+test('the position of the sequencer is reported where the composer has it', async () => {
   const { collector, state } = world();
   expect(await collector.sequencerBlock(4n, signal)).toBeUndefined();
   state.hasOurs = true;
   expect(await collector.sequencerBlock(4n, signal)).toEqual({ latest: 9n, height: 4n, hash: 'ab' });
 });
 
-test('our service is used again as soon as it is there', async () => {
+test('our service is used again as soon as it is available', async () => {
   const { collector, taken, state, pending } = world();
   await pending();
   state.hasOurs = true;

@@ -12,8 +12,8 @@ export type ComposerCalls = Pick<
 /**
  * The composer behind a client, for one rollup.
  *
- * A composer that has only the original service gets transactions one at a time. It neither recognises copies nor tells
- * what became of anything; whether it has our service is found out each time it is connected to, and said when it changes.
+ * A composer that has only the original service gets transactions one at a time. It neither recognises copies nor reports
+ * outcomes; whether it has our service is determined on each connection, and logged when it changes.
  */
 export function composerCollector(client: ComposerCalls, rollup: RollupId, log: Logger): Collector {
   let detectsCopies = true;
@@ -21,10 +21,10 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
   const found = (hasOurService: boolean): void => {
     if (hasOurService === detectsCopies) return;
     detectsCopies = hasOurService;
-    if (hasOurService) log.info('the composer has SubmissionService: transactions are submitted in batches');
+    if (hasOurService) log.info('composer has SubmissionService: transactions are submitted in batches');
     else
       log.warn(
-        'the composer has no SubmissionService: transactions are submitted one at a time, and one whose acknowledgement is lost may be included twice',
+        'composer has no SubmissionService: transactions are submitted one at a time, and one whose acknowledgement is lost may be included twice',
       );
   };
 
@@ -68,7 +68,7 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
       try {
         return await client.sequencerBlock(height, signal);
       } catch (error) {
-        // Composers of ours before this call cannot tell either.
+        // Older composers of ours lack this call too.
         if (!isUnimplemented(error)) throw error;
         return undefined;
       }

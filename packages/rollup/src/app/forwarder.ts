@@ -20,7 +20,7 @@ export interface ForwarderDeps {
   readonly random?: () => number;
   /** Height of the last block of the sequencer that is executed here. */
   executedHeight(): bigint;
-  /** Why nothing should be sent on although the composer is there. */
+  /** Why nothing should be sent although the composer is connected. */
   obstacle?(): string | undefined;
   /**
    * Called with what the sequencer has in blocks that are not executed here and with everything the composer holds, each
@@ -126,7 +126,7 @@ export class Forwarder {
 
   async #find(signal: AbortSignal): Promise<void> {
     const { collector, executedHeight, log, onFound, random } = this.#deps;
-    let said = false;
+    let logged = false;
     await retry(() => onFound(collector.pending(executedHeight(), signal)), {
       signal,
       initialMs: 50,
@@ -134,16 +134,16 @@ export class Forwarder {
       clock: this.#clock,
       ...(random === undefined ? {} : { random }),
       onRetry: (error) => {
-        if (!said)
-          log.warn({ error: errorLine(error) }, 'waiting for the composer; submissions are refused until it answers');
-        said = true;
+        if (!logged)
+          log.warn({ error: errorLine(error) }, 'waiting for composer; submissions are refused until it answers');
+        logged = true;
       },
     });
     this.#ready = true;
-    log.info('composer found');
+    log.info('connected to composer');
   }
 
-  /** Sends until nobody listens any more. */
+  /** Sends until the composer is lost. */
   async #serve(signal: AbortSignal): Promise<void> {
     while (this.#ready) {
       while (this.#queue.length === 0) await this.#arrived.wait(signal);
@@ -167,13 +167,12 @@ export class Forwarder {
         maxMs: 1_000,
         clock: this.#clock,
         ...(random === undefined ? {} : { random }),
-        // Once an answer is missing, only an answer ends this: not even that nobody listens there now.
+        // Once an answer is missing, only an answer ends this; a refused connection does not.
         retryIf: (error) =>
           collector.detectsCopies &&
           (failureOf(error) === 'unclear' || (unclear && failureOf(error) === 'unreachable')),
         onRetry: (error) => {
-          if (!unclear)
-            log.warn({ error: errorLine(error) }, 'the composer did not answer; asking again until it does');
+          if (!unclear) log.warn({ error: errorLine(error) }, 'composer did not answer; retrying until it does');
           unclear = true;
           this.#ready = false;
           this.#refuseWaiting(UNREACHABLE);
@@ -199,22 +198,22 @@ export class Forwarder {
     this.#settleAll(call.slice(0, accepted), { kind: 'accepted' });
     const open = call.slice(accepted);
     // Of a batch in one call all may have arrived; one at a time only the first of those that are left.
-    const doubtful = error instanceof PartlySubmitted ? open.slice(0, 1) : open;
-    const unsent = open.slice(doubtful.length);
+    const unconfirmed = error instanceof PartlySubmitted ? open.slice(0, 1) : open;
+    const unsent = open.slice(unconfirmed.length);
     if (isAbort(cause, signal)) {
-      this.#settleAll(doubtful, { kind: 'unclear', reason: STOPPING });
+      this.#settleAll(unconfirmed, { kind: 'unclear', reason: STOPPING });
       this.#settleAll(unsent, { kind: 'unavailable', reason: STOPPING });
       throw cause;
     }
     // A composer that stops detecting copies while an answer is missing leaves it missing.
     const failure = isUnclear ? 'unclear' : failureOf(cause);
     const fields = { error: errorLine(cause), accepted, transactions: call.length };
-    log.warn(fields, 'the composer did not take all of a batch');
+    log.warn(fields, 'composer rejected batch');
     const reason = { full: 'the composer is full', unreachable: UNREACHABLE }[String(failure)] ?? errorLine(cause);
     this.#ready = failure === 'full' || failure === 'refused';
     if (failure === 'refused' && error instanceof PartlySubmitted) {
-      this.#settleAll(doubtful, { kind: 'refused', reason });
-    } else this.#settleAll(doubtful, { kind: failure === 'unclear' ? 'unclear' : 'unavailable', reason });
+      this.#settleAll(unconfirmed, { kind: 'refused', reason });
+    } else this.#settleAll(unconfirmed, { kind: failure === 'unclear' ? 'unclear' : 'unavailable', reason });
     this.#settleAll(unsent, { kind: 'unavailable', reason });
     this.#refuseWaiting(reason);
   }

@@ -24,14 +24,14 @@ test.each([
     'two that differ',
     tallyGenesis(),
     'sequencer-9',
-    'g.json: sequencer_chain_id: expected sequencer-9, as SEQUENCER_CHAIN_ID says, got sequencer-0; make both the same',
+    'g.json: sequencer_chain_id: expected sequencer-9, the value of SEQUENCER_CHAIN_ID, got sequencer-0; make both the same',
   ],
 ])('%s is a mistake', (_, genesis, setting, line) => {
   expect(() => withSequencerChain(genesis, setting, 'g.json')).toThrow(InvalidConfig);
   expect(() => withSequencerChain(genesis, setting, 'g.json')).toThrow(line);
 });
 
-test('a database from before the genesis named the chain goes on, and its session names it', async () => {
+test('a database from before the genesis named the chain still opens, and its session names it', async () => {
   const store = createMemoryStore();
   await RollupChain.open(tallyRollup(older), store);
   const chain = await RollupChain.open(tallyRollup(withSequencerChain(older, 'sequencer-9', 'g.json')), store);

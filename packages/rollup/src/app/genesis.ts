@@ -20,11 +20,11 @@ export interface RollupGenesis {
   readonly rollupName: string;
   /** SHA-256 of the name. */
   readonly rollup: RollupId;
-  /** What transactions must name; the rollup's name unless the file says otherwise. */
+  /** What transactions must name; the rollup's name unless the file has another. */
   readonly chainId: string;
   /** Rollup block 1 is made from the sequencer block after this height. */
   readonly sequencerGenesisBlockHeight: bigint;
-  /** Empty where the file does not say; a node then needs it as a setting. */
+  /** Empty where the file has none; a node then needs it as a setting. */
   readonly sequencerChainId: string;
   readonly daGenesisBlockHeight: bigint;
   readonly daBlockVariance: bigint;
@@ -106,7 +106,7 @@ export function requiresCanonical(
  * The genesis with the chain of its sequencer, which older files leave out and a setting then names. Conductors refuse
  * a session that names no chain.
  *
- * @throws {InvalidConfig} where neither says, or the two differ.
+ * @throws {InvalidConfig} where both are missing, or the two differ.
  */
 export function withSequencerChain<G extends RollupGenesis>(genesis: G, setting: string | undefined, file: string): G {
   const { sequencerChainId } = genesis;
@@ -115,7 +115,7 @@ export function withSequencerChain<G extends RollupGenesis>(genesis: G, setting:
   throw new InvalidConfig([
     {
       variable: `${file}: sequencer_chain_id`,
-      expected: setting === undefined ? 'the chain id of the sequencer' : `${setting}, as SEQUENCER_CHAIN_ID says`,
+      expected: setting === undefined ? 'the chain id of the sequencer' : `${setting}, the value of SEQUENCER_CHAIN_ID`,
       got: sequencerChainId === '' ? 'nothing' : sequencerChainId,
       advice: setting === undefined ? 'add the key, or set SEQUENCER_CHAIN_ID' : 'make both the same',
     },

@@ -38,7 +38,7 @@ export const RESEND_AFTER_MS = 30_000;
  * ```
  *
  * An unclear one is never reported as accepted: the composer may have it, so its nonce stays taken, but it may just as
- * well have none of it, so the same bytes go to the composer again before anybody is told that they were accepted.
+ * well have none of it, so the same bytes go to the composer again before they are reported as accepted.
  */
 export class Handovers {
   readonly #deps: HandoverDeps;
@@ -113,7 +113,7 @@ export class Handovers {
     const { hash } = handover;
     const waiting = this.#waiting.get(hash) ?? [];
     this.#waiting.delete(hash);
-    // That this attempt did not reach the composer says nothing about the one before it.
+    // That this attempt did not reach the composer does not settle the one before it.
     const known: Forwarded =
       outcome.kind === 'unavailable' && this.isUnclear(hash) ? { kind: 'unclear', reason: outcome.reason } : outcome;
     if (known.kind === 'unclear') this.#remember(handover);

@@ -78,7 +78,7 @@ test('a block is the same whether this node has seen its transactions before or 
   expect(through.chain.view.block).toMatchObject({ executed: 3, refused: 0 });
 });
 
-test('says which nonce it expected', async () => {
+test('reports the expected nonce', async () => {
   const node = await started();
   await node.post('/v1/transactions', signSpend({ nonce: 0 }));
   await node.block();
@@ -117,7 +117,7 @@ test('an account cannot promise more than it holds', async () => {
   expect((await node.post('/v1/transactions', signSpend({ nonce: 1, amount: 3n }))).status).toBe(202);
 });
 
-test('a batch takes what is good and says what is not', async () => {
+test('a batch accepts what is valid and reports what is not', async () => {
   const node = await started();
   const [first, second] = [signSpend({ nonce: 0 }), signSpend({ nonce: 1 })];
   const body = framed(first, Uint8Array.of(9), second, signSpend({ nonce: 0 }, bob));
@@ -139,7 +139,7 @@ test.each([
   expect((await node.post('/v1/transactions:batch', body)).status).toBe(status);
 });
 
-test('without a composer it refuses, keeps answering, and goes on when one is there', async () => {
+test('without a composer it refuses and keeps answering, and accepts again once one is connected', async () => {
   const composer = new FakeComposer();
   composer.mode = 'down';
   const clock = manualClock();
@@ -217,7 +217,7 @@ test('lets go of what the composer has refused in the end', async () => {
   });
 });
 
-test('tells what becomes of a transaction: queued, sequenced, executed, firm', async () => {
+test('reports the state of a transaction: queued, sequenced, executed, firm', async () => {
   const node = await started();
   const bytes = signSpend({ nonce: 0 });
   const path = `/v1/transactions/${txHashOf(bytes)}`;
@@ -247,7 +247,7 @@ test('a question may wait for the answer', async () => {
   expect((await node.get(`${path}?wait=never`)).status).toBe(400);
 });
 
-test('nobody waits for a node that stops', async () => {
+test('waiting clients are answered when the node stops', async () => {
   const node = await testNode(tallyRollup());
   const bytes = signSpend({ nonce: 0 });
   await node.post('/v1/transactions', bytes);
@@ -313,7 +313,7 @@ test('status shows where the rollup stands', async () => {
   });
 });
 
-/** Verifies when it is told to, and remembers how many it was asked for. */
+/** Verifies on demand, and records the size of each request. */
 function slowVerifier() {
   const asked: number[] = [];
   const waiting: (() => void)[] = [];
@@ -347,8 +347,8 @@ test('whatever comes while a batch is verified waits behind it: nonces count in 
 test('a signature is not looked at where the rest of the transaction is enough to refuse it', async () => {
   const verifier = slowVerifier();
   const node = await started({ verifier });
-  const rubbish = [signSpend({ nonce: 9 }), signSpend({ nonce: 0, chainId: 'other' }), Uint8Array.of(1)];
-  const answered = node.post('/v1/transactions:batch', framed(...rubbish, flipped(signSpend({ nonce: 0 }))));
+  const invalid = [signSpend({ nonce: 9 }), signSpend({ nonce: 0, chainId: 'other' }), Uint8Array.of(1)];
+  const answered = node.post('/v1/transactions:batch', framed(...invalid, flipped(signSpend({ nonce: 0 }))));
   await until(() => verifier.asked.length === 1);
   verifier.answer();
   const { body } = await answered;

@@ -41,7 +41,7 @@ type Decoded<A> = { readonly bytes: Uint8Array } & (
   | { readonly error: Rejected }
 );
 
-/** What the committed state says of an account, read once for each commit. */
+/** An account in the committed state, read once per commit. */
 interface CommittedAccount {
   readonly nonce: number;
   readonly balances: Map<AssetId, bigint>;
@@ -53,14 +53,14 @@ const VERIFIED_PER_TURN = 48;
 /** The same, where others verify. */
 const TAKEN_PER_TURN = 256;
 
-/** Where transactions come in: what could not be executed is refused here, the rest goes on to the composer. */
+/** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
 export class Intake<A extends RollupAction, E> {
   readonly #deps: IntakeDeps<A, E>;
   readonly #clock: Clock;
   readonly #accounts = new Map<AccountId, CommittedAccount>();
   readonly #handovers: Handovers;
   readonly #verifier: SignatureVerifier;
-  /** The end of the line: resolves when all that came before has been let in or refused. Absent when nobody stands in it. */
+  /** The end of the line: resolves when all that came before has been let in or refused. Absent when it is empty. */
   #line: Promise<void> | undefined;
   #inLine = 0;
 
@@ -90,7 +90,7 @@ export class Intake<A extends RollupAction, E> {
     return this.#handovers.isUnderWay(hash);
   }
 
-  /** True where nobody knows whether the composer has this transaction. */
+  /** True while it is unknown whether the composer has this transaction. */
   isUnclear(hash: TxHash): boolean {
     return this.#handovers.isUnclear(hash);
   }
@@ -176,7 +176,7 @@ export class Intake<A extends RollupAction, E> {
     return verdicts;
   }
 
-  /** Whether it could be let in together with so many others. Cheap, so that rubbish does not cost a verification. */
+  /** Whether it could be let in together with so many others. Cheap, so that invalid transactions cost no verification. */
   #mayPass({ hash, signer, nonce, chainId }: RollupTransaction<A>, others: number): boolean {
     const { definition, pending } = this.#deps;
     if (chainId !== definition.genesis.chainId || pending.get(hash) !== undefined) return false;

@@ -27,7 +27,7 @@ export interface OutcomeDeps<A extends RollupAction, E> {
   readonly isUnclear: (hash: TxHash) => boolean;
   readonly collector: Collector;
   readonly sequencerGenesisBlockHeight: bigint;
-  /** Aborts when the node stops: nobody waits any longer then. */
+  /** Aborts when the node stops, which ends all waits. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
@@ -57,7 +57,7 @@ export class OutcomeQueries<A extends RollupAction, E> {
     });
   }
 
-  /** Asks the blocks, and the composer about what no block has shown. `undefined`: nobody knows it. */
+  /** Asks the blocks, and the composer about what no block has shown. `undefined`: it is unknown. */
   async find(hash: TxHash, signal: AbortSignal): Promise<TransactionOutcome | undefined> {
     const executed = await this.#executed(hash);
     if (executed !== undefined) return executed;

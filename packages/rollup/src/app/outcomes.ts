@@ -202,7 +202,7 @@ export class OutcomeIndex {
     )) {
       for (let index = 0; index < transactions; index += 1) {
         const at = RECEIPTS_START + index * RECEIPT_BYTES;
-        // 32 bytes in lower-case hex, which is what the brand says.
+        // 32 bytes in lower-case hex, as the brand requires.
         this.#remember(row.toString('hex', at, at + 32) as TxHash, { block, index, code: row[at + 32] ?? 0 });
       }
     }
@@ -219,7 +219,7 @@ export class OutcomeIndex {
     this.#openSince = undefined;
   }
 
-  /** What the newest blocks say, without a look at the disk. */
+  /** Of the newest blocks, without reading the disk. */
   recent(hash: TxHash): Outcome | undefined {
     return this.#open.get(hash);
   }

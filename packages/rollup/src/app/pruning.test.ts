@@ -146,7 +146,7 @@ test('a limit that comes late is reached in the end', async () => {
   expect(chain.view.lowest).toBe(311n);
 });
 
-test('HTTP says what is gone, and how to keep more', async () => {
+test('HTTP reports what was pruned, and how to keep more', async () => {
   const store = createMemoryStore();
   await grow(store, keep(LEAST_BLOCKS), 200);
   const node = await testNode(tallyRollup(), { store, retention: keep(LEAST_BLOCKS) });
@@ -162,7 +162,7 @@ test('HTTP says what is gone, and how to keep more', async () => {
   expect(unknown.text).toContain('blocks below 73 are not kept');
 });
 
-test('a run of outcomes is deleted with its rows, and tells its newest block', async () => {
+test('a run of outcomes is deleted with its rows, and returns its newest block', async () => {
   const store = createMemoryStore();
   const outcomes = new OutcomeIndex();
   const hashes = Array.from({ length: 8 }, (_, number) => txHashOf(Uint8Array.of(number)));

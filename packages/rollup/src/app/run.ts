@@ -78,7 +78,7 @@ export async function runRollup<A extends RollupAction, E>(
   const { soft } = assembled.chain.view;
   log.info(
     { http: http.url, execution: execution.url, rollup: definition.genesis.rollupName, soft },
-    'rollup node answers',
+    'rollup node listening',
   );
   context.background(assembled.work());
   return { httpUrl: http.url, executionUrl: execution.url };

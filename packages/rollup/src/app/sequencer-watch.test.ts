@@ -25,7 +25,7 @@ async function world() {
     return [status, (body as { error?: { message: string } }).error?.message];
   };
   const isReady = async () => (await node.get('/readyz')).status === 200;
-  const errors = () => lines.filter(({ msg }) => String(msg).includes('nothing is accepted')).length;
+  const errors = () => lines.filter(({ msg }) => String(msg).includes('does not match the executed chain')).length;
   return { clock, composer, node, older, newest, submit, isReady, errors };
 }
 
@@ -58,7 +58,7 @@ test('a sequencer that is behind is waited for, and refused when it stays there'
   expect(await submit(1)).toEqual([503, expect.stringMatching(/is at height 11, .* executed up to 12/)]);
 });
 
-test('what is known of the sequencer stays while the composer cannot tell', async () => {
+test('the last known position stays while the composer does not report one', async () => {
   const { clock, composer, submit, node } = await world();
   composer.position = { latest: 11n, height: 11n, hash: 'ff'.repeat(32) };
   await clock.advance(6_000);

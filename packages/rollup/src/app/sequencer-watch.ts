@@ -47,7 +47,7 @@ export class SequencerWatch {
     }
   }
 
-  /** Leaves the verdict as it is where the composer cannot say. */
+  /** Keeps the last result where the composer does not report the position. */
   async look(signal: AbortSignal): Promise<void> {
     const { collector, executedHeight, executedHash, log } = this.#deps;
     const executed = executedHeight();
@@ -57,14 +57,14 @@ export class SequencerWatch {
       const block = await withDeadline(options, (cut) => collector.sequencerBlock(executed, cut));
       if (block === undefined) return;
       expected = block.height > 0n ? await executedHash(block.height) : undefined;
-      this.#judge(executed, block, expected);
+      this.#check(executed, block, expected);
     } catch (error) {
       signal.throwIfAborted();
-      log.debug({ error: errorLine(error) }, 'the position of the sequencer is not known');
+      log.debug({ error: errorLine(error) }, 'sequencer position unknown');
     }
   }
 
-  #judge(
+  #check(
     executed: bigint,
     { height, hash }: { readonly height: bigint; readonly hash: string },
     expected: string | undefined,
@@ -72,20 +72,21 @@ export class SequencerWatch {
     const now = this.#deps.clock.now();
     this.#behindSince = height < executed ? (this.#behindSince ?? now) : undefined;
     if (expected !== undefined && expected !== hash) {
-      this.#say(
+      this.#report(
         `the sequencer has another block ${height} (${hash}) than this rollup has executed (${expected}): ${WHAT_TO_DO}`,
       );
     } else if (this.#behindSince !== undefined && now - this.#behindSince >= LATE_MS) {
-      this.#say(`the sequencer is at height ${height}, and this rollup has executed up to ${executed}: ${WHAT_TO_DO}`);
-    } else this.#say(undefined);
+      this.#report(
+        `the sequencer is at height ${height}, and this rollup has executed up to ${executed}: ${WHAT_TO_DO}`,
+      );
+    } else this.#report(undefined);
   }
 
-  #say(trouble: string | undefined): void {
+  #report(trouble: string | undefined): void {
     const { log } = this.#deps;
     if (trouble !== undefined && this.#trouble === undefined)
-      log.error({ reason: trouble }, 'the sequencer is not the one that was executed here: nothing is accepted');
-    if (trouble === undefined && this.#trouble !== undefined)
-      log.info('the sequencer is the one that was executed here');
+      log.error({ reason: trouble }, 'sequencer does not match the executed chain: transactions are refused');
+    if (trouble === undefined && this.#trouble !== undefined) log.info('sequencer matches the executed chain again');
     this.#trouble = trouble;
   }
 }

@@ -42,7 +42,7 @@ export async function sweepPending<A extends RollupAction, E>(
         try {
           state = await withDeadline({ ms: ASK_MS, signal }, (limited) => collector.submission(hash, limited));
         } catch {
-          // It is away; the forwarder says so, and there is a next time.
+          // It is unreachable: the forwarder logs that, and the next sweep tries again.
           break;
         }
         const executedTo = deps.sequencerGenesisBlockHeight + chain.view.soft;

@@ -10,9 +10,9 @@ import {
 import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction } from './definition.ts';
 
 /**
- * Bytes to a transaction whose signature has not been looked at.
+ * Bytes to a transaction whose signature is not verified yet.
  *
- * @param canonical Whether the envelope must have its one encoding: always at intake, in a block where the genesis says so.
+ * @param canonical Whether the envelope must have its one encoding: always at intake, in a block where the genesis requires it.
  * @throws {Rejected} `empty`, `too-large`, `malformed` or `not-canonical`.
  */
 export function decodeTransaction<A extends RollupAction>(
@@ -32,7 +32,7 @@ export function decodeTransaction<A extends RollupAction>(
 }
 
 /**
- * How many signatures of a block may be looked at by the slow library. What the fast one refuses is nearly always
+ * How many signatures of a block may be verified by the slow library. What the fast one refuses is nearly always
  * wrong, and a block full of such would take minutes. Beyond this number the fast one's answer counts: a rule of the
  * rollup, the same on every node.
  */
@@ -52,7 +52,7 @@ export class BlockSignatures {
   }
 }
 
-/** What a intake asks. True here means true by the rule of the blocks too. */
+/** The check at intake: what passes it passes the rule for blocks too. */
 export function isStrictlySigned({ signature, body, publicKey }: Envelope): boolean {
   return verifyStrict(signature, body, publicKey);
 }

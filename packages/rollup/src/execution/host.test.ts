@@ -19,14 +19,14 @@ async function hosted(deps: HostDeps = {}) {
   return { executor, host, session, soft: session.commitments.soft, genesis: session.commitments };
 }
 
-/** What the wire is told. */
+/** As sent on the wire. */
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
     (error: unknown) => (error instanceof ConnectError ? Code[error.code] : String(error)),
   );
 
-test('a session says where to begin', async () => {
+test('a session states where to begin', async () => {
   const { session } = await hosted();
   expect(session.parameters).toMatchObject({
     rollupStartNumber: 1n,
@@ -49,7 +49,7 @@ test('only the open session may execute and commit', async () => {
   expect(await codeOf(host.execute(next.id, soft.hash, input(1)))).toBe('ok');
 });
 
-test('nobody may execute before a session is open', async () => {
+test('execution before a session is open is refused', async () => {
   const executor = await RollupChain.open(tallyRollup(), createMemoryStore());
   const host = new ExecutionHost(executor);
   expect(await codeOf(host.execute('', executor.view.block.hash, input(1)))).toBe('PermissionDenied');
@@ -75,10 +75,10 @@ test('an equal soft block is accepted, an older one is not', async () => {
 
 test.each([
   ['firm above soft', 'FailedPrecondition', {}, { firm: 'new' }],
-  ['a soft block nobody executed', 'InvalidArgument', { hash: 'ab'.repeat(32) }, { soft: 'new' }],
+  ['a soft block that was not executed', 'InvalidArgument', { hash: 'ab'.repeat(32) }, { soft: 'new' }],
   ['a wrong number', 'InvalidArgument', { number: 7n }, { soft: 'new' }],
   ['a wrong parent', 'InvalidArgument', { parentHash: 'ab'.repeat(32) }, { soft: 'new' }],
-  ['a firm block nobody executed', 'InvalidArgument', { hash: 'cd'.repeat(32) }, { soft: 'new', firm: 'new' }],
+  ['a firm block that was not executed', 'InvalidArgument', { hash: 'cd'.repeat(32) }, { soft: 'new', firm: 'new' }],
 ])(
   'refuses an update with %s',
   async (_, code, change, { soft: moveSoft, firm: moveFirm }: { soft?: string; firm?: string }) => {
@@ -164,7 +164,7 @@ test('a session id is worth nothing to another caller', async () => {
   }
 });
 
-test('a caller whose connection was lost goes on with its session over another one; others do not', async () => {
+test('a caller whose connection was lost keeps its session over a new one; others do not', async () => {
   const { host, session, soft, first } = await held();
   first.connection.isClosed = true;
   expect(await codeOf(host.execute(session.id, soft.hash, input(1), caller({ address: '10.0.0.1' })))).toBe(
@@ -180,7 +180,7 @@ test('whoever shows the same credential may use its session over any connection'
   expect(await codeOf(host.execute(session.id, soft.hash, input(1), elsewhere))).toBe('ok');
 });
 
-test('a second conductor is refused while the first one works, and told to ask again; that is logged once a minute', async () => {
+test('a second conductor is refused while the first one works, with a retryable status; that is logged once a minute', async () => {
   const { host, session, soft, clock, warnings, first } = await held();
   const second = caller();
   for (let turn = 0; turn < 10; turn += 1) {
@@ -188,7 +188,7 @@ test('a second conductor is refused while the first one works, and told to ask a
     expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
     expect(await codeOf(host.createSession(second))).toBe('Aborted');
   }
-  expect(warnings()).toEqual(['a second conductor asks for the session and is refused; stop one of them']);
+  expect(warnings()).toEqual(['second conductor refused; stop one of them']);
   expect(await codeOf(host.execute(session.id, soft.hash, input(1), first))).toBe('ok');
 });
 
@@ -209,7 +209,7 @@ test('where the closed connection was not noticed, it gets it after 15 s without
   expect(await codeOf(host.createSession(again))).toBe('Aborted');
   await clock.advance(1);
   expect(await codeOf(host.createSession(again))).toBe('ok');
-  expect(warnings()).toContain('the session was taken from a conductor that is connected and idle');
+  expect(warnings()).toContain('session taken over from an idle conductor');
 });
 
 test('a question without a session keeps it too', async () => {
@@ -224,7 +224,7 @@ test('a credential counts more than none: it takes the session, and does not los
   const { host, clock, warnings } = await held();
   const proven = caller({ credential: 'secret', address: '10.0.0.1' });
   const session = await host.createSession(proven);
-  expect(warnings()).toEqual(['the session was taken from a caller without a credential by one that has shown one']);
+  expect(warnings()).toEqual(['session taken over from a caller without a credential by an authenticated one']);
   await clock.advance(600_000);
   expect(await codeOf(host.createSession(caller()))).toBe('Aborted');
   expect(await codeOf(host.execute(session.id, session.commitments.soft.hash, input(1), proven))).toBe('ok');

@@ -69,9 +69,9 @@ export class ExecutionHost {
   ): void {
     const fields = { peer: address, soft: soft.number, firm: firm.number };
     this.#log.info(fields, 'execution session opened');
-    if (from === 'idle') this.#log.warn(fields, 'the session was taken from a conductor that is connected and idle');
+    if (from === 'idle') this.#log.warn(fields, 'session taken over from an idle conductor');
     if (from === 'without credential') {
-      this.#log.warn(fields, 'the session was taken from a caller without a credential by one that has shown one');
+      this.#log.warn(fields, 'session taken over from a caller without a credential by an authenticated one');
     }
   }
 
@@ -79,7 +79,7 @@ export class ExecutionHost {
     const now = this.#clock.now();
     if (now - this.#refusedAt >= REFUSALS_LOGGED_EVERY_MS) {
       this.#refusedAt = now;
-      this.#log.warn({ peer: address }, 'a second conductor asks for the session and is refused; stop one of them');
+      this.#log.warn({ peer: address }, 'second conductor refused; stop one of them');
     }
     const wait = Math.max(1, Math.ceil((SEAT_IDLE_MS - idleMs) / 1_000));
     return new ConnectError(
@@ -190,7 +190,7 @@ export class ExecutionHost {
     return this.#inTurn(async () => {
       const use = this.#seat.use(session, caller, this.#clock.now());
       if (use === 'of another caller') {
-        this.#log.warn({ peer: caller.address }, 'a caller used the session of another one and was refused');
+        this.#log.warn({ peer: caller.address }, 'caller refused: the session belongs to another one');
       }
       if (use !== 'allowed') {
         const which = use === 'unknown session' ? 'is not, or no longer, the open one' : 'belongs to another caller';

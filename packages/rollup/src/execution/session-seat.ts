@@ -9,7 +9,7 @@ interface Holder {
 }
 
 export type SeatDecision =
-  /** `from`: why whoever held the session before has lost it; undefined where nobody else did. */
+  /** `from`: why the previous holder lost the session; undefined where there was none. */
   | { readonly kind: 'granted'; readonly from: 'gone' | 'idle' | 'without credential' | undefined }
   | { readonly kind: 'refused'; readonly idleMs: number };
 
@@ -48,7 +48,7 @@ export class SessionSeat {
     this.#holder = { id, caller, usedAt: now };
   }
 
-  /** A connection that replaces a closed one of the same caller goes on with its session. */
+  /** A connection that replaces a closed one of the same caller keeps its session. */
   use(id: string, caller: Caller, now: number): Use {
     const holder = this.#holder;
     if (holder === undefined || id !== holder.id) return 'unknown session';

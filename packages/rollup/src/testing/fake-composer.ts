@@ -9,8 +9,8 @@ import {
 } from '../app/collector.ts';
 
 /**
- * How the composer behaves: `lost` takes a batch and then the answer gets lost, `broken` takes nothing and says
- * nothing that would tell.
+ * How the composer behaves: `lost` takes a batch and then the answer gets lost, `broken` accepts nothing and answers
+ * with an error that does not show it.
  */
 export type ComposerMode = 'up' | 'down' | 'full' | 'lost' | 'broken';
 
@@ -120,6 +120,6 @@ export class FakeComposer implements Collector {
     if (this.mode === 'full') throw new ConnectError('the queue is full', Code.ResourceExhausted);
     if (this.mode === 'broken') throw new ConnectError('reset', Code.Unavailable);
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    throw new ConnectError('nobody listens', Code.Unavailable, undefined, undefined, cause);
+    throw new ConnectError('connection refused', Code.Unavailable, undefined, undefined, cause);
   }
 }

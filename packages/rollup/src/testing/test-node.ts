@@ -17,11 +17,11 @@ export interface TestNodeOptions {
   readonly retention?: Retention;
 }
 
-/** A whole node in memory: HTTP by `app.request`, a composer that is faked, and blocks when the test says so. */
+/** A whole node in memory: HTTP by `app.request`, a composer that is faked, and blocks on demand. */
 export interface TestNode<A extends RollupAction, E> extends AssembledNode<A, E> {
   readonly composer: FakeComposer;
   readonly store: Store;
-  /** Makes a block of what the composer holds, with more entries behind, and commits it as the options say. */
+  /** Makes a block of what the composer holds, with more entries behind, and commits it according to the options. */
   block(options?: TestBlock): Promise<BlockMetadata>;
   get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>;
   post(path: string, body: Uint8Array | string): Promise<{ readonly status: number; readonly body: unknown }>;

@@ -2,7 +2,7 @@ import { PageDamage, u64 } from './meta.ts';
 
 /**
  * The free pages in one record of the free tree: a count, then that many entries of 8 bytes. Zero is a gap, a positive
- * number is a page, a negative one says how many pages follow each other from the next entry on.
+ * number is a page, a negative one is the number of consecutive pages from the next entry on.
  *
  * @throws {PageDamage} when the entries are none of that.
  */

@@ -23,7 +23,7 @@ export class PageFile {
     });
     const needed = 2 * meta.pageSize;
     if (meta.lastPage < 1 || this.size < needed) {
-      throw new PageDamage(`the file has ${this.size} bytes and says that its last page is ${meta.lastPage}`);
+      throw new PageDamage(`the file has ${this.size} bytes and names as its last page ${meta.lastPage}`);
     }
     if (meta.mapSize % meta.pageSize !== 0 || meta.mapSize > 2 ** 46) {
       throw new PageDamage(`the meta page has a map of ${meta.mapSize} bytes`);

@@ -97,7 +97,7 @@ export interface Large {
   readonly size: number;
 }
 
-/** @throws {PageDamage} when it cannot be where the node says. */
+/** @throws {PageDamage} when it cannot be at the place given by the node. */
 export function largeOf(page: Buffer, { keyEnd, size }: Node, lastPage: number): Large {
   const first = u64(page, keyEnd);
   const pages = u64(page, keyEnd + 16);

@@ -21,7 +21,7 @@ export interface WalkOptions {
   readonly onRecord?: Visit;
   /** A tree under a name, in the main one. */
   readonly onTree?: (name: Buffer, tree: TreeRecord) => void;
-  /** Without it the first problem is thrown; with it the walk goes on behind the damaged part. */
+  /** Without it the first problem is thrown; with it the walk continues behind the damaged part. */
   readonly onDamage?: (damage: PageDamage, range: KeyRange) => void;
 }
 
@@ -160,10 +160,10 @@ class Walk {
 
   #requireCounts(): void {
     const { entries, branchPages, leafPages, overflowPages } = this.#tree;
-    const said = [entries, branchPages, leafPages, overflowPages].join(', ');
+    const stated = [entries, branchPages, leafPages, overflowPages].join(', ');
     const found = [this.#entries, this.#branchPages, this.#leafPages, this.#overflowPages].join(', ');
-    if (said === found) return;
-    throw new PageDamage(`a tree says it has ${said} entries, branch, leaf and overflow pages, and has ${found}`);
+    if (stated === found) return;
+    throw new PageDamage(`a tree states ${stated} entries, branch, leaf and overflow pages, and has ${found}`);
   }
 
   #attempt(range: KeyRange, work: () => void): void {

@@ -13,7 +13,7 @@ export interface VerifierPool extends SignatureVerifier {
 }
 
 /**
- * Verifies in threads, so that the thread of the node goes on meanwhile. A thread that fails is replaced by verifying
+ * Verifies in threads, so that the thread of the node stays free. A thread that fails is replaced by verifying
  * in the thread that asks: the answer is the same, only later.
  */
 export function openVerifierPool(threads: number, program: URL): VerifierPool {
@@ -44,7 +44,7 @@ class VerifierThread {
   waiting = 0;
 
   constructor(program: URL) {
-    // It holds little; a heap as large as the process's would be room for rubbish.
+    // It holds little; a heap as large as the process's would only let garbage pile up.
     this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 } });
     this.#worker.unref();
     this.#worker.on('message', (good: Uint8Array) => this.#settle(good));

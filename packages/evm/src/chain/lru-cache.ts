@@ -1,5 +1,5 @@
 /** Keeps what was used last, up to a total weight. */
-export class Recent<K, V> {
+export class LruCache<K, V> {
   readonly #maxWeight: number;
   readonly #weigh: (value: V) => number;
   readonly #entries = new Map<K, V>();

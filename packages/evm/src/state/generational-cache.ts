@@ -1,5 +1,5 @@
 /** The values that were used last, at most about `size`: two generations, the older of which is dropped whole. */
-export class Recent<K, V> {
+export class GenerationalCache<K, V> {
   readonly #half: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();

@@ -23,10 +23,10 @@ const PER_WINDOW = 8;
 const WINDOW_MS = 500;
 
 /**
- * The way of some of the newest submissions, for people who watch. Under load it is a sample, a few in each half second:
- * so what is kept stays long enough to be seen in a block, and following it costs nothing that counts.
+ * Progress of some of the newest submissions, for the status page. Under load it is a sample of a few per half second, so
+ * each entry stays until its block is there, and tracking it costs next to nothing.
  */
-export class Recent {
+export class SubmissionLog {
   readonly #clock: Clock;
   readonly #wall: WallClock;
   /** By item number, in order of acceptance. */

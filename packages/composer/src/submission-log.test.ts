@@ -1,7 +1,7 @@
 import { type TxHash, txHashOf } from '@switchyard/protocol';
 import { systemClock, type UnixMs } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { Recent } from './recent.ts';
+import { SubmissionLog } from './submission-log.ts';
 import { CHAT } from './testing/builders.ts';
 
 const chunk = (first: number, count: number) => ({
@@ -17,7 +17,7 @@ function recentAt(start = 1_000) {
   let [now, ahead] = [start, 0];
   const [clock, wall] = [{ ...systemClock, now: () => now }, { unixMs: () => (now + ahead) as UnixMs }];
   return {
-    recent: new Recent({ clock, wall }),
+    recent: new SubmissionLog({ clock, wall }),
     at: (time: number) => {
       now = time;
     },
@@ -47,7 +47,7 @@ test('a submission is followed from the queue into a block', () => {
   expect(waiting).toEqual({ rollup: CHAT, hash: chunk(6, 1).items[0]?.hash, queuedAt: 1_000 });
 });
 
-test('a refused submission says why', () => {
+test('a refused submission carries its reason', () => {
   const { recent, at } = recentAt();
   recent.queued(chunk(1, 1));
   at(1_500);
