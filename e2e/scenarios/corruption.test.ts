@@ -1,4 +1,4 @@
-import { closeSync, cpSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { findStores } from '@switchyard/storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -157,11 +157,34 @@ test(
       found += hits;
       harmless += damaged.size - hits;
       expect(harmless, round).toBeLessThan(COUNT + 10);
+      process.stdout.write(
+        `corruption: ${found} of ${COUNT} found and repaired, ${harmless} without effect, seed ${SEED}\n`,
+      );
     }
-    process.stdout.write(`corruption: ${found} found and repaired, ${harmless} without effect, seed ${SEED}\n`);
   },
   120_000 + COUNT * 60_000,
 );
+
+test('no chain is begun anew where the blocks are gone and their index is damaged', async () => {
+  putBack();
+  const engine = join(data, 'sequencer', 'engine');
+  rmSync(join(engine, 'blocks'), { recursive: true });
+  mkdirSync(join(engine, 'blocks'));
+  const index = join(engine, 'index', 'data.mdb');
+  writeFileSync(index, readFileSync(index).fill(0, 8_192, 16_384));
+  rmSync(join(data, 'sequencer', 'app', 'data.mdb'));
+  for (
+    let failure = await startFailure(), starts = 0;
+    failure !== undefined;
+    failure = await startFailure(), starts += 1
+  ) {
+    expect(starts, failure).toBeLessThan(3);
+    await repairAsPrinted(failure, 'blocks gone, index and state damaged');
+  }
+  await reached();
+  expect(await view()).toEqual(expected);
+  await network.stop();
+}, 240_000);
 
 test('damage below a running process stops it, and is not started again', async () => {
   putBack();

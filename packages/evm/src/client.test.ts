@@ -37,7 +37,7 @@ const block = {
   withdrawals: [{ index: '0x0', validatorIndex: '0x0', address: '0xab', amount: '0x5' }],
 };
 
-test('reads what a node says of itself, also before anything is firm', async () => {
+test('reads the status of a node, also before anything is firm', async () => {
   const { client } = await node({
     web3_clientVersion: () => 'switchyard/1',
     eth_chainId: () => '0x539',

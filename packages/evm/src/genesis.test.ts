@@ -116,20 +116,20 @@ test.each<[string, Json | undefined, string]>([
     { '0xzz': '0x1' },
     'storage.0xzz: expected at most 32 bytes',
   ],
-])('says what is wrong with %s = %j', (path, value, line) => {
+])('reports what is wrong with %s = %j', (path, value, line) => {
   const found = problems(changed(path, value));
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(line);
 });
 
-test('an address with a wrong checksum, and one that is there twice, are told', () => {
+test('an address with a wrong checksum, and a duplicate one, are reported', () => {
   const wrong = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   expect(problems(changed(`alloc.${wrong}`, {}))).toEqual([expect.stringContaining('checksum')]);
   const twice = 'F39FD6E51AAD88F6F4CE6AB8827279CFFFB92266';
   expect(problems(changed(`alloc.${twice}`, {}))).toEqual([expect.stringContaining('each address once')]);
 });
 
-test('all mistakes are told at once', () => {
+test('all mistakes are reported at once', () => {
   const broken = JSON.parse(changed('gasLimit', 'much'));
   broken.config.chainId = 'x';
   expect(problems(JSON.stringify(broken))).toHaveLength(2);
@@ -178,6 +178,6 @@ test.each<[string, Json, string]>([
   expect(problems(reference(forks))).toEqual([expect.stringContaining(line)]);
 });
 
-test('text that is no JSON is told with its place', () => {
+test('text that is no JSON is reported with its position', () => {
   expect(problems('{"config": }')).toEqual([expect.stringContaining('line 1, column 12')]);
 });

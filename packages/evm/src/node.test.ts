@@ -60,7 +60,7 @@ async function start(home: string, choices: Partial<GenesisChoices> = {}, env: R
   return { ...node, stop, call };
 }
 
-test('a node answers before there is a composer, and says that it is not ready', async () => {
+test('a node answers before there is a composer, and reports that it is not ready', async () => {
   const { httpUrl, call } = await start(await directory());
   expect(await call('eth_blockNumber')).toMatchObject({ result: '0x0' });
   expect(await call('eth_chainId')).toMatchObject({ result: '0x539' });
@@ -86,7 +86,7 @@ test('a node that is started again goes on with the same chain', async () => {
   expect(await again.call('eth_getBlockByNumber', '0x0', false)).toMatchObject({ result });
 });
 
-test('another genesis on old data is told, and nothing is changed', async () => {
+test('another genesis on old data is refused, and nothing is changed', async () => {
   const home = await directory();
   await (await start(home)).stop();
   const error = await start(home, { gasLimit: 5_000_000 }).catch((reason: unknown) => reason);
@@ -97,7 +97,7 @@ test('another genesis on old data is told, and nothing is changed', async () => 
   expect(await call('eth_blockNumber')).toMatchObject({ result: '0x0' });
 });
 
-test('a genesis file that is not there is told with its setting', async () => {
+test('a missing genesis file is reported with its setting', async () => {
   const home = await directory();
   const missing = start(home, {}, { SVC_EVM_GENESIS_FILEPATH: join(home, 'nothing.json') });
   await expect(missing).rejects.toThrow('SVC_EVM_GENESIS_FILEPATH: expected a genesis file that can be read');

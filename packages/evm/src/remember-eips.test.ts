@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rememberEips } from './remember-eips.ts';
 import { cancun } from './simulate/testing.ts';
 
-test('remembered rules say what the library says', () => {
+test('remembered rules agree with the library', () => {
   const plain = cancun();
   const quick = rememberEips(cancun().copy());
   for (let round = 0; round < 2; round += 1) {

@@ -81,7 +81,7 @@ test.each<[string, Partial<UnsignedTransaction>, string | undefined]>([
     'initcode-size',
   ],
   ['too many bytes', { data: new Uint8Array(MAX_TRANSACTION_BYTES), gasLimit: 5_000_000n }, 'too-large'],
-])('without a state it is said of %s', (_, fields, code) => {
+])('is checked without a state: %s', (_, fields, code) => {
   expect(refusalOf(fields)).toBe(code);
 });
 
@@ -98,11 +98,11 @@ test.each([
   ['costs a wei too much', { value: 8n }, {}, {}, 'insufficient-funds'],
   ['caps its fee too low', { maxFeePerGas: 9n }, {}, {}, 'fee-cap-too-low'],
   ['finds a block that is full', {}, {}, { gasLeft: 20_999n }, 'block-gas'],
-] as const)('with its state it is said of one that %s', (_, tx, who, where, code) => {
+] as const)("one that %s is checked against its sender's state", (_, tx, who, where, code) => {
   expect(statefulRefusal({ ...fits, ...tx }, { ...sender, ...who }, { ...block, ...where })?.code).toBe(code);
 });
 
-test('every refusal can be told in a line', () => {
+test('every refusal fits in one line', () => {
   for (const text of Object.values(REFUSALS)) expect(text).toMatch(/^[a-z][^\n]{5,90}[^.]$/);
 });
 
@@ -178,9 +178,9 @@ test.each<[string, SequencedDeposit, string]>([
   ['text that is no asset', deposit(account.address, 1n, { asset: '' }), 'wrong-asset'],
   ['nothing', deposit(account.address, 0n), 'deposit-empty'],
   ['more than a withdrawal holds', deposit(account.address, 1n << 70n), 'deposit-too-large'],
-])('a deposit with %s is refused and told', (_, refused, code) => {
-  const { withdrawals, remainders, refused: told } = credited([refused, deposit(account.address, 5n)], 9);
-  expect(told).toMatchObject([{ code, deposit: refused.deposit }]);
+])('a deposit with %s is refused and reported', (_, refused, code) => {
+  const { withdrawals, remainders, refused: reported } = credited([refused, deposit(account.address, 5n)], 9);
+  expect(reported).toMatchObject([{ code, deposit: refused.deposit }]);
   expect(withdrawals).toMatchObject([{ amount: 5n }]);
   expect(remainders.get(account.address)).toBe(0n);
 });

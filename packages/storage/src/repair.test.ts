@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findStores, repairStore, StoreDamaged, StoreFile, verifyStore } from './index.ts';
+import { findStores, repairRoot, repairStore, StoreDamaged, StoreFile, verifyStore } from './index.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'repair-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -105,4 +105,18 @@ test('a queue of a former version is sealed when it is opened', async () => {
   await file.close();
   expect(verifyStore(path, 'composer-queue')).toMatchObject({ sealed: true, records: 2, problems: [] });
   expect(existsSync(join(path, 'rewrite'))).toBe(false);
+});
+
+test('a block index is repaired together with the blocks that it is made from', async () => {
+  const engine = mkdtempSync(join(tmpdir(), 'repair-root-'));
+  try {
+    const [index, alone] = [join(engine, 'index'), join(engine, 'elsewhere', 'index')];
+    mkdirSync(join(engine, 'blocks'));
+    for (const directory of [index, alone]) {
+      await new StoreFile<Uint8Array>(directory, 'block-index', { keys: 'binary' }).close();
+    }
+    expect([repairRoot(index), repairRoot(alone), repairRoot(engine)]).toEqual([engine, alone, engine]);
+  } finally {
+    rmSync(engine, { recursive: true });
+  }
 });

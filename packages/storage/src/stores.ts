@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { dataFile, formatOf } from './examine.ts';
 import { STORE_KINDS, type StoreKindName } from './kinds.ts';
 import { readLabel } from './label.ts';
@@ -40,6 +40,15 @@ const UNFINISHED: ReadonlySet<string> = new Set(['rewrite', COMPACTED_COPY]);
 
 /** How a repair names what it sets aside. */
 export const SET_ASIDE = /\.damaged-\d+$/;
+
+/**
+ * The directory to repair for one that a message names. A block index is made again from the blocks beside it, and is the
+ * only sign of blocks that are missing, so the two are repaired together.
+ */
+export function repairRoot(directory: string): string {
+  const above = dirname(directory);
+  return readLabel(directory)?.kind === 'block-index' && isBlockLog(above) ? above : directory;
+}
 
 /** The directory of the solo engine: its log of blocks, with an index beside it. */
 function isBlockLog(directory: string): boolean {

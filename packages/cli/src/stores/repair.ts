@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type FoundStore, findStores, processesUsing, repairStore, type StoreKindName } from '@switchyard/storage';
+import {
+  type FoundStore,
+  findStores,
+  processesUsing,
+  repairRoot,
+  repairStore,
+  type StoreKindName,
+} from '@switchyard/storage';
 import { Failure } from '../failure.ts';
 import { repairBlockLog } from './repair-blocks.ts';
 import { type StoreReport, verifyAll } from './verify.ts';
@@ -27,8 +34,8 @@ const REPLAYED: Partial<Record<StoreKindName, string>> = {
  * @throws {Failure} when a process uses one of them, or one cannot be repaired; earlier ones are repaired then.
  */
 export function repairAll(root: string): Repair[] {
-  const directory = resolve(root);
-  if (!existsSync(directory)) throw new Failure(`${directory}: is absent: nothing to repair`);
+  if (!existsSync(resolve(root))) throw new Failure(`${resolve(root)}: is absent: nothing to repair`);
+  const directory = repairRoot(resolve(root));
   const users = processesUsing(directory);
   if (users.length > 0) {
     throw new Failure(`${directory}: process ${users.join(', ')} uses it: stop it, and repeat`);

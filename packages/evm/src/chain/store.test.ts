@@ -94,7 +94,7 @@ test('a query for logs finds what looking at every log finds', async () => {
   );
 });
 
-test('a refused transaction is told with its reason, until its bytes are included after all', async () => {
+test('a refused transaction is found with its reason, until its bytes are included after all', async () => {
   const { chain, sequence, account } = await testChain();
   const early = account(0).transfer(NOBODY, 1n, { nonce: 1n });
   const { refused } = await sequence([early]);
@@ -141,7 +141,7 @@ test('what is finer than a gwei is kept over blocks and restarts', async () => {
   expect(again.chain.remainderOf(NOBODY)).toBe(0n);
 });
 
-test('safe is what the setting says, and finalized is firm', async () => {
+test('safe follows the setting, and finalized is firm', async () => {
   for (const safe of ['soft', 'firm'] as const) {
     const { chain, sequence } = await testChain({ safe });
     await sequence([]);
@@ -152,9 +152,9 @@ test('safe is what the setting says, and finalized is firm', async () => {
 
 test('listeners hear of each commit once, with its blocks and the new heads', async () => {
   const { chain, executor, sequence } = await testChain();
-  const heard: unknown[] = [];
+  const published: unknown[] = [];
   const end = chain.onCommit(({ blocks, heads }) => {
-    heard.push([blocks.map(({ block }) => block.header.number), heads.latest, heads.finalized]);
+    published.push([blocks.map(({ block }) => block.header.number), heads.latest, heads.finalized]);
   });
   await sequence([]);
   const { commitments } = await executor.state();
@@ -164,7 +164,7 @@ test('listeners hear of each commit once, with its blocks and the new heads', as
   await executor.commit({ soft: soft.hash, firm: soft.hash, lowestCelestiaSearchHeight: 0n });
   end();
   await sequence([]);
-  expect(heard).toEqual([
+  expect(published).toEqual([
     [[1n], 1n, 1n],
     [[2n, 3n], 3n, 1n],
     [[], 3n, 3n],

@@ -69,23 +69,23 @@ describe.each([
     await db.close();
   }, 30_000);
 
-  test('changes nothing when the work throws, and tells nobody', async () => {
+  test('changes nothing and runs no callback when the work throws', async () => {
     const db = open();
     const table = db.table('kept');
     db.write((w) => w.put(table, bytes(1), bytes(1)));
-    let told = 0;
+    let calls = 0;
     expect(() =>
       db.write((w) => {
-        w.afterCommit(() => told++);
+        w.afterCommit(() => calls++);
         w.put(table, bytes(1), bytes(2));
         w.put(table, bytes(2), bytes(2));
         w.remove(table, bytes(1));
         throw new Error('stopped');
       }),
     ).toThrow('stopped');
-    expect([table.range(), told]).toEqual([[[bytes(1), bytes(1)]], 0]);
-    db.write((w) => w.afterCommit(() => told++));
-    expect(told).toBe(1);
+    expect([table.range(), calls]).toEqual([[[bytes(1), bytes(1)]], 0]);
+    db.write((w) => w.afterCommit(() => calls++));
+    expect(calls).toBe(1);
     await db.close();
   });
 

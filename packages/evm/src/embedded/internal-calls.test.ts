@@ -19,7 +19,7 @@ async function internalOf(chain: TestChain, raw: Uint8Array) {
   return { calls: internal[0], status: receipts[0]?.status };
 }
 
-test('a call with value inside a transaction is told, a plain transfer has none', async () => {
+test('a call with value inside a transaction is recorded, a plain transfer has none', async () => {
   const { chain, place } = await world();
   const account = chain.account(1);
   const forward = place('forward');
@@ -30,7 +30,7 @@ test('a call with value inside a transaction is told, a plain transfer has none'
   expect(await internalOf(chain, account.transfer(NOBODY, 5n))).toEqual({ status: 1, calls: undefined });
 });
 
-test.each(['create', 'create2'] as const)('%s is told with its creator', async (kind) => {
+test.each(['create', 'create2'] as const)('%s is recorded with its creator', async (kind) => {
   const { chain, place } = await world();
   const data = creationOf(CONTRACTS.store);
   const { calls } = await internalOf(chain, chain.account(1).call(place(kind), data, { value: 3n }));
@@ -46,7 +46,7 @@ test('a contract that destroys itself passes on what it had and what it just got
   expect(calls).toEqual([{ kind: 'selfdestruct', from: destroy, to: NOBODY, value: 7n, depth: 1 }]);
 });
 
-test('one that is created and destroyed at once is told in this order', async () => {
+test('one that is created and destroyed at once is recorded in this order', async () => {
   const { chain, place } = await world();
   const { calls } = await internalOf(
     chain,
@@ -60,7 +60,7 @@ test('one that is created and destroyed at once is told in this order', async ()
   expect(chain.chain.state(2n).account(gone ?? NOBODY)).toBeUndefined();
 });
 
-test('what a failed frame did is not told', async () => {
+test('what a failed frame did is not recorded', async () => {
   const { chain, place } = await world();
   const { calls, status } = await internalOf(
     chain,

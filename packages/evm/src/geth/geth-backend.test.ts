@@ -71,7 +71,7 @@ executorSuite('stock EVM', async () => {
   };
 });
 
-test('geth is told of soft and firm blocks, and the block is stored with receipts, refusals and withdrawals', async () => {
+test('geth gets soft and firm blocks, and the block is stored with receipts, refusals and withdrawals', async () => {
   const geth = await fakeGeth();
   const stock = openGethChain({ ipc: geth, genesis });
   const sender = account();
@@ -163,7 +163,7 @@ test('a geth on another chain is refused with both genesis hashes', async () => 
   );
 });
 
-test('a block that geth builds and then refuses halts the chain and says why, until geth takes it', async () => {
+test('a block that geth builds and then refuses halts the chain with the reason, until geth takes it', async () => {
   const geth = await fakeGeth();
   const stock = await grown(geth, 2);
   geth.refusesBlocks = true;

@@ -59,7 +59,7 @@ test('gives each caller its own answer, in whatever order and pieces they come',
   expect(await Promise.all(['a', 'b', 'c'].map((method) => link.call(method, [])))).toEqual(['a', 'b', 'c']);
 });
 
-test('an error of the client is told with its code and data', async () => {
+test('an error of the client keeps its code and data', async () => {
   const { link } = await serve(({ id }, socket) => {
     socket.write(line({ id, error: { code: 3, message: 'execution reverted', data: '0x01' } }));
   });
@@ -68,7 +68,7 @@ test('an error of the client is told with its code and data', async () => {
   expect(error).toMatchObject({ code: 3, rpcMessage: 'execution reverted', data: '0x01' });
 });
 
-test('callers whose connection is lost are told, and the next call connects again', async () => {
+test('calls fail when the connection is lost, and the next call connects again', async () => {
   let first = true;
   const { link } = await serve(({ id }, socket) => {
     if (first) socket.destroy();
@@ -79,7 +79,7 @@ test('callers whose connection is lost are told, and the next call connects agai
   expect(await link.call('a', [])).toBe('there');
 });
 
-test('nobody there, no answer in time and a closed link are losses too', async () => {
+test('no listener, no answer in time and a closed link are losses too', async () => {
   await expect(ipcLink('/nowhere/ipc').call('a', [])).rejects.toThrow(
     /the connection to \/nowhere\/ipc was lost: .*ENOENT/,
   );

@@ -53,7 +53,7 @@ test('a gap that somebody else closes is closed too', async () => {
   expect(w.composer.queued).toEqual([at(1n)]);
 });
 
-test('what is held can be replaced by what pays a tenth more, and says by what', async () => {
+test('what is held can be replaced by what pays a tenth more, and its outcome names the replacement', async () => {
   const w = await world();
   await w.send(at(1n));
   expect(await w.send(at(1n, { value: 2n }))).toBe('replacement transaction underpriced');
@@ -81,7 +81,7 @@ test('one that is replaced while the composer is away is not lost', async () => 
   expect(w.composer.queued).toEqual([at(1n)]);
 });
 
-test('one whose replacement is overtaken on its way has an end that is told', async () => {
+test('one whose replacement is overtaken on its way has a recorded outcome', async () => {
   const w = await world();
   await w.send(at(1n));
   w.chain.nextBaseFee = 3n * GWEI;
@@ -138,7 +138,7 @@ test('what the composer holds is pending again after a restart, also from elsewh
   expect([w.pool.nextNonce(alice.address), w.pool.counts]).toEqual([2n, { sent: 2, held: 0 }]);
 });
 
-test('what was overtaken while the node was down has an end that is told', async () => {
+test('what was overtaken while the node was down has a recorded outcome', async () => {
   const w = await world();
   await w.send(at(1n));
   w.chain.forgetListeners();
@@ -182,7 +182,7 @@ test('a gap of one sender is bounded, and that of all', async () => {
   );
 });
 
-test('a gap that nobody closes ends, and that is told', async () => {
+test('a gap that stays open expires, with a recorded outcome', async () => {
   const w = await world({ bounds: { heldMs: 3_600_000 } });
   await w.send(at(1n));
   await w.run(3_700_000);

@@ -55,7 +55,7 @@ test('the answer waits for the composer, and the same bytes wait with it', async
   expect(await w.send(raw)).toBe('already known');
 });
 
-test('a composer that does not answer leaves it open, and says how to find out', async () => {
+test('a composer that does not answer leaves it open, and the error names how to find out', async () => {
   const w = await world();
   w.composer.mode = 'broken';
   const raw = signed(alice);
@@ -111,7 +111,7 @@ test('what was sent cannot be replaced', async () => {
   );
 });
 
-test('a transaction that another one has overtaken says by which', async () => {
+test('a transaction that another one has overtaken names it', async () => {
   const w = await world();
   const [mine, other] = [signed(alice), signed(alice, { value: 7n })];
   await w.send(mine);
@@ -224,7 +224,7 @@ test('a full pool takes nothing more', async () => {
   );
 });
 
-test('nobody knows a transaction that was never sent', async () => {
+test('a transaction that was never sent is unknown', async () => {
   const w = await world();
   expect(await w.outcome(w.pool.status(hashOf(signed(alice))))).toEqual({ status: 'unknown' });
 });

@@ -37,7 +37,7 @@ async function same(address: 8 | 9, data: Uint8Array, gas: bigint) {
 const { fields } = curve;
 const pair = (left: bigint, right: bigint) => Buffer.concat([g1(left), g2(right)]);
 
-test('pairings are what the library says, right or wrong, or with what is no point', { timeout: 60_000 }, async () => {
+test('pairings agree with the library, right or wrong, or with invalid points', { timeout: 60_000 }, async () => {
   const order = fields.Fr.ORDER;
   const right = Buffer.concat([pair(6n, 1n), pair(order - 2n, 3n)]);
   const zeros = new Uint8Array(192);

@@ -48,8 +48,10 @@ function input(
   modulus: Uint8Array,
   lengths: readonly bigint[] = [],
 ): Uint8Array {
-  const said = [base, exponent, modulus].map(({ length }, index) => bytesOf(wordOf(lengths[index] ?? BigInt(length))));
-  return Buffer.concat([...said, base, exponent, modulus]);
+  const declared = [base, exponent, modulus].map(({ length }, index) =>
+    bytesOf(wordOf(lengths[index] ?? BigInt(length))),
+  );
+  return Buffer.concat([...declared, base, exponent, modulus]);
 }
 
 const ones = (length: number) => new Uint8Array(length).fill(0xff);

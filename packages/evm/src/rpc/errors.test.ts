@@ -24,7 +24,7 @@ test.each<[string, number, string]>([
   expect(revertReason(`0x4e487b71${code.toString(16).padStart(64, '0')}`)).toBe(reason);
 });
 
-test('says nothing about data that only begins like a reason', () => {
+test('finds no reason in data that only begins like one', () => {
   expect(revertReason(`0x08c379a0${'f'.repeat(128)}`)).toBeUndefined();
   expect(revertReason(`0x08c379a0${'20'.padStart(64, '0')}${'ff'.padStart(64, '0')}`)).toBeUndefined();
   fc.assert(

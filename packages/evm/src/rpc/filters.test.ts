@@ -72,7 +72,7 @@ test('a filter for pending transactions tells hashes, or all of them', () => {
   expect([filters.changes(hashes), filters.changes(whole)]).toEqual([[], []]);
 });
 
-test('a filter that nobody asks for is forgotten, and takes nothing meanwhile', () => {
+test('a filter that is not polled is removed, and collects nothing meanwhile', () => {
   const { filters, wait } = world();
   const kept = filters.newBlocks();
   const left = filters.newBlocks();

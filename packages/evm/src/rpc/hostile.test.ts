@@ -88,7 +88,7 @@ async function world() {
   return { chain, known };
 }
 
-test('no parameters make a method fail in a way that nobody foresaw', { timeout: 120_000 }, async () => {
+test('no parameters make a method fail with an internal error', { timeout: 120_000 }, async () => {
   const { chain, known } = await world();
   const { log, lines } = memoryLogger();
   const rpc = testRpc(chain, log);

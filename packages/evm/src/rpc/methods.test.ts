@@ -73,7 +73,7 @@ test('answers about the node and the network', async () => {
   });
 });
 
-test('says where a block is by number, tag and hash', async () => {
+test('finds a block by number, tag and hash', async () => {
   const { call } = node();
   const block = await call('eth_getBlockByNumber', '0x1', false);
   expect(block).toMatchObject({ number: '0x1', hash: hashOf(1n), parentHash: hashOf(0n), size: '0x1f4', uncles: [] });

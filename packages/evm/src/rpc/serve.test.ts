@@ -184,7 +184,7 @@ test('tells subscribers of heads, logs and pending transactions until they have 
   expect(client.notified()).toHaveLength(5);
 });
 
-test('refuses what nobody can subscribe to, and too many subscriptions', async () => {
+test('refuses unknown kinds of subscriptions, and too many of them', async () => {
   const { rpc } = await node({ bounds: { maxSubscriptionsPerConnection: 1 } });
   const client = await connect(rpc.http.url);
   expect(await client.ask('eth_subscribe', 'weather')).toMatchObject({
@@ -245,7 +245,7 @@ test('bounds the number of connections, in favour of new ones, and the length of
   await eventually(async () => (await connect(rpc.http.url)).socket.readyState === WebSocket.OPEN);
 });
 
-test('says goodbye to its connections when it stops', async () => {
+test('closes its connections with a reason when it stops', async () => {
   const { rpc } = await node();
   const client = await connect(rpc.ws?.url ?? '');
   await rpc.close();

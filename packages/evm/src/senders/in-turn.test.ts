@@ -46,7 +46,7 @@ test('what is asked in one turn is looked for together, what comes meanwhile tog
   expect(order).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('a failure is told to those who asked, and not to the next ones', async () => {
+test('a failure reaches those who asked, and not the next ones', async () => {
   const senders = slowSenders();
   const inTurn = new SendersInTurn(senders);
   const first = inTurn.of(questionOf(1));

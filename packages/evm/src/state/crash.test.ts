@@ -31,12 +31,12 @@ async function runAndKill(path: string, lines: number, heard: Heard): Promise<vo
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = new Promise((resolve) => child.once('close', (_, signal) => resolve(signal)));
-  let said = 0;
+  let printed = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [what, number = '', root = ''] = line.split(' ');
     if (what === 'sealed') heard.sealed.set(BigInt(number), root);
     else heard.written = BigInt(number);
-    if (++said === lines) child.kill('SIGKILL');
+    if (++printed === lines) child.kill('SIGKILL');
   }
   expect(await closed).toBe('SIGKILL');
 }

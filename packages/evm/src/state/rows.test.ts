@@ -75,7 +75,7 @@ test.each([
   expect(decodeAccount(encodeAccount(account))).toEqual(account);
 });
 
-test('what is no row of a trie is told', () => {
+test('bytes that are no row of a trie are an error', () => {
   expect(() => decodeTrieRow(Uint8Array.of(9))).toThrow('a row of the trie begins with 9');
   expect(() => decodeTrieRow(Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0, 7))).toThrow('has 10 bytes, expected 9');
 });

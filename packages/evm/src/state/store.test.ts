@@ -144,7 +144,7 @@ test('nothing is lost or mixed up by restarts, batches and writes that fail, how
   );
 }, 60_000);
 
-test('a proof can be made of the newest blocks only, and says so', () => {
+test('a proof can be made of the newest blocks only', () => {
   const { store, write } = newStore();
   for (let number = 1n; number <= PROVABLE_BLOCKS + 2n; number++) {
     const overlay = store.overlay();

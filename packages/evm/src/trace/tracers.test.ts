@@ -125,7 +125,7 @@ test('shows creations with their address and code, and those that failed without
   expect(failed).not.toHaveProperty('to');
 });
 
-test('code that costs more to keep than is left is told apart from code that ran out of gas', async () => {
+test('code that costs more to keep than is left is distinguished from code that ran out of gas', async () => {
   const large = code(20_000, 0, 'return');
   const message = { to: undefined, data: bytesOf(large), gasLimit: 200_000n };
   expect(await traced(new CallTracer(200_000n), stateWith({}), message)).toMatchObject({
@@ -174,7 +174,7 @@ test('logs are shown with their place among calls, and not where the frame faile
   expect(JSON.stringify(await traced(new CallTracer(1_000_000n), state('stop')))).not.toContain('logs');
 });
 
-test('follows only the transaction itself when told so', async () => {
+test('follows only the transaction itself when asked to', async () => {
   const state = stateWith({ [BOB]: { code: calls('call', 0) }, [CAROL]: { code: calls('call', 0) } });
   const top = await traced(new CallTracer(1_000_000n, { onlyTopCall: true }), state);
   expect(top).toMatchObject({ to: BOB, type: 'CALL' });
@@ -374,7 +374,7 @@ test('a call costs what it hands over, and its frame is one deeper', async () =>
   });
 });
 
-test('the step that failed says why', async () => {
+test('the step that failed names the reason', async () => {
   const state = stateWith({ [BOB]: { code: code('pop') } });
   const { structLogs, failed, returnValue } = Object(await traced(new StructLogger(), state));
   expect({ failed, returnValue }).toEqual({ failed: true, returnValue: '0x' });

@@ -75,7 +75,7 @@ test.each(files.filter(({ name }) => DIFFERENCES[name] === undefined))(
   30_000,
 );
 
-test.each(Object.entries(DIFFERENCES))('%s differs, as it is told', async (name, { kind }) => {
+test.each(Object.entries(DIFFERENCES))('%s differs, as documented', async (name, { kind }) => {
   const file = files.find((each) => each.name === name);
   const exchange = file?.exchanges.find(({ request }) => request.includes(name.slice(0, name.indexOf('/'))));
   const got = await call(exchange?.request ?? '');
@@ -84,7 +84,7 @@ test.each(Object.entries(DIFFERENCES))('%s differs, as it is told', async (name,
   expect(got.error?.code).toBe(code);
 });
 
-test('the suite is the one that the page tells of, and the page names every difference', () => {
+test('the suite is the one that the page describes, and the page names every difference', () => {
   const page = readFileSync(new URL('../../../../../docs/evm-conformance.md', import.meta.url), 'utf8');
   expect(page).toContain(`${files.length} files`);
   for (const name of Object.keys(DIFFERENCES)) expect(page).toContain(`\`${name}\``);

@@ -96,7 +96,7 @@ const refused = async (promise: Promise<unknown>): Promise<unknown> => {
   return { code: number, message: rpcMessage, ...(data === undefined ? {} : { data }) };
 };
 
-test('says why a call failed as libraries expect it', async () => {
+test('reports why a call failed as libraries expect it', async () => {
   const data = `0x08c379a0${[wordOf(32n), wordOf(2n)].map((word) => word.slice(2)).join('')}6e6f${'00'.repeat(30)}`;
   expect(await refused(ask('eth_call', { to: at('reverts') }))).toEqual({
     code: 3,
@@ -179,7 +179,7 @@ test('estimates what a transfer, a call and a creation need', async () => {
   expect(BigInt(String(await ask('eth_estimateGas', { from, input: deploying('0x00') })))).toBeGreaterThan(53_000n);
 });
 
-test('says why nothing can be estimated', async () => {
+test('reports why nothing can be estimated', async () => {
   expect(await refused(ask('eth_estimateGas', { to: at('reverts') }))).toMatchObject({
     code: 3,
     message: 'execution reverted: no',

@@ -36,7 +36,7 @@ test('a client that asks for a lot leaves places for others, who are served in t
   expect(fair.counts).toEqual({ running: 4, waiting: 5 });
 });
 
-test('says who is full: a client, or everything', async () => {
+test('reports what is full: one client, or everything', async () => {
   const { fair, ask } = world();
   for (let count = 0; count < 12; count++) ask('greedy');
   expect([fair.fullFor('greedy'), fair.fullFor('alice')]).toEqual(['client', undefined]);

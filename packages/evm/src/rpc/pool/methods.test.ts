@@ -53,7 +53,7 @@ async function node() {
   return { ...made, composer, pool, ask, block };
 }
 
-test('a transaction is sent, listed, executed, and its way is told', async () => {
+test('a transaction is sent, listed, executed, and its status is known at each step', async () => {
   const { account, ask, block, composer } = await node();
   const [alice, bob] = [account(0), account(1)];
   const raw = alice.sign({ to: bob.address, value: 5n });
