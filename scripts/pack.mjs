@@ -54,17 +54,10 @@ function innerManifest(name, shipped) {
 }
 
 const cli = join(packages, 'cli');
-const { ARCHIVE_ENTRY, BLOCK_LOG_ENTRY, BUILTINS } = await import(
-  pathToFileURL(join(cli, 'dist', 'dev', 'services', 'builtin.js')).href
-);
+const { ENTRIES } = await import(pathToFileURL(join(cli, 'dist', 'dev', 'services', 'builtin.js')).href);
 const bins = manifestOf('cli').bin;
 const { files, outside } = trace(
-  [
-    ...Object.values(bins).map((path) => join(cli, path)),
-    ...Object.values(BUILTINS).map(({ entry }) => entry),
-    ARCHIVE_ENTRY,
-    BLOCK_LOG_ENTRY,
-  ],
+  [...Object.values(bins).map((path) => join(cli, path)), ...ENTRIES],
   (specifier, file) => (/^[.#]|^@switchyard\//.test(specifier) ? targetsOf(specifier, file) : undefined),
 );
 const libraries = new Map(

@@ -12,7 +12,7 @@ import { type FakeWorld, runWith } from './testing.ts';
 const run = (args: readonly string[], world?: FakeWorld) => runWith(rollupCli, args, world);
 const env = { ROLLUP_PRIVATE_KEY: alice.key };
 
-/** A rollup that executes what it gets in block 7, unless told otherwise. */
+/** A rollup that executes what it gets in block 7, unless given another result. */
 function rollup(more: Partial<RollupPort> = {}) {
   const submitted: Uint8Array[] = [];
   const node: RollupPort = {
@@ -37,7 +37,7 @@ function rollup(more: Partial<RollupPort> = {}) {
   return { node, submitted };
 }
 
-test('submits a text signed by the key of the environment and says where it was executed', async () => {
+test('submits a text signed by the key of the environment and prints where it was executed', async () => {
   const { node, submitted } = rollup();
   const { status, stdout, stderr, urls } = await run(['submit', 'text', 'gm', 'alice', '--chain-id', 'astria-chat'], {
     env,
@@ -82,7 +82,7 @@ test('takes the chain id from the node, and the key from a file', async () => {
   expect(Buffer.from(submitted[0] ?? []).includes('chat-1')).toBe(true);
 });
 
-test('a refused transaction is told with its reason, and fails', async () => {
+test('a refused transaction is reported with its reason, and fails', async () => {
   const refused: TransactionOutcome = {
     hash: 'ab',
     state: 'refused',
@@ -97,13 +97,13 @@ test('a refused transaction is told with its reason, and fails', async () => {
   expect([json.status, JSON.parse(json.stdout)]).toMatchObject([1, { state: 'refused', block: 9 }]);
 });
 
-test('without waiting it says that the transaction was accepted', async () => {
+test('without waiting it prints that the transaction was accepted', async () => {
   const { node } = rollup({ waitUntilExecuted: () => Promise.reject(new Error('must not be asked')) });
   const { status, stdout } = await run(['submit', 'text', 'hi', 'bob', '--no-wait'], { env, rollup: node });
   expect([status, stdout.split('\n')[1]]).toEqual([0, 'Text Transaction accepted']);
 });
 
-test('a wait that ends too early says how to ask again', async () => {
+test('a wait that ends too early prints how to ask again', async () => {
   const { node } = rollup({ waitUntilExecuted: async (hash) => ({ hash, state: 'sequenced' }) });
   const { status, stderr } = await run(['submit', 'text', 'hi', 'bob', '--timeout', '1'], { env, rollup: node });
   expect(status).toBe(1);
@@ -112,7 +112,7 @@ test('a wait that ends too early says how to ask again', async () => {
   );
 });
 
-test('takes another nonce when somebody was faster with the same key', async () => {
+test('takes another nonce when another sender used it first', async () => {
   let asked = 3;
   const { node } = rollup({ nonce: async () => asked++ });
   const submit: RollupPort['submit'] = async (bytes) => {

@@ -64,7 +64,7 @@ test('transfers, and prints hash, height and fee', async () => {
   ]);
 });
 
-test('flags win over what the node says', async () => {
+test('flags take precedence over the answers of the node', async () => {
   const { node, taken } = sequencer({ chainId: () => Promise.reject(new Error('must not be asked')) });
   const held = [{ asset: 'utia', amount: 1n }];
   Object.assign(node, { balances: async () => held, fees: async () => [] });
@@ -221,7 +221,7 @@ test('an unknown network or instance is named with the nearest', async () => {
   });
 });
 
-test('a sequencer that names no fee asset is told of', async () => {
+test('a sequencer that names no fee asset is reported', async () => {
   const { node } = sequencer({ allowedFeeAssets: async () => [] });
   const ran = await run(['sequencer', 'transfer', carol.address, '--amount', '1'], { env, sequencer: node });
   expect(ran).toMatchObject({

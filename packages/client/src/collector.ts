@@ -5,7 +5,7 @@ import { grpcTransport, type PeerCredentials } from '@switchyard/service';
 import { InvalidData } from '@switchyard/service/input';
 import { unstalled } from './unstalled.ts';
 
-/** What a composer says of bytes that it accepted. */
+/** A composer's state of bytes that it accepted. */
 export type SubmissionState =
   | { readonly kind: 'queued' }
   | { readonly kind: 'bundled'; readonly transaction: TxHash; readonly nonce: number }

@@ -84,7 +84,7 @@ test('refuses a validator whose address is not that of its key', () => {
   );
 });
 
-test('says where something else was expected', () => {
+test('reports the path of unexpected values', () => {
   const answer = new Input({ list: [{ height: 'x' }] }, 'block');
   expect(() => answer.at('list').list()[0]?.at('height').big()).toThrow(
     'block.list[0].height: expected a whole number, got "x"',

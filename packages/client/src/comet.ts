@@ -24,7 +24,7 @@ export interface NodeStatus {
   readonly catchingUp: boolean;
 }
 
-/** What the node said of a transaction when it got it. Code 0: it waits for a block. */
+/** The node's answer to a broadcast transaction. Code 0: it is in the mempool. */
 export interface CheckResult {
   readonly code: number;
   readonly log: string;

@@ -14,7 +14,7 @@ test.each<[string, readonly EndpointState[], number, number]>([
   ['the one in use, a little behind', [at(10n), at(8n)], 1, 1],
   ['the furthest, where the one in use is too far behind', [at(9n), at(5n), at(10n)], 1, 2],
   ['the next, where the one in use is away', [at(7n, { awayUntil: 101 }), at(undefined)], 0, 1],
-  ['not one that lies, however far it says it is', [at(7n), at(1_000n, { badUntil: 101 })], 0, 0],
+  ['not one with invalid data, whatever height it claims', [at(7n), at(1_000n, { badUntil: 101 })], 0, 0],
   ['the one that is free soonest, where none is', [at(1n, { awayUntil: 300 }), at(1n, { badUntil: 200 })], 0, 1],
   ['one whose time away is over', [at(5n, { awayUntil: 101 }), at(4n, { awayUntil: 100 })], 0, 1],
 ])('chosen is %s', (_, states, current, expected) => {
@@ -56,7 +56,7 @@ test('one that is behind is left, and the lead of one that lies counts no more',
     { url: 'one', inUse: true, state: 'answers', height: 10n },
     { url: 'two', inUse: false, state: 'bad', height: undefined },
   ]);
-  // A while later it may be tried again, if there is nobody else.
+  // Later it may be tried again, if there is no other.
   pass(60_000);
   group.reportFailure(one, 'away');
   expect(group.current).toBe(two);
@@ -70,7 +70,7 @@ test('one that answers without a proved height changes nothing but that', () => 
   expect(group.status()).toMatchObject([{ state: 'answers' }, { state: 'answers', height: undefined }]);
 });
 
-test('where nobody answers, each is tried in turn, and that is no news', () => {
+test('while none answers, each is tried in turn, without a warning', () => {
   const { group, one, two, lines, pass } = endpoints();
   group.reportFailure(one, 'away');
   group.reportFailure(two, 'away');

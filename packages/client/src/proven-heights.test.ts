@@ -102,7 +102,7 @@ test('what is proved is not asked for again', async () => {
   expect(node.asked).toBe(1);
 });
 
-test('a commit of another chain, or of validators that are nobody here, is rejected', async () => {
+test('a commit of another chain, or of unknown validators, is rejected', async () => {
   const { heights, prove } = world();
   const [honest, other] = [nodeOf(10n, [one]), nodeOf(12n, [one])];
   expect(await prove(nodeOf(50n, [one], 'elsewhere'), 50n)).toBe('rejected');
@@ -111,7 +111,7 @@ test('a commit of another chain, or of validators that are nobody here, is rejec
   expect(heights.highest).toBe(12n);
 });
 
-test('one that was there first with validators of its own does not outlast the others', async () => {
+test('the first one, with other validators, does not outlast the rest', async () => {
   const { heights, prove } = world();
   const [forger, first, second] = [nodeOf(9_000_000n, [four]), nodeOf(10n, [one]), nodeOf(10n, [one])];
   expect(await prove(forger, 9_000_000n)).toBe(9_000_000n);
@@ -137,7 +137,7 @@ test('the validators may change, a third of them at a time', async () => {
   expect([await prove(node, 11n), heights.highest]).toEqual([11n, 11n]);
 });
 
-test('whatever liars say, the highest height is one that the chain has', () => {
+test('whatever dishonest nodes claim, the highest height is one of the chain', () => {
   const step = fc.record({ node: fc.nat(3), blocks: fc.nat(3), lie: fc.bigInt({ min: 0n, max: 10_000_000n }) });
   return fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.subarray([0, 1, 2, 3]), async (steps, liars) => {

@@ -1,4 +1,4 @@
-/** How far nodes of one chain are, by what they can prove and not by what they say. */
+/** Heights of the nodes of one chain, as proved by their commits, not as claimed. */
 import { Rejected, type SignedHeader, toHex, type Validator, verifyCommit } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
 
@@ -30,7 +30,7 @@ const SECOND_LOOK_MS = 200;
 /**
  * Accepts the height of a node when it shows a commit for it: more than two thirds of a validator set have signed, and
  * that set is the one already known or shares a third of its power with it. Where the nodes disagree about the set, the
- * one that most of them follow counts, and the earlier one of two. What a node only says changes nothing.
+ * one that most of them follow counts, and the earlier one of two. A height that is only claimed changes nothing.
  */
 export class ProvenHeights<K> {
   readonly #options: ProvenHeightsOptions;

@@ -18,7 +18,7 @@ const anywhere = { host: '127.0.0.1', port: 0 };
 const never = new AbortController().signal;
 type Methods = Record<string, (params: Record<string, unknown>) => unknown>;
 
-/** A node of which a test says the methods it needs. What it was asked is kept. */
+/** A node with the methods that a test needs, and the requests it got. */
 async function node(methods: Methods, routes: (router: ConnectRouter) => void = () => undefined) {
   const asked: { method: string; params: unknown }[] = [];
   const rpc = jsonRpcServer({
@@ -242,7 +242,7 @@ test('asks over gRPC for nonces and who used them', async () => {
   });
 });
 
-test('passes on streamed blocks as they are, and says when the stream ends', async () => {
+test('passes streamed blocks on unchanged, and reports the end of the stream', async () => {
   const { client } = await node({}, (router) => {
     router.service(ownSequencer.NodeService, {
       async *streamFilteredBlocks({ fromHeight, rollupId }) {
@@ -267,7 +267,7 @@ test('passes on streamed blocks as they are, and says when the stream ends', asy
   ]);
 });
 
-test('stops streaming when told to, on both sides', async () => {
+test('an abort stops the stream on both sides', async () => {
   let stopped: (() => void) | undefined;
   const serverStopped = new Promise<void>((resolve) => {
     stopped = resolve;
@@ -290,7 +290,7 @@ test('stops streaming when told to, on both sides', async () => {
   await serverStopped;
 });
 
-test('without a gRPC address, calls that need one say so', async () => {
+test('without a gRPC address, calls that need one fail with that reason', async () => {
   const client = sequencerClient({ rpcUrl: 'http://127.0.0.1:9' });
   await expect(client.pendingNonce(ADDRESS)).rejects.toThrow(
     'GetPendingNonce needs the gRPC address of a sequencer, and none was given',

@@ -19,7 +19,7 @@ const missing = (method: { readonly name: string }): Promise<never> =>
   Promise.reject(new Error(`${method.name} needs the gRPC address of a sequencer, and none was given`));
 const NO_TRANSPORT: GrpcTransport = { unary: missing, stream: missing, close: () => undefined };
 
-/** A sequencer node as typed calls, over its RPC and its gRPC. No call is repeated: that is for the caller to judge. */
+/** A sequencer node as typed calls, over its RPC and its gRPC. No call is repeated: that is up to the caller. */
 export function sequencerClient({
   rpcUrl,
   grpcUrl,

@@ -90,7 +90,7 @@ async function submit({ node, client }: ReturnType<typeof fakeNode>, { timeoutMs
   return outcome;
 }
 
-test('waits for the block and says what was paid', async () => {
+test('waits for the block and returns the fees', async () => {
   const fake = fakeNode({ nonce: 3 });
   expect(await submit(fake)).toEqual({
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -131,7 +131,7 @@ test('sends the same bytes again where no answer came, and never signs them anew
 });
 
 test.each([
-  ['the node said that it holds it', []],
+  ['the node already had it', []],
   ['the answer of the node was lost', [new Error('lost answer')]],
 ])('does not pay twice where a node cannot find yet what it put into a block, and %s', async (_, answers) => {
   const fake = fakeNode({ answers });
@@ -150,12 +150,12 @@ test.each([7, 19])('is refused with code %i', async (code) => {
   );
 });
 
-test('says why the node has dropped what it held', async () => {
+test('reports why the node dropped the transaction', async () => {
   const fake = fakeNode({ answers: [0, 10] });
   await expect(submit(fake, { blocks: false })).rejects.toMatchObject({ name: 'TransactionRefused', code: 10 });
 });
 
-test('says in which block it failed', async () => {
+test('reports the block in which it failed', async () => {
   const fake = fakeNode();
   fake.node.code = 10;
   const failed = submit(fake);
@@ -163,14 +163,14 @@ test('says in which block it failed', async () => {
   await expect(failed).rejects.toMatchObject({ height: 7n, code: 10 });
 });
 
-test('ends with the time, and says what it waited for', async () => {
+test('times out naming what it waited for', async () => {
   const waiting = submit(fakeNode(), { timeoutMs: 5_000, blocks: false });
   await expect(waiting).rejects.toThrow(
     /^transaction [0-9a-f]{64} with nonce 0 was accepted but is in no block yet, .* took longer than 5000 ms$/,
   );
 });
 
-test('ends with the time where nobody answers, and keeps what went wrong', async () => {
+test('times out when nothing answers, with the last error as cause', async () => {
   const fake = fakeNode({ answers: Array.from({ length: 100 }, () => new Error('connection refused')) });
   const error: Error = await submit(fake, { timeoutMs: 5_000 }).then(
     () => new Error('it was included'),

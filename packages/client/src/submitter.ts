@@ -63,7 +63,7 @@ const NONCE_TAKEN = 15;
 const ALREADY_INCLUDED = 18;
 /** The node held the transaction and has dropped it: expired, failed, or a lower nonce was dropped. */
 const DROPPED: ReadonlySet<number> = new Set([9, 10, 12]);
-/** Each of them is somebody else using the account at the same moment. */
+/** Each retry means that another sender used the account at the same moment. */
 const MAX_NONCE_ATTEMPTS = 20;
 /** Sending again tells whether the node still has the transaction, and if not, why. */
 const RESEND_MS = 2_000;
@@ -124,7 +124,7 @@ type Outcome =
   | { readonly kind: 'included'; readonly result: TxResult }
   | { readonly kind: 'nonce-used'; readonly code: number };
 
-/** Sends, asks, sends again. Only says that the nonce is used where these bytes cannot have been what used it. */
+/** Sends, asks, sends again. Reports a used nonce only if these bytes cannot have used it. */
 async function sendUntilIncluded(run: Run, bytes: Uint8Array, onAccepted: (hash: TxHash) => void): Promise<Outcome> {
   const { client, clock, signal } = run;
   let mayBeHeld = false;
@@ -170,7 +170,7 @@ async function nextNonce(run: Run, nonce: number, code: number): Promise<number>
   return (await asked(run, () => run.client.nonce(run.address, run.signal))).nonce;
 }
 
-/** Repeats a question, which changes nothing or nothing twice, while nobody answers it. What was answered stands. */
+/** Repeats an idempotent call until it is answered. An answer is final. */
 async function asked<T>(
   { pollMs, clock, signal }: Run,
   question: () => Promise<T>,
@@ -222,7 +222,7 @@ async function submitted(
   return { hash, height, nonce, fees };
 }
 
-/** Sums of what the events of a transaction say was paid, by asset. */
+/** Fees in the events of a transaction, summed by asset. */
 export function feesOf(events: readonly TxEvent[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { type, attributes } of events) {

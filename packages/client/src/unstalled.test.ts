@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { unstalled } from './unstalled.ts';
 
 const never = new AbortController().signal;
-/** Ends with an error of its own when it is cut, as streams do. */
+/** Ends with another error when it is aborted, as streams do. */
 const silence = (cut: AbortSignal) =>
   new Promise<never>((_, reject) => cut.addEventListener('abort', () => reject(new Error('cut'))));
 

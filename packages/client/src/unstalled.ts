@@ -30,7 +30,7 @@ export async function* unstalled<T>(
       timer = setTimeout(late, ms);
     }
   } catch (error) {
-    // What the stream throws when it is cut says less than why it was cut.
+    // The error of an aborted stream is less specific than the reason it was aborted for.
     throw cut.signal.aborted ? cut.signal.reason : error;
   } finally {
     clearTimeout(timer);

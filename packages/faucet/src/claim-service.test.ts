@@ -49,7 +49,7 @@ test.each([
   expect((await faucet.claimService.accept('alice', HOME)).id).toBe(2);
 });
 
-test('after a restart with the wall clock set back nobody waits longer than one period', async () => {
+test('after a restart with the wall clock set back no one waits longer than one period', async () => {
   const before = await paidOnce();
   before.clock.wallAhead -= HOUR;
   const { claimService, clock } = before.again();
@@ -91,7 +91,7 @@ test('a full queue refuses', async () => {
   await expect(claimService.accept('bob', HOME)).rejects.toMatchObject({ status: 503, code: 'queue-full' });
 });
 
-test('an empty faucet says what it holds and where to send more', async () => {
+test('an empty faucet shows its balance and where to send more', async () => {
   const faucet = testFaucet();
   faucet.chain.balance = 10n;
   await faucet.pass();

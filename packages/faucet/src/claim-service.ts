@@ -22,10 +22,10 @@ export interface ClaimServiceParts {
 /** `sent`: a node has the payment. `paid`: it is in a block. */
 export type ClaimState = 'queued' | 'sent' | 'paid' | 'failed';
 
-/** `absent`: the node does not answer, claims wait. `unusable`: it answers, and somebody must mend the settings. */
+/** `absent`: the node does not answer, claims wait. `unusable`: it answers, but the settings must be corrected. */
 export type ClaimServiceState = 'ready' | 'empty' | 'absent' | 'unusable';
 
-/** Takes claims in, or says why not, and tells what became of them. */
+/** Accepts or refuses claims, and reports their state. */
 export class ClaimService {
   readonly #parts: ClaimServiceParts;
 
@@ -59,7 +59,7 @@ export class ClaimService {
     return this.#parts.payer.recipient(text);
   }
 
-  /** Sees to it that the balance is not old, for as long as somebody can wait for that. */
+  /** Refreshes the balance, waiting at most `ms`. */
   look(ms: number): Promise<void> {
     const { payoutWorker, clock } = this.#parts;
     return new Promise((resolve) => {

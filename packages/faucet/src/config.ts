@@ -18,7 +18,7 @@ import { parseAmount } from './amount.ts';
 
 export const PREFIX = 'SVC_FAUCET_';
 
-/** Everything the faucet can be told. The printed reference is made from this table. */
+/** The settings of the faucet. The printed reference is made from this table. */
 export const fields = {
   kind: field(`${PREFIX}KIND`, oneOf('evm', 'sequencer'), {
     help: 'what it pays on: an EVM rollup or the sequencer',
@@ -67,7 +67,7 @@ export const fields = {
     help: 'use a public test key even if the node is not a local one',
     fallback: 'false',
   }),
-  amount: field(`${PREFIX}AMOUNT`, text, { help: 'what a claim is paid, in coins, such as 0.5', fallback: '1' }),
+  amount: field(`${PREFIX}AMOUNT`, text, { help: 'amount per claim, in coins, such as 0.5', fallback: '1' }),
   minutes: field(`${PREFIX}MINUTES`, integer({ min: 0, max: 525_600 }), {
     help: 'how long an address waits for its next claim; 0: not at all',
     fallback: '0',
@@ -92,12 +92,12 @@ export const fields = {
 
 export type FaucetConfig = ConfigOf<typeof fields>;
 
-/** What a claim is paid in, and how it is written. */
+/** The asset of payments, and how it is written. */
 export interface Coin {
   readonly symbol: string;
   /** Digits after the point. */
   readonly precision: number;
-  /** What a claim is paid, in the smallest unit. */
+  /** Amount per claim, in the smallest unit. */
   readonly amount: bigint;
 }
 

@@ -16,7 +16,7 @@ const claim = (minutesAgo: number, address: string, client: string): Claim => ({
 const ask = { address: 'alice', client: 'home', now, since: ({ at }: Claim) => at };
 
 test.each([
-  ['nobody has claimed', [], undefined],
+  ['no claims yet', [], undefined],
   ['others have', [claim(1, 'bob', 'office')], undefined],
   ['the address has', [claim(3, 'alice', 'office')], { who: 'address', again: now + 7 * MINUTE }],
   ['it is long ago', [claim(10, 'alice', 'home')], undefined],
@@ -36,6 +36,6 @@ test.each([
   expect(limited(claims, ask, bounds)).toEqual(expected);
 });
 
-test('without a window nobody waits', () => {
+test('without a window there is no limit', () => {
   expect(limited([claim(0, 'alice', 'home')], ask, { ...bounds, windowMs: 0 })).toBeUndefined();
 });

@@ -24,7 +24,7 @@ export interface Funds {
   readonly fee: bigint;
 }
 
-/** What the node said of a payment that it was sent. */
+/** The node's answer to a payment. */
 export type Sent =
   /** It has it, or has had it. */
   | { readonly kind: 'held' }
@@ -69,12 +69,12 @@ export interface Payment {
   readonly nonce: bigint;
 }
 
-/** The node answers, and nothing can be paid by it until somebody mends the settings. The message says what. */
+/** The node answers, but cannot be used until the settings are corrected. The message names the problem. */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
-/** The recipient does not take payments. The message says why, for people. */
+/** The recipient does not accept payments. The message gives the reason, for people. */
 export class Unpayable extends Error {
   override readonly name = 'Unpayable';
 }

@@ -34,7 +34,7 @@ test('a claim is signed and on disk before it is sent, and paid when a block has
   expect(faucet.chain.paidTo('alice')).toEqual([10n]);
 });
 
-test('several are under way at a time, with nonces in order, and no more than eight', async () => {
+test('at most eight payments are in flight, with consecutive nonces', async () => {
   const faucet = testFaucet();
   for (let index = 0; index < 10; index += 1) await claim(faucet, `a${index}`);
   await faucet.pass();
@@ -71,7 +71,7 @@ test('a payment that offers too little is signed again with the same nonce, and 
   expect(stateOf(faucet)).toBe('paid');
 });
 
-test('a nonce that somebody else spent is left after three looks, and another one taken', async () => {
+test('a nonce that another transaction spent is abandoned after three lookups, and a new one used', async () => {
   const faucet = testFaucet();
   await claim(faucet, 'alice');
   await faucet.pass();
@@ -87,7 +87,7 @@ test('a nonce that somebody else spent is left after three looks, and another on
   expect(faucet.chain.paidTo('alice')).toEqual([10n]);
 });
 
-test('a recipient whose code refuses is told so, and the next one is paid', async () => {
+test('a recipient whose code refuses gets the reason, and the next one is paid', async () => {
   const faucet = testFaucet();
   faucet.chain.refusing.add('proxy');
   faucet.chain.failing.add('late');
@@ -99,7 +99,7 @@ test('a recipient whose code refuses is told so, and the next one is paid', asyn
   expect([stateOf(faucet, 2), stateOf(faucet, 3)]).toEqual(['failed', 'paid']);
 });
 
-test('a recipient that the node cannot make sense of keeps nobody waiting, and is given up after some minutes', async () => {
+test('a recipient that the node cannot estimate for delays no other claim, and fails after some minutes', async () => {
   const faucet = testFaucet();
   faucet.chain.puzzling.add('maze');
   await claim(faucet, 'maze');
@@ -107,7 +107,7 @@ test('a recipient that the node cannot make sense of keeps nobody waiting, and i
   await faucet.pass();
   const [maze] = faucet.ledger.unfinished();
   if (maze === undefined) throw new Error('the claim is gone');
-  expect(faucet.claimService.noteOf(maze)).toBe('the node cannot say what the payment needs: execution timeout');
+  expect(faucet.claimService.noteOf(maze)).toBe('the node cannot estimate the payment: execution timeout');
   faucet.clock.ms -= 4_900;
   await faucet.pass();
   expect([...faucet.chain.pool.values()].map(({ to }) => to)).toEqual(['alice']);
@@ -122,7 +122,7 @@ test('claims wait while the faucet is empty, with a reason, and are paid when it
   await faucet.pass();
   const [waiting] = faucet.ledger.unfinished();
   if (waiting === undefined) throw new Error('the claim is gone');
-  expect(faucet.claimService.noteOf(waiting)).toBe('the faucet is empty; the claim is paid when somebody fills it');
+  expect(faucet.claimService.noteOf(waiting)).toBe('the faucet is empty; the claim is paid once it is refilled');
   faucet.chain.balance = 100n;
   await faucet.pass();
   faucet.chain.mine();
@@ -130,7 +130,7 @@ test('claims wait while the faucet is empty, with a reason, and are paid when it
   expect(stateOf(faucet)).toBe('paid');
 });
 
-test('nothing is promised twice: what is under way counts as spent', async () => {
+test('funds are promised once: payments in flight count as spent', async () => {
   const faucet = testFaucet();
   faucet.chain.balance = 25n;
   for (const address of ['alice', 'bob', 'carol']) await claim(faucet, address);
@@ -138,7 +138,7 @@ test('nothing is promised twice: what is under way counts as spent', async () =>
   expect(faucet.chain.pool.size).toBe(2);
 });
 
-test('another chain under the same claims stops everything, and its return goes on', async () => {
+test('another chain under the same claims stops all payments, and its return resumes them', async () => {
   const faucet = testFaucet();
   await claim(faucet, 'alice');
   await faucet.pass();

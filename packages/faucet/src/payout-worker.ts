@@ -30,19 +30,19 @@ export interface PayoutWorkerDeps {
   readonly random: () => number;
 }
 
-/** Payments under way at a time. Their nonces follow each other without a gap. */
+/** Payments in flight at a time. Their nonces are consecutive. */
 const MAX_IN_FLIGHT = 8;
 const BUSY_MS = 250;
 const IDLE_MS = 10_000;
 /** A node may lose what it held; the same bytes again do no harm. */
 const RESEND_MS = 3_000;
-/** Times that a spent nonce is looked at in vain before another transaction must have had it. */
+/** Unsuccessful lookups of a spent nonce before another transaction is assumed to have used it. */
 const CERTAIN_LOOKS = 3;
-/** Ways in which one nonce is ever signed. */
+/** Payments signed for one nonce at most. */
 const MAX_SIGNED = 20;
-/** A recipient's code may keep the node from telling what a payment needs; the others are not to wait for that. */
+/** A recipient's code may make the estimate fail; other claims must not wait for it. */
 const SIGNING = { tries: 24, initialMs: 500, maxMs: 30_000 };
-/** What was seen this lately is not asked again. */
+/** A balance this recent is not asked for again. */
 const FRESH_MS = 1_000;
 const BACKOFF = { initialMs: 250, maxMs: 5_000 };
 
@@ -79,7 +79,7 @@ export class PayoutWorker {
     return this.#funds;
   }
 
-  /** Why nothing is paid at all now. */
+  /** Why no claim can be paid now. */
   get trouble(): { readonly kind: 'absent' | 'unusable'; readonly reason: string } | undefined {
     return this.#trouble;
   }
@@ -104,13 +104,13 @@ export class PayoutWorker {
     }, balance);
   }
 
-  /** There is something to do. */
+  /** Starts a pass without waiting for the next one. */
   wake(): void {
     this.#isWoken = true;
     this.#woken.notify();
   }
 
-  /** Looks at the account, unless that was done just now. Never rejects: `trouble` says what is wrong. */
+  /** Looks at the account, unless that was done just now. Never rejects: `trouble` holds the reason. */
   async refresh(): Promise<void> {
     if (this.#deps.clock.now() - this.#seenAt < FRESH_MS) return;
     await this.#look().catch(() => undefined);
@@ -127,10 +127,10 @@ export class PayoutWorker {
       } catch (error) {
         if (isAbort(error, signal)) return;
         failures += 1;
-        if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, waiting');
+        if (failures === 1) log.warn({ reason: reasonLine(error) }, 'cannot pay, retrying');
       }
       const pause = this.#deps.ledger.unfinishedCount > 0 ? BUSY_MS : IDLE_MS;
-      // A node that does not answer is not asked more often because somebody claims.
+      // New claims do not make us ask a failing node more often.
       if (failures > 0) await sleep(backoffMs(failures, BACKOFF, random), signal, clock).catch(() => undefined);
       else if (!this.#isWoken) await sleepUntil(this.#woken, pause, signal, clock);
     }
@@ -150,7 +150,7 @@ export class PayoutWorker {
       if (this.#inFlight().length >= MAX_IN_FLIGHT) return;
       if (!this.#affords(claim, funds)) return;
       await this.#pay(claim, funds);
-      // The node has just been slow or at a loss; the others have their turn in the next pass.
+      // The node has just failed or been slow; the other claims follow in the next pass.
       if (this.#isPutOff(claim)) return;
     }
   }
@@ -165,11 +165,11 @@ export class PayoutWorker {
   async #ask(): Promise<Funds> {
     const { payer, ledger, clock, log, signal, chainId } = this.#deps;
     try {
-      const told = await payer.funds(signal);
-      checkChain(ledger, told, chainId);
-      if (ledger.chain === undefined) await ledger.bindTo(told.chain);
-      const funds = { ...told, nonce: this.#nonce.check(told.nonce, this.#explainedNonce()) };
-      if (this.#trouble !== undefined) log.info({ account: payer.account }, 'the node answers, paying claims');
+      const reported = await payer.funds(signal);
+      checkChain(ledger, reported, chainId);
+      if (ledger.chain === undefined) await ledger.bindTo(reported.chain);
+      const funds = { ...reported, nonce: this.#nonce.check(reported.nonce, this.#explainedNonce()) };
+      if (this.#trouble !== undefined) log.info({ account: payer.account }, 'connected to the node, paying claims');
       this.#funds = funds;
       this.#seenAt = clock.now();
       this.#trouble = undefined;
@@ -200,7 +200,7 @@ export class PayoutWorker {
       return last.nonce < nonce ? sum : sum + last.cost;
     }, 0n);
     const enough = balance - reserved >= amount + fee;
-    if (!enough) this.#notes.set(id, 'the faucet is empty; the claim is paid when somebody fills it');
+    if (!enough) this.#notes.set(id, 'the faucet is empty; the claim is paid once it is refilled');
     return enough;
   }
 
@@ -227,7 +227,7 @@ export class PayoutWorker {
       const count = (this.#tries.get(claim.id)?.count ?? 0) + 1;
       this.#tries.set(claim.id, { count, again: clock.now() + backoffMs(count, SIGNING, random) });
       const reason = error instanceof Unpayable || error instanceof JsonRpcError ? error.message : 'it does not answer';
-      this.#note(claim, `the node cannot say what the payment needs: ${reason}`);
+      this.#note(claim, `the node cannot estimate the payment: ${reason}`);
       const isFinal = error instanceof Unpayable || count >= SIGNING.tries;
       if (isFinal && claim.kind === 'queued') await this.#fail(claim, reason);
       return undefined;
@@ -240,7 +240,7 @@ export class PayoutWorker {
 
   async #fail(claim: QueuedClaim, reason: string): Promise<void> {
     const { ledger, log, wall } = this.#deps;
-    log.info({ claim: claim.id, reason }, 'a claim cannot be paid');
+    log.info({ claim: claim.id, reason }, 'claim failed');
     await ledger.update({ ...claim, kind: 'failed', reason, endedAt: wall.unixMs() });
     this.#forget(claim);
   }
@@ -254,7 +254,7 @@ export class PayoutWorker {
     this.#sentAt.set(claim.id, clock.now());
     switch (sent.kind) {
       case 'held':
-        if (!this.#held.has(last.hash)) log.info({ claim: claim.id, hash: last.hash }, 'a payment is sent');
+        if (!this.#held.has(last.hash)) log.info({ claim: claim.id, hash: last.hash }, 'payment sent');
         this.#held.add(last.hash);
         this.#notes.delete(claim.id);
         ledger.touch();
@@ -266,7 +266,7 @@ export class PayoutWorker {
         this.#note(claim, sent.reason);
         if (claim.payments.length >= MAX_SIGNED || this.#isPutOff(claim)) return;
         const payment = await this.#sign(claim, last.nonce);
-        // The same bytes would be refused again: wait for the chain to change its mind.
+        // The same bytes would be refused again: wait until the chain has moved on.
         if (payment === undefined || payment.hash === last.hash) return;
         await ledger.update({ ...claim, payments: [...claim.payments, payment] });
         this.#sentAt.delete(claim.id);
@@ -285,13 +285,13 @@ export class PayoutWorker {
       case 'paid': {
         const { hash, block } = outcome;
         await ledger.update({ ...requestOf(claim), kind: 'paid', hash, block, nonce, endedAt: wall.unixMs() });
-        log.info({ claim: id, hash, block }, 'a claim is paid');
+        log.info({ claim: id, hash, block }, 'claim paid');
         break;
       }
       case 'failed': {
         const { hash, reason } = outcome;
         await ledger.update({ ...requestOf(claim), kind: 'failed', reason, hash, endedAt: wall.unixMs() });
-        log.warn({ claim: id, hash, reason }, 'a payment failed in its block');
+        log.warn({ claim: id, hash, reason }, 'payment failed in its block');
         break;
       }
       case 'unknown': {
@@ -309,13 +309,13 @@ export class PayoutWorker {
   }
 
   async #again(claim: SignedClaim): Promise<void> {
-    this.#deps.log.warn({ claim: claim.id }, 'another transaction took the nonce of a payment; signing it anew');
+    this.#deps.log.warn({ claim: claim.id }, 'another transaction used the nonce of a payment, signing again');
     await this.#deps.ledger.update({ ...requestOf(claim), kind: 'queued' });
   }
 
   #note(claim: Claim, reason: string): void {
     if (this.#notes.get(claim.id) !== reason) {
-      this.#deps.log.info({ claim: claim.id, reason }, 'a payment is not taken yet');
+      this.#deps.log.info({ claim: claim.id, reason }, 'payment not accepted yet');
     }
     this.#notes.set(claim.id, reason);
   }

@@ -31,7 +31,7 @@ import { openLmdbRecords } from './records.ts';
 import { sequencerPayer } from './sequencer/payer.ts';
 
 const MAX_BODY_BYTES = 1_024;
-/** Of the node. Somebody looks at the page meanwhile. */
+/** For calls to the node, while the page waits for the answer. */
 const NODE_TIMEOUT_MS = 5_000;
 /** A claim is mostly in the node's hands by then. */
 const ANSWER_WITHIN_MS = 5_000;
@@ -124,7 +124,7 @@ function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
   if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopback(new URL(node).hostname)) {
     const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
     const got = `${config.privateKeyFile}: a public test key, and ${node} is not local`;
-    throw new InvalidConfig([{ variable: setting, expected: 'a key that nobody else has', got, advice }]);
+    throw new InvalidConfig([{ variable: setting, expected: 'a private key, not a published one', got, advice }]);
   }
   if (config.kind === 'sequencer') {
     const {

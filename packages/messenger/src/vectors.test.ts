@@ -46,7 +46,7 @@ test.each([
   }).toEqual(expected);
 });
 
-test('reads back what the vectors say', () => {
+test('decodes the vectors', () => {
   const nria = parseDenom('nria');
   expect(decodeBody(fromHex(vectors.t1.body))).toEqual({
     nonce: 0,

@@ -10,7 +10,7 @@ export interface Denom {
 }
 
 const IBC_PREFIX = 'ibc/';
-// ASCII without white space; we also leave out the control characters, which nobody can see.
+// ASCII without white space; control characters are excluded as well, since they are invisible.
 const TRACE = /^[!-~]+$/;
 
 /** Those parsed lately, since most transactions name the same few. All are forgotten when there are too many. */

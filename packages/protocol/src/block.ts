@@ -100,7 +100,7 @@ export function filterBlock(block: SequencerBlock, ids: readonly RollupId[]): Fi
 
 /**
  * Checks that the data delivered is all that the block holds for the rollups asked for, in the block's order, down to
- * `header.dataHash`. Whether that hash is the right one is for the signed header to say.
+ * `header.dataHash`. Whether that hash is right is decided by the signed header.
  *
  * @throws {Rejected} `malformed`, with what does not fit.
  */

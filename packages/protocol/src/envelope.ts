@@ -16,7 +16,7 @@ export interface Envelope {
   readonly hash: TxHash;
   /** 64 bytes. */
   readonly signature: Uint8Array;
-  /** 32 bytes; nobody has looked whether it is a key. */
+  /** 32 bytes, not checked to be a key. */
   readonly publicKey: Uint8Array;
   readonly typeUrl: string;
   /** What is signed: an encoded message of the type that `typeUrl` names. */
@@ -49,7 +49,7 @@ export function decodeEnvelope(bytes: Uint8Array, expectedTypeUrl: string, hash?
   return { bytes, hash: hash ?? txHashOf(bytes), signature, publicKey, typeUrl: expectedTypeUrl, body: any.body };
 }
 
-/** A message that comes in pieces is merged: what a later piece says wins. */
+/** The pieces of a message are merged: later values win. */
 function readAny(reader: Reader, before = { typeUrl: '', body: new Uint8Array() as Uint8Array }) {
   let { typeUrl, body } = before;
   while (reader.next()) {

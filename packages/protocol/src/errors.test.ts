@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { REJECTION_CODES, Rejected, type RejectionReason } from './errors.ts';
 
-test('a refusal says what, and the facts', () => {
+test('a refusal has a reason and facts', () => {
   const refusal = new Rejected('insufficient-balance', { held: 3n, amount: 5n, asset: 'nria' });
   expect(refusal.message).toBe('insufficient balance: held 3, amount 5, asset nria');
   expect(new Rejected('unauthorized').message).toBe('unauthorized');

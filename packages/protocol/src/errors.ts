@@ -39,7 +39,7 @@ export const REJECTION_CODES = {
 export type RejectionReason = keyof typeof REJECTION_CODES;
 export type Facts = Readonly<Record<string, string | number | bigint | boolean>>;
 
-/** A refusal that the rules foresee: it undoes the transaction and is told to its sender. Anything else is a bug. */
+/** A refusal that the rules foresee: it undoes the transaction and is reported to its sender. Anything else is a bug. */
 export class Rejected extends Error {
   override readonly name = 'Rejected';
   readonly reason: RejectionReason;

@@ -27,7 +27,7 @@ test.each([
     'af82',
     '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a',
   ],
-])('seed %s signs as RFC 8032 says', (seed, publicKey, message, signature) => {
+])('seed %s signs as in RFC 8032', (seed, publicKey, message, signature) => {
   const signer = createSigner(fromHex(seed));
   expect(signer.publicKey).toEqual(fromHex(publicKey));
   expect(signer.sign(fromHex(message))).toEqual(fromHex(signature));
@@ -63,7 +63,7 @@ test('a changed signature, message or key does not verify', () => {
   );
 });
 
-test('nobody can turn a signature into another one of the same body: its scalar must be below the order', () => {
+test('a signature cannot be turned into another one of the same body: its scalar must be below the order', () => {
   const message = new TextEncoder().encode('pay bob 10');
   const signature = alice.sign(message);
   const number = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex') || '0'}`);

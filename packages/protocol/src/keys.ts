@@ -42,7 +42,7 @@ function badSeed(got: string): Rejected {
 /**
  * Ed25519 under the rules of ZIP-215, on which all nodes agree. The native library is asked first: what it accepts,
  * the rules accept. Only what it refuses needs the slow road, so give a stranger's bytes to {@link verifyStrict}
- * wherever refusing an odd but valid signature harms nobody.
+ * wherever refusing an odd but valid signature does no harm.
  */
 export function verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_LENGTH || publicKey.length !== PUBLIC_KEY_LENGTH) return false;

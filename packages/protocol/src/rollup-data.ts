@@ -8,7 +8,7 @@ import { BYTES, Reader } from './reader.ts';
 import { u128FromWire, u128ToWire } from './uint128.ts';
 import { sizeOfBytesField, Writer } from './writer.ts';
 
-/** A bridge lock, as the rollup hears of it. Source transaction and action name it once and for all. */
+/** A bridge lock, as its rollup sees it. Source transaction and action identify it. */
 export interface Deposit {
   readonly bridge: Address;
   readonly rollup: RollupId;
@@ -24,7 +24,7 @@ export interface Deposit {
 export type RollupData =
   | { readonly kind: 'sequencedData'; readonly data: Uint8Array }
   | { readonly kind: 'deposit'; readonly deposit: Deposit }
-  /** Something that a newer sequencer says, or nothing. */
+  /** Unknown: from a newer sequencer, or empty. */
   | { readonly kind: 'unknown' };
 
 const SEQUENCED_DATA = 1;

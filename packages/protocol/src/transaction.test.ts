@@ -165,7 +165,7 @@ test('a transaction must be signed by its key', () => {
   expect(decodeTransaction(forged, () => true).actions).toEqual([submission]);
 });
 
-test('what is no transaction at all can be told from what is an invalid one', () => {
+test('bytes that are no transaction are distinguished from an invalid one', () => {
   const problemOf = (bytes: Uint8Array): unknown => {
     try {
       return decodeTransaction(bytes);

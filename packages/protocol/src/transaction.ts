@@ -31,7 +31,7 @@ export interface SequencerTransaction extends TransactionBody {
 /**
  * Decodes, verifies and checks the group rules, in the wire's order. Data of submissions are views of `bytes`.
  *
- * @param verifySignature `verifyStrict` for a intake, where refusing odd signatures quickly is better; or a
+ * @param verifySignature `verifyStrict` at intake, where refusing odd signatures quickly is better; or a
  * function that looks the transaction up among those already verified.
  * @param knownHash Of the bytes, where the caller has it already.
  * @param canonical Whether the envelope must have its one encoding.
@@ -71,7 +71,7 @@ export function encodeTransactionBody({ nonce, chainId, actions }: TransactionBo
   return writer.finish();
 }
 
-/** @throws {Rejected} `malformed`; the fact `action` tells which one. A body without actions decodes. */
+/** @throws {Rejected} `malformed`; the fact `action` is its index. A body without actions decodes. */
 export function decodeTransactionBody(bytes: Uint8Array): TransactionBody {
   const reader = new Reader(bytes, 'TransactionBody');
   const submissions = new SubmissionReader();
@@ -95,7 +95,7 @@ export function decodeTransactionBody(bytes: Uint8Array): TransactionBody {
   return { ...params, actions };
 }
 
-/** A message that comes in pieces is merged: what a later piece says wins. */
+/** The pieces of a message are merged: later values win. */
 function readParams(reader: Reader, before = { nonce: 0, chainId: '' }): { nonce: number; chainId: string } {
   let { nonce, chainId } = before;
   while (reader.next()) {

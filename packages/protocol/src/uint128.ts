@@ -28,7 +28,7 @@ export function addU128(left: bigint, right: bigint): bigint {
   return checked(left + right);
 }
 
-/** Fees never fail for being too big: they stop at the maximum, which nobody can pay. */
+/** Fees never fail for being too big: they stop at the maximum, which no account can pay. */
 export function saturateU128(value: bigint): bigint {
   return value > U128_MAX ? U128_MAX : value;
 }

@@ -22,7 +22,7 @@ import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 
 export const PREFIX = 'SVC_SEQUENCER_';
 
-/** Everything the sequencer can be told. The printed reference is made from this table. */
+/** The settings of the sequencer. The printed reference is made from this table. */
 export const fields = {
   engine: field(`${PREFIX}ENGINE`, oneOf('solo', 'cometbft'), {
     help: 'what orders the blocks: this process alone, or the CometBFT beside it',

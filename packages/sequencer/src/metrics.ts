@@ -3,7 +3,7 @@ import type { AppObserver } from './app/observer.ts';
 
 /** Turns what happens in the application into log lines and numbers. */
 export function observeApplication(log: Logger, metrics: Metrics): AppObserver {
-  const checked = metrics.counter('check_tx_total', 'Transactions judged at intake, by code (0: accepted).', {
+  const checked = metrics.counter('check_tx_total', 'Transactions checked at intake, by code (0: accepted).', {
     labels: ['code'],
   });
   const dropped = metrics.counter(

@@ -134,7 +134,7 @@ test('the solo engine outlives a valid transaction that adds a validator: it is 
   expect(await powers()).toEqual(['7']);
 });
 
-test('takes a transaction, pushes its block with proofs and signatures, and goes on after a restart', async () => {
+test('takes a transaction, pushes its block with proofs and signatures, and resumes after a restart', async () => {
   const directory = directoryWith();
   const first = launch(directory);
   const { rpc, transport } = await first.ready();

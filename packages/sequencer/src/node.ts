@@ -51,7 +51,7 @@ interface Limits {
   readonly maxSequencedBytesPerBlock: number;
 }
 
-/** An engine that says where clients find the RPC of its chain. */
+/** An engine with the RPC address of its chain. */
 interface ListeningEngine extends Engine {
   listening(): Promise<{ readonly url: string }>;
   floor?(): bigint;
@@ -176,7 +176,7 @@ export async function runNode(config: SequencerConfig, context: ProcessContext):
     const abci = solo === undefined ? { abci: url } : {};
     log.info({ chain: app.chain?.id, height: app.info().height, grpc: grpc.url, rpc, ...abci }, 'sequencer is ready');
   });
-  // A failure before that is told by `run`.
+  // `run` reports a failure before that.
   ready.catch(() => undefined);
   await engine.run(app, signal);
 }

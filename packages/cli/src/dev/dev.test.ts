@@ -16,7 +16,7 @@ function homeWith() {
   return { home, dev };
 }
 
-test('init says what it wrote and how to start, and is safe to repeat', async () => {
+test('init prints what it wrote and how to start, and is safe to repeat', async () => {
   const { home, dev } = homeWith();
   const first = await dev(['init', '--instance', 'chat', '--rollup-name', 'parlour']);
   expect(first).toMatchObject({ status: 0, stderr: '' });
@@ -40,7 +40,7 @@ test('the port offset may come from the environment', async () => {
 });
 
 test.each([['run'], ['status'], ['stop'], ['reset', 'state'], ['purge', 'all'], ['setconfig', 'rollupname', 'x']])(
-  '%s before init says how to make the instance',
+  '%s before init prints how to make the instance',
   async (...command) => {
     const { home, dev } = homeWith();
     expect(await dev([...command, '--instance', 'chat'])).toMatchObject({
@@ -87,7 +87,7 @@ test('reset state removes what is stored and nothing else', async () => {
   expect((await dev(['reset', 'state'])).stdout).toBe(`nothing is stored in ${data}\n`);
 });
 
-test('purge says what it removes, and asks', async () => {
+test('purge prints what it removes, and asks', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
   const instance = join(home, 'default');
@@ -161,7 +161,7 @@ test('purge binaries removes downloaded programs only', async () => {
   expect((await dev(['purge', 'binaries', '--yes'])).stdout).toBe('nothing to remove\n');
 });
 
-test('config check ends with 1 and says what mends it; config show says who has the last word', async () => {
+test('config check ends with 1 and prints the fix; config show prints where each value comes from', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
   expect(await dev(['config', 'check'])).toMatchObject({ status: 0, stdout: 'instance default: configuration OK\n' });

@@ -14,7 +14,7 @@ test.each([
   ['max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 2', 'sign-again'],
   ['transaction underpriced: tip needed 1, tip permitted 0', 'sign-again'],
   ['txpool is full', 'later'],
-])('a node that says "%s" means %s', (message, verdict) => {
+])('the message "%s" means %s', (message, verdict) => {
   expect(sendVerdict(error(message))).toBe(verdict);
 });
 

@@ -1,4 +1,4 @@
-/** The only place that reads the words of EVM nodes. They have no codes for what is told apart here. */
+/** The only place that matches the messages of EVM nodes, which have no codes for these cases. */
 import type { JsonRpcError } from '@switchyard/service';
 
 /** What a node that refuses a signed payment means. */
@@ -7,7 +7,7 @@ export type SendVerdict = 'held' | 'sign-again' | 'later';
 /** The words are those of geth, which others have taken over, and of anvil. */
 export function sendVerdict({ rpcMessage }: JsonRpcError): SendVerdict {
   if (/already known|already imported|known transaction|already in/i.test(rpcMessage)) return 'held';
-  // Another transaction with this nonce is under way: only a block decides. (Contains "underpriced", so it stands first.)
+  // Another transaction with this nonce is pending: only a block decides. (Contains "underpriced", so it comes first.)
   if (/replacement|nonce too low|nonce is too low|on its way/i.test(rpcMessage)) return 'later';
   if (/max fee per gas|max priority fee|fee cap|underpriced|base ?fee/i.test(rpcMessage)) return 'sign-again';
   return 'later';
@@ -25,7 +25,7 @@ export type EstimateVerdict =
 const REVERTED = 3;
 
 export function estimateVerdict({ code, rpcMessage }: JsonRpcError): EstimateVerdict {
-  // Geth says both in one line for an account that cannot pay the value.
+  // Geth reports both in one line for an account that cannot pay the value.
   if (/insufficient (funds|balance)|out of ?funds|gas required exceeds allowance \(0\)/i.test(rpcMessage))
     return 'empty';
   if (code === REVERTED || /revert|invalid opcode|gas required exceeds|out of gas/i.test(rpcMessage)) return 'refused';

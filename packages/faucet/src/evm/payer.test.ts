@@ -55,7 +55,7 @@ test('tells chain, nonce, balance and what a payment costs at most', async () =>
   });
 });
 
-test('signs a fee-market transaction that says what was asked', async () => {
+test('signs a fee-market transaction of the requested payment', async () => {
   const signed = await payer().sign({ to: BOB, amount: 5n * 10n ** 17n, nonce: 7n }, signal);
   const transaction = decoded(signed.bytes);
   expect(transaction.toJSON()).toMatchObject({
@@ -73,7 +73,7 @@ test('signs a fee-market transaction that says what was asked', async () => {
   expect(signed.hash).toBe(`0x${Buffer.from(transaction.hash()).toString('hex')}`);
 });
 
-test('gives code at the recipient a quarter more gas than it says it needs', async () => {
+test('gives code at the recipient a quarter more gas than estimated', async () => {
   const { bytes } = await payer({ eth_estimateGas: '0xc350' }).sign({ to: BOB, amount: 1n, nonce: 0n }, signal);
   expect(decoded(bytes).gasLimit).toBe(62_500n);
 });
@@ -135,6 +135,6 @@ test.each([
   ['eth_getBalance', 5, 'eth_getBalance: expected a number in hex such as 0x1, got 5'],
   ['eth_chainId', null, 'eth_chainId: expected a number in hex such as 0x1, got null'],
   ['eth_getBlockByNumber', 'x', 'eth_getBlockByNumber: expected an object, got "x"'],
-])('a node that answers %s wrongly is told of', async (method, answer, message) => {
+])('an invalid answer to %s is reported', async (method, answer, message) => {
   await expect(payer({ [method]: answer }).funds(signal)).rejects.toThrow(message);
 });

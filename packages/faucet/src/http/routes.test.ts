@@ -102,7 +102,7 @@ test.each([
   expect(faucet.claimService.waiting).toBe(0);
 });
 
-test('says how long a limited address waits, in a header too', async () => {
+test('returns how long a limited address waits, in a header too', async () => {
   const faucet = testFaucet({ windowMs: 600_000 });
   const { claim } = served(faucet);
   await claim('alice');

@@ -16,7 +16,7 @@ export interface RouteOptions {
 }
 
 const HISTORY = { standard: 20, most: 100 };
-/** Somebody waits for the answer; an old balance is better than none. */
+/** The caller waits for the answer; a stale balance is better than none. */
 const LOOK_WITHIN_MS = 2_000;
 
 /** What the page and other programs ask. */

@@ -40,7 +40,7 @@ test('tells chain, nonce, the balance of its asset and the fee', async () => {
   });
 });
 
-test('says which assets the sequencer takes for fees where it is not this one', async () => {
+test('names the accepted fee assets when this one is not among them', async () => {
   const fee = () => Promise.reject(new QueryFailed('transaction/fee', 3, 'fee asset not allowed'));
   await expect(payer({ fee }).funds(signal)).rejects.toThrow(
     'the sequencer takes ntia for fees, and not nria; set SVC_FAUCET_ASSET to one that it takes',
@@ -63,8 +63,8 @@ test.each([
   [0, { kind: 'held' }],
   [14, { kind: 'held' }],
   [18, { kind: 'held' }],
-  [4, { kind: 'later', reason: 'the sequencer says: so it is (code 4)' }],
-  [6, { kind: 'later', reason: 'the sequencer says: so it is (code 6)' }],
+  [4, { kind: 'later', reason: 'the sequencer refused: so it is (code 4)' }],
+  [6, { kind: 'later', reason: 'the sequencer refused: so it is (code 6)' }],
 ])('code %d', async (code, expected) => {
   const node = { broadcastSync: async () => ({ code, log: 'so it is', hash: txHashFromHex(HASH) }) };
   expect(await payer(node).send(payment, signal)).toEqual(expected);

@@ -108,7 +108,7 @@ function sentOf(code: number, log: string): Sent {
   if (HELD.has(code)) return { kind: 'held' };
   return {
     kind: 'later',
-    reason: `the sequencer says: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
+    reason: `the sequencer refused: ${log === '' ? 'no reason given' : log.slice(0, 300)} (code ${code})`,
   };
 }
 

@@ -29,7 +29,7 @@ test('a new node has one text', async () => {
   expect((await node.get('/get_text_from_id/0')).body).toBe('astria:hello world');
 });
 
-test('texts keep name and words apart, and say who signed', async () => {
+test('a message has its name, its text and its signer in separate members', async () => {
   const node = await started();
   await node.block({ data: [text(0, bob, 'b:hi', 'a:b')] });
   expect((await node.get('/recent')).body).toMatchObject([
@@ -54,7 +54,7 @@ test('balances and nonces are quoted decimals', async () => {
   expect((await node.get(`/get_account_nonce/${ALICE}`)).text).toBe('"1"');
 });
 
-test('the nonce counts what is on its way, unless the committed one is asked for', async () => {
+test('the nonce counts pending transactions, unless the committed one is asked for', async () => {
   const node = await started();
   await node.post('/submit_transaction', text(0, alice));
   expect((await node.get(`/get_account_nonce/${ALICE}`)).text).toBe('"1"');
@@ -101,7 +101,7 @@ test.each([
   expect([answer.status, answer.body]).toMatchObject([status, { error: { code, message: expect.any(String) } }]);
 });
 
-test('the unsigned route says what to do instead', async () => {
+test('the unsigned route tells callers to sign', async () => {
   const node = await started();
   const { status, body } = await node.post('/message', '{"sender": "a", "message": "b"}');
   expect([status, body]).toMatchObject([410, { error: { message: expect.stringContaining('sign') } }]);

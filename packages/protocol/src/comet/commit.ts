@@ -75,7 +75,7 @@ export function verifyCommit(
     total += validator.power;
     const vote = commit.signatures[index];
     if (vote === undefined || vote.flag === 'absent') continue;
-    // Votes stand in the order of the set, so nobody can vote twice.
+    // Votes stand in the order of the set, so no validator can vote twice.
     if (!equalBytes(vote.validator, validator.address))
       throw invalid('vote of another validator', { validator: address });
     if (!verify(vote.signature, voteSignBytes(chainId, commit, index), validator.publicKey)) {

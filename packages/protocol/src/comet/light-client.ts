@@ -15,7 +15,7 @@ export interface LightBlock extends SignedHeader {
 
 export interface TrustedHeader {
   readonly header: CometHeader;
-  /** Must hash to `header.nextValidatorsHash`, which nobody checks again. */
+  /** Must hash to `header.nextValidatorsHash`, which is not checked again. */
   readonly nextValidators: readonly Validator[];
 }
 
@@ -111,7 +111,7 @@ function* fetched(height: bigint): Generator<bigint, LightBlock, LightBlock> {
   throw new Rejected('malformed', { block: height, problem: 'a block of another height was given', got });
 }
 
-/** What the block says of itself. */
+/** What the block claims. */
 function soundness(
   { header, commit, validators, nextValidators }: LightBlock,
   { headerHash, validatorSetHash }: LightClientEncodings,
@@ -123,7 +123,7 @@ function soundness(
   if (commit.signatures.length !== validators.length) return 'wrong number of votes';
   const members = new Set(validators.map(({ address }) => toHex(address)));
   const stranger = commit.signatures.find((vote) => vote.flag !== 'absent' && !members.has(toHex(vote.validator)));
-  return stranger === undefined ? undefined : 'vote of somebody outside the set';
+  return stranger === undefined ? undefined : 'vote from outside the set';
 }
 
 function succession(header: CometHeader, trusted: CometHeader): string | undefined {

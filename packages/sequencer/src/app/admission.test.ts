@@ -25,7 +25,7 @@ const codeOf = (name: keyof typeof CODES) => ({ code: CODES[name][0], info: CODE
 const bits = (bytes: Uint8Array, at: number): Uint8Array =>
   bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 
-test('lets a good transaction in, and says its hash', () => {
+test('accepts a valid transaction, and returns its hash', () => {
   const node = new TestNode();
   const verdict = node.check(node.sign(alice, [data('hello')]));
   expect(verdict).toMatchObject({ ...codeOf('ok'), log: '' });

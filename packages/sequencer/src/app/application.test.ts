@@ -95,7 +95,7 @@ test('deposits come after all data of their rollup, wherever the lock stood', as
   expect(result.txResults[2]?.events.map(({ type }) => type)).toEqual(['tx.fees', 'tx.deposit', 'tx.fees']);
 });
 
-test('a deposit is told with all its attributes', async () => {
+test('a deposit event has all its attributes', async () => {
   const node = new TestNode();
   node.submit(bridge, initBridge());
   await node.make();
@@ -189,7 +189,7 @@ test('commit is the only write', async () => {
   expect(nonces.get(node.app.committed(), alice.account)).toBe(1);
 });
 
-test('a restart goes on where the last commit was', async () => {
+test('a restart resumes after the last commit', async () => {
   const store = createMemoryStore();
   const node = new TestNode({ store });
   node.submit(alice, data('x'));

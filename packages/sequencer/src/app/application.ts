@@ -116,7 +116,7 @@ export class SequencerApplication implements Application {
     return this.#store.snapshot();
   }
 
-  /** To be called when the store was given another state than the one before, as of a snapshot of somebody else's. */
+  /** To be called when the store was given another state than the one before, as from another node's snapshot. */
   reload(): void {
     this.#ahead = undefined;
     this.#genesis = undefined;

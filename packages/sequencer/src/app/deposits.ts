@@ -5,14 +5,14 @@ import { chainPrefix } from './tables/chain.ts';
 
 interface NewDeposit {
   readonly bridge: AccountId;
-  /** The full name: what a rollup is told, since an id would mean nothing to it. */
+  /** The full name, since an id would mean nothing to a rollup. */
   readonly asset: string;
   readonly amount: bigint;
   /** As the depositor wrote it; only the rollup knows what it means. */
   readonly destination: string;
 }
 
-/** Announces a deposit to the bridge's rollup. Transaction and action position name it once and for all. */
+/** Announces a deposit to the bridge's rollup. Transaction and action position identify it. */
 export function announceDeposit({ bridge, asset, amount, destination }: NewDeposit, context: Context): void {
   const { state, tx, index, emit } = context;
   emit({

@@ -5,15 +5,15 @@ import type { AbciEvent } from './types.ts';
 type Attribute = AbciEvent['attributes'][number];
 type FeeEvent = Extract<SequencerEvent, { kind: 'fee' }>;
 
-/** What the wire tells of a transaction's events: fees and deposits, in the order in which they happened. */
+/** The ABCI events of a transaction: fees and deposits, in the order in which they happened. */
 export function abciEvents(events: readonly SequencerEvent[]): AbciEvent[] {
-  const told: AbciEvent[] = [];
+  const shown: AbciEvent[] = [];
   const feeEvent = feeEvents();
   for (const event of events) {
-    if (event.kind === 'fee') told.push(feeEvent(event));
-    if (event.kind === 'deposit') told.push(depositEvent(event.deposit));
+    if (event.kind === 'fee') shown.push(feeEvent(event));
+    if (event.kind === 'deposit') shown.push(depositEvent(event.deposit));
   }
-  return told;
+  return shown;
 }
 
 /** A bundle pays hundreds of fees for one kind of action in one asset, so those two attributes are made once. */

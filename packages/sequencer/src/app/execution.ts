@@ -32,7 +32,7 @@ export interface ExecutedBlock {
   readonly feesChanged: boolean;
 }
 
-/** Executes one block, transaction by transaction, on an overlay that nobody sees until it is sealed. */
+/** Executes one block, transaction by transaction, on an overlay that is not visible until it is sealed. */
 export class BlockExecution {
   readonly #overlay: Overlay;
   readonly #chain: Chain;

@@ -31,7 +31,7 @@ function rootsOf(...items: string[]): Uint8Array[] {
   return [rollupTransactionsRoot, rollupIdsRoot];
 }
 
-const judge = (node: TestNode, entries: readonly Uint8Array[]) => node.app.processProposal(node.proposal(entries));
+const process = (node: TestNode, entries: readonly Uint8Array[]) => node.app.processProposal(node.proposal(entries));
 
 const power = (who: Signer, value = 1n) =>
   ({ kind: 'validatorUpdate', publicKey: who.publicKey, power: value, name: '' }) as const;
@@ -78,10 +78,10 @@ test('an empty block holds two roots of nothing', () => {
   expect(entries.map((entry) => toHex(entry))).toEqual([ofNothing, ofNothing]);
 });
 
-test('accepts an honest block of somebody else', () => {
+test('accepts an honest block of another proposer', () => {
   const node = new TestNode();
   const txs = [node.sign(alice, [data('a'), data('b')]), node.sign(bob, [data('c')])];
-  expect(judge(node, [...rootsOf('a', 'b', 'c'), ...txs])).toBe('accept');
+  expect(process(node, [...rootsOf('a', 'b', 'c'), ...txs])).toBe('accept');
 });
 
 test.each<[string, (node: TestNode, tx: (who: Signer, text: string, nonce?: number) => Uint8Array) => Uint8Array[]]>([
@@ -117,12 +117,12 @@ test.each<[string, (node: TestNode, tx: (who: Signer, text: string, nonce?: numb
 ])('rejects %s', (_, make) => {
   const node = new TestNode();
   const entries = make(node, (who, text, nonce) => node.sign(who, [data(text)], nonce));
-  expect(judge(node, entries)).toBe('reject');
+  expect(process(node, entries)).toBe('reject');
 });
 
 test('accepts the same groups in the right order', () => {
   const node = new TestNode();
-  expect(judge(node, [...rootsOf('a'), node.sign(alice, [data('a')]), node.sign(bridge, [initBridge()])])).toBe(
+  expect(process(node, [...rootsOf('a'), node.sign(alice, [data('a')]), node.sign(bridge, [initBridge()])])).toBe(
     'accept',
   );
 });
@@ -132,9 +132,9 @@ test('proposals that are not decided leave no trace', async () => {
   const spend = (value: bigint) => [...rootsOf(), node.sign(alice, [transfer(bob, value)], 0)];
   node.submit(alice, data('mine'));
   node.prepare();
-  expect(judge(node, spend(1n))).toBe('accept');
-  expect(judge(node, spend(2n))).toBe('accept');
-  expect(judge(node, [sha256(), sha256()])).toBe('accept');
+  expect(process(node, spend(1n))).toBe('accept');
+  expect(process(node, spend(2n))).toBe('accept');
+  expect(process(node, [sha256(), sha256()])).toBe('accept');
   node.prepare();
   const decided = spend(3n);
   const [here, there] = [await node.make(decided), await other.make(decided)];
@@ -146,7 +146,7 @@ test('a decided block with a transaction that fails has a result for each entry'
   const node = new TestNode();
   const broken = node.sign(alice, [transfer(bob, 2_000_000n)], 0);
   const entries = [...rootsOf('b'), broken, node.sign(bob, [data('b')]), new Uint8Array([255])];
-  expect(judge(node, entries)).toBe('reject');
+  expect(process(node, entries)).toBe('reject');
   const { result } = await node.make(entries);
   expect(result.txResults.map(({ code }) => code)).toEqual([0, 0, 10, 0, 10]);
   expect(result.txResults[2]).toMatchObject({
@@ -180,7 +180,7 @@ test('stops filling at the first transaction that does not fit, and keeps it for
   expect(node.app.mempool.pendingCount).toBe(1);
 });
 
-test('passes over data that would exceed the block, and goes on with what fits', async () => {
+test('passes over data that would exceed the block, and continues with what fits', async () => {
   const node = new TestNode();
   node.submit(alice, data('x'.repeat(200_000)));
   node.submit(bob, data('y'.repeat(200_000)));
@@ -244,7 +244,7 @@ test('whatever is submitted, what is proposed is accepted by everybody else', as
           }
         }
         const entries = proposer.prepare();
-        expect(judge(follower, entries)).toBe('accept');
+        expect(process(follower, entries)).toBe('accept');
         expect(await proposer.make(entries)).toEqual(await follower.make(entries));
       }
     }),
@@ -257,8 +257,8 @@ const malleated = (bytes: Uint8Array) => Uint8Array.from([...bytes, 0x20, 1]);
 test('where the genesis asks for it, a block holds no envelope in another encoding, and the original is not spent', async () => {
   const node = new TestNode({ appState: appStateJson({ canonical_transactions: true }) });
   const tx = node.sign(alice, [data('a')]);
-  expect(judge(node, [...rootsOf('a'), malleated(tx)])).toBe('reject');
-  expect(judge(node, [...rootsOf('a'), tx])).toBe('accept');
+  expect(process(node, [...rootsOf('a'), malleated(tx)])).toBe('reject');
+  expect(process(node, [...rootsOf('a'), tx])).toBe('accept');
   const { result } = await node.make([...rootsOf(), malleated(tx)]);
   expect(result.txResults[2]).toMatchObject({ code: 10, log: expect.stringContaining('not canonical') });
   expect(node.check(tx).code).toBe(0);
@@ -274,22 +274,22 @@ test('a chain from before that rule gets it at a height, and keeps it in its sta
     await each.make([...rootsOf('a'), malleated(second)]);
   }
   expect(toHex(node.app.info().appHash)).toBe(toHex(old.app.info().appHash));
-  expect([judge(node, [...rootsOf('a'), malleated(third)]), judge(old, [...rootsOf('a'), malleated(third)])]).toEqual([
-    'reject',
-    'accept',
-  ]);
+  expect([
+    process(node, [...rootsOf('a'), malleated(third)]),
+    process(old, [...rootsOf('a'), malleated(third)]),
+  ]).toEqual(['reject', 'accept']);
   await node.make([...rootsOf()]);
   await old.make([...rootsOf()]);
   // A node without the setting differs from the block on, where others notice.
   expect(toHex(node.app.info().appHash)).not.toBe(toHex(old.app.info().appHash));
   const without = new TestNode({ store: node.store });
-  expect(judge(without, [...rootsOf('a'), malleated(third)])).toBe('reject');
+  expect(process(without, [...rootsOf('a'), malleated(third)])).toBe('reject');
 });
 
 test('a chain from before that rule takes such an envelope in a block, with the same root as ever', async () => {
   const node = new TestNode();
   const tx = malleated(node.sign(alice, [data('a')]));
-  expect(judge(node, [...rootsOf('a'), tx])).toBe('accept');
+  expect(process(node, [...rootsOf('a'), tx])).toBe('accept');
   const { result } = await node.make([...rootsOf('a'), tx]);
   expect(result.txResults[2]?.code).toBe(0);
   // The app hash that the code before the rule computed for this block.

@@ -89,7 +89,7 @@ export function fillBlock(
 }
 
 /**
- * Executes somebody's proposal by the rules.
+ * Executes another proposer's block by the rules.
  *
  * @throws {BadProposal} with the first rule it breaks.
  */

@@ -41,7 +41,7 @@ export interface Application {
   /** The only write: one durable batch with everything of the finalized block. Resolves when it is on disk and readable. */
   commit(): Promise<CommitResult>;
 
-  /** Answers from committed state. Never throws for bad input; `code` says what happened. */
+  /** Answers from committed state. Never throws for bad input; `code` is the outcome. */
   query(path: string, data: Uint8Array, height?: bigint): Promise<QueryResult>;
 }
 
@@ -108,7 +108,7 @@ export interface Verdict {
   readonly info: string;
   /** What exactly, empty when the code is 0. */
   readonly log: string;
-  /** SHA-256 of the bytes, so that nobody hashes them twice. */
+  /** SHA-256 of the bytes, so that they are hashed once. */
   readonly hash: TxHash;
 }
 
@@ -138,7 +138,7 @@ export interface DecidedBlock extends Proposal {
   readonly hash: Uint8Array;
 }
 
-/** Who signed the block before, as the block says. */
+/** Who signed the previous block, according to this one. */
 export interface LastCommit {
   readonly round: number;
   readonly votes: readonly {
@@ -203,7 +203,7 @@ export interface QueryResult {
   readonly height: bigint;
 }
 
-/** What an engine without a pool of its own may ask of the application's. */
+/** The application's pool, for an engine that has none. */
 export interface PoolView {
   /** Transactions that could go into the next block. */
   readonly pendingCount: number;
@@ -213,7 +213,7 @@ export interface PoolView {
   /** In block-building order, at most `limit`. */
   transactions(limit: number): readonly Uint8Array[];
   /**
-   * Called (synchronously) whenever something became pending, also when nobody asked the engine: gRPC submissions, and parked
+   * Called (synchronously) whenever something became pending, also without a call of the engine: gRPC submissions, and parked
    * transactions that a commit releases.
    *
    * @returns a function that ends the subscription.

@@ -1,4 +1,4 @@
-/** What an engine is told about validators: CometBFT halts on a removal of somebody it does not know. */
+/** Validator updates for the engine: CometBFT halts on the removal of an unknown validator. */
 
 import { commitRollupData, type Signer } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const { rollupTransactionsRoot, rollupIdsRoot } = commitRollupData(new Map());
 const power = (who: Signer, value: bigint) =>
   ({ kind: 'validatorUpdate', publicKey: who.publicKey, power: value, name: '' }) as const;
 
-test('who came and went within one block is not told of, who stays is told once', async () => {
+test('a validator added and removed within one block is not reported, one that stays is reported once', async () => {
   const node = new TestNode();
   const txs = [
     node.sign(sudo, [power(alice, 3n), power(bob, 4n)]),
@@ -23,7 +23,7 @@ test('who came and went within one block is not told of, who stays is told once'
   expect(removed.result.validatorUpdates).toEqual([{ publicKey: bob.publicKey, power: 0n }]);
 });
 
-test('a validator that signed two blocks of a height is taken out, and the engine is told', async () => {
+test('a validator that signed two blocks of a height is removed, and the engine is updated', async () => {
   const node = new TestNode();
   await node.make([rollupTransactionsRoot, rollupIdsRoot, node.sign(sudo, [power(bob, 4n)])]);
   const address = Buffer.from(bob.account, 'hex');

@@ -119,14 +119,14 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
       expect(Object.fromEntries(disk.values)).toEqual({ name: 'bob', city: 'Bern ', fail: '1' });
     });
 
-    test('every header is signed, carries the root of the block before, and can be had as soon as it is told', async () => {
+    test('every header is signed, carries the root of the block before, and can be had as soon as it is announced', async () => {
       const disk = newDisk();
       const harness = await newHarness();
       const engine = await start(harness, disk);
       const roots = new Map<bigint, string>();
-      const told: bigint[] = [];
+      const announced: bigint[] = [];
       engine.feed.onBlock((height) => {
-        told.push(height);
+        announced.push(height);
         roots.set(height, toHex(disk.appHash));
         expect(engine.feed.commits.at(height)).toBeDefined();
         expect(engine.feed.commits.encodedAt(height)).toBeInstanceOf(Uint8Array);
@@ -135,10 +135,10 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
       for (const tx of SCRIPT) await execute(engine, disk, tx);
       await reach(engine, disk.height + 1n);
 
-      const [from = 0n] = told;
-      expect(told).toEqual(told.map((_, index) => from + BigInt(index)));
+      const [from = 0n] = announced;
+      expect(announced).toEqual(announced.map((_, index) => from + BigInt(index)));
       const validators = [createValidator(harness.validator.publicKey, harness.validator.power)];
-      for (const height of told) {
+      for (const height of announced) {
         const signed = engine.feed.commits.at(height);
         if (signed === undefined) throw new Error(`no commit at ${height}`);
         verifyCommit(harness.chainId, validators, signed);
@@ -148,7 +148,7 @@ export function engineSuite(name: string, createHarness: () => EngineHarness | P
       }
     });
 
-    test('after a restart the chain goes on with the same state', async () => {
+    test('after a restart the chain continues with the same state', async () => {
       const disk = newDisk();
       const harness = await newHarness();
       const first = await start(harness, disk);

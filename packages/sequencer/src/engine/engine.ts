@@ -47,7 +47,7 @@ export interface GenesisFile {
   readonly json: unknown;
 }
 
-/** What a solo engine can be told; `createSoloEngine(config, deps)` in `solo/engine.ts` takes it. */
+/** Options of the solo engine; `createSoloEngine(config, deps)` in `solo/engine.ts` takes it. */
 export interface SoloConfig {
   /** Existing directory for the engine's own database. */
   readonly directory: string;
@@ -66,7 +66,7 @@ export interface SoloConfig {
   readonly retainBytes?: number | undefined;
 }
 
-/** A solo engine, which also says where its RPC listens. */
+/** A solo engine, with the address of its RPC. */
 export interface SoloEngine extends Engine {
   /** Resolves once the RPC answers, for instance where port 0 was asked for. Rejects when `run` fails before that. */
   listening(): Promise<{ readonly port: number; readonly url: string }>;

@@ -170,7 +170,7 @@ test.each([
     '"chain_id": "a", "chain_id": "shape',
     'genesis.json: expected JSON, got line 3, column 20: the key "chain_id" is there twice; correct the file',
   ],
-])('says in one line what is wrong where %s is %s', (from, to, line) => {
+])('reports in one line that %s is %s', (from, to, line) => {
   expect(network).toContain(from);
   expect(problems(network.replace(from, to))).toEqual([line]);
 });

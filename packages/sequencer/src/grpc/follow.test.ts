@@ -5,7 +5,7 @@ import { type BlockSource, FOLLOW_LIMITS, followBlocks } from './follow.ts';
 
 const CHAT = rollupIdFromName('chat');
 
-/** Blocks that are one byte each, unless told otherwise. */
+/** Blocks of one byte each by default. */
 class Source implements BlockSource {
   height = 0n;
   size = 1;

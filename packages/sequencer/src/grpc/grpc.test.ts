@@ -22,7 +22,7 @@ import { sequencerService } from './sequencer-service.ts';
 import { SignedBlocks } from './source.ts';
 import { transactionService } from './transaction-service.ts';
 
-/** Stands for the engine: announces heights when told to, and signs with one byte. */
+/** Stands for the engine: announces heights on request, and signs with one byte. */
 class TestFeed implements BlockFeed {
   #latest = 0n;
   readonly #listeners = new Set<(height: bigint) => void>();
@@ -245,7 +245,7 @@ test('NodeService: follows from a height without a gap, then with each block, wi
   await expect(next()).rejects.toThrow('[canceled]');
 });
 
-test('NodeService: says at once where the chain stands, to who asks for a height to come', async () => {
+test('NodeService: returns the current height at once to a caller that awaits a later one', async () => {
   const { make, own } = serve();
   await make();
   for await (const message of own.streamFilteredBlocks({ fromHeight: 9n, rollupId: id() })) {
@@ -268,7 +268,7 @@ test('what a node does not keep any more is an error, never an answer', async ()
     accountNonce: 5,
     spenders: [{ nonce: 3 }, { nonce: 4 }],
   });
-  // Silence would read as spent by nobody that is known, and a composer might send again.
+  // An empty answer would mean an unknown spender, and a composer might send again.
   await expect(own.getNonceSpender({ address: wire(alice), nonces: [1, 4] })).rejects.toThrow(
     /out_of_range.*who spent nonce 1 is not kept.*newest 2 .*RETAIN_NONCES/,
   );

@@ -51,7 +51,7 @@ export function nodeService({
       const accountNonce = nonces.get(state, account);
       const spenders = asked.flatMap((nonce) => {
         const row = nonceSpenders.get(state, [account, nonce]);
-        // Silence would read as spent by nobody that is known.
+        // An empty answer would mean an unknown spender.
         if (row === undefined && retainNonces !== undefined && nonce + retainNonces < accountNonce) {
           throw new ConnectError(
             `who spent nonce ${nonce} is not kept by this node, which keeps the newest ${retainNonces} of each account; ask a node that keeps more (SVC_SEQUENCER_RETAIN_NONCES=all)`,

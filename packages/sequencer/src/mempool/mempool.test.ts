@@ -122,7 +122,7 @@ test('bounds the parked transactions of an account and of all', () => {
   const { put } = setUp({ maxParkedPerAccount: 2, maxParked: 3 });
   const outcomes = [put(tx(alice, 1)), put(tx(alice, 2)), put(tx(alice, 3)), put(tx(bob, 1)), put(tx(bob, 2))];
   expect(outcomes).toEqual(['parked', 'parked', 'accountParkedFull', 'parked', 'parkedFull']);
-  // A full parking lot keeps nobody from going straight through.
+  // Full parking does not block transactions that can be pending.
   expect(put(tx(alice, 0))).toBe('pending');
 });
 
@@ -145,7 +145,7 @@ test('fills blocks by group, then by distance from the first nonce, then by age'
   expect(order(pool)).toEqual(['alice 0', 'bob 7', 'alice 1', 'bob 8', 'bridge 0', 'alice 2']);
 });
 
-test('what was included is gone, is told to be included for a minute, and leaves the rest in place', () => {
+test('an included transaction is removed, is answered as included for a minute, and the rest stays in place', () => {
   const { pool, clock, put, block } = setUp();
   const [first, second] = [tx(alice, 0), tx(alice, 1)];
   put(first);
@@ -159,7 +159,7 @@ test('what was included is gone, is told to be included for a minute, and leaves
   expect(pool.takeRemoval(first.hash)).toBeUndefined();
 });
 
-test("a nonce that somebody else's copy of the key has used makes ours stale", () => {
+test('a nonce used by another copy of the key makes ours stale', () => {
   const { pool, put, block } = setUp();
   const ours = tx(alice, 0);
   put(ours);
@@ -182,7 +182,7 @@ test('a transaction that fails takes everything of its account after it along', 
     'lowerNonceRemoved',
     'lowerNonceRemoved',
   ]);
-  // The answer was used up: sent again, it is judged afresh.
+  // The reason is given once: sent again, it is checked anew.
   expect(put(all[1] as SequencerTransaction)).toBe('pending');
 });
 

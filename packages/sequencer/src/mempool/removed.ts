@@ -14,7 +14,7 @@ export interface Removal {
 /** How long an included transaction is answered as such, however often it is asked about. */
 const INCLUDED_FOR_MS = 60_000;
 
-/** Remembers the last removals, oldest forgotten first, so that who asks about a transaction hears what became of it. */
+/** Remembers the last removals, oldest forgotten first, so that a client can ask what became of a transaction. */
 export class RemovedTransactions {
   readonly #limit: number;
   readonly #rows = new Map<TxHash, Removal & { readonly at: number }>();
@@ -37,8 +37,8 @@ export class RemovedTransactions {
   }
 
   /**
-   * The reason, which this answer uses up: the next submission of the same bytes is judged afresh. An inclusion is told
-   * again for a minute, since clients that retry would otherwise hear of a stale nonce.
+   * The reason, once: the next submission of the same bytes is checked anew. An inclusion is answered for a minute, since
+   * clients that retry would otherwise get a stale nonce.
    */
   take(hash: TxHash, now: number): Removal | undefined {
     const row = this.#rows.get(hash);

@@ -10,16 +10,16 @@ const claim = (part: Partial<Claim>): Claim => ({
 });
 
 test.each([
-  ['no limit', info({ minutes: 0 }), 'Each claim is paid 0.5 ETH. You may claim as often as you like.'],
+  ['no limit', info({ minutes: 0 }), '0.5 ETH per claim. You may claim as often as you like.'],
   [
     'hours',
     info({ minutes: 1_440, clientClaims: 5 }),
-    'Each claim is paid 0.5 ETH. One claim for each address every 24 hours, and at most 5 claims from where you are.',
+    '0.5 ETH per claim. One claim for each address every 24 hours, and at most 5 claims from where you are.',
   ],
   [
     'one minute',
     info({ minutes: 1, clientClaims: 1 }),
-    'Each claim is paid 0.5 ETH. One claim for each address every 1 minute, and at most 1 claim from where you are.',
+    '0.5 ETH per claim. One claim for each address every 1 minute, and at most 1 claim from where you are.',
   ],
 ])('says the rule: %s', (_, given, expected) => {
   expect(rule(given)).toBe(expected);

@@ -8,7 +8,7 @@ export function title({ network, chainId }: Pick<Info, 'network' | 'chainId'>): 
 }
 
 export function rule({ payout, symbol, minutes, clientClaims }: Info): string {
-  const pays = `Each claim is paid ${payout} ${symbol}.`;
+  const pays = `${payout} ${symbol} per claim.`;
   if (minutes === 0) return `${pays} You may claim as often as you like.`;
   const span = minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute');
   return `${pays} One claim for each address every ${span}, and at most ${plural(clientClaims, 'claim')} from where you are.`;

@@ -2,7 +2,7 @@ import type { ControlClient } from '../../dev/control/client.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import { Failure } from '../../failure.ts';
 
-/** Orders to the running instance. @throws {Failure} when nothing runs, or what runs takes no orders. */
+/** Orders to the running instance. @throws {Failure} when nothing runs, or what runs accepts no commands. */
 export async function controlOf(paths: InstancePaths, flag: string): Promise<ControlClient> {
   const [{ connectControl }, { requireInstance }, { currentRun }] = await Promise.all([
     import('../../dev/control/client.ts'),

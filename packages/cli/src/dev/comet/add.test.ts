@@ -147,7 +147,7 @@ test('its names are its own: another one there changes nothing of the local netw
   expect(overruled(readInstance(paths, 'cometbft', env))).toEqual([]);
 });
 
-test('without the program one line says how to get it; a path that is none is named', () => {
+test('without the program one line has how to get it; an invalid path is named', () => {
   const { paths } = made(1);
   const plan = (env: NodeJS.ProcessEnv) => () => planServices(readInstance(paths, 'cometbft', env), env, BUILT);
   expect(plan({ PATH: '/nowhere' })).toThrow(
@@ -161,7 +161,7 @@ test('without the program one line says how to get it; a path that is none is na
   expect(plan({ PATH: '/nowhere' })().at(-1)?.command).toBe(join(paths.bin, 'cometbft'));
 });
 
-test('making it again changes nothing, and mends what is absent; other numbers are refused', () => {
+test('making it again changes nothing, and completes what is absent; other numbers are refused', () => {
   const { paths, at } = made(2, 1);
   const genesis = readFileSync(at('genesis.json'), 'utf8');
   expect(addCometNetwork(paths, {})).toEqual([]);

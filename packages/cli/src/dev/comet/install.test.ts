@@ -19,21 +19,21 @@ const builds = (version: string) =>
 
 test('is built with Go in the version that is asked for, and is the only thing left in bin/', async () => {
   const paths = scratchInstance();
-  const said: string[] = [];
+  const notices: string[] = [];
   const env = withGo(`${builds(COMET_VERSION)}; cp "$GOBIN/asked" ${paths.home}/asked`);
-  const { program } = await installCometbft(paths, { env, say: (line) => said.push(line) });
+  const { program } = await installCometbft(paths, { env, say: (line) => notices.push(line) });
   expect(program).toBe(join(paths.bin, 'cometbft'));
   expect(readdirSync(paths.bin)).toEqual(['cometbft']);
   expect(readFileSync(join(paths.home, 'asked'), 'utf8')).toBe(
     `github.com/cometbft/cometbft/cmd/cometbft@v${COMET_VERSION}\n`,
   );
-  expect(said).toEqual([`building cometbft ${COMET_VERSION} with Go: this takes a minute or two the first time`]);
+  expect(notices).toEqual([`building cometbft ${COMET_VERSION} with Go: this takes a minute or two the first time`]);
 });
 
 test.each([
   ['another version comes out', builds('1.0.1'), `expected cometbft ${COMET_VERSION}, got 1.0.1`],
   ['Go fails', 'echo "go: no such module" >&2; exit 1', 'failed: go: no such module'],
-])('when %s it is said, and the program that was there stays', async (_, script, message) => {
+])('when %s it is reported, and the previous program stays', async (_, script, message) => {
   const paths = scratchInstance();
   mkdirSync(paths.bin);
   writeFileSync(join(paths.bin, 'cometbft'), 'before');
@@ -42,7 +42,7 @@ test.each([
   expect(readFileSync(join(paths.bin, 'cometbft'), 'utf8')).toBe('before');
 });
 
-test('without Go it says what else can be done', async () => {
+test('without Go it prints the alternatives', async () => {
   const installing = installCometbft(scratchInstance(), { env: { PATH: '/nowhere' }, say: () => {} });
   await expect(installing).rejects.toThrow(/^go is not on PATH: install Go .* or get the release with --from-release/);
 });

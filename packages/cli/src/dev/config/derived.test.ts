@@ -39,7 +39,7 @@ test.each(['messenger,evm', 'evm'])(
   },
 );
 
-test('a setting that no file has follows from another, and config show says from which', () => {
+test('a setting that no file has follows from another, and config show prints from which', () => {
   const paths = scratchInstance({ template: 'evm' });
   const show = (service: string, key: string) =>
     effectiveSettings(read(paths), service).find((setting) => setting.key === key);

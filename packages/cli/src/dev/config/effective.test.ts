@@ -6,7 +6,7 @@ import { effectiveSettings, isSecret } from './effective.ts';
 
 const read = (paths: ReturnType<typeof scratchInstance>) => readInstance(paths, 'local', {});
 
-test('each setting says who has the last word: the service, the network, the base file, nobody', () => {
+test('each setting shows its origin: the service, the network, the base file, a default', () => {
   const paths = scratchInstance();
   appendFileSync(paths.networks, '\n[networks.local.services.composer.env]\nsvc_composer_fee_asset = "nria"\n');
   const settings = effectiveSettings(read(paths));

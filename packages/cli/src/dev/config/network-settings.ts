@@ -1,4 +1,5 @@
-import type { Network } from '../instance/instance.ts';
+import type { Instance, Network } from '../instance/instance.ts';
+import { isOfBase } from './roles.ts';
 
 /** Settings of the services that a network decides, and under which of its keys. */
 export const NETWORK_KEYS = {
@@ -31,4 +32,19 @@ export function networkSettings(
     sequencer_chain_id: network.sequencerChainId,
   };
   return Object.entries(NETWORK_KEYS).map(([name, key]) => ({ name, key, value: values[key] }));
+}
+
+/** A base setting that the network overrides with another value. */
+export interface Overridden extends NetworkSetting {
+  /** What the base file has. */
+  readonly ineffective: string;
+}
+
+/** Of the network that the base file describes; another network is expected to differ. */
+export function overriddenSettings({ base, network }: Instance): Overridden[] {
+  if (!isOfBase(network)) return [];
+  return networkSettings(network).flatMap((setting) => {
+    const ineffective = base[setting.name];
+    return ineffective === undefined || ineffective === setting.value ? [] : [{ ...setting, ineffective }];
+  });
 }

@@ -21,12 +21,12 @@ export interface ControlClient {
   close(): void;
 }
 
-/** Ending a stubborn service takes up to 2.5 s, and there may be many orders before this one. */
+/** Ending a stubborn service takes up to 2.5 s, and many commands may precede this one. */
 const ANSWER_MS = 30_000;
 /** The tool asks its services, for two seconds at most. */
 const STATUS_MS = 4_000;
 
-/** @returns `undefined` when nothing runs, or what runs takes no orders. */
+/** @returns `undefined` when nothing runs, or what runs accepts no commands. */
 export async function connectControl(paths: InstancePaths): Promise<ControlClient | undefined> {
   const path = currentRun(paths)?.control;
   if (path === undefined) return undefined;

@@ -27,7 +27,7 @@ async function running(scripts: Readonly<Record<string, string>>, paths = scratc
   open.push(instance);
   await instance.supervisor.ready();
   const control = await connectControl(paths);
-  if (control === undefined) throw new Error('takes no orders');
+  if (control === undefined) throw new Error('accepts no commands');
   const states = async () => (await control.status()).services.map(({ name, state }) => `${name} ${state}`);
   return { paths, instance, control, states, notices };
 }
@@ -98,7 +98,7 @@ test('an instance deep down has its socket elsewhere, since addresses of sockets
   expect(await states()).toEqual(['one ready']);
 });
 
-test('events are told as they happen; what is no order is refused', async () => {
+test('events are sent as they happen; an unknown command is refused', async () => {
   const { paths, control } = await running({ one: FOREVER });
   const socketPath = currentRun(paths)?.control ?? '';
   const lines: string[] = [];
@@ -125,7 +125,7 @@ test('events are told as they happen; what is no order is refused', async () => 
   expect(status).toBe(404);
 });
 
-test('a tool that does not answer is told, and status asks the services themselves', async () => {
+test('a tool that does not answer is reported, and status asks the services themselves', async () => {
   const paths = scratchPaths();
   programsInstance(paths, { one: FOREVER });
   const instance = await startInstance({ paths, network: 'local', env: {} });

@@ -36,7 +36,7 @@ test('an instance as init makes it is well', async () => {
   expect(of('programs')[0]?.text).toMatch(/^rollup: .*\/rollup, version v7$/);
 });
 
-test('what does not agree between the files is said', async () => {
+test('inconsistencies between the files are reported', async () => {
   const { paths } = withProgram();
   const text = readFileSync(paths.rollupGenesis, 'utf8');
   writeFileSync(paths.rollupGenesis, text.replace('"messenger"', '"parlour"'));
@@ -45,7 +45,7 @@ test('what does not agree between the files is said', async () => {
   );
 });
 
-test('without an instance says how to make one, and that is no failure', async () => {
+test('without an instance prints how to make one, which is no failure', async () => {
   const paths = scratchPaths();
   expect((await findingsOf(paths)).all).toEqual([
     {
@@ -130,7 +130,7 @@ test('broken settings are named with file and line', async () => {
   ]);
 });
 
-test('a restore that was cut short is told of', async () => {
+test('a restore that was cut short is reported', async () => {
   const { paths } = withProgram();
   mkdirSync(join(paths.directory, '.restore-99999999'));
   expect((await findingsOf(paths)).of('restore')).toMatchObject([{ level: 'warn' }]);

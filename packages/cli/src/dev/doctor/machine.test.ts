@@ -71,7 +71,7 @@ test.each([
   expect(checkFileTime('/home', ms).level).toBe(level);
 });
 
-test('this machine can be judged, for a home that does not exist yet, and nothing is left there', () => {
+test('this machine can be checked, for a home that does not exist yet, and nothing is left there', () => {
   const place = mkdtempSync(join(tmpdir(), 'switchyard-doctor-'));
   const findings = machineFindings(join(place, 'home', 'instance'));
   expect(findings.map(({ check }) => check)).toEqual(['node', 'system', 'memory', 'open files', 'disk', 'file time']);

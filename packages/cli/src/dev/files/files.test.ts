@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDirectory, replaceFiles, systemReason } from './files.ts';
 
-test('a failed call is told without its path', () => {
+test('a failed call is reported without its path', () => {
   expect(systemReason(new Error("ENOENT: no such file or directory, open '/x'"))).toBe(
     'ENOENT: no such file or directory',
   );
@@ -48,7 +48,7 @@ test('when one cannot be written, none is changed and nothing is left behind', (
   expect(readdirSync(directory)).toEqual(['a', 'b', 'b.new']);
 });
 
-test('a directory is made with those above it, and where that is refused, it is said at once', () => {
+test('a directory is made with those above it, and where that is refused, it is reported at once', () => {
   const { directory, a } = scratchFiles();
   const deep = join(directory, 'x', 'y', 'z');
   makeDirectory(deep);

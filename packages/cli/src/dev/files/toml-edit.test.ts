@@ -95,7 +95,7 @@ test.each([
   expect(set(text, ['networks', 'local', 'rollup_name'], 'b')).toBe(edited);
 });
 
-test('refuses to extend an inline table, and says what to do', () => {
+test('refuses to extend an inline table, with advice', () => {
   expect(() => set('networks = { local = { x = "a" } }\n', ['networks', 'local', 'rollup_name'], 'b')).toThrow(
     'f.toml: networks.local.rollup_name is written in a form that this tool does not edit: set it to "b" by hand',
   );

@@ -252,7 +252,7 @@ test('a home that cannot be written is named', () => {
   expect(() => initInstance(paths, {})).toThrow(`${paths.config}: cannot be made: E`);
 });
 
-test('the secrets that services share are different ones, for nobody else to read, and made anew for each instance', () => {
+test('the secrets that services share differ, are readable by their owner only, and are new for each instance', () => {
   const [one, other] = [scratchInstance(), scratchInstance()];
   const secrets = [one, other].flatMap(({ executionSecret, composerSecret }) => [executionSecret, composerSecret]);
   for (const path of secrets) {
@@ -262,7 +262,7 @@ test('the secrets that services share are different ones, for nobody else to rea
   expect(new Set(secrets.map(text)).size).toBe(4);
 });
 
-test('an instance from before there were secrets gets them when it starts, and both ends are told of them', () => {
+test('an instance from before there were secrets gets them when it starts, and both ends get them', () => {
   const paths = scratchInstance({ template: 'messenger,evm' });
   for (const path of [paths.executionSecret, paths.composerSecret]) rmSync(path);
   writeFileSync(paths.base, text(paths.base).replace(/^.*secret_file.*\n/gm, ''));

@@ -14,7 +14,7 @@ const NOW = new Date('2025-03-04T05:06:07Z');
 const planned = (rewrites: readonly Rewrite[]) =>
   rewrites.map(({ path, backup, needsNewState }) => [path, backup, needsNewState]);
 
-test('what nobody changed stays to the letter, the genesis with its time', () => {
+test('what is unchanged stays as it is, the genesis with its time', () => {
   const paths = scratchInstance({ portOffset: 70, rollupName: 'parlour', nativeDenom: 'unit' });
   expect(planConfigReset(paths)).toEqual([]);
   expect(planNetworksReset(paths)).toEqual([]);

@@ -21,7 +21,7 @@ const edit = (path: string, from: string, to: string) =>
     readFileSync(path, 'utf8').replace(from, () => to),
   );
 
-test('an instance that was never made says how to make it', () => {
+test('an instance that was never made is reported with how to make it', () => {
   const paths = scratchPaths('chat');
   expect(() => read(paths)).toThrow(
     `no instance chat in ${paths.home}: make it with \`switchyard dev init --instance chat\``,

@@ -22,7 +22,7 @@ export interface RunFile {
   readonly startedAt: string;
   /** Value of `RUN_VARIABLE` in the environment of what was started. */
   readonly id: string;
-  /** Path of the socket at which the tool takes orders; absent where it could not be made. */
+  /** Path of the control socket; absent where it could not be made. */
   readonly control?: string;
   readonly services: readonly RunningService[];
 }
@@ -44,7 +44,7 @@ export interface Hold {
   /** See {@link RunFile.id}. */
   readonly id: string;
   /**
-   * Notes which processes would be left behind if the tool were killed, and where the tool takes orders.
+   * Notes which processes would be left behind if the tool were killed, and the path of the control socket.
    *
    * @throws when the file cannot be written, as on a full disk.
    */

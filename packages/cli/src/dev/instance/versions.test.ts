@@ -7,7 +7,7 @@ import { runWith } from '../../testing.ts';
 import { VERSION } from '../../version.ts';
 import { scratchInstance } from '../testing.ts';
 
-test('each service with its version and program: ours as they are, others as the file says', async () => {
+test('each service with its version and program: ours as they are, others as in the file', async () => {
   const paths = scratchInstance();
   const program = join(paths.home, 'my-rollup');
   writeFileSync(program, '', { mode: 0o755 });

@@ -57,7 +57,7 @@ test('a line without a time stays behind the one before it', async () => {
   expect((await shown()).slice(-3)).toEqual(['old o4', 'old the rest of a long line', 'rollup r5']);
 });
 
-test('a service nobody knows is answered with those that are there, also when the files are broken', async () => {
+test('an unknown service is answered with the existing ones, also when the files are broken', async () => {
   const { paths, shown } = stopped();
   await expect(shown({ services: ['rolup'] })).rejects.toThrow(
     'no service rolup, there is old, rollup, switchyard, sequencer, composer, conductor; did you mean "rollup"?',
@@ -66,7 +66,7 @@ test('a service nobody knows is answered with those that are there, also when th
   expect(await shown({ services: ['old'] })).toEqual(['old o2', 'old o4']);
 });
 
-test('following goes on where the files ended, through a file set aside, without a line lost or twice', async () => {
+test('following continues where the files ended, through a file set aside, without a line lost or twice', async () => {
   const { paths, path } = stopped();
   const stop = new AbortController();
   const got: string[] = [];

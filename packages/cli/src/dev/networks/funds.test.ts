@@ -34,7 +34,7 @@ test('a network of our own is not asked about: its genesis pays the composer', a
   expect(await checkComposerFunds(instance, { sequencer: never })).toBeUndefined();
 });
 
-test('who pays is said with what they hold', async () => {
+test('the payer is reported with its balance', async () => {
   const { composer, check } = await remote();
   expect(await check(async () => [{ asset: 'utia', amount: 5n }])).toBe(
     `the composer pays from ${composer.address}, which holds 5 utia`,
@@ -68,7 +68,7 @@ test('a published key is refused, unless the files allow it', async () => {
   expect(await check(async () => [{ asset: 'utia', amount: 1n }])).toContain(alice.address);
 });
 
-test('an absent or unreadable key says how to make one, and shows nothing of it', async () => {
+test('an absent or unreadable key is reported with how to make one, and nothing of it is shown', async () => {
   const { composer, check } = await remote();
   appendFileSync(composer.keyFile, 'x');
   await expect(check(never)).rejects.toThrow(

@@ -54,7 +54,7 @@ function foreground(paths: InstancePaths, { headless = true, json = false, isTTY
 
 const FOREVER = 'setInterval(() => {}, 1000);';
 
-test('shows what services say, then a banner, then a line for programs; stops when asked', async () => {
+test('shows the output of services, then a banner, then a line for programs; stops on request', async () => {
   const paths = instanceWith({ one: `console.log(process.env.GREETING, '\\u001b[2J'); ${FOREVER}`, two: FOREVER });
   const run = foreground(paths);
   const [, json = ''] = await run.printed(/^ready (\{.*\})$/m);

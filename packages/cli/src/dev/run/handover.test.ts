@@ -3,21 +3,21 @@ import type { Overview } from '../status/overview.ts';
 import { Handover } from './handover.ts';
 import type { Screen } from './screen.ts';
 
-/** Notes what it is told. */
+/** Records its calls. */
 function fakeScreen() {
-  const told: string[] = [];
+  const calls: string[] = [];
   let left: (why: string) => void = () => {};
   const quit = new Promise<string>((resolve) => {
     left = resolve;
   });
   const screen: Screen = {
     quit,
-    event: (event) => void told.push(event.kind === 'line' ? event.text : event.kind),
-    say: (line) => void told.push(`say ${line}`),
-    ready: ({ instance }) => void told.push(`ready ${instance}`),
-    close: async () => void told.push('closed'),
+    event: (event) => void calls.push(event.kind === 'line' ? event.text : event.kind),
+    say: (line) => void calls.push(`say ${line}`),
+    ready: ({ instance }) => void calls.push(`ready ${instance}`),
+    close: async () => void calls.push('closed'),
   };
-  return { screen, told, leave: left };
+  return { screen, calls, leave: left };
 }
 const line = (text: string) => ({ kind: 'line', service: 'a', text }) as const;
 const overview: Overview = {
@@ -30,7 +30,7 @@ const overview: Overview = {
   services: [],
 };
 
-test('the terminal UI hears what happened before it was opened, and plain lines come again after it', async () => {
+test('events before the terminal UI opened are replayed into it, and plain lines return after it', async () => {
   const [plain, ui] = [fakeScreen(), fakeScreen()];
   const screen = new Handover(plain.screen, async () => ui.screen);
   screen.event(line('early'));
@@ -39,12 +39,12 @@ test('the terminal UI hears what happened before it was opened, and plain lines 
   await screen.handOver();
   await screen.handOver();
   screen.event(line('late'));
-  expect([screen.isPlain, ui.told]).toEqual([false, ['early', 'ready i', 'late']]);
+  expect([screen.isPlain, ui.calls]).toEqual([false, ['early', 'ready i', 'late']]);
   ui.leave('q');
   expect(await screen.quit).toBe('q');
   await screen.close();
   screen.say('bye');
-  expect([screen.isPlain, ui.told.at(-1), plain.told]).toEqual([true, 'closed', ['early', 'ready i', 'say bye']]);
+  expect([screen.isPlain, ui.calls.at(-1), plain.calls]).toEqual([true, 'closed', ['early', 'ready i', 'say bye']]);
 });
 
 test('without one everything stays plain', async () => {
@@ -53,7 +53,7 @@ test('without one everything stays plain', async () => {
   await screen.handOver();
   screen.event(line('a'));
   await screen.close();
-  expect([screen.isPlain, plain.told]).toEqual([true, ['a']]);
+  expect([screen.isPlain, plain.calls]).toEqual([true, ['a']]);
 });
 
 test('only so much is kept for a UI that has not been opened', async () => {
@@ -61,10 +61,10 @@ test('only so much is kept for a UI that has not been opened', async () => {
   const screen = new Handover(plain.screen, async () => ui.screen);
   for (let index = 0; index < 6_000; index += 1) screen.event(line(`${index}`));
   await screen.handOver();
-  expect([ui.told.length, ui.told[0], ui.told.at(-1)]).toEqual([5_000, '1000', '5999']);
+  expect([ui.calls.length, ui.calls[0], ui.calls.at(-1)]).toEqual([5_000, '1000', '5999']);
 });
 
-test('one that cannot be opened is an error of whoever opens it, and closing goes on', async () => {
+test('one that cannot be opened fails for its opener, and can still be closed', async () => {
   const plain = fakeScreen();
   const screen = new Handover(plain.screen, () => Promise.reject(new Error('no terminal')));
   await expect(screen.handOver()).rejects.toThrow('no terminal');

@@ -12,7 +12,7 @@ function printer({ colour = false, waiting = 0 } = {}) {
   return { sink, printer: createPrinter(sink, ['sequencer', 'rollup'], { colour }) };
 }
 
-test('every line begins with who says it', () => {
+test('every line begins with the name of its service', () => {
   const { sink, printer: p } = printer();
   p.event({ kind: 'line', service: 'rollup', text: 'hi\tthere' });
   p.event({ kind: 'exited', service: 'rollup', exit: { code: 1, signal: undefined }, lastLines: ['a', 'b'] });

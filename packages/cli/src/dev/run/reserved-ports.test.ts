@@ -75,7 +75,7 @@ test.runIf(process.platform === 'linux')('no connection and no listener without 
   expect([...given].filter((port) => held.has(port))).toEqual([]);
 });
 
-test('a port that somebody has is left to him, and what was reserved is given back', async () => {
+test('a port in use is left alone, and reserved ones are released', async () => {
   const port = await freePort();
   const server = await listen(port);
   const free = await freePort();

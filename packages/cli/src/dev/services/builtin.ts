@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { PORTS } from '../instance/ports.ts';
 
 /** The services that come with Switchyard. */
 export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet';
@@ -12,8 +11,6 @@ export const ABCI_SETTING = 'SVC_SEQUENCER_LISTEN_ADDR';
 interface Listener {
   /** Environment variable that holds `host:port`. */
   readonly setting: string;
-  /** What the service uses when the variable is not set. */
-  readonly fallback: string;
   readonly use: string;
   /** Only bound when the sequencer runs by this engine. */
   readonly engine?: 'solo' | 'cometbft';
@@ -33,7 +30,6 @@ interface BuiltinService {
   readonly ready: { readonly setting: string; readonly path: string };
 }
 
-const local = (port: number) => `127.0.0.1:${port}`;
 const entry = (name: string, file = 'main.js') =>
   fileURLToPath(new URL(`../../../../${name}/dist/${file}`, import.meta.url));
 
@@ -46,10 +42,9 @@ export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main
 /** Verifies the state in an EVM database. */
 export const EVM_STATE_ENTRY = entry('evm', 'state/verify-main.js');
 
-function metrics(prefix: string, port: number): Listener {
+function metrics(prefix: string): Listener {
   return {
     setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`,
-    fallback: local(port),
     use: 'metrics',
     metrics: { unless: `${prefix}NO_METRICS` },
   };
@@ -64,10 +59,10 @@ export const BUILTINS: Builtins = {
     store: 'SVC_SEQUENCER_DB_FILEPATH',
     needs: [],
     listeners: [
-      { setting: 'SVC_SEQUENCER_RPC_ADDR', fallback: local(PORTS.sequencerRpc), use: 'CometBFT RPC', engine: 'solo' },
-      { setting: ABCI_SETTING, fallback: `tcp://${local(26_658)}`, use: 'ABCI', engine: 'cometbft' },
-      { setting: 'SVC_SEQUENCER_GRPC_ADDR', fallback: local(PORTS.sequencerGrpc), use: 'gRPC' },
-      metrics('SVC_SEQUENCER_', PORTS.sequencerMetrics),
+      { setting: 'SVC_SEQUENCER_RPC_ADDR', use: 'CometBFT RPC', engine: 'solo' },
+      { setting: ABCI_SETTING, use: 'ABCI', engine: 'cometbft' },
+      { setting: 'SVC_SEQUENCER_GRPC_ADDR', use: 'gRPC' },
+      metrics('SVC_SEQUENCER_'),
     ],
     ready: { setting: 'SVC_SEQUENCER_RPC_ADDR', path: '/health' },
   },
@@ -76,9 +71,9 @@ export const BUILTINS: Builtins = {
     store: 'SVC_COMPOSER_DB_FILEPATH',
     needs: ['sequencer'],
     listeners: [
-      { setting: 'SVC_COMPOSER_GRPC_ADDR', fallback: local(PORTS.composerGrpc), use: 'gRPC' },
-      { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', fallback: local(PORTS.composerApi), use: 'health' },
-      metrics('SVC_COMPOSER_', PORTS.composerMetrics),
+      { setting: 'SVC_COMPOSER_GRPC_ADDR', use: 'gRPC' },
+      { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', use: 'health' },
+      metrics('SVC_COMPOSER_'),
     ],
     ready: { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', path: '/readyz' },
   },
@@ -87,9 +82,9 @@ export const BUILTINS: Builtins = {
     store: 'DB_FILEPATH',
     needs: ['composer'],
     listeners: [
-      { setting: 'REST_ADDR', fallback: local(PORTS.rollupHttp), use: 'chat page and HTTP API' },
-      { setting: 'EXECUTION_GRPC_ADDR', fallback: local(PORTS.rollupExecution), use: 'execution gRPC' },
-      metrics('', PORTS.rollupMetrics),
+      { setting: 'REST_ADDR', use: 'chat page and HTTP API' },
+      { setting: 'EXECUTION_GRPC_ADDR', use: 'execution gRPC' },
+      metrics(''),
     ],
     ready: { setting: 'REST_ADDR', path: '/readyz' },
   },
@@ -98,30 +93,24 @@ export const BUILTINS: Builtins = {
     store: 'SVC_EVM_DB_FILEPATH',
     needs: ['composer'],
     listeners: [
-      { setting: 'SVC_EVM_HTTP_ADDR', fallback: local(PORTS.evmHttp), use: 'Ethereum JSON-RPC' },
-      { setting: 'SVC_EVM_WS_ADDR', fallback: local(PORTS.evmWs), use: 'Ethereum JSON-RPC, websocket' },
-      { setting: 'SVC_EVM_EXECUTION_GRPC_ADDR', fallback: local(PORTS.evmExecution), use: 'execution gRPC' },
-      metrics('SVC_EVM_', PORTS.evmMetrics),
+      { setting: 'SVC_EVM_HTTP_ADDR', use: 'Ethereum JSON-RPC' },
+      { setting: 'SVC_EVM_WS_ADDR', use: 'Ethereum JSON-RPC, websocket' },
+      { setting: 'SVC_EVM_EXECUTION_GRPC_ADDR', use: 'execution gRPC' },
+      metrics('SVC_EVM_'),
     ],
     ready: { setting: 'SVC_EVM_HTTP_ADDR', path: '/readyz' },
   },
   conductor: {
     entry: entry('conductor'),
     needs: ['sequencer', 'messenger', 'evm'],
-    listeners: [
-      { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', fallback: local(PORTS.conductorApi), use: 'health' },
-      metrics('SVC_CONDUCTOR_', PORTS.conductorMetrics),
-    ],
+    listeners: [{ setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', use: 'health' }, metrics('SVC_CONDUCTOR_')],
     ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
   },
   faucet: {
     entry: entry('faucet'),
     store: 'SVC_FAUCET_DB_FILEPATH',
     needs: ['sequencer', 'evm'],
-    listeners: [
-      { setting: 'SVC_FAUCET_LISTEN_ADDR', fallback: local(PORTS.faucet), use: 'faucet page and HTTP API' },
-      metrics('SVC_FAUCET_', PORTS.faucetMetrics),
-    ],
+    listeners: [{ setting: 'SVC_FAUCET_LISTEN_ADDR', use: 'faucet page and HTTP API' }, metrics('SVC_FAUCET_')],
     ready: { setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/readyz' },
   },
 };
@@ -158,3 +147,11 @@ export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
 export function isBuiltin(name: string): name is Builtin {
   return Object.hasOwn(BUILTINS, name);
 }
+
+/** Every program that the command line launches; a package of it has to contain them. */
+export const ENTRIES: readonly string[] = [
+  ...Object.values(BUILTINS).map((builtin) => builtin.entry),
+  ARCHIVE_ENTRY,
+  BLOCK_LOG_ENTRY,
+  EVM_STATE_ENTRY,
+];

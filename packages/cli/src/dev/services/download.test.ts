@@ -48,9 +48,9 @@ async function downloadOf(answer: Buffer | RequestListener, more: Partial<Downlo
     where: 'services.tool',
     ...more,
   };
-  const said: string[] = [];
-  const fetched = (options = {}) => fetchProgram(download, { say: (line) => said.push(line), ...options });
-  return { download, bin, said, fetched };
+  const notices: string[] = [];
+  const fetched = (options = {}) => fetchProgram(download, { say: (line) => notices.push(line), ...options });
+  return { download, bin, notices, fetched };
 }
 
 /** A `tar.gz` of these files; those under `bin/` are programs. */
@@ -78,7 +78,7 @@ test.each([true, false])(
   async (gzip) => {
     const bytes = await archive({ 'a/README': 'text', 'a/bin/tool': '#!/bin/sh\necho hi\n' }, gzip);
     let asked = 0;
-    const { download, bin, said, fetched } = await downloadOf(
+    const { download, bin, notices, fetched } = await downloadOf(
       (_, response) => {
         asked += 1;
         response.setHeader('content-length', bytes.length);
@@ -90,7 +90,7 @@ test.each([true, false])(
     expect(program).toBe(join(download.directory, 'a/bin/tool'));
     expect(await fetched()).toBe(program);
     expect([asked, readdirSync(bin)]).toEqual([1, ['tool-v1']]);
-    expect(said).toEqual([
+    expect(notices).toEqual([
       `downloading tool.tar.gz of 0.0 MB from ${new URL(download.url).host}`,
       'downloaded tool.tar.gz, 0.0 MB, and its sha256 is right',
     ]);
@@ -168,7 +168,7 @@ test.each([
     (request: { destroy(): void }) => request.destroy(),
     'Without a network, fetch it by other means and name the program in local_path',
   ],
-])('%s is told, and nothing is left', async (_, answer, message) => {
+])('%s is reported, and nothing is left', async (_, answer, message) => {
   const { bin, fetched } = await downloadOf(answer);
   await expect(fetched()).rejects.toThrow(message);
   expect(readdirSync(bin)).toEqual([]);
@@ -185,7 +185,7 @@ test('a server that falls silent is given up, and Ctrl+C ends it at once', async
   await expect(ended.fetched({ signal: asked.signal })).rejects.toThrow('SIGINT');
 });
 
-test('a broken archive and a zip file are told as such', async () => {
+test('a broken archive and a zip file are reported as such', async () => {
   const broken = await downloadOf(Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.from('garbage')]));
   await expect(broken.fetched()).rejects.toThrow('cannot be unpacked: ');
   const zip = await downloadOf(Buffer.from('PK\u0003\u0004 and more'));

@@ -1,4 +1,5 @@
 import { Failure, type Problems } from '../../failure.ts';
+import { KNOWN_SETTINGS } from '../config/known-settings.ts';
 import { placeOf, settingsOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { TOOL } from '../logs/names.ts';
@@ -14,11 +15,11 @@ export function listenersOf(
   instance: Instance,
 ): PortUse[] {
   const runsBy = env.SVC_SEQUENCER_ENGINE?.toLowerCase() === 'cometbft' ? 'cometbft' : 'solo';
-  return BUILTINS[builtin].listeners.flatMap(({ setting, fallback, use, metrics, engine = runsBy }) => {
+  return BUILTINS[builtin].listeners.flatMap(({ setting, use, metrics, engine = runsBy }) => {
     if (engine !== runsBy) return [];
     if (metrics && /^(1|true|on|yes)$/i.test(env[metrics.unless] ?? '')) return [];
     const where = whereIs(setting, entry, instance);
-    const value = (env[setting] ?? fallback).replace(/^tcp:\/\//, '');
+    const value = (env[setting] ?? KNOWN_SETTINGS[builtin][setting] ?? '').replace(/^tcp:\/\//, '');
     if (value.startsWith('unix:')) return [];
     const [, host, port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(value) ?? [];
     if (host === undefined || Number(port) > 65_535) {

@@ -35,7 +35,7 @@ test('services start after those they depend on, whatever the order in the file'
   ]);
 });
 
-test('generic services start before ours where the network says so, unless they name what they need', () => {
+test('generic services start before ours where the network sets it, unless they name what they need', () => {
   const { plan, paths } = instanceWith(program('plain') + program('late', 'depends_on = ["composer"]'));
   const text = readFileSync(paths.networks, 'utf8');
   const withPosition = (value: string) =>
@@ -84,7 +84,7 @@ test('what ours need to work is known, though they start at once', () => {
   ]);
 });
 
-test('a circle of dependencies, and one on nobody, are refused', () => {
+test('a circle of dependencies, and one on no service, are refused', () => {
   const circle = instanceWith(program('a', 'depends_on = ["b"]') + program('b', 'depends_on = ["a"]'));
   expect(circle.plan).toThrow('these wait for each other by depends_on, so none could start: a, b');
   const nobody = instanceWith(program('a', 'depends_on = ["rolup"]'));
@@ -97,7 +97,7 @@ test.each([
   ['http://127.0.0.1:4040/up', { kind: 'http', url: 'http://127.0.0.1:4040/up', port: 4040 }, [4040]],
   ['tcp://[::1]:4040', { kind: 'tcp', host: '::1', port: 4040 }, [4040]],
   ['log:^up$', { kind: 'log', pattern: '^up$' }, []],
-])('a program says with %s when it is ready, and what it listens on', (ready, expected, ports) => {
+])('%s sets when a program is ready, and what it listens on', (ready, expected, ports) => {
   const { plan } = instanceWith(program('mine', `ready = "${ready}"`));
   expect(plan().at(-1)).toMatchObject({ ready: expected });
   expect(
@@ -107,7 +107,7 @@ test.each([
   ).toEqual(ports);
 });
 
-test.each(['4040', 'tcp://localhost', 'https://x:1/', 'log:('])('%j says not when a program is ready', (ready) => {
+test.each(['4040', 'tcp://localhost', 'https://x:1/', 'log:('])('%j does not set when a program is ready', (ready) => {
   const { plan, at } = instanceWith(program('mine', `ready = "${ready}"`));
   expect(plan).toThrow(`${at('mine')}.ready: `);
 });
@@ -119,7 +119,7 @@ test('a mistyped key of a service is answered with the real one', () => {
   );
 });
 
-test('a second messenger needs its own ports and its own place for its state, and is told so', () => {
+test('a second messenger without its own ports and its own place for its state is refused', () => {
   const bare = instanceWith('\n[networks.local.services.parlour]\nlocal_path = "builtin:messenger"\n');
   const table = '[networks.local.services.parlour.env]';
   expect(bare.plan).toThrow(

@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, Problems } from '../../failure.ts';
 import { cometService } from '../comet/service.ts';
-import { networkSettings } from '../config/network-settings.ts';
-import { isOfBase } from '../config/roles.ts';
+import { overriddenSettings } from '../config/network-settings.ts';
 import { environmentOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
@@ -48,13 +47,11 @@ function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** One line for each base setting that the network overrides. */
-export function overruled({ base, network, paths }: Instance): string[] {
-  // The base file describes the network that runs its own sequencer.
-  if (!isOfBase(network)) return [];
-  return networkSettings(network).flatMap(({ name, value }) =>
-    base[name] === undefined || base[name] === value
-      ? []
-      : [`${name.toLowerCase()} = ${base[name]} in ${paths.base} has no effect: ${paths.networks} has ${value}`],
+export function overruled(instance: Instance): string[] {
+  const { base, networks } = instance.paths;
+  return overriddenSettings(instance).map(
+    ({ name, value, ineffective }) =>
+      `${name.toLowerCase()} = ${ineffective} in ${base} has no effect: ${networks} has ${value}`,
   );
 }
 

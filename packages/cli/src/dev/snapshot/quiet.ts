@@ -50,7 +50,7 @@ export async function whileQuiet<T>(
   const tool = await connect(paths);
   if (tool === undefined) {
     throw new Failure(
-      `instance ${paths.name} runs (process ${run.tool.pid}) and takes no orders: stop it with \`switchyard dev stop --instance ${paths.name}\` and repeat`,
+      `instance ${paths.name} runs (process ${run.tool.pid}) and accepts no commands: stop it with \`switchyard dev stop --instance ${paths.name}\` and repeat`,
     );
   }
   const began = performance.now();

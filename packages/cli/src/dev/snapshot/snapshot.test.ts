@@ -185,12 +185,12 @@ test('state that is kept elsewhere is named, since the snapshot would lack it', 
 });
 
 /** A running instance, as far as files tell: this process holds it. Its tool notes what it is asked. */
-async function running(paths: InstancePaths, told: string[], tool: Partial<Pausable> = {}) {
+async function running(paths: InstancePaths, calls: string[], tool: Partial<Pausable> = {}) {
   const hold = await holdInstance(paths, 'local');
   const connect: ConnectTool = async () => ({
-    pause: async () => void told.push('pause'),
-    resume: async () => void told.push('resume'),
-    close: () => void told.push('close'),
+    pause: async () => void calls.push('pause'),
+    resume: async () => void calls.push('resume'),
+    close: () => void calls.push('close'),
     status: async () => ({ services: [{ name: 'rollup', state: 'ready', reason: undefined }] }),
     ...tool,
   });
@@ -199,33 +199,33 @@ async function running(paths: InstancePaths, told: string[], tool: Partial<Pausa
 
 test('a running network is paused for the copy and for the change, and runs again', async () => {
   const { paths, save, restore, write, blocks } = network();
-  const told: string[] = [];
-  const { connect, hold } = await running(paths, told);
+  const calls: string[] = [];
+  const { connect, hold } = await running(paths, calls);
   await save('a', { connect });
-  expect(told.splice(0)).toEqual(['pause', 'resume', 'close']);
+  expect(calls.splice(0)).toEqual(['pause', 'resume', 'close']);
   write('two');
   await restore('a', { connect });
-  expect(told).toEqual(['pause', 'resume', 'close']);
+  expect(calls).toEqual(['pause', 'resume', 'close']);
   expect([blocks(), currentRun(paths)?.network]).toEqual(['one', 'local']);
   hold.release();
 });
 
 test('a save that fails resumes the network and leaves nothing behind', async () => {
   const { paths, save } = network();
-  const told: string[] = [];
+  const calls: string[] = [];
   const abort = new AbortController();
   const pause = async () => {
-    told.push('pause');
+    calls.push('pause');
     abort.abort(new Error('ended by SIGINT'));
   };
-  const { connect, hold } = await running(paths, told, { pause });
+  const { connect, hold } = await running(paths, calls, { pause });
   await expect(save('a', { connect, signal: abort.signal })).rejects.toThrow('ended by SIGINT');
-  expect(told).toEqual(['pause', 'resume', 'close']);
+  expect(calls).toEqual(['pause', 'resume', 'close']);
   expect(readdirSync(snapshotsOf(paths))).toEqual([]);
   hold.release();
 });
 
-test('a restore whose network does not come back says where the state before it is', async () => {
+test('a restore whose network does not come back names where the state before it is', async () => {
   const { paths, save, restore, write, blocks } = network();
   await save('a');
   write('two');
@@ -244,7 +244,7 @@ test('a restore whose network does not come back says where the state before it 
   hold.release();
 });
 
-test('waits until what was ready before is so again, and hears of what fails', async () => {
+test('waits until what was ready before is so again, and reports what fails', async () => {
   const { paths, save } = network();
   const states = ['ready', 'starting', 'starting', 'ready', 'ready', 'failed'] as const;
   let asked = 0;
@@ -271,14 +271,14 @@ test('waits until what was ready before is so again, and hears of what fails', a
   hold.release();
 });
 
-test('a running tool that takes no orders is not disturbed', async () => {
+test('a running tool that accepts no commands is not disturbed', async () => {
   const { paths, save } = network();
   const { hold } = await running(paths, []);
-  await expect(save('a')).rejects.toThrow(`instance test runs (process ${process.pid}) and takes no orders`);
+  await expect(save('a')).rejects.toThrow(`instance test runs (process ${process.pid}) and accepts no commands`);
   hold.release();
 });
 
-test('what killed commands left is mended by the next one', async () => {
+test('what killed commands left is cleaned up by the next one', async () => {
   const { paths, save, write, blocks, notices } = network();
   await save('a');
   write('two');
@@ -303,7 +303,7 @@ test('what killed commands left is mended by the next one', async () => {
   expect(strange(paths)).toEqual([]);
 });
 
-test('a reset of the state leaves snapshots; one of another version is restored, and that is said', async () => {
+test('a reset of the state leaves snapshots; one of another version is restored, with a notice', async () => {
   const { paths, save, restore, blocks, notices } = network();
   const { directory, manifest } = await save('a');
   resetState(paths);

@@ -49,14 +49,14 @@ test('one that waits for its next try is started once, not twice', async () => {
   expect(story('flaky').filter((kind) => kind === 'started')).toHaveLength(2);
 });
 
-test('started before what it waits for is ready, it says for whom it waits', async () => {
+test('started before what it waits for is ready, it reports what it waits for', async () => {
   const slow = await serving('slow', server('[503, {}]'));
   const { supervisor } = supervise([slow, node('next', FOREVER, { after: ['slow'] })]);
   await supervisor.startService('next');
   expect(supervisor.status()[1]).toMatchObject({ state: 'waiting', reason: 'waits for slow' });
 });
 
-test('what cannot be started now is told, and a restart by then has ended the old process', async () => {
+test('what cannot be started now is reported, and a restart by then has ended the old process', async () => {
   let free = true;
   const check = async () => {
     if (!free) throw new Failure('port 1 is taken');

@@ -38,7 +38,7 @@ test('sets a file that has grown aside, and keeps two of them', () => {
   expect(existsSync(`${path}.3`)).toBe(false);
 });
 
-test('a place that cannot be written costs lines, which is told once and noted where they are missing', () => {
+test('a place that cannot be written costs lines, which is reported once and noted where they are missing', () => {
   const blocked = join(directory(), 'file');
   writeFileSync(blocked, '');
   const errors: unknown[] = [];

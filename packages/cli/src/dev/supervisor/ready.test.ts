@@ -16,7 +16,7 @@ test('a program is ready once a line it prints matches, colours aside', async ()
   expect(events.map(({ kind }) => kind)).toEqual(['started', 'line', 'line', 'ready']);
 });
 
-test('one that never says so tells what is awaited', async () => {
+test('one that never does reports what is awaited', async () => {
   const ready = { kind: 'log', pattern: 'up' } as const;
   const { seen } = supervise([node('mute', FOREVER, { ready })], { reportAfterMs: 0 });
   expect(await seen((e) => e.kind === 'not-ready')).toMatchObject({
@@ -37,15 +37,15 @@ test.each([
   ['tcp', (port: number) => ({ kind: 'tcp', host: '127.0.0.1', port }) as const],
   ['http', (port: number) => ({ kind: 'http', url: `http://127.0.0.1:${port}/`, port }) as const],
 ])(
-  'over %s, what a stranger listens on makes nobody ready',
+  'over %s, a foreign listener does not make a service ready',
   async (_, of) => {
     const port = await freePort();
     const stranger = node('stranger', parent(server('[200, {}]')), { env: { PORT: String(port) } });
     const { supervisor, seen } = supervise([stranger, node('idle', FOREVER, { ready: of(port) })], {
       reportAfterMs: 0,
     });
-    const told = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
-    expect(told).toMatchObject({ service: 'idle', reason: `port ${port} is answered by another process` });
+    const event = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
+    expect(event).toMatchObject({ service: 'idle', reason: `port ${port} is answered by another process` });
     expect(supervisor.status()[1]?.state).toBe('starting');
   },
   10_000,

@@ -18,7 +18,7 @@ test('half of a pause is by chance', () => {
   expect([pauseAfter(0, 0), pauseAfter(6, 0), pauseAfter(6, 0.5)]).toEqual([250, 15_000, 22_500]);
 });
 
-test('after a healthy run the pauses begin anew', () => {
+test('after a healthy run the pauses start over', () => {
   expect(afterExit(crash, ran({ ms: 60_000, failures: 50 }), () => 0)).toEqual({
     kind: 'again',
     afterMs: 250,

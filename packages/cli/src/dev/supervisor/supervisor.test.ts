@@ -32,8 +32,8 @@ test('kills what does not end in time, with everything it has started', async ()
     { stopWithinMs: 200 },
   );
   await line('up');
-  const told = await seen((e) => e.kind === 'line' && e.text.startsWith('child '));
-  const grandchild = markOf(Number(told.kind === 'line' ? told.text.slice('child '.length) : 0));
+  const event = await seen((e) => e.kind === 'line' && e.text.startsWith('child '));
+  const grandchild = markOf(Number(event.kind === 'line' ? event.text.slice('child '.length) : 0));
   const marks = [...marksOf(supervisor), ...(grandchild ? [grandchild] : [])];
   expect(marks).toHaveLength(2);
   await supervisor.stop();
@@ -75,14 +75,14 @@ test("a program of the user's that ends with 0 has done its work", async () => {
   expect(story('once')).toEqual(['started', 'ready', 'exited', 'finished']);
 });
 
-test('a service of ours ends when its supervisor cannot tell it to', async () => {
+test('a service of ours ends with its supervisor', async () => {
   const script = `process.stdin.on('end', () => process.exit(0)).resume(); console.log(process.env.SWITCHYARD_PARENT_PIPE); ${FOREVER}`;
   const { supervisor, line } = supervise([node('own', script, { own: true })]);
   await line('1');
   expect(marksOf(supervisor)).toHaveLength(1);
 });
 
-test('a slow service is ready once it says so, and what waits for it starts then', async () => {
+test('a slow service is ready once it reports so, and what waits for it starts then', async () => {
   const slow = await serving(
     'slow',
     server(`performance.now() - started < 300 ? [503, { reason: 'loading' }] : [200, {}]`, 100),
@@ -106,8 +106,8 @@ test("a stranger's answer on the same port does not count", async () => {
   const ready = { kind: 'http', url: `http://127.0.0.1:${port}/readyz`, port } as const;
   const stranger = node('stranger', server('[200, {}]'), { env: { PORT: String(port) } });
   const { supervisor, seen } = supervise([stranger, node('hanging', FOREVER, { ready })], { reportAfterMs: 0 });
-  const told = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
-  expect(told).toMatchObject({ service: 'hanging', reason: `port ${port} is answered by another process` });
+  const event = await seen((e) => e.kind === 'not-ready' && e.reason !== 'is starting');
+  expect(event).toMatchObject({ service: 'hanging', reason: `port ${port} is answered by another process` });
   expect(supervisor.status().map(({ state }) => state)).toEqual(['ready', 'starting']);
 }, 10_000);
 
@@ -124,7 +124,7 @@ test('restart waits for the old process before it starts the new one', async () 
   await expect(supervisor.restart('two')).rejects.toThrow('no service two, there is one');
 });
 
-test('who waited for a service that is given up is told, also through others', async () => {
+test('services that wait for a failed one are reported, also through others', async () => {
   const { supervisor, seen } = supervise([
     node('base', `console.error('no such table'); process.exit(78)`, { ready: { kind: 'log', pattern: 'up' } }),
     node('middle', FOREVER, { after: ['base'] }),

@@ -29,7 +29,7 @@ test('sudoAddressChange hands all of this over', () => {
   chain.run(handlers.feeChange, alice.account, price);
 });
 
-test('feeChange sets both components and says that costs changed', () => {
+test('feeChange sets both components and announces that costs changed', () => {
   const chain = actionChain();
   expect(chain.run(handlers.feeChange, sudo.account, price)).toEqual([{ kind: 'feesChanged' }]);
   expect(feeComponents.get(chain.state, 'transfer')).toEqual({ base: 5n, multiplier: 1n });

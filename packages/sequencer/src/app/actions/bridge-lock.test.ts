@@ -48,7 +48,7 @@ test.each([
   expect(() => chainWithBridge().run(bridgeLock, alice.account, action)).toThrow(expect.objectContaining({ reason }));
 });
 
-test('refuses an asset whose name nobody knows', () => {
+test('refuses an asset whose name is unknown', () => {
   const action = { ...lock(0n), asset: parseDenom(`ibc/${NTIA.id}`) };
   expect(() => chainWithBridge(NTIA).run(bridgeLock, alice.account, action)).toThrow(
     expect.objectContaining({ reason: 'unknown-asset' }),

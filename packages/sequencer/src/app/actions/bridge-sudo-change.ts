@@ -3,7 +3,7 @@ import { bridgeOf, bridges } from '../tables/bridge.ts';
 import { mustHavePrefix } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
-/** Names other keys for a bridge account, and says whether it takes deposits: every one of these sets that flag. */
+/** Changes the keys of a bridge account, and whether it accepts deposits: each of these actions sets that flag. */
 export const bridgeSudoChange = sequencerHandler<'bridgeSudoChange'>({
   verify({ bridge, newSudo, newWithdrawer }, { state, signer }) {
     mustHavePrefix(state, bridge);

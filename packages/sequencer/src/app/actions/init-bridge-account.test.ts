@@ -17,7 +17,7 @@ test('ties the signer to the rollup and the asset, with itself as both keys', ()
   });
 });
 
-test('takes other keys, and an asset that nobody has registered', () => {
+test('accepts other keys, and an unregistered asset', () => {
   const chain = actionChain();
   const action = initBridge({ asset: NTIA, sudo: address(alice), withdrawer: address(bob) });
   chain.run(initBridgeAccount, bridge.account, action);

@@ -4,7 +4,7 @@ import { sequencerHandler } from './handler.ts';
 
 const MAX_NAME_BYTES = 32;
 
-/** Adds a validator, changes its power, or removes it (power 0). The engine hears of it at the end of the block. */
+/** Adds a validator, changes its power, or removes it (power 0). The engine gets it at the end of the block. */
 export const validatorUpdate = sequencerHandler<'validatorUpdate'>({
   check({ name }) {
     const length = Buffer.byteLength(name);

@@ -146,7 +146,7 @@ test.each<[string, string, number, Uint8Array?]>([
   expect([result.info, result.log]).not.toContain('');
 });
 
-test('a bridge whose asset has no name cannot be told', async () => {
+test('a bridge whose asset has no name cannot be shown', async () => {
   const node = new TestNode();
   node.submit(bridge, initBridge({ asset: NTIA }));
   await node.make();
@@ -165,7 +165,7 @@ test('answers about the latest height, by either name, and about no other', asyn
   });
 });
 
-test('says so before the first block', async () => {
+test('refuses before the first block', async () => {
   expect(await ask(new TestNode(), 'asset/allowed_fee_assets')).toMatchObject({
     code: 3,
     log: 'no block has been committed yet',

@@ -19,7 +19,7 @@ export interface QueryRoute {
   answer(input: QueryInput): Uint8Array;
 }
 
-/** A query that has no answer, with the code that says so. */
+/** A query that cannot be answered, with its code. */
 export class QueryProblem extends Error {
   override readonly name = 'QueryProblem';
   readonly code: CodeName;

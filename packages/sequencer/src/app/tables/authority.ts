@@ -83,7 +83,7 @@ export function applyValidatorUpdate(state: StateWriter, update: ValidatorUpdate
 /**
  * Takes a validator out for misbehaviour. The last one stays: a chain without any could never change that.
  *
- * @returns what the engine has to be told, if anything changed.
+ * @returns the update for the engine, if anything changed.
  */
 export function removeMisbehaving(state: StateWriter, address: AccountId): ValidatorUpdate | undefined {
   const row = validators.get(state, address);

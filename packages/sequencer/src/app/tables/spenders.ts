@@ -2,7 +2,7 @@ import { accountId, pair, struct, table, txHash, u32Key, u64 } from '@switchyard
 
 /**
  * Which transaction used a nonce. It answers the one question a submitter has after a crash: was it mine? Outside the
- * root, since it says nothing that the blocks do not say.
+ * root, since it follows from the blocks.
  */
 export const nonceSpenders = table({
   prefix: 'index/nonce-spender/',

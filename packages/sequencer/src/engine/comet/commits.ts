@@ -12,7 +12,7 @@ import { earliestHeightFromJson, signedHeaderFromJson } from './commit-json.ts';
 
 /** Asked for at the same time while many are missing. */
 const AT_ONCE = 16;
-/** Of what was decided in this process, to compare with what CometBFT says later. */
+/** Blocks decided in this process, to compare with what CometBFT reports later. */
 const KNOWN_HASHES = 4_096;
 /** Kept in memory for who follows the chain. */
 const RECENT = 512;
@@ -84,7 +84,7 @@ export class SignedHeaders implements Commits {
     this.#target = 0n;
   }
 
-  /** What CometBFT says later must be the block that was decided. */
+  /** What CometBFT reports later must be the block that was decided. */
   decided(height: bigint, hash: Uint8Array): void {
     this.#hashes.set(height, Uint8Array.from(hash));
     this.#hashes.delete(height - BigInt(KNOWN_HASHES));
@@ -137,7 +137,7 @@ export class SignedHeaders implements Commits {
     const missing = this.#target - this.#last;
     const count = missing > AT_ONCE ? AT_ONCE : Number(missing);
     const heights = Array.from({ length: count }, (_, index) => first + BigInt(index));
-    let told = false;
+    let warned = false;
     const headers = await retry(async () => await Promise.all(heights.map((height) => this.#ask(height, signal))), {
       signal,
       initialMs: 10,
@@ -145,12 +145,12 @@ export class SignedHeaders implements Commits {
       // A node that was made from a snapshot, or forgot old blocks, begins later.
       retryIf: (error) => !(error instanceof JsonRpcError),
       onRetry: (error, attempt) => {
-        if (told || attempt < 10) return;
-        told = true;
+        if (warned || attempt < 10) return;
+        warned = true;
         const why = error instanceof Error ? error.message : String(error);
         this.#deps.log.warn(
           { height: first, rpc: this.#deps.rpcUrl, why },
-          'CometBFT has not told the signatures of a block, asking again',
+          'CometBFT has not returned the signatures of a block, asking again',
         );
       },
     }).catch(async (error: unknown) => {

@@ -14,7 +14,7 @@ export interface ConnectionDeps {
 /**
  * Answers the requests of one connection in the order in which they came, one at a time.
  *
- * @returns a promise of the end of the connection and of the last call that was under way.
+ * @returns a promise of the end of the connection and of the last call in progress.
  */
 export async function serveConnection(socket: Socket, deps: ConnectionDeps): Promise<void> {
   const reader = new FrameReader();

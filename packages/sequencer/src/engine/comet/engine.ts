@@ -41,7 +41,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     resolveListening = resolve;
     rejectListening = reject;
   });
-  // Nobody has to ask; `run` tells the same.
+  // Optional to await; `run` reports the same.
   listening.catch(() => undefined);
 
   const commits: BlockFeed['commits'] = {
@@ -61,7 +61,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     if (signal.aborted) stop();
     let decided = 0n;
     let isKnown = false;
-    /** A full disk, say, is no reason to stop making blocks. */
+    /** A failure such as a full disk is no reason to stop making blocks. */
     const takeSnapshot = (height: bigint): void => {
       try {
         stateSync.committed(height);

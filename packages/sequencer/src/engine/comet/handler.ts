@@ -10,9 +10,9 @@ import { genesisOf, paramsToWire, proposalInputOf, proposalOf, restToWire, valid
 type Request = abci.Request['value'];
 type Answer = NonNullable<MessageInitShape<typeof abci.ResponseSchema>['value']>;
 
-/** What is told to the rest of the engine. */
+/** Notifications to the rest of the engine. */
 export interface Observer {
-  /** CometBFT has connected and heard where the application stands. */
+  /** CometBFT has connected and done its handshake. */
   asked(height: bigint, version: string): void;
   /** A chain begins. */
   initialized(): void;
@@ -51,7 +51,7 @@ function encode(value: Answer): Uint8Array {
   return toBinary(abci.ResponseSchema, create(abci.ResponseSchema, { value }));
 }
 
-/** What the connection says before it ends because of an error of ours. */
+/** Sent before the connection ends because of an error of ours. */
 export function encodeException(error: unknown): Uint8Array {
   return encode({ case: 'exception', value: { error: error instanceof Error ? error.message : String(error) } });
 }

@@ -1,4 +1,4 @@
-/** Stands between a CometBFT and an engine and writes down what they say: how `testdata/abci-exchange.json` was made. */
+/** Stands between a CometBFT and an engine and records their exchange: how `testdata/abci-exchange.json` was made. */
 
 import { connect, createServer } from 'node:net';
 import { FrameReader } from './frames.ts';

@@ -138,7 +138,7 @@ test.each<[string, Uint8Array, string]>([
   expect(await good.ask({ case: 'echo', value: { message: 'on' } })).toMatchObject([{ value: { message: 'on' } }]);
 });
 
-test('an application that cannot go on says so to CometBFT and ends the node', async () => {
+test('a failing application reports that to CometBFT and ends the node', async () => {
   const { url, app, ended } = await running();
   app.before = (call) => {
     if (call === 'prepareProposal') throw new Error('the disk is full');
@@ -178,7 +178,7 @@ test('a genesis with keys of another type ends the connection with one line', as
   expect(logged).toEqual([expect.stringContaining('validator key of type secp256k1, expected ed25519')]);
 });
 
-test('connections that say nothing keep neither an old nor a new connection of CometBFT out', async () => {
+test('idle connections keep neither an old nor a new connection of CometBFT out', async () => {
   const { url } = await running();
   const before = await connectAbci(url);
   await before.ask({ case: 'info', value: {} }, { case: 'flush', value: {} });

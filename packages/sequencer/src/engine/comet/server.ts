@@ -8,9 +8,9 @@ import { type ConnectionDeps, serveConnection } from './connection.ts';
 const MAX_CONNECTIONS = 16;
 
 export interface AbciServer {
-  /** As CometBFT has to be told it. */
+  /** As CometBFT's configuration names it. */
   readonly url: string;
-  /** Takes no more requests; resolves when the last one under way is done. */
+  /** Takes no more requests; resolves when the last one in progress is done. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function listenAbci(address: AbciAddress, deps: ConnectionDeps): Pr
   const rejections = new Rejections(deps.log);
   const server = createServer({ noDelay: true }, (socket) => {
     if (open.size >= MAX_CONNECTIONS) {
-      // CometBFT's own came first, or is this one: whatever else connected and says nothing makes room.
+      // CometBFT's own came first, or is this one: any other idle connection makes room.
       const silent = [...open.keys()].findLast(({ bytesRead }) => bytesRead === 0);
       rejections.add('connection-dropped', peerOf(socket.remoteAddress), { connections: open.size });
       (silent ?? socket).destroy();
@@ -58,7 +58,7 @@ function listen(server: Server, address: AbciAddress): Promise<number> {
   });
 }
 
-/** A process that was killed leaves its socket behind, and nobody answers there any more. */
+/** A killed process leaves its socket behind, without a listener. */
 async function removeStale(path: string): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const answered = await new Promise<boolean>((resolve) => {

@@ -85,7 +85,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Where CometBFT connects: to the engine, or to who writes down what they say. */
+/** Where CometBFT connects: to the engine, or to a recorder in between. */
 async function outside(socket: string): Promise<string> {
   if (record === undefined) return socket;
   const between = `${socket}.${recorded.length}`;

@@ -1,4 +1,4 @@
-/** A CometBFT for tests: one connection that sends what it is told, and waits for the answers. */
+/** A CometBFT for tests: one connection that sends given requests, and waits for the answers. */
 
 import { connect, type Socket } from 'node:net';
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';

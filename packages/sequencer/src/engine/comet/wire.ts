@@ -113,7 +113,7 @@ function misbehaviorOf({ type, validator, height, time, totalVotingPower }: abci
 }
 
 function lastCommitOf(commit: abci.CommitInfo | abci.ExtendedCommitInfo | undefined): LastCommit {
-  // The two lists differ in what nobody here reads.
+  // The two lists differ in fields that are not read here.
   const votes: readonly Pick<abci.VoteInfo, 'validator' | 'blockIdFlag'>[] = commit?.votes ?? [];
   return {
     round: commit?.round ?? 0,

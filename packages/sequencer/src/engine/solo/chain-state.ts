@@ -62,7 +62,7 @@ export function loadState(store: BlockStore, height: bigint): ChainState {
   const [signedHeader, stored] = [store.signedHeader(height), store.state(height)];
   if (signedHeader === undefined || stored === undefined) throw new Error(`no stored block: height=${height}`);
   const { header, commit } = decodeSignedHeader(signedHeader);
-  // Written by `encodeState`, and the record's checksum says that it is what was written.
+  // Written by `encodeState`, and the record's checksum proves that it is unchanged.
   const state = JSON.parse(Buffer.from(stored).toString()) as {
     app_hash: string;
     results_hash: string;

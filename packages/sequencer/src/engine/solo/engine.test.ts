@@ -94,7 +94,7 @@ test.each([
   await f.reach(last + 2n);
 });
 
-test('goes on after a restart where it stopped', async () => {
+test('resumes after a restart where it stopped', async () => {
   const f = newFixture();
   await f.start();
   const first = await f.include('a=1');
@@ -109,18 +109,18 @@ test('goes on after a restart where it stopped', async () => {
 });
 
 test.each(['prepareProposal', 'processProposal', 'finalizeBlock', 'commit'])(
-  'a crash in %s loses nothing that was told, and the chain goes on',
+  'a crash in %s loses nothing that was announced, and the chain continues',
   async (call) => {
     const f = newFixture();
     await f.start();
     const last = await f.include('a=1');
-    const told: bigint[] = [];
-    f.engine.onBlock((height) => told.push(height));
+    const announced: bigint[] = [];
+    f.engine.onBlock((height) => announced.push(height));
     f.app.before = (name, height) => {
       if (name === call && height >= last + 2n) throw new Error('crash');
     };
     expect(await f.ended()).toEqual(new Error('crash'));
-    const known = told.at(-1) ?? last;
+    const known = announced.at(-1) ?? last;
     const hash = f.disk.appHash;
     await f.start();
     await f.reach(known + 2n);
@@ -267,13 +267,13 @@ test('an engine runs once', async () => {
   expect(createSoloEngine).toBeTypeOf('function');
 });
 
-test('whenever it is killed, what was told is there afterwards', async () => {
+test('whenever it is killed, what was announced is there afterwards', async () => {
   const f = newFixture();
   await f.start({ emptyBlockIntervalMs: 1 });
   for (let kill = 0; kill < 15; kill += 1) {
     for (let turn = 0; turn < kill; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     // The files as they are now, in the middle of whatever is being written, and what the application has committed.
-    const [told, { height, appHash, values, genesis }] = [f.engine.commits.encodedAt(f.disk.height), f.disk];
+    const [announced, { height, appHash, values, genesis }] = [f.engine.commits.encodedAt(f.disk.height), f.disk];
     const killed = newFixture();
     cpSync(f.directory, killed.directory, { recursive: true });
     rmSync(join(killed.directory, 'lock'));
@@ -281,7 +281,7 @@ test('whenever it is killed, what was told is there afterwards', async () => {
     f.app.checkTx(Buffer.from(`k${kill}=1`), 'new');
     await killed.start();
     await killed.reach(height + 2n);
-    if (told !== undefined) expect(killed.engine.commits.encodedAt(height)).toEqual(told);
+    if (announced !== undefined) expect(killed.engine.commits.encodedAt(height)).toEqual(announced);
     await killed.stop();
   }
 });
@@ -314,7 +314,7 @@ test('a call that comes before the first block is answered from it', async () =>
   });
 });
 
-test('who waits for a transaction is told when the node stops', async () => {
+test('a caller that waits for a transaction gets an error when the node stops', async () => {
   const f = newFixture();
   await f.start({ blockIntervalMs: 60_000 });
   await f.include('a=1');
@@ -324,7 +324,7 @@ test('who waits for a transaction is told when the node stops', async () => {
   expect(await waiting).toMatchObject({ error: { data: 'the node is stopping' } });
 });
 
-test('a transaction that no block takes in time is told so', async () => {
+test('waiting for a transaction that is in no block ends with a timeout', async () => {
   const clock = manualClock();
   const f = newFixture(clock);
   await f.start({ blockIntervalMs: 60_000, emptyBlockIntervalMs: 60_000 });

@@ -99,10 +99,10 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     }
   }
 
-  /** The first block must not be older than the genesis file says. */
+  /** The first block must not be older than the genesis time. */
   async function genesisTime(signal: AbortSignal): Promise<void> {
-    for (let told = false; compareTimestamps(deps.now(), genesis.time) < 0 && !signal.aborted; told = true) {
-      if (!told) log.info({ seconds: genesis.time.seconds }, 'genesis time is in the future, waiting for it');
+    for (let logged = false; compareTimestamps(deps.now(), genesis.time) < 0 && !signal.aborted; logged = true) {
+      if (!logged) log.info({ seconds: genesis.time.seconds }, 'genesis time is in the future, waiting for it');
       const left = timestampToMillis(genesis.time) - timestampToMillis(deps.now());
       // It rejects when the engine is to stop, which the loop sees.
       await sleep(Math.min(Math.max(left, 1), 10_000), signal, clock).catch(() => undefined);
@@ -151,7 +151,7 @@ function promiseWithResolvers<T>() {
     resolve = accept;
     reject = refuse;
   });
-  // Nobody has to ask; `run` tells the same.
+  // Optional to await; `run` reports the same.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

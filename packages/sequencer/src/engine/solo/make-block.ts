@@ -45,7 +45,7 @@ export interface MadeBlock {
 /**
  * Block times rise by at least a millisecond, whatever the machine's clock does.
  *
- * CometBFT dates a block by the votes for the one before. Here nobody has to agree on a time, and after an idle second
+ * CometBFT dates a block by the votes for the one before. Here no agreement on a time is needed, and after an idle second
  * or two that one would be old, so it is the time at which the block is made.
  */
 export function nextTime(state: ChainState, now: Timestamp): Timestamp {

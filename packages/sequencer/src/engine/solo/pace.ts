@@ -19,7 +19,7 @@ export const NOTHING_MADE: Made = { asked: undefined, any: undefined };
 /**
  * When the next block is due; a time that has passed, or minus infinity, means at once.
  *
- * A heartbeat never delays what somebody waits for: blocks that were asked for keep their distance among themselves only.
+ * A heartbeat never delays requested blocks: blocks that were asked for keep their distance among themselves only.
  */
 export function nextDue({ blockIntervalMs, emptyBlockIntervalMs }: Pace, made: Made, waiting: boolean): number {
   const heartbeat = made.any === undefined ? Number.NEGATIVE_INFINITY : made.any + emptyBlockIntervalMs;

@@ -25,7 +25,7 @@ export interface Produced {
 
 /**
  * Makes the next block, in CometBFT's order of calls. The block is on disk before the application commits it, and
- * after this resolves it may be told to anybody: a crash in between is repaired by replaying it.
+ * after this resolves it may be published: a crash in between is repaired by replaying it.
  */
 export async function produce(input: ProduceInput, state: ChainState): Promise<Produced> {
   const { app, store, signer, pool } = input;

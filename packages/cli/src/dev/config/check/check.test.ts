@@ -94,7 +94,7 @@ const MISTAKES: readonly (readonly [
     ],
   ],
   [
-    'a sequencer at another port than the network says',
+    'a sequencer at another port than the network has',
     ({ base }) =>
       edit(base, 'svc_sequencer_rpc_addr = "127.0.0.1:26657"', 'svc_sequencer_rpc_addr = "127.0.0.1:26659"'),
     [
@@ -186,7 +186,7 @@ test.each(MISTAKES)('finds %s, and nothing else', (_, spoil, finding) => {
   ).toBeLessThanOrEqual(1);
 });
 
-test('a finding says files, keys and values', () => {
+test('a finding names files, keys and values', () => {
   const paths = scratchInstance();
   edit(paths.rollupGenesis, '"messenger"', '"parlour"');
   expect(check(paths)[0]?.places).toEqual([
@@ -295,7 +295,7 @@ test('no key is ever shown', () => {
   expect(JSON.stringify(findings)).not.toContain(alice.key);
 });
 
-test('dev run hears of unknown keys in one line', () => {
+test('dev run reports unknown keys in one line', () => {
   const paths = scratchInstance();
   const notice = () => unknownKeyNotice(readInstance(paths, 'local', {}));
   expect(notice()).toBeUndefined();

@@ -1,6 +1,7 @@
 import { jsonAt } from '../../files/json-edit.ts';
 import type { Instance } from '../../instance/instance.ts';
-import { isOfBase, rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
+import { overriddenSettings } from '../network-settings.ts';
+import { rollupBuiltin, rollupNameKeys, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, shown, warning } from './finding.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
@@ -48,34 +49,19 @@ function chainIds(instance: Instance, input: CheckInput): Finding[] {
     ...(differing.length === 0
       ? []
       : [error(`network ${network.name}: chain ids differ`, [truth, ...unique(differing)], fix)]),
-    ...withoutEffect(instance, truth.value, fix),
+    ...withoutEffect(instance, fix),
   ];
 }
 
 /** Base settings that the network overrides: editing them has no effect. */
-function withoutEffect(instance: Instance, chainId: string, fix: string): Finding[] {
-  const { network, paths, base } = instance;
-  // The base file describes the network that runs its own sequencer.
-  if (!isOfBase(network)) return [];
-  const pairs = [
-    ['SVC_COMPOSER_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
-    ['SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID', 'sequencer_chain_id', chainId],
-    ['SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT', 'sequencer_rpc', network.sequencerRpc],
-    ['SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT', 'sequencer_grpc', network.sequencerGrpc],
-    ['SVC_CONDUCTOR_SEQUENCER_COMETBFT_URL', 'sequencer_rpc', network.sequencerRpc],
-    ['SVC_CONDUCTOR_SEQUENCER_GRPC_URL', 'sequencer_grpc', network.sequencerGrpc],
-  ] as const;
-  return pairs.flatMap(([name, key, wins]) => {
-    const value = base[name];
-    if (value === undefined || value === wins) return [];
-    return [
-      warning(
-        `${name.toLowerCase()} has no effect: overridden by the network`,
-        [{ file: paths.base, key: name.toLowerCase(), value }, networkPlace(instance, key, wins)],
-        key === 'sequencer_chain_id' ? fix : `make ${name.toLowerCase()} the same, or remove it`,
-      ),
-    ];
-  });
+function withoutEffect(instance: Instance, fix: string): Finding[] {
+  return overriddenSettings(instance).map(({ name, key, value, ineffective }) =>
+    warning(
+      `${name.toLowerCase()} has no effect: overridden by the network`,
+      [{ file: instance.paths.base, key: name.toLowerCase(), value: ineffective }, networkPlace(instance, key, value)],
+      key === 'sequencer_chain_id' ? fix : `make ${name.toLowerCase()} the same, or remove it`,
+    ),
+  );
 }
 
 function assets(instance: Instance, input: CheckInput): Finding[] {

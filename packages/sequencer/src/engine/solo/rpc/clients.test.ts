@@ -134,7 +134,7 @@ test.each(['http', 'ws'] as const)('Comet38Client sends transactions over %s', a
   }
 });
 
-test('Comet38Client hears of blocks, headers and transactions', async () => {
+test('Comet38Client receives blocks, headers and transactions', async () => {
   const client = await connect('ws');
   try {
     const blocks: comet38.NewBlockEvent[] = [];
@@ -185,7 +185,7 @@ test('clients may put many calls into one request', async () => {
   client.disconnect();
 });
 
-test('an error says what CometBFT says', async () => {
+test('errors have the texts of CometBFT', async () => {
   const client = Comet38Client.create(new HttpClient(f.url));
   const unknown = fromHex('00'.repeat(32));
   await expect(client.tx({ hash: unknown })).rejects.toThrow(
