@@ -55,3 +55,11 @@ test('pages have listings of files', () => {
 test.each(listings)('$path shows $file as it is', ({ file, code }) => {
   expect(code.trim()).toBe(readFileSync(join(root, file), 'utf8').trim());
 });
+
+test('every page has a place in the sidebar of the site', () => {
+  const sidebar = readFileSync(join(root, 'site/.vitepress/config.mjs'), 'utf8');
+  const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'index.md');
+  expect(names.map((name) => name.slice(0, -'.md'.length)).filter((name) => !sidebar.includes(`'${name}'`))).toEqual(
+    [],
+  );
+});

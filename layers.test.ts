@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { importCycles, sourcesIn } from './e2e/support/sources.ts';
 
 /** docs/architecture.md, section 3: what each package may import of ours. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -31,13 +33,8 @@ const manifestOf = (name: string): Manifest =>
   // Our own file, checked by npm on every install.
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 
-function sources(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) return sources(path);
-    return /\.tsx?$/.test(entry.name) && !/\.(test|suite)\.tsx?$/.test(entry.name) ? [path] : [];
-  });
-}
+/** Without tests, which may import more than their package. */
+const sources = (directory: string) => sourcesIn(directory).filter((path) => !/\.(test|suite)\.tsx?$/.test(path));
 
 test('every package is in the table of the architecture document', () => {
   const packages = readdirSync(join(root, 'packages')).filter((name) =>
@@ -75,11 +72,36 @@ test.each([
 
 test('in evm, only the composition root and the helpers of tests import explorer/', () => {
   const source = join(root, 'packages', 'evm', 'src');
-  const importers = sources(source)
+  const importers = sourcesIn(source)
     .map((file) => relative(source, file))
-    .filter((file) => !file.startsWith('explorer/'))
+    .filter((file) => !file.startsWith('explorer/') && !file.endsWith('.test.ts'))
     .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
   expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual(['node.ts']);
+});
+
+test.each([...Object.keys(MAY_IMPORT).map((name) => join('packages', name)), 'e2e'])(
+  'no file of %s imports itself through others, for types either',
+  (directory) => {
+    expect(importCycles(join(root, directory))).toEqual([]);
+  },
+);
+
+test('finds import cycles of any length, through types, re-exports and import()', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'cycles-'));
+  mkdirSync(join(directory, 'in'));
+  const files = {
+    'a.ts': "import type { B } from './in/b.ts';",
+    'in/b.ts': "export {\n  c,\n} from './c.ts';",
+    'in/c.ts': "const a = await import('../a.ts');",
+    'd.ts': "import { a } from './a.ts';\nimport './e.ts';",
+    'e.ts': "export type D = import('./d.ts').D;",
+    'f.ts': "import { a } from './a.ts';\nimport { f } from 'f';",
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  expect(importCycles(directory)).toEqual([
+    ['a.ts', 'in/b.ts', 'in/c.ts'],
+    ['d.ts', 'e.ts'],
+  ]);
 });
 
 test('versions are exact', () => {

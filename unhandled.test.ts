@@ -1,42 +1,27 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { recordUnhandled } from './e2e/support/unhandled.ts';
-
-const root = import.meta.dirname;
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-
-/** Runs one of the probes as a test, with the settings of all tests. */
-function run(probe: string) {
-  const config = join(root, 'scripts', 'unhandled', 'probes.config.mjs');
-  const { NODE_OPTIONS: _, SWITCHYARD_TEST_UNHANDLED: __, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--config', config, probe], {
-    cwd: root,
-    env: { ...env, NO_COLOR: '1', VITEST: '', VITEST_WORKER_ID: '' },
-    encoding: 'utf8',
-  });
-  return { status, printed: stdout + stderr };
-}
+import { runProbe } from './scripts/probe.ts';
 
 test.each([
   ['in a process that a test starts', 'child', 'forgotten by a child'],
   ['in the process of a test', 'own', 'forgotten by a test'],
-])('an error that nobody handles %s fails the run', { timeout: 60_000 }, (_, probe, message) => {
-  const { status, printed } = run(probe);
+])('an unhandled error %s fails the run', { timeout: 60_000 }, (_, probe, message) => {
+  const { status, printed } = runProbe(probe);
   expect(printed).toContain(message);
   expect(status).toBe(1);
 });
 
 test('one that is handled does not', { timeout: 60_000 }, () => {
-  const { status, printed } = run('good');
+  const { status, printed } = runProbe('handled');
   expect({ status, failed: printed.includes('FAIL') }).toEqual({ status: 0, failed: false });
 });
 
 test('what a service of a dev network prints of it is recorded, and nothing else', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'switchyard-unhandled-test-'));
+  const directory = mkdtempSync(join(tmpdir(), 'recorded-'));
   const own = process.env.SWITCHYARD_TEST_UNHANDLED;
   process.env.SWITCHYARD_TEST_UNHANDLED = join(directory, 'errors');
   try {
@@ -48,6 +33,5 @@ test('what a service of a dev network prints of it is recorded, and nothing else
   } finally {
     if (own === undefined) delete process.env.SWITCHYARD_TEST_UNHANDLED;
     else process.env.SWITCHYARD_TEST_UNHANDLED = own;
-    rmSync(directory, { recursive: true });
   }
 });

@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { setupFiles } from './scripts/unhandled/setup-files.mjs';
+import { globalSetup, setupFiles } from './scripts/setup-files.mjs';
 
 // Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform.
 const conditions = ['switchyard-source', 'node', 'import', 'module', 'default'];
@@ -7,15 +8,17 @@ const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 export default defineConfig({
   test: {
+    globalSetup,
     projects: [
       {
         ...shared,
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'e2e/{chaos,flood,support}/**/*.test.ts', '*.test.ts'],
-          // One worker context for all files: the suite is many times faster, and no test may keep module state.
+          // Files share the context of their worker: the suite is many times faster, and no test may keep module state.
           pool: 'threads',
           isolate: false,
+          maxWorkers: Math.max(2, availableParallelism()),
           setupFiles,
         },
       },
@@ -25,9 +28,11 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/scenarios/**/*.test.ts'],
           pool: 'forks',
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // One at a time, unless scripts/test.mjs knows that these files may run beside each other.
+          maxWorkers: Number(process.env.SWITCHYARD_E2E_WORKERS ?? 1),
+          sequence: { groupOrder: 1 },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           setupFiles,
         },
       },

@@ -36,7 +36,7 @@ function versionOf(library, name) {
   return version;
 }
 
-/** What Node needs of a package that is inside another: no dependencies, so that npm asks nobody for them. */
+/** What Node needs of a package that is inside another: no dependencies, so that npm fetches none. */
 function innerManifest(name, shipped) {
   const { version, license, type, exports, imports } = manifestOf(name);
   const runs = (table) => withoutConditions(table, ['switchyard-source', 'types', 'browser']);

@@ -30,7 +30,7 @@ export function withRelease(text, version, day) {
 
 function release() {
   if (readdirSync(changesets).every((name) => name === 'README.md' || !name.endsWith('.md'))) {
-    throw new Error('no changesets: `npm run changeset` says how large the step is');
+    throw new Error('no changesets: `npm run changeset` records how large the step is');
   }
   const before = versionOf('packages/protocol/package.json');
   // biome-ignore lint/plugin: the date of a release; nothing may be built yet that could be imported

@@ -1,49 +1,64 @@
-// Everything a change must pass, on a fresh clone too: lint, types (the build), unit tests, end-to-end scenarios; with
-// `--chaos` also about a minute of faults under load on each combination of rollup and engine.
+// What a change must pass, on a fresh clone too: lint, types (the build), unit tests and the quick end-to-end scenarios; with
+// `--all` every scenario, and about a minute of faults under load on each combination of rollup and engine.
 // Ends with the line `N passed, N failed`; exits 1 when anything failed.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, prepareTools, root } from './prepare.mjs';
+import { countsOf, summary } from './test/results.mjs';
+import { chooseScenarios, scenarioFile } from './test/scenarios.mjs';
+import { runStage } from './test/stage.mjs';
+
+const MINUTE_MS = 60_000;
+const everything = process.argv.includes('--all');
 
 prepare();
 prepareTools();
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const scratch = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
-const totals = { passed: 0, failed: 0 };
+/** @type {import('./test/results.mjs').StageResult[]} */
+const results = [];
+const { paired, alone, leftOut } = chooseScenarios(everything);
 
-/** Far more than a check takes: one that never ends is a failure, and the others still run. */
-const CHECK_MS = 10 * 60_000;
-
-/** A check that is one pass or one failure. */
-function check(name, command, args) {
+/**
+ * @param {string} name
+ * @param {() => Promise<{ failure?: string, passed: number, failed: number, skipped: number }>} run
+ */
+async function stage(name, run) {
   console.log(`\n== ${name}`);
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', timeout: CHECK_MS });
-  if (error !== undefined) console.log(`${name}: ${error.message}`);
-  totals[status === 0 ? 'passed' : 'failed'] += 1;
+  const started = performance.now();
+  const result = await run();
+  if (result.failure !== undefined) console.log(`${name}: ${result.failure}`);
+  results.push({ name, ...result, seconds: (performance.now() - started) / 1_000 });
 }
 
-/** A Vitest project: as many passes and failures as it has tests; a file that does not load is a failure too. */
-function vitest(project) {
-  console.log(`\n== ${project}`);
-  const report = join(scratch, `${project}.json`);
-  const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
-  const before = totals.failed;
-  try {
-    const result = JSON.parse(readFileSync(report, 'utf8'));
-    totals.passed += result.numPassedTests;
-    totals.failed += result.numFailedTests;
-    totals.failed += result.testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.length === 0,
-    ).length;
-  } catch {
-    totals.failed += 1;
-  }
-  // Vitest also fails for errors outside any test.
-  if (status !== 0 && totals.failed === before) totals.failed += 1;
+/** A check that is one pass or one failure. */
+function check(name, command, args, limitMs = 5 * MINUTE_MS) {
+  return stage(name, async () => {
+    const failure = await runStage(command, args, { limitMs });
+    return failure === undefined ? { passed: 1, failed: 0, skipped: 0 } : { failure, passed: 0, failed: 1, skipped: 0 };
+  });
+}
+
+/** Test files of a Vitest project: as many passes and failures as there are tests. */
+function vitest(name, project, files, { limitMs, env = {} }) {
+  return stage(name, async () => {
+    const report = join(scratch, `${results.length}.json`);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const failure = await runStage(bin('vitest'), ['run', '--project', project, ...reporters, ...files], {
+      limitMs,
+      env,
+    });
+    try {
+      const counts = countsOf(JSON.parse(readFileSync(report, 'utf8')));
+      // Vitest also fails for errors outside any test.
+      const others = failure !== undefined && counts.failed === 0 ? 1 : 0;
+      return { ...(others > 0 && { failure }), ...counts, failed: counts.failed + others };
+    } catch {
+      return { failure: failure ?? 'it wrote no report', passed: 0, failed: 1, skipped: 0 };
+    }
+  });
 }
 
 /** Kills that are planned for each run; some find a process that is being started again, and are missed. */
@@ -62,18 +77,23 @@ async function chaos() {
       const seed = process.env.SWITCHYARD_SEED ?? '1';
       const options = { minutes: 0.9, rollup, engine, kills: KILLS, seed };
       const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
-      check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args]);
+      await check(name, process.execPath, ['e2e/dist/chaos/main.js', ...args], 10 * MINUTE_MS);
     }
   }
 }
 
-check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
-check('protobuf lint', bin('buf'), ['lint']);
-check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
-vitest('unit');
-vitest('e2e');
-if (process.argv.includes('--chaos')) await chaos();
+await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
+await check('protobuf lint', bin('buf'), ['lint']);
+await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
+await vitest('unit', 'unit', [], { limitMs: 15 * MINUTE_MS });
+await vitest('e2e', 'e2e', paired.map(scenarioFile), {
+  limitMs: 40 * MINUTE_MS,
+  env: { SWITCHYARD_E2E_WORKERS: '2' },
+});
+if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 15 * MINUTE_MS });
+if (everything) await chaos();
+else leftOut.push('chaos');
 
 rmSync(scratch, { recursive: true, force: true });
-console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
-process.exit(totals.failed === 0 ? 0 : 1);
+console.log(`\n${summary(results, leftOut)}`);
+process.exit(results.every(({ failed }) => failed === 0) ? 0 : 1);

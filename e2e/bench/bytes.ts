@@ -8,7 +8,7 @@ const SUBMISSION_BYTES = 1_000;
 const BATCH = 500;
 const LANES = 4;
 
-/** Submits again and again while the composer says that its queue is full. */
+/** Submits again and again while the composer reports a full queue. */
 async function submitted(submit: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
@@ -23,7 +23,7 @@ async function submitted(submit: () => Promise<unknown>): Promise<void> {
 
 /**
  * Megabytes (10^6) of rollup data per second that reach sequencer blocks, from the first submission to the block that holds the last. The
- * bytes belong to a rollup that nobody runs, so only the composer and the sequencer are measured.
+ * bytes belong to a rollup that has no node, so only the composer and the sequencer are measured.
  */
 export async function bytesPerSecond(network: Network, { seconds }: { seconds: number }): Promise<number> {
   const rollup = rollupIdFromName(`bytes-${randomBytes(4).toString('hex')}`);

@@ -9,7 +9,7 @@ export type App = 'ours' | 'apart' | 'kvstore';
 const CHAIN = 'comet-test-1';
 /**
  * One lane for each account. CometBFT gathers what it writes to an application's socket for up to 20 ms, and a lane waits for
- * the judgement of one transaction after another: a few lanes would measure that pause.
+ * the checks of one transaction after another: a few lanes would measure that pause.
  */
 export const LANES = 256;
 const BATCH = 8;

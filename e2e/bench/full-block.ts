@@ -21,16 +21,16 @@ function expectCase<K extends FirstAnswer['case']>(answer: FirstAnswer | undefin
 
 /**
  * The application alone, in a process of its own, asked over its socket as CometBFT asks. Milliseconds of FinalizeBlock and
- * Commit together: of a block that it sees for the first time, as in a replay, and of one that it judged as a proposal.
+ * Commit together: of a block that it sees for the first time, as in a replay, and of one that it validated as a proposal.
  */
 export async function fullBlock(
   first: { readonly appState: unknown; readonly consensusParams: object },
   { runs, next }: { readonly runs: number; readonly next: (index: number) => Uint8Array },
-): Promise<{ cold: number[]; judged: number[] }> {
+): Promise<{ cold: number[]; validated: number[] }> {
   const network = await createCometNetwork(first);
   const [node] = network.nodes;
   if (node === undefined) throw new Error('no node');
-  const times: { cold: number[]; judged: number[] } = { cold: [], judged: [] };
+  const times: { cold: number[]; validated: number[] } = { cold: [], validated: [] };
   try {
     node.app.start();
     const socket = `unix://${join(node.home, 'app.sock')}`;
@@ -39,11 +39,11 @@ export async function fullBlock(
     for (let run = 0; run < WARM_UP + 2 * runs; run += 1) {
       const height = BigInt(run + 1);
       const txs = await propose(app, { height, next });
-      const judged = run % 2 === 1;
+      const validated = run % 2 === 1;
       const time = { seconds: GENESIS_SECONDS + height * 10n + 1n, nanos: 0 };
       const hash = new Uint8Array(createHash('sha256').update(String(height)).digest());
       const block = { height, time, proposerAddress: PROPOSER, txs, hash };
-      if (judged) {
+      if (validated) {
         const [answer] = await app.ask({ case: 'processProposal', value: block });
         if (expectCase(answer, 'processProposal').value.status !== 1) throw new Error('a good block was rejected');
       }
@@ -55,7 +55,7 @@ export async function fullBlock(
       const failed = expectCase(finalized, 'finalizeBlock').value.txResults.filter(({ code }) => code !== 0);
       if (failed.length > 0) throw new Error(`${failed.length} transactions of the full block failed`);
       if (run < WARM_UP) continue;
-      (judged ? times.judged : times.cold).push(took);
+      (validated ? times.validated : times.cold).push(took);
     }
     app.socket.destroy();
     return times;

@@ -29,7 +29,7 @@ function follow(url: string, seen: (hash: string) => void): Promise<() => void> 
   });
 }
 
-/** So many that each one's text is nearly always answered before its turn comes again; if not, its next one waits. */
+/** So many that each one's text is nearly always answered before its next turn; if not, the next one waits. */
 const ACCOUNTS = 500;
 
 /** Submits single texts at the given distances and measures, for each, the milliseconds until it can be read. */

@@ -61,7 +61,7 @@ export function frame(transactions: readonly Uint8Array[]): Uint8Array {
   return body;
 }
 
-/** Submits in order, again and again while the node says that its queue is full. @returns how many were refused. */
+/** Submits in order, again and again while the node reports a full queue. @returns how many were refused. */
 export async function submitBatch(node: Node, transactions: readonly Uint8Array[]): Promise<number> {
   const body = frame(transactions);
   for (;;) {
@@ -104,7 +104,7 @@ let counter = 0;
 export function nextText(account: Account, chainId: string): Uint8Array {
   counter += 1;
   const text = `message ${counter} of a conversation of ordinary length`;
-  const signed = signText({ nonce: account.nonce, chainId, text, from: 'somebody', feeAsset: ASSET }, account.signer);
+  const signed = signText({ nonce: account.nonce, chainId, text, from: 'bench', feeAsset: ASSET }, account.signer);
   account.nonce += 1;
   return signed;
 }

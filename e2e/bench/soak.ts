@@ -16,7 +16,7 @@ what they were after a fifth of the time and at the end.
   --minutes N     how long (default 30)
   --texts N       texts a second to the messenger (default 50)
   --transfers N   transfers a second to the EVM rollup (default 5)
-  --quick         blocks of 100 ms and little retention, so that deleting goes on all the time
+  --quick         blocks of 100 ms and little retention, so that blocks are deleted all the time
   --json          the samples as JSON on stdout`;
 
 const INSTANCE = 'soak';

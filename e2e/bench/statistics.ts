@@ -1,3 +1,5 @@
+import { columns } from '../support/columns.ts';
+
 /** Middle value; of an even number of values the lower of the two. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
@@ -21,7 +23,7 @@ const shown = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : va
 
 /** The rows as an aligned table: median, least and greatest of the runs. */
 export function table(rows: readonly Row[]): string {
-  const cells = [
+  return columns([
     ['measure', 'unit', 'goal', 'median', 'min', 'max', 'runs'],
     ...rows.map(({ name, unit, goal, runs }) => [
       name,
@@ -32,14 +34,5 @@ export function table(rows: readonly Row[]): string {
       shown(Math.max(...runs)),
       String(runs.length),
     ]),
-  ];
-  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  ]);
 }

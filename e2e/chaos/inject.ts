@@ -122,7 +122,7 @@ async function proxy({ route, fault, forMs }: Fault & { kind: 'proxy' }, { stack
   if (found === undefined) throw new Error(`no proxy ${route}`);
   found.fail(fault);
   await rest(forMs);
-  found.mend();
+  found.repair();
   watch.expect(`${fault.kind} connection`);
 }
 

@@ -33,7 +33,7 @@ export interface PlanInput {
   readonly services: readonly Target[];
   /** Names of the connections that go through a proxy. */
   readonly routes: readonly string[];
-  /** Services whose store may be set back: all of its content comes again from elsewhere. */
+  /** Services whose store may be set back: all of its content is fetched again from elsewhere. */
   readonly restorable: readonly Target[];
   /** Services whose store may be damaged: a repair makes up for it. */
   readonly repairable: readonly Target[];

@@ -9,9 +9,9 @@ export type Intent =
 
 /**
  * - `acknowledged`: the service has promised that it will be executed.
- * - `refused`: the service has said why it will not.
- * - `unavailable`: the service has said that it did not take it.
- * - `unknown`: no answer, or one that says it is not known.
+ * - `refused`: the service has given the reason.
+ * - `unavailable`: the service has not accepted it, by its own answer.
+ * - `unknown`: no answer, or one that leaves it open.
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unavailable' | 'unknown';
 

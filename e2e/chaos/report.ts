@@ -1,3 +1,4 @@
+import { columns } from '../support/columns.ts';
 import { type ChaosOptions, commandOf } from './options.ts';
 import type { ChaosReport } from './run.ts';
 
@@ -43,15 +44,3 @@ export function summaryLine(
 }
 
 const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'never');
-
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}

@@ -17,7 +17,7 @@ export class Tool {
   #inProgress = 0;
   #work: Promise<void> = Promise.resolve();
 
-  /** @param report What must not happen, such as an end of the tool that nobody asked for. */
+  /** @param report What must not happen, such as an end of the tool that was not requested. */
   constructor(stack: Stack, report: (check: string, detail: string) => void) {
     this.#stack = stack;
     this.#report = report;
@@ -73,7 +73,7 @@ export class Tool {
     );
   }
 
-  /** Notices an end that nobody asked for, and starts the network again so that the run can go on. */
+  /** Notices an end that was not requested, and restarts the network so that the run can continue. */
   check(): void {
     const exit = this.#stack.network.exit();
     if (this.#closed || this.#inProgress > 0 || exit === undefined) return;

@@ -18,7 +18,7 @@ export interface AttackJob {
 const job = JSON.parse(process.argv[2] ?? '') as AttackJob;
 const kind = KINDS.find(({ name }) => name === job.kind);
 if (kind === undefined) throw new Error(`there is no flood ${job.kind}`);
-// Streams and sockets that fail where nobody looks are what happens to an attacker.
+// Streams and sockets of an attacker fail at any time; these errors are expected.
 process.on('uncaughtException', () => undefined);
 const over = new AbortController();
 setMaxListeners(0, over.signal);

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { numberIn } from '../chaos/options.ts';
-import { columns } from '../chaos/report.ts';
+import { columns } from '../support/columns.ts';
 import type { FloodKind } from './attack.ts';
 import { KINDS } from './kinds.ts';
 import { type FloodReport, runFloods } from './run.ts';

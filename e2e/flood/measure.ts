@@ -14,7 +14,7 @@ interface Sample {
 
 /**
  * Lets honest users come by at a steady rate, whether or not those before them have been served, until `over`. A user who
- * is turned away tries again soon; what counts is the time from coming by until being served.
+ * is rejected tries again soon; what counts is the time from coming by until being served.
  */
 async function sampled(action: () => Promise<void>, over: (samples: readonly Sample[], elapsed: number) => boolean) {
   const samples: Sample[] = [];

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 export interface Processors {
   /** What goes before the command of the attacker. */
   readonly attacker: readonly string[];
-  /** Says how they are divided. */
+  /** Describes how they are divided. */
   readonly note: string;
 }
 

@@ -8,7 +8,7 @@ import type { AttackJob } from './attacker.ts';
 import { latencies, recovery } from './measure.ts';
 import { divideProcessors, type Processors } from './processors.ts';
 import { createUsers } from './users.ts';
-import { judge, type Latencies, MAX_RATIO, type Verdict } from './verdict.ts';
+import { evaluate, type Latencies, MAX_RATIO, type Verdict } from './verdict.ts';
 
 export interface FloodOptions {
   readonly kinds: readonly FloodKind[];
@@ -58,7 +58,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
         submit: quantile(before.submit, 0.99) * MAX_RATIO,
       };
       const recoveryMs = await recovery(honest, bounds, WATCHED_MS);
-      const verdict = judge({ kind: name, quiet: before, during, recoveryMs });
+      const verdict = evaluate({ kind: name, quiet: before, during, recoveryMs });
       progress(
         `${name}: ${verdict.violations.length === 0 ? 'good' : verdict.violations.join(', ')} (${attacks} times)`,
       );

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { judge, recoveredAt } from './verdict.ts';
+import { evaluate, recoveredAt } from './verdict.ts';
 
 const flat = (ms: number) => Array.from({ length: 200 }, () => ms);
 const quiet = { read: flat(10), submit: flat(20) };
 const measured = { kind: 'x', quiet, during: { read: flat(30), submit: flat(60) }, recoveryMs: 10_000 };
 
 test('three times as long and ten seconds are within the bounds', () => {
-  expect(judge(measured).violations).toEqual([]);
+  expect(evaluate(measured).violations).toEqual([]);
 });
 
 test('one slow answer of a hundred decides', () => {
   const during = { read: [...flat(10), 31, 31, 31], submit: flat(20) };
-  expect(judge({ ...measured, during }).violations).toEqual(['read: p99 is 3.1 x quiet']);
-  expect(judge({ ...measured, during: { read: [...flat(10), 31], submit: flat(20) } }).violations).toEqual([]);
+  expect(evaluate({ ...measured, during }).violations).toEqual(['read: p99 is 3.1 x quiet']);
+  expect(evaluate({ ...measured, during: { read: [...flat(10), 31], submit: flat(20) } }).violations).toEqual([]);
 });
 
 test('a slow recovery, or none, is a violation', () => {
-  expect(judge({ ...measured, recoveryMs: 10_001 }).violations).toEqual(['recovery: 10.0 s']);
-  expect(judge({ ...measured, recoveryMs: undefined }).violations).toEqual(['recovery: not within the time']);
+  expect(evaluate({ ...measured, recoveryMs: 10_001 }).violations).toEqual(['recovery: 10.0 s']);
+  expect(evaluate({ ...measured, recoveryMs: undefined }).violations).toEqual(['recovery: not within the time']);
 });
 
 test('nothing measured is a violation', () => {
-  const violations = judge({ ...measured, during: { read: [], submit: [] } }).violations;
+  const violations = evaluate({ ...measured, during: { read: [], submit: [] } }).violations;
   expect(violations).toHaveLength(2);
 });
 

@@ -35,7 +35,7 @@ export interface Spread {
 export const MAX_RATIO = 3;
 export const MAX_RECOVERY_MS = 10_000;
 
-export function judge({ kind, quiet, during, recoveryMs }: Measured): Verdict {
+export function evaluate({ kind, quiet, during, recoveryMs }: Measured): Verdict {
   const read = spreadOf(quiet.read, during.read);
   const submit = spreadOf(quiet.submit, during.submit);
   const violations = [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, post } from '../support/submitting.ts';
 
-/** Processes started by hand, in the worst order: each waits for the others, says so, and goes on. */
+/** Processes started by hand, in the worst order: each logs what it waits for, and continues. */
 let network: Network;
 const running = new Map<string, { child: ChildProcess; printed: string }>();
 
@@ -60,13 +60,13 @@ async function stop(name: string): Promise<void> {
   expect(child.exitCode).toBe(0);
 }
 
-const says = (name: string, pattern: RegExp) =>
-  until(`${name} says ${pattern}`, () => pattern.exec(running.get(name)?.printed ?? '')?.[0]);
+const logs = (name: string, pattern: RegExp) =>
+  until(`${name} logs ${pattern}`, () => pattern.exec(running.get(name)?.printed ?? '')?.[0]);
 const ready = (service: 'rollup' | 'composer' | 'conductor') => ask(`${network.url(service)}/readyz`);
 
 test('processes that start before those they need wait for them, and one by one become ready', async () => {
   start('conductor');
-  await says('conductor', /waiting for the rollup/);
+  await logs('conductor', /waiting for the rollup/);
   expect(await ready('conductor')).toMatchObject({ status: 503 });
 
   start('messenger');
@@ -81,7 +81,7 @@ test('processes that start before those they need wait for them, and one by one 
   expect(refused).toMatchObject({ status: 503, body: { error: { message: expect.stringMatching(/composer/) } } });
 
   start('composer');
-  await says('composer', /cannot submit, waiting/);
+  await logs('composer', /cannot submit, waiting/);
   expect(await ready('composer')).toMatchObject({ status: 503, body: { reason: expect.stringMatching(/sequencer/) } });
   await until('the composer takes the text although no sequencer runs', async () =>
     (await post(`${url}/v1/transactions`, bytes)).status === 202 ? true : undefined,

@@ -202,7 +202,7 @@ function insideOf(frame: unknown): object {
   return rest;
 }
 
-/** Some failures are called otherwise by one of the two, or told in more words. */
+/** Some failures are worded differently by one of the two. */
 function inOurWords(frame: unknown): unknown {
   const { error, calls, ...rest } = frame as { error?: string; calls?: unknown[] };
   const failure = error
@@ -259,7 +259,7 @@ function comparable(value: unknown): unknown {
   );
 }
 
-/** What a proof says of an account. Roots are left out: anvil keeps slots in its tries that were set to zero. */
+/** What a proof contains about an account. Roots are left out: anvil keeps slots in its tries that were set to zero. */
 function accountOf(proof: unknown): object {
   const { balance, nonce, codeHash } = proof as Record<string, unknown>;
   return { balance, nonce, codeHash };

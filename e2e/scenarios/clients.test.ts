@@ -39,7 +39,7 @@ test.each(['http', 'ws'])('Comet38Client reads the chain over %s', async (scheme
   }
 });
 
-test('Comet38Client hears of new blocks and of transactions', async () => {
+test('Comet38Client is notified of new blocks and of transactions', async () => {
   const client = await Comet38Client.connect(network.url('rpc').replace('http', 'ws'));
   try {
     const heights: number[] = [];
@@ -49,7 +49,7 @@ test('Comet38Client hears of new blocks and of transactions', async () => {
       .subscribeTx()
       .subscribe({ next: (event) => hashes.push(Buffer.from(event.hash).toString('hex')) });
     const sent = await network.rollupCli(
-      ...['submit', 'text', 'heard by a subscriber', 'alice', '--json'],
+      ...['submit', 'text', 'for a subscriber', 'alice', '--json'],
       ...['--private-key', '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'],
     );
     expect(sent).toMatchObject({ status: 0 });

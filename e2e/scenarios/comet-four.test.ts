@@ -100,7 +100,7 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
     await sameRoots(height + 1n, ...nodes(0, 1, 2, 3));
   });
 
-  test('blocks go on with one killed, stop with two, and go on when one is back', async () => {
+  test('blocks continue with one killed, stop with two, and continue when one is back', async () => {
     const [, , third, fourth] = nodes(0, 1, 2, 3);
     await fourth?.stop('SIGKILL');
     await reach(chain.nodes[0] as CometNode, (await now(0)) + 3n);
@@ -162,7 +162,7 @@ describe.runIf(cometIsThere())('four validators of CometBFT', () => {
         const { body } = await ask(`${first.rpc}/block?height=${height}`);
         expect(body.result.block.header.proposer_address).not.toBe(address);
       }
-      // It judges the others' blocks honestly, and has the same state.
+      // It validates the others' blocks honestly, and has the same state.
       await sameRoots(to, ...nodes(0, 1, 2, 3));
     } finally {
       await liar.stop('SIGKILL');

@@ -65,7 +65,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
 
   const status = async () => (await ask(`${network.url('rollup')}/v1/status`)).body;
 
-  /** Writes texts while `during` goes on, and waits until they are executed. */
+  /** Writes texts while `during` runs, and waits until they are executed. */
   async function writeDuring(name: string, during: () => Promise<void>): Promise<void> {
     const url = network.url('rollup');
     const { chainId } = await status();
@@ -96,10 +96,10 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     );
   }
 
-  async function goOn(what: string): Promise<void> {
+  async function textsContinue(what: string): Promise<void> {
     const before = Number((await status()).texts);
     await until(
-      `texts go on after ${what}`,
+      `texts continue after ${what}`,
       async () => (Number((await status()).texts) > before + 10 ? true : undefined),
       60_000,
     );
@@ -118,16 +118,16 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
 
   test('texts arrive once, through a restart of either process', async () => {
     await writeDuring('restart', async () => {
-      await goOn('the start');
+      await textsContinue('the start');
       await node.stop();
       await node.start();
-      await goOn('a restart of both');
+      await textsContinue('a restart of both');
       await node.comet.stop();
       await node.start();
-      await goOn('a restart of CometBFT');
+      await textsContinue('a restart of CometBFT');
       await node.stopApp();
       await node.start();
-      await goOn('a restart of the application');
+      await textsContinue('a restart of the application');
     });
     expect(await shown()).toEqual(expected());
   });
@@ -142,7 +142,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
           const victim = random() < 0.5 ? node.app : node.comet;
           await (victim === node.app ? node.stopApp('SIGKILL') : victim.stop('SIGKILL'));
           await node.start();
-          await goOn(`kill ${round} of ${victim === node.app ? 'the application' : 'CometBFT'}`);
+          await textsContinue(`kill ${round} of ${victim === node.app ? 'the application' : 'CometBFT'}`);
         }
       });
       expect(await shown()).toEqual(expected());
@@ -156,7 +156,7 @@ describe.runIf(cometIsThere())('one validator of CometBFT', () => {
     await node.stopApp();
     rmSync(join(node.home, 'app', 'app'), { recursive: true });
     await node.start();
-    // CometBFT compares the root after each block with the one in the next, and would not go on.
+    // CometBFT compares the root after each block with the one in the next, and would halt.
     await reach(node, before + 2n, 60_000);
     expect(await Promise.all([2n, before / 2n, before].map((height) => node.appHash(height)))).toEqual(roots);
   });

@@ -19,7 +19,7 @@ describe.runIf(cometIsThere())('composer and conductor with four nodes', () => {
     return statuses.map(({ body }) => body.sequencers.findIndex((each: { inUse: boolean }) => each.inUse));
   }
 
-  async function goesOn(what: string, more: number): Promise<void> {
+  async function grows(what: string, more: number): Promise<void> {
     const before = await textCount();
     await until(what, async () => ((await textCount()) >= before + more ? true : undefined), 45_000);
   }
@@ -41,7 +41,7 @@ describe.runIf(cometIsThere())('composer and conductor with four nodes', () => {
     const writing = writers.map((signer, index) =>
       writeTexts(url, signer, { chainId, name: `writer ${index}`, until: () => stopped }),
     );
-    await goesOn('texts are executed', 5);
+    await grows('texts are executed', 5);
     for (const node of [0, 1]) {
       for (const service of [`sequencer-${node}`, `cometbft-${node}`]) {
         await network.pid(service).then(
@@ -49,7 +49,7 @@ describe.runIf(cometIsThere())('composer and conductor with four nodes', () => {
           () => undefined,
         );
       }
-      await goesOn(`texts go on after node ${node} was killed`, 5);
+      await grows(`texts continue after node ${node} was killed`, 5);
       const height = await heightOf(3);
       await until('it has caught up', async () => ((await heightOf(node)) >= height ? true : undefined), 45_000);
     }
@@ -60,7 +60,7 @@ describe.runIf(cometIsThere())('composer and conductor with four nodes', () => {
     try {
       // What was under way when it stopped may still arrive.
       await until('another node is used', async () => ((await inUse())[0] === used ? undefined : true), 45_000);
-      await goesOn(`texts go on though node ${used} stands still`, 5);
+      await grows(`texts continue though node ${used} stands still`, 5);
     } finally {
       for (const pid of still) process.kill(pid, 'SIGCONT');
     }

@@ -43,9 +43,9 @@ const cut = (index: number): void => {
   ways[index]?.grpc.cut();
   ways[index]?.rpc.cut();
 };
-const mend = (index: number): void => {
-  ways[index]?.grpc.mend();
-  ways[index]?.rpc.mend();
+const repair = (index: number): void => {
+  ways[index]?.grpc.repair();
+  ways[index]?.rpc.repair();
 };
 
 /** Which of the two a service uses. */
@@ -89,7 +89,7 @@ test('every acknowledged text is executed exactly once though each way to the se
     [1, 0],
     [0, 1],
   ] as const) {
-    mend(other);
+    repair(other);
     cut(away);
     for (const service of ['composer', 'conductor'] as const) {
       await until(`the ${service} uses way ${other}`, async () =>
@@ -97,7 +97,7 @@ test('every acknowledged text is executed exactly once though each way to the se
       );
     }
     const before = Number((await ask(`${url}/v1/status`)).body.texts);
-    await until(`texts go on without way ${away}`, async () =>
+    await until(`texts continue without way ${away}`, async () =>
       Number((await ask(`${url}/v1/status`)).body.texts) > before + 20 ? true : undefined,
     );
   }
@@ -117,10 +117,10 @@ test('a way that changes a block is named, and left for the other one', async ()
   const { chainId } = (await ask(`${url}/v1/status`)).body;
   const [first, second] = ways;
   if (first === undefined || second === undefined) throw new Error('there are two ways');
-  mend(0);
+  repair(0);
   cut(1);
   await until('the conductor uses way 0', async () => ((await inUse('conductor')) === 0 ? true : undefined));
-  mend(1);
+  repair(1);
   first.grpc.alter('honest', 'forged');
   const writer = newSigner();
   await fund(url, chainId, [writer]);

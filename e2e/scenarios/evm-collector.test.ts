@@ -126,7 +126,7 @@ describe.each([
         SVC_COMPOSER_GRPC_ADDR: at('collector'),
         SVC_COMPOSER_API_LISTEN_ADDR: at('composer'),
         SVC_COMPOSER_METRICS_HTTP_LISTENER_ADDR: '127.0.0.1:0',
-        // Nobody listens there.
+        // No process listens there.
         SVC_COMPOSER_SEQUENCER_ABCI_ENDPOINT: 'http://127.0.0.1:9',
         SVC_COMPOSER_SEQUENCER_GRPC_ENDPOINT: 'http://127.0.0.1:9',
         svc_composer_rollups: `${ROLLUP}::${node.ws}`,
@@ -147,7 +147,7 @@ describe.each([
     await ended;
   }
 
-  /** What `/status` says of the followed node. */
+  /** What `/status` reports about the followed node. */
   async function followed() {
     const { body } = await ask(`http://${at('composer')}/status`);
     return body?.rollups?.[0];

@@ -56,7 +56,7 @@ async function start({ home, genesis }: { readonly home: string; readonly genesi
 
 type Node = Awaited<ReturnType<typeof start>>;
 
-/** What the node says when it answers. */
+/** What the node answers. */
 async function answering(child: ChildProcess): Promise<{ readonly executionUrl: string }> {
   const seen: string[] = [];
   if (child.stdout === null) throw new Error('the node has no output');
@@ -102,7 +102,7 @@ function execute({ execution, sessionId }: Node, parentHash: string, number: num
   });
 }
 
-test('a block that was executed and not committed is gone with the process, and comes again with the same hash', async () => {
+test('a block that was executed and not committed is gone with the process, and is executed again with the same hash', async () => {
   const files = await chain();
   const first = await start(files);
   const genesis = first.commitments.softExecutedBlockMetadata;

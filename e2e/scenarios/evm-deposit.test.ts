@@ -29,7 +29,7 @@ test('one command brings funds of the sequencer onto the EVM rollup, where they 
   expect(BigInt(await castText(network, 'balance', to)) - before).toBe(15n * 10n ** 17n + 2n * 10n ** 9n);
 });
 
-test('the messenger goes on beside it, and each has its own accounts', async () => {
+test('the messenger continues beside it, and each has its own accounts', async () => {
   const key = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
   const sent = await network.rollupCli('submit', 'text', 'beside', 'alice', '--private-key', key);
   expect(sent).toMatchObject({ status: 0 });

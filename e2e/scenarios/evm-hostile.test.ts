@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { CHAIN_ID, castJson, castText, devAddress, devKey, rpc } from '../support/evm.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 
-/** Bad input at a node with all its neighbours: each gets one clear answer, nothing is lost, nobody else waits. */
+/** Bad input at a node with all its neighbours: each gets one clear answer, nothing is lost, no other client waits. */
 let network: Network;
 let url: string;
 let firstPid: number;
@@ -68,7 +68,7 @@ describe('a raw transaction', () => {
     ['with too little gas', () => transfer(1, { gas: 20_999n }), /intrinsic gas too low/],
     ['with more gas than a block', () => transfer(1, { gas: 10n ** 12n }), /exceeds block gas limit/],
     ['that pays less than the base fee', () => transfer(1, { maxFeePerGas: 1n }), /less than block base fee/],
-    ['that nobody can pay', () => transfer(1, {}, stranger), /insufficient funds/],
+    ['that the sender cannot pay', () => transfer(1, {}, stranger), /insufficient funds/],
     ['of an unknown type', () => '0x7fc0', /transaction type not supported/],
     ['with blobs', () => '0x03c0', /transaction type not supported: blob/],
   ])('%s is refused in the words that tools know', async (_, make, words) => {
@@ -78,7 +78,7 @@ describe('a raw transaction', () => {
     expect(await overWebSocket(request('eth_sendRawTransaction', params))).toMatchObject(refused);
   });
 
-  test('whose nonce is ahead is held, says for what, and is in a block when that comes', async () => {
+  test('whose nonce is ahead is held with the reason, and is in a block once the missing one arrives', async () => {
     const hash = await send(await transfer(1, { nonce: 1 }));
     expect(await status(hash)).toMatchObject({
       status: 'held',
@@ -153,7 +153,7 @@ describe('a request', () => {
   });
 });
 
-test('calls that would run for ever end by gas and time, and nobody waits for them', async () => {
+test('calls that would run for ever end by gas and time, and no other client waits for them', async () => {
   const ended: string[] = [];
   const endless = [
     ask('eth_call', ENDLESS),
@@ -210,7 +210,7 @@ test('who asks by websocket for more than it reads is cut off', async () => {
   expect(await overWebSocket(request('eth_chainId', []))).toMatchObject({ result: '0x539' });
 });
 
-test('after all this it is the same process, in bounds, and goes on', async () => {
+test('after all this it is the same process, in bounds, and continues', async () => {
   expect(await network.pid('evm')).toBe(firstPid);
   const sent = await castJson(network, 'send', devAddress(1), '--value', '1', '--private-key', devKey(4));
   expect(sent).toMatchObject({ status: '0x1' });

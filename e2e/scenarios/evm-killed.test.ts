@@ -84,7 +84,7 @@ test('every acknowledged transaction is executed once though each process is kil
         (await network.pid(service)) === pid ? undefined : true,
       );
       await until(
-        `transactions go on after ${service} was killed`,
+        `transactions continue after ${service} was killed`,
         async () => ((await executed()) > before + 10 ? true : undefined),
         60_000,
       );

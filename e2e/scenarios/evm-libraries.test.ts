@@ -161,15 +161,15 @@ describe('ethers', () => {
     await deployed.waitForDeployment();
     const contract = new Contract(address, token.abi, signer);
     const socket = new WebSocketProvider(network.url('evmWs').replace('http', 'ws'));
-    const heard: bigint[] = [];
-    await new Contract(address, token.abi, socket).on('Transfer', (_from, _to, value: bigint) => heard.push(value));
+    const received: bigint[] = [];
+    await new Contract(address, token.abi, socket).on('Transfer', (_from, _to, value: bigint) => received.push(value));
     const moved = await contract.getFunction('transfer')(devAddress(1), 7n);
     await moved.wait();
     const events = await contract.queryFilter('Transfer');
     expect(events.map(({ transactionHash }) => transactionHash)).toContain(moved.hash);
     expect(await contract.getFunction('balanceOf')(devAddress(1))).toBe(7n);
-    await until('the event', () => heard.length > 0 || undefined);
-    expect(heard).toEqual([7n]);
+    await until('the event', () => received.length > 0 || undefined);
+    expect(received).toEqual([7n]);
     await expect(contract.getFunction('transfer').staticCall(devAddress(1), 71n)).rejects.toMatchObject({
       code: 'CALL_EXCEPTION',
       revert: { name: 'NotEnough', args: [70n, 71n] },

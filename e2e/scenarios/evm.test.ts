@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => network?.dispose());
 
-test('says where an Ethereum user connects', () => {
+test('prints where an Ethereum user connects', () => {
   expect(ready).toMatchObject({
     rollup: { name: 'evm', url: network.url('evm') },
     evm: {

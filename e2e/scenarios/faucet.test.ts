@@ -82,7 +82,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     expect(nonce).toBe(held.filter((each) => each === HALF).length);
   });
 
-  test('pays a contract whose code runs, and says why another is not paid', async () => {
+  test('pays a contract whose code runs, and reports why another is not paid', async () => {
     const faucet = await faucetOf(anvil.url);
     const counting = await deploy('600160005401600055');
     const refusing = await deploy('60006000fd');
@@ -98,7 +98,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
     expect((await faucet.claim(burning)).status).toBe(422);
   });
 
-  test('says when it is empty, and goes on when it is filled', async () => {
+  test('reports when it is empty, and continues when it is filled', async () => {
     const key = randomBytes(32).toString('hex');
     const faucet = await faucetOf(anvil.url, {}, key);
     const { body } = await faucet.get('/api/info');
@@ -192,7 +192,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await picture('paid');
     });
 
-    test('it says what is wrong with an address, and what a limit is', async () => {
+    test('it shows what is wrong with an address, and what a limit is', async () => {
       await submit(ACCOUNT.replace('F', 'f'));
       await page.sees(/invalid EIP-55 checksum/);
       expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
@@ -232,7 +232,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await page.resize(1_000, 800);
     });
 
-    test('it says so when the node is away, and when the faucet itself is', async () => {
+    test('it shows when the node is away, and when the faucet itself is', async () => {
       const away = await faucetOf(`http://127.0.0.1:${await freePort()}`, { NAME: 'away' });
       await page.open(away.url);
       await page.sees(/The node does not answer\. Claims are taken, and paid when it is back\./);
@@ -246,7 +246,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await page.sees(/away faucet(?![\s\S]*The faucet does not answer)/);
     });
 
-    test('it says so when the faucet is empty, and when a recipient refuses', async () => {
+    test('it shows when the faucet is empty, and when a recipient refuses', async () => {
       const empty = await faucetOf(anvil.url, { NAME: 'empty' }, randomBytes(32).toString('hex'));
       await page.open(empty.url);
       await page.sees(/The faucet is empty: it holds 0 ETH and pays 0\.5 ETH; send some to 0x\w{40}\./);
@@ -306,7 +306,7 @@ describe('the two faucets of a local network', () => {
     for (const address of asked) expect([0n, 2n * HALF]).toContain(await balance(address));
   });
 
-  test('pays a contract there, and says why another is not paid', async () => {
+  test('pays a contract there, and reports why another is not paid', async () => {
     const deploy = async (code: string) =>
       String((await castJson(network, 'send', '--private-key', devKey(1), '--create', code)).contractAddress);
     const counting = await deploy(creationOf('600160005401600055'));

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ALICE, addressOf, ask, balanceOf } from '../support/submitting.ts';
 
-/** A program on the same machine takes the Execution API, and credits itself with a deposit that nobody made. */
+/** A program on the same machine takes the Execution API, and credits itself with a deposit that does not exist. */
 let network: Network;
 
 beforeAll(async () => {
@@ -145,7 +145,7 @@ describe.each(ROLLUPS)('$service', (rollup) => {
     // It ends instead of becoming ready.
     const started = await network.switchyard('dev', 'start', rollup.conductor, '--instance', network.instance);
     const line = `block ${forged} of the rollup was not made from the sequencer's data: expected input digest`;
-    const logged = await until('the conductor says why', async () => {
+    const logged = await until('the conductor logs why', async () => {
       const log = await dev('logs', rollup.conductor, '--tail', '400');
       return log.includes(line) ? log : undefined;
     });

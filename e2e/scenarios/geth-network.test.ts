@@ -86,7 +86,7 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
     });
   });
 
-  test('geth is killed while people send, and everything they were told is accepted is in a block', async () => {
+  test('geth is killed while people send, and everything that was acknowledged is in a block', async () => {
     const hashes: Hex[] = [];
     const sending = (async () => {
       const { sendTransaction } = wallet(3);
@@ -101,7 +101,7 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
     await until('some are sent', () => (hashes.length > 10 ? true : undefined));
     await geth.stop('SIGKILL');
     const readiness = () => ask(`${network.url('evm')}/readyz`);
-    await until('the node says so', async () => ((await readiness()).status === 503 ? true : undefined));
+    await until('the node reports it', async () => ((await readiness()).status === 503 ? true : undefined));
     await geth.start();
     await sending;
     for (const hash of hashes)
@@ -110,7 +110,7 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
     expect((await readiness()).status).toBe(200);
   });
 
-  test('the node is killed, and goes on where it was', async () => {
+  test('the node is killed, and resumes where it was', async () => {
     const before = await client().getBlock();
     process.kill(await network.pid('evm'), 'SIGKILL');
     const receipt = await until('the node answers again', () =>

@@ -131,7 +131,7 @@ describe.skipIf(!isThere)('stock geth', () => {
     test.each([
       ['keeps the state of every block', { scheme: 'hash', gcmode: 'archive' }],
       ['forgets almost everything when it is killed', { scheme: 'path', gcmode: 'full' }],
-    ] as const)('a geth that %s is killed in mid-block, and the chain goes on where it was', async (_, options) => {
+    ] as const)('a geth that %s is killed in mid-block, and the chain resumes where it was', async (_, options) => {
       const geth = await gethFor(options);
       const stock = open(geth);
       let restarts: Promise<void> = Promise.resolve();
@@ -203,7 +203,7 @@ describe.skipIf(!isThere)('stock geth', () => {
       await inStep(stock, 5);
     });
 
-    test('a geth that is not there is waited for, and the conductor is told to ask again', async () => {
+    test('a geth that is not there is waited for, and the conductor is asked to retry', async () => {
       const geth = await gethFor();
       const stock = open(geth, undefined, 1_000);
       await inStep(stock, 2);

@@ -59,7 +59,7 @@ describe('the intake', () => {
   });
 
   test.each([
-    ['/get_account_nonce/nobody', 400],
+    ['/get_account_nonce/no-account', 400],
     [`/get_account_balance/${addressOf(ALICE)}/a%2Fb`, 400],
     [`/get_account_balance/${addressOf(ALICE)}/ibc%2F${'ab'.repeat(32)}`, 200],
     ['/get_text_from_id/minus-one', 400],
@@ -87,7 +87,7 @@ describe('the intake', () => {
   });
 });
 
-test('what is invalid in a block is skipped with its reason, and the rest of the block goes on', async () => {
+test('what is invalid in a block is skipped with its reason, and the rest of the block is executed', async () => {
   const collector = collectorClient({ url: network.url('collector') });
   const rollup = rollupIdFromName('messenger');
   const nonce = await nonceOf(url, ALICE);
@@ -168,8 +168,8 @@ describe('the command lines', () => {
     ['a key', ['rollupCli', 'submit', 'text', 'hi', 'alice', '--private-key', 'zz']],
     ['an amount', ['rollupCli', 'submit', 'transfer', addressOf(BOB), '--amount', '-1', ...good]],
     ['a URL', ['rollupCli', 'query', 'texts', '--rollup-url', 'nonsense']],
-    ['an address nobody listens at', ['rollupCli', 'query', 'texts', '--rollup-url', 'http://127.0.0.1:1']],
-    ['an address', ['switchyard', 'sequencer', 'balance', 'get', 'nobody']],
+    ['an address without a listener', ['rollupCli', 'query', 'texts', '--rollup-url', 'http://127.0.0.1:1']],
+    ['an address', ['switchyard', 'sequencer', 'balance', 'get', 'no-account']],
     ['an amount', ['switchyard', 'sequencer', 'transfer', addressOf(BOB), '--amount', 'much', ...good]],
     [
       'a sequencer that is absent',

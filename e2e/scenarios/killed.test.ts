@@ -33,7 +33,7 @@ test('every acknowledged text is executed exactly once though each process is ki
       await until(`${service} has been started again, round ${round}`, async () =>
         (await network.pid(service)) === pid ? undefined : true,
       );
-      await until(`texts go on after ${service} was killed`, async () =>
+      await until(`texts continue after ${service} was killed`, async () =>
         Number((await ask(`${url}/v1/status`)).body.texts) > before + 10 ? true : undefined,
       );
     }

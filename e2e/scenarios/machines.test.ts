@@ -34,7 +34,7 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
     return JSON.parse(stdout).blockheight;
   }
 
-  async function blocksGoOn(machine: number, more: number): Promise<void> {
+  async function blocksContinue(machine: number, more: number): Promise<void> {
     const before = await heightOf(machine);
     await until(`${more} more blocks`, async () => ((await heightOf(machine)) >= before + more ? true : undefined));
   }
@@ -72,12 +72,12 @@ describe.runIf(cometIsThere() && machinesCanBeMade())('a network on four machine
       key,
     );
     expect(sent).toMatchObject({ status: 0, stderr: '' });
-    await blocksGoOn(3, 1);
+    await blocksContinue(3, 1);
     const held = await machines.switchyard(3, 'sequencer', 'balance', 'get', address, '--json');
     expect(JSON.parse(held.stdout)).toEqual([{ denom: 'ntia', balance: '5' }]);
   });
 
-  test('cut in halves, neither makes a block; healed, all go on with one state', async () => {
+  test('cut in halves, neither makes a block; healed, all continue with one state', async () => {
     machines.cut([2, 3]);
     let last = [-1, -1];
     await until('both halves stand still', async () => {

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** In `place`, as somebody would who has nothing else. */
+/** In `place`, as a user without the repository would. */
 function there(command: string, args: readonly string[]): Promise<Ran> {
   return run('sh', ['-c', 'cd "$0" && exec "$@"', place, command, ...args], env);
 }

@@ -6,7 +6,7 @@ import { createNetwork, type Network, type Ran, root, run } from '../support/net
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
 
 /**
- * Two instances: the first is the network, the second uses the first one's sequencer as somebody else's. Its composer
+ * Two instances: the first is the network, the second uses the first one's sequencer as a foreign one. Its composer
  * has an account of its own there, and its rollup another name.
  */
 let far: Network;
@@ -16,7 +16,7 @@ let composer: string;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const POCKET_MONEY = '100000000';
 
-/** A command that is told nothing by the environment but where its files are. */
+/** A command whose environment has nothing but the place of its files. */
 function plainly(...args: string[]): Promise<Ran> {
   const bin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
   const env = { SWITCHYARD_HOME: near.home, SEQUENCER_URL: '', ROLLUP_URL: '', SEQUENCER_PRIVATE_KEY: ALICE_KEY };
@@ -78,7 +78,7 @@ test('a network is added with a key and a genesis of its own, and its configurat
   });
 });
 
-test('nothing starts while the account of the composer is empty; its address is said, and what to do', async () => {
+test('nothing starts while the account of the composer is empty; its address is shown, and what to do', async () => {
   await expect(near.start('far')).rejects.toThrow('dev run ended with 1');
   expect(near.output()).toContain(
     `network far: the composer's account ${composer} holds nothing, so nothing could be submitted: send it some ntia, for example with \`switchyard sequencer transfer ${composer} --amount 1000000 --network far`,

@@ -35,11 +35,11 @@ async function snapshot(...args: string[]): Promise<Record<string, unknown>> {
 
 const height = async () => (await ask(`${network.url('rollup')}/v1/status`)).body.soft.number as number;
 
-test('a running network is saved, goes on, and is put back', async () => {
+test('a running network is saved, continues, and is restored', async () => {
   await say('before');
   const saved = await snapshot('save', 'one');
   expect(saved).toMatchObject({ name: 'one', rollupName: 'messenger', heights: { rollup: expect.any(Number) } });
-  // Nobody had to start anything.
+  // Nothing had to be started by hand.
   await say('after');
   expect(await texts()).toEqual(['before', 'after']);
 

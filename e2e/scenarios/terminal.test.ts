@@ -11,7 +11,7 @@ import { noTmux, openTmux, type Tmux } from '../support/tmux.ts';
 const missing = await noTmux();
 if (missing !== undefined) process.stderr.write(`SKIPPED: the terminal UI in a real terminal: ${missing}\n`);
 
-/** Takes a while to end, says a line each tenth of a second, and tells when it is asked to end. */
+/** Takes a while to end, prints a line each tenth of a second, and another one when it is asked to end. */
 const PROGRAM = `#!/bin/sh
 trap 'echo "asked to end"; exit 0' TERM
 n=0
@@ -90,7 +90,7 @@ const MAIN_HELP = [
 ];
 
 describe.skipIf(missing !== undefined)('in a terminal', () => {
-  test('of 80 × 24, every key does what the help says', async () => {
+  test('of 80 × 24, every key does what the help describes', async () => {
     await started(80, 24);
     await expectWhole(80, 24, ...MAIN_HELP);
     const services = ['sequencer', 'composer', 'rollup', 'conductor'];
@@ -237,7 +237,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.sees(/^it is sane$/m);
   });
 
-  test('is as it was before after an error that nobody foresaw, and the error can be read', async () => {
+  test('is as it was before after an unforeseen error, and the error can be read', async () => {
     const onSignal = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a bug of ours') }))";
     await started(80, 24, { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` });
     process.kill(await terminal.child(), 'SIGUSR2');

@@ -28,7 +28,7 @@ afterAll(async () => {
 /** The binaries that npx finds, without the half second that npx itself takes for each. */
 const shell = (command: string) => command.replaceAll('npx ', `${root}/node_modules/.bin/`);
 
-test('the tutorial prints what it says', async () => {
+test('the commands of the tutorial print what it shows', async () => {
   const session = new PageSession(join(root, 'docs', 'tutorial.md'), { cwd: root, env, shell });
   expect(session.steps.length).toBeGreaterThan(25);
   await session.follow();

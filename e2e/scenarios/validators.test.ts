@@ -15,7 +15,7 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
   }
 
   /** Waits until a node has so many more blocks than now. */
-  async function blocksGoOn(node: number, more: number): Promise<void> {
+  async function blocksContinue(node: number, more: number): Promise<void> {
     const before = await heightOf(node);
     await until(
       `${more} more blocks`,
@@ -42,7 +42,7 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
 
   afterAll(() => network?.dispose());
 
-  test('all four sign, and are said to have the same power', async () => {
+  test('all four sign, and are listed with the same power', async () => {
     const { stdout } = await network.switchyard('sequencer', 'validators', '--json');
     const { validators } = JSON.parse(stdout);
     expect(validators.map(({ power }: { power: string }) => power)).toEqual(['10', '10', '10', '10']);
@@ -56,9 +56,9 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
     expect(['executed', 'firm']).toContain(await submit('to four of them'));
   });
 
-  test('one validator is stopped: blocks go on, and so do texts', async () => {
+  test('one validator is stopped: blocks continue, and so do texts', async () => {
     expect(await dev('stop', 'cometbft-3')).toMatchObject({ status: 0 });
-    await blocksGoOn(0, 2);
+    await blocksContinue(0, 2);
     expect(['executed', 'firm']).toContain(await submit('to three of them'));
   });
 
@@ -78,7 +78,7 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
     for (const service of ['cometbft-0', 'sequencer-0']) {
       expect(await dev('stop', service)).toMatchObject({ status: 0 });
     }
-    await blocksGoOn(1, 2);
+    await blocksContinue(1, 2);
     expect(['executed', 'firm']).toContain(await submit('to the other three'));
     for (const service of ['sequencer-0', 'cometbft-0']) {
       expect(await dev('start', service)).toMatchObject({ status: 0 });
@@ -97,6 +97,6 @@ describe.runIf(cometIsThere())('dev run --engine cometbft --validators 4', () =>
       );
       return back && pair.length === 2 ? true : undefined;
     });
-    await blocksGoOn(2, 1);
+    await blocksContinue(2, 1);
   });
 });

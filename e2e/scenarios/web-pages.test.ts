@@ -8,7 +8,7 @@ import { createNetwork, type Network, PORTS, until } from '../support/network.ts
 
 /*
  * Web pages against a running network: no page of another origin, and none whose own name was pointed at this machine, can
- * drive a rollup or be paid, while the pages and wallets that are meant to work go on working.
+ * drive a rollup or be paid, while the pages and wallets that are meant to work still do.
  */
 
 const RECIPIENT = '0x00000000000000000000000000000000000000aa';
@@ -82,7 +82,10 @@ describe.runIf(findBrowser() !== undefined)('a page in a browser', () => {
     });
     expect(simple.status).toBe(403);
     // A second session would have ended the conductor's, and blocks with it.
-    await until('blocks go on', async () => BigInt(await castText(network, 'block-number')) > before + 1n || undefined);
+    await until(
+      'blocks continue',
+      async () => BigInt(await castText(network, 'block-number')) > before + 1n || undefined,
+    );
   });
 
   test('of another origin is not paid', async () => {

@@ -112,7 +112,7 @@ test('every entry of every library can be imported and type-checked outside the 
   const usable = entries.filter((entry) => !NEEDS_TEST_TOOL.includes(entry));
   const text = usable.map((entry, index) => `export * as entry${index} from '${entry}';\n`).join('');
   writeFileSync(join(project, 'src', 'all.ts'), text);
-  // Declarations of ours have to hold without skipLibCheck; those of other libraries are not ours to mend.
+  // Declarations of ours have to hold without skipLibCheck; those of other libraries are not ours to fix.
   const checked = await inProject('npx', 'tsc', '--skipLibCheck', 'false');
   expect(checked.stdout.split('\n').filter((line) => /@switchyard|^src\//.test(line))).toEqual([]);
   const counted = `const all = await import('./dist/all.js'); console.log(Object.values(all).filter((each) => Object.keys(each).length > 0).length)`;

@@ -12,7 +12,7 @@ export function findBrowser(): string | undefined {
   return PROGRAMS.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
 }
 
-/** What a reader's software is told of one element. */
+/** What assistive software gets of one element. */
 export interface Accessible {
   readonly role: string;
   readonly name: string;
@@ -148,7 +148,7 @@ export async function openPage(program: string, more: readonly string[] = []): P
     },
     async close() {
       const isRunning = child.exitCode === null && child.signalCode === null;
-      // All of its processes: one that outlives the first would go on writing to the profile.
+      // All of its processes: one that outlives the first would still write to the profile.
       if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

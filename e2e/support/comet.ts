@@ -18,7 +18,7 @@ function findCometbft(): string | undefined {
   return places.map((directory) => join(directory, 'cometbft')).find((file) => existsSync(file));
 }
 
-/** True where scenarios with CometBFT can run; else says in one line that they are left out. */
+/** True where scenarios with CometBFT can run; else prints that they are left out. */
 export function cometIsThere(): boolean {
   if (cometbft === undefined) {
     console.log('no cometbft found: its scenarios are left out (node scripts/cometbft.mjs builds it, with Go)');
@@ -237,7 +237,7 @@ function createNode({ home, p2p, rpc, grpc, peers, appEnv, program }: NodeOption
       const data = join(cometHome, 'data');
       rmSync(data, { recursive: true, force: true });
       mkdirSync(data);
-      // What a validator that has signed nothing yet says.
+      // The state of a validator that has signed nothing yet.
       writeFileSync(join(data, 'priv_validator_state.json'), JSON.stringify({ height: '0', round: 0, step: 0 }));
     },
   };

@@ -34,7 +34,7 @@ function known<T>(value: T | undefined): T {
 
 export const CHAIN_ID = 1337;
 
-/** How viem is told of the chain. */
+/** The chain as viem describes it. */
 export function chainOf(network: Network) {
   return defineChain({
     id: CHAIN_ID,

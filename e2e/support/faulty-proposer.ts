@@ -7,7 +7,7 @@ const ROOT_HEAD = [0x0a, 0x20] as const;
 
 /**
  * Stands between a CometBFT and its application and makes the node a liar: in every block that it proposes the root over
- * the rollups' data is a wrong one. Its own votes stay honest, as the application judges them.
+ * the rollups' data is a wrong one. Its own votes stay honest, as the application decides them.
  */
 export async function faultyProposer(
   outside: string,

@@ -17,7 +17,7 @@ function findGeth(): string | undefined {
   return places.map((directory) => join(directory, 'geth')).find((file) => existsSync(file));
 }
 
-/** True where scenarios with geth can run; else says in one line that they are left out. */
+/** True where scenarios with geth can run; else prints that they are left out. */
 export function gethIsThere(): boolean {
   if (geth === undefined)
     console.log('no geth found: its scenarios are left out (node scripts/geth.mjs builds it, with Go)');
@@ -103,7 +103,7 @@ export async function createGeth(options: GethOptions): Promise<GethProcess> {
   return process;
 }
 
-/** Whether somebody listens at a unix socket or on a port of this machine. */
+/** Whether a process listens at a unix socket or on a port of this machine. */
 export function connects(to: string | number): Promise<true | undefined> {
   return new Promise((resolve) => {
     const probe = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1');

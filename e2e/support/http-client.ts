@@ -23,7 +23,7 @@ export interface HttpClientOptions {
 
 const MAX_SOCKETS = 128;
 
-/** HTTP to one server, over connections that stay open unless told otherwise. */
+/** HTTP to one server, over connections that stay open unless configured otherwise. */
 export class HttpClient {
   readonly #agent: Agent;
   readonly timeoutMs: number;

@@ -20,7 +20,7 @@ function ip(...args: string[]): boolean {
   return spawnSync('ip', args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Whether this user can make namespaces here; else says in one line that scenarios are left out. */
+/** Whether this user can make namespaces here; else prints that scenarios are left out. */
 export function machinesCanBeMade(): boolean {
   const name = `sw-try-${process.pid}`;
   const can = process.platform === 'linux' && ip('netns', 'add', name);

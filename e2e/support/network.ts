@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ function isFree(port: number): Promise<boolean> {
 
 const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007];
 
-/** Those from 2,000 on that `fetch` and browsers call nobody at (the Fetch standard's list of bad ports). */
+/** Those from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   ...[2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
@@ -95,17 +95,30 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
 
 /** Of networks that may not have been started yet, or are between two starts. */
 const given = new Set<number>();
+/** Of test files that run beside this one too: a file per port (scripts/temporary/run.mjs). */
+const claims = process.env.SWITCHYARD_TEST_PORTS;
 const reserved = new ReservedPorts();
+
+/** False when it is taken. */
+function claim(port: number): boolean {
+  if (given.has(port)) return false;
+  try {
+    if (claims !== undefined) writeFileSync(join(claims, String(port)), '', { flag: 'wx' });
+  } catch {
+    return false;
+  }
+  given.add(port);
+  return true;
+}
 
 /** An offset at which all local ports are free now, and stay so until the network of this file takes them. */
 export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const offset = 1_000 + Math.floor(Math.random() * 11_000);
     const ports = [...Object.values(PORTS), ...METRICS_PORTS].map((port) => port + offset);
-    if (ports.some((port) => BAD_PORTS.has(port) || given.has(port))) continue;
+    if (ports.some((port) => BAD_PORTS.has(port)) || !ports.every(claim)) continue;
     const free = await Promise.all(ports.map(isFree));
     if (!free.every(Boolean)) continue;
-    for (const port of ports) given.add(port);
     await reserved.add(ports);
     return offset;
   }

@@ -21,8 +21,8 @@ export interface TcpProxy {
   readonly url: string;
   /** Refuses and ends all connections. */
   cut(): void;
-  mend(): void;
-  /** From now on, until `mend`; connections that are open are affected too. */
+  repair(): void;
+  /** From now on, until `repair`; connections that are open are affected too. */
   fail(fault: ProxyFault): void;
   /** Replaces bytes of what the server sends, from now on, by others of the same length. */
   alter(from: string, to: string): void;
@@ -102,8 +102,8 @@ export async function createProxy(port: number): Promise<TcpProxy> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     cut: () => fail({ kind: 'cut' }),
-    mend() {
-      // What was held back is gone, so its connections cannot go on.
+    repair() {
+      // What was held back is gone, so its connections cannot continue.
       if (fault?.kind === 'stall' || fault?.kind === 'garbage') for (const socket of sockets) socket.destroy();
       fault = undefined;
     },

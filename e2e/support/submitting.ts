@@ -40,7 +40,7 @@ export interface Written {
 
 /**
  * Writes texts one after another, as a careful client does: the same bytes again until the node acknowledges them, through
- * refused connections and lost answers. @returns what was acknowledged, when `until` says so.
+ * refused connections and lost answers. @returns what was acknowledged, when `until` resolves.
  */
 export async function writeTexts(
   rollupUrl: string,

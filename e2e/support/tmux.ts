@@ -11,7 +11,7 @@ export async function noTmux(): Promise<string | undefined> {
   }
 }
 
-/** A terminal with a shell in it, and somebody who types and reads. */
+/** A terminal with a shell in it, and a user who types and reads. */
 export interface Tmux {
   /** Types a line into the shell. */
   type(line: string): Promise<void>;

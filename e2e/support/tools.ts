@@ -14,6 +14,6 @@ export function tool(name: 'anvil' | 'cast' | 'forge'): string {
   const places = installed
     .filter((each) => each.startsWith(`${name}-`))
     .map((each) => join(packages, each, 'bin', binary));
-  // Absent, it is named by the first place it could be in, so that the error tells where.
+  // When it is absent, the error names its first possible place.
   return places.find(existsSync) ?? join(packages, name, 'bin', binary);
 }

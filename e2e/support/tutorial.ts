@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Ran, run, until } from './network.ts';
 
-/** One command of a documentation page, with what the page says it prints. */
+/** One command of a documentation page, with the output that the page shows. */
 export interface Step {
   readonly command: string;
   /** Lines of expected output; `…` stands for anything, a line that is only `…` for any number of lines. */
@@ -96,7 +96,7 @@ export class PageSession {
     }
     await until(`"${command}" shows its output`, () => {
       if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}:\n${printed}`);
-      // The process goes on printing after the lines that the page shows.
+      // The process continues to print after the lines that the page shows.
       return shows([...output, '…'], printed) || undefined;
     });
   }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { UNHANDLED } from '@switchyard/service';
 
 /**
- * Fails the scenario (scripts/unhandled/setup.mjs) when one of our services says that nobody handled an error. Services
+ * Fails the scenario (scripts/unhandled/setup.mjs) when one of our services logs an unhandled error. Services
  * get an environment that the tool makes for them, so that nothing can be loaded into them. Resolves at the end of the output.
  */
 export async function recordUnhandled(output: Readable): Promise<void> {

@@ -1,4 +1,4 @@
-// What every package of ours says on the registry, and how one is made.
+// The registry metadata of every package of ours, and how one is made.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

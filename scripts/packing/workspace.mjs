@@ -10,7 +10,7 @@ export const readManifest = (directory) => JSON.parse(readFileSync(join(director
 export const manifestOf = (name) => readManifest(join(packages, name));
 export const packageOf = (file) => relative(packages, file).split('/')[0];
 
-/** Only for work inside the repository: nobody else has the sources. */
+/** Only for work inside the repository: the sources are nowhere else. */
 const SOURCE = 'switchyard-source';
 
 const FORMS = [

@@ -1,4 +1,4 @@
-// Loaded into every Node process that a test starts: writes down errors that nobody handled, and changes nothing else.
+// Loaded into every Node process that a test starts: records unhandled errors, and changes nothing else.
 import { appendFileSync } from 'node:fs';
 
 const file = process.env.SWITCHYARD_TEST_UNHANDLED;

@@ -66,7 +66,10 @@ export default defineConfig({
           page('EVM conformance', 'evm-conformance'),
         ],
       },
-      { text: 'Change', items: [page('Architecture', 'architecture'), page('Style', 'style')] },
+      {
+        text: 'Change',
+        items: [page('Architecture', 'architecture'), page('Extending', 'extending'), page('Style', 'style')],
+      },
       { text: 'Decisions', collapsed: true, items: decisions },
     ],
   },

@@ -119,7 +119,7 @@ describe('found is', () => {
     expect(violations({ executions, executedInAll: 3 })).toEqual(['unknown']);
   });
 
-  test('an execution that nobody can name', () => {
+  test('an execution of an unknown transaction', () => {
     expect(violations({ executedInAll: 3 })).toEqual(['executed-count']);
   });
 

@@ -20,7 +20,7 @@ export interface RollupBlock {
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
-  /** Of the sequencer block that it says it was made from. */
+  /** Of the sequencer block that it was made from, as it reports. */
   readonly sequencerHash: string;
 }
 

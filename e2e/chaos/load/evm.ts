@@ -81,7 +81,7 @@ export function answerOf(status: number, text: string): Answer {
   const detail = `${status} ${message ?? text.slice(0, 200)}`;
   if (message === undefined)
     return { outcome: status >= 500 || status === 429 ? 'unavailable' : 'refused', follow: 'again', detail };
-  // A wallet takes `already known` for success: the node says that it has these bytes.
+  // A wallet takes `already known` for success: the node has these bytes.
   if (/already known/.test(message)) return { outcome: 'acknowledged', follow: 'next', detail };
   if (/nonce too low/.test(message)) return { outcome: 'unknown', follow: 'next', detail };
   if (/may be on its way/.test(message)) return { outcome: 'unknown', follow: 'again', detail };

@@ -56,8 +56,8 @@ function senderOf(signer: Signer, { http, chainId, random, addresses }: Terms): 
     sign(nonce) {
       const common = { nonce, chainId, feeAsset: ASSET };
       if (random.chance(TEXT_SHARE)) {
-        const text = `${from.slice(-6)} says number ${nonce} of a conversation`;
-        return signedOf(http, signText({ ...common, text, from: 'somebody' }, signer), { kind: 'text', text });
+        const text = `${from.slice(-6)} sends number ${nonce} of a conversation`;
+        return signedOf(http, signText({ ...common, text, from: 'chaos' }, signer), { kind: 'text', text });
       }
       const to = random.pick(addresses);
       const amount = BigInt(random.between(1, 20));

@@ -114,7 +114,7 @@ export const simulations = rpcPosts('evm', 8, () => {
 
 export const wideLogs = rpcPosts('evm', 16, () => call('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' }));
 
-/** Filters that nobody comes back for. */
+/** Filters that are never polled. */
 export const filters = rpcPosts('evm', 16, () => call('eth_newFilter', { fromBlock: '0x0', toBlock: 'latest' }));
 
 export const malformedConnect = posts(

@@ -97,7 +97,7 @@ const call = (service: Service, lanesCount: number, path: string, message: () =>
 const SUBMIT = '/astria.composer.v1.GrpcCollectorService/SubmitRollupTransaction';
 
 export const bigMessages = call('collector', 8, SUBMIT, () => new Uint8Array(10_000_000));
-/** A field that says it is longer than the message. */
+/** A field whose length prefix exceeds the message. */
 export const malformedProtobuf = call('grpc', 16, PENDING_NONCE, () => new Uint8Array(2_000).fill(0xff));
 
 /** A rollup id of 32 bytes and data that is more than a bundle holds. */

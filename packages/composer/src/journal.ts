@@ -1,7 +1,7 @@
-import type { RollupId, TxHash } from '@switchyard/protocol';
 import type { Chunk, Leftover } from './backlog.ts';
 import type { Range } from './ranges.ts';
 import {
+  type Bundle,
   decodeBundle,
   decodeChunk,
   decodeOutcome,
@@ -10,36 +10,8 @@ import {
   encodeChunk,
   encodeOutcome,
   encodeRanges,
+  type OutcomeRecord,
 } from './records.ts';
-
-/** A signed transaction that may have reached a sequencer, and the items in it. */
-export interface Candidate {
-  readonly hash: TxHash;
-  readonly ranges: readonly Range[];
-}
-
-/** A nonce of the paying account and everything that was ever signed under it: at most one of them can execute. */
-export interface Bundle {
-  readonly nonce: number;
-  /** Account and chain that the nonce belongs to. */
-  readonly payer: string;
-  /** The last one is the one that is being sent. */
-  readonly candidates: readonly Candidate[];
-}
-
-/** What became of items of one rollup that are no longer in the backlog. */
-export interface OutcomeRecord {
-  /** Rises. */
-  readonly id: number;
-  readonly rollup: RollupId;
-  readonly outcome:
-    | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
-    | { readonly kind: 'refused'; readonly reason: string };
-  /** Of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
-  readonly hashes: Uint8Array;
-  /** When it was decided, in milliseconds since the Unix epoch; undefined in records of older versions. */
-  readonly at?: number | undefined;
-}
 
 /** Everything that one decision changes. */
 export interface Settlement {

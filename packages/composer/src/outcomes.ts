@@ -1,7 +1,7 @@
 import { type RollupId, type TxHash, txHashBytes } from '@switchyard/protocol';
 import { type Clock, sinceStored, type WallClock } from '@switchyard/service';
 import type { Item } from './backlog.ts';
-import type { OutcomeRecord } from './journal.ts';
+import type { OutcomeRecord } from './records.ts';
 
 const HASH_BYTES = 32;
 

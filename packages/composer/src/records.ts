@@ -1,4 +1,5 @@
 /** How the journal's records are encoded: protobuf's wire format, without a schema file because only the composer reads it. */
+
 import {
   Reader,
   type RollupId,
@@ -11,8 +12,36 @@ import {
   Writer,
 } from '@switchyard/protocol';
 import type { Chunk, Item } from './backlog.ts';
-import type { Bundle, Candidate, OutcomeRecord } from './journal.ts';
 import type { Range } from './ranges.ts';
+
+/** A signed transaction that may have reached a sequencer, and the items in it. */
+export interface Candidate {
+  readonly hash: TxHash;
+  readonly ranges: readonly Range[];
+}
+
+/** A nonce of the paying account and everything that was ever signed under it: at most one of them can execute. */
+export interface Bundle {
+  readonly nonce: number;
+  /** Account and chain that the nonce belongs to. */
+  readonly payer: string;
+  /** The last one is the one that is being sent. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** What became of items of one rollup that are no longer in the backlog. */
+export interface OutcomeRecord {
+  /** Rises. */
+  readonly id: number;
+  readonly rollup: RollupId;
+  readonly outcome:
+    | { readonly kind: 'sequenced'; readonly height: bigint; readonly transaction: TxHash }
+    | { readonly kind: 'refused'; readonly reason: string };
+  /** Of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
+  readonly hashes: Uint8Array;
+  /** When it was decided, in milliseconds since the Unix epoch; undefined in records of older versions. */
+  readonly at?: number | undefined;
+}
 
 const NOTHING = new Uint8Array();
 

@@ -5,9 +5,10 @@ import type { Backlog } from './backlog.ts';
 import { bundledSize, envelopeSize, nextBundle, type Payer } from './bundle.ts';
 import { verdictOf } from './codes.ts';
 import { type InFlight, nextNonce, resumed, signed } from './in-flight.ts';
-import type { Bundle, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import { countOf, firstHalf, type Range, without } from './ranges.ts';
+import type { Bundle } from './records.ts';
 import type { Checked, Sequencer } from './sequencer.ts';
 import type { SubmissionLog } from './submission-log.ts';
 

@@ -9,7 +9,7 @@ import {
   type Signer,
   type TxHash,
 } from '@switchyard/protocol';
-import type { Bundle } from './journal.ts';
+import type { Bundle } from './records.ts';
 
 /** Who has used a nonce. */
 export type Spender = { readonly transaction: TxHash; readonly height: bigint } | 'somebody else';

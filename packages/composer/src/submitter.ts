@@ -4,8 +4,8 @@ import { Alarm } from './alarm.ts';
 import type { Payer } from './bundle.ts';
 import { type Closing, closings } from './closing.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Bundle, OutcomeRecord } from './journal.ts';
 import { countOf } from './ranges.ts';
+import type { Bundle, OutcomeRecord } from './records.ts';
 import { Sender, type SenderConfig, type SenderDeps, WrongChain } from './sender.ts';
 import { Unreachable, waitedOut } from './unreachable.ts';
 

@@ -2,9 +2,10 @@
 import { baseInputDigest, nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
 import { anySignal, errorLine, isTransportFailure, type Logger, retry } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
+import type { ReaderDeps, ReaderOptions } from './cursor.ts';
 import { checkInputs, Diverged, inputsAfter, type KnownInputs } from './input-chain.ts';
 import { PEER_BACKOFF } from './plan.ts';
-import { type ReaderDeps, type ReaderOptions, readBlocks } from './reader.ts';
+import { readBlocks } from './reader.ts';
 import type { KeptDigest, Rollup } from './rollup.ts';
 import type { Verifier } from './verify.ts';
 

@@ -1,7 +1,7 @@
 /** The road for sequencers that do not push: ask for the height, then for each block and its commit. */
 import type { FilteredBlock, SignedHeader } from '@switchyard/protocol';
 import { type Clock, sleep } from '@switchyard/service';
-import type { ActiveEndpoint, Cursor, ReaderDeps, ReaderOptions } from './reader.ts';
+import type { ActiveEndpoint, Cursor, ReaderDeps, ReaderOptions } from './cursor.ts';
 
 const IN_FLIGHT = 20;
 
@@ -12,7 +12,7 @@ export async function pollBlocks(
   cursor: Cursor,
   options: ReaderOptions,
   { clock }: Pick<ReaderDeps, 'clock'>,
-  { source, heard, signal }: ActiveEndpoint,
+  { source, reportHeight, signal }: ActiveEndpoint,
 ): Promise<void> {
   const pace = createPace(options.requestsPerSecond, clock);
   const fetchBlock = async (height: bigint): Promise<Fetched> => {
@@ -22,7 +22,7 @@ export async function pollBlocks(
 
   while (!cursor.done) {
     const latest = await source.latestHeight(signal);
-    heard(latest);
+    reportHeight(latest);
     const last = options.last === undefined || latest < options.last ? latest : options.last;
     const inFlight: Promise<Fetched>[] = [];
     for (let height = cursor.next; cursor.next <= last; ) {

@@ -50,7 +50,7 @@ export class Progress {
     this.#reading = mode;
   }
 
-  heard(sequencerHeight: bigint): void {
+  reportHeight(sequencerHeight: bigint): void {
     this.#sequencerHeight = sequencerHeight;
     this.#numbers.sequencerHeight.set(Number(sequencerHeight));
   }

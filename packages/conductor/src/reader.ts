@@ -1,60 +1,18 @@
 /** Reads blocks from a sequencer in order of height, verifies them, and puts them into the buffer. */
+
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Endpoint, Endpoints } from '@switchyard/client';
-import {
-  decodeFilteredBlock,
-  decodeSignedHeader,
-  type FilteredBlock,
-  Rejected,
-  type RollupId,
-  type SignedHeader,
-} from '@switchyard/protocol';
-import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
-import type { BlockBuffer } from './buffer.ts';
-import type { Contact } from './contact.ts';
+import type { Endpoint } from '@switchyard/client';
+import { decodeFilteredBlock, decodeSignedHeader, Rejected } from '@switchyard/protocol';
+import { anySignal, backoffMs, errorLine, sleep } from '@switchyard/service';
+import { type ActiveEndpoint, Cursor, type ReaderDeps, type ReaderOptions } from './cursor.ts';
 import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
-import type { Progress } from './progress.ts';
 import type { SequencerSource } from './source.ts';
 import { Unprovable } from './trust.ts';
-import type { Verifier } from './verify.ts';
 import { watchNodes } from './witnesses.ts';
-
-export interface ReaderOptions {
-  readonly chainId: string;
-  readonly rollup: RollupId;
-  readonly from: bigint;
-  /** The last height of the session; undefined if it has no end. */
-  readonly last: bigint | undefined;
-  readonly pollIntervalMs: number;
-  readonly requestsPerSecond: number;
-}
-
-export interface ReaderDeps {
-  readonly endpoints: Endpoints<SequencerSource>;
-  readonly verifier: Verifier;
-  readonly buffer: BlockBuffer;
-  readonly contact: Contact;
-  readonly progress: Progress;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-}
 
 /** A block that does not verify may have been damaged on its way: it is asked for again so many times. */
 const SECOND_LOOKS = 3;
-/** Verifying is work without a pause; others get their turn after so many blocks. */
-const BLOCKS_PER_TURN = 16;
-
-/** A node of the sequencer, for as long as it is the one in use. */
-export interface ActiveEndpoint {
-  readonly source: SequencerSource;
-  /** It told its height. */
-  heard(latest: bigint): void;
-  /** Aborts when another one takes its place, too. */
-  readonly signal: AbortSignal;
-}
 
 /**
  * Resolves when the last block of the session is in the buffer.
@@ -78,10 +36,10 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const mode = polled.has(endpoint) ? 'poll' : 'stream';
     const inUse: ActiveEndpoint = {
       source: endpoint.client,
-      heard(latest) {
+      reportHeight(latest) {
         // How far it is counts when it is proved, which `watchNodes` sees to.
         endpoints.reportHeight(endpoint);
-        cursor.heard(latest);
+        cursor.reportHeight(latest);
       },
       signal: isSeveral ? anySignal(signal, term) : signal,
     };
@@ -132,70 +90,13 @@ function blockIsGone(height: bigint, cause: unknown): Error {
   );
 }
 
-/** The one place where blocks enter: in order, checked. */
-export class Cursor {
-  readonly #options: ReaderOptions;
-  readonly #deps: ReaderDeps;
-  #next: bigint;
-  #sinceTurn = 0;
-  #behind = false;
-  #isHeldUp = false;
-
-  constructor(options: ReaderOptions, deps: ReaderDeps) {
-    this.#options = options;
-    this.#deps = deps;
-    this.#next = options.from;
-  }
-
-  get next(): bigint {
-    return this.#next;
-  }
-
-  /** Waits for the rollup to take what is in the buffer. */
-  get isHeldUp(): boolean {
-    return this.#isHeldUp;
-  }
-
-  get done(): boolean {
-    return this.#options.last !== undefined && this.#next > this.#options.last;
-  }
-
-  /** The sequencer told its height. */
-  heard(latest: bigint): void {
-    const { contact, progress, log } = this.#deps;
-    contact.answered();
-    progress.heard(latest);
-    const behind = latest + 1n < this.#next;
-    if (behind && !this.#behind) {
-      log.warn(
-        { sequencer: latest, next: this.#next },
-        'the sequencer is behind the rollup: it is catching up, or was restored from an older backup; waiting for it',
-      );
-    }
-    this.#behind = behind;
-  }
-
-  async accept(block: FilteredBlock, signed: SignedHeader): Promise<void> {
-    const { verifier, buffer, progress, signal } = this.#deps;
-    const verified = await verifier.verify(this.#next, block, signed, signal);
-    progress.verified(verified);
-    this.#isHeldUp = true;
-    await buffer.push(verified, signal);
-    this.#isHeldUp = false;
-    this.#next += 1n;
-    if (++this.#sinceTurn < BLOCKS_PER_TURN) return;
-    this.#sinceTurn = 0;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
 async function streamBlocks(
   cursor: Cursor,
   { rollup }: ReaderOptions,
-  { source, heard, signal }: ActiveEndpoint,
+  { source, reportHeight, signal }: ActiveEndpoint,
 ): Promise<void> {
   for await (const { blocks, latest } of source.streamFilteredBlocks(cursor.next, rollup, signal)) {
-    heard(latest);
+    reportHeight(latest);
     for (const { block, signedHeader } of blocks) {
       signal.throwIfAborted();
       await cursor.accept(decodeFilteredBlock(block), decodeSignedHeader(signedHeader));

@@ -3,11 +3,12 @@ import { nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyar
 import { anySignal, sleep, wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
+import type { ReaderDeps } from './cursor.ts';
 import { checkHistory } from './history.ts';
 import { checkInputs, inputsAfter, type KnownInputs } from './input-chain.ts';
 import { type BatchLimits, type CommitLevel, nextStep } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { type ReaderDeps, readBlocks } from './reader.ts';
+import { readBlocks } from './reader.ts';
 import type { Rollup } from './rollup.ts';
 import type { Checkpoint } from './trust.ts';
 import { type VerifiedBlock, Verifier } from './verify.ts';

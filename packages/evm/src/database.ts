@@ -45,6 +45,3 @@ export interface Database {
   size(): number;
   close(): Promise<void>;
 }
-
-export { openDatabase } from './database/lmdb.ts';
-export { openMemoryDatabase } from './database/memory.ts';

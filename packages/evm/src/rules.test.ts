@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import { cancunRules } from './embedded/interpreter.ts';
+import { REFUSALS } from './refusals.ts';
 import {
   checksummed,
   checkTransaction,
@@ -12,7 +13,6 @@ import {
   nextBaseFee,
   nextTimestamp,
   parseRecipient,
-  REFUSALS,
   type SequencedDeposit,
   statefulRefusal,
 } from './rules.ts';

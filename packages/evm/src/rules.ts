@@ -1,6 +1,7 @@
 import { type AccountId, type Deposit, parseDenom, Rejected, rollupIdBytes } from '@switchyard/protocol';
 import { bytesOf, hexOf } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
+import { type Refusal, refusal } from './refusals.ts';
 import { decodeTransaction, expectTakenType, InvalidTransaction, type Transaction } from './transaction.ts';
 import type { Address, Hash, Header, Withdrawal } from './types.ts';
 
@@ -8,41 +9,6 @@ import type { Address, Hash, Header, Withdrawal } from './types.ts';
  * What a rollup block is made of, the same for every back end and without its own state or clock: entries in the
  * order of the sequencer block, each that cannot be applied left out alone and recorded, Cancun's rules from genesis on.
  */
-
-/** Why an entry of a sequencer block became nothing. The codes are shown to clients: append, never rename. */
-export const REFUSALS = {
-  malformed: 'these bytes are no transaction',
-  'blob-transaction': 'blob transactions are not taken here',
-  'unknown-type': 'a transaction type that this chain does not have',
-  'too-large': 'the transaction is longer than 131072 bytes',
-  'bad-signature': 'the signature is not valid',
-  'wrong-chain': 'signed for another chain id',
-  'intrinsic-gas': 'the gas limit does not cover what every such transaction costs',
-  'initcode-size': 'the code that creates the contract is longer than 49152 bytes',
-  'tip-above-fee-cap': 'the priority fee is higher than the fee cap',
-  'fee-cap-too-low': 'the fee cap is below the base fee of the block',
-  'nonce-too-low': 'the nonce was used before',
-  'nonce-too-high': 'a transaction with an earlier nonce is missing',
-  'nonce-max': 'the account has used its last nonce',
-  'sender-not-eoa': 'the sender is a contract',
-  'insufficient-funds': 'the sender cannot pay gas and value',
-  'block-gas': 'its gas limit is more than the block has left',
-  'not-applicable': 'the back end could not apply it',
-  'unknown-bridge': 'the deposit comes from a bridge account that this rollup does not have',
-  'wrong-asset': 'the bridge account is for another asset',
-  'bad-recipient': 'the recipient is not an address of this chain',
-  'deposit-empty': 'the deposit has no amount',
-  'deposit-too-large': 'the amount does not fit into a withdrawal',
-  'unknown-entry': 'an entry of a kind that this version does not know',
-} as const;
-
-export type RefusalCode = keyof typeof REFUSALS;
-
-export interface Refusal {
-  readonly code: RefusalCode;
-  /** One line for people. */
-  readonly reason: string;
-}
 
 /** Bytes; what pools of Ethereum nodes take. */
 export const MAX_TRANSACTION_BYTES = 131_072;
@@ -147,10 +113,6 @@ export function statefulRefusal(
   if (gasLimit > block.gasLeft)
     return refusal('block-gas', `gas limit ${gasLimit}, the block has ${block.gasLeft} left`);
   return undefined;
-}
-
-export function refusal(code: RefusalCode, details: string): Refusal {
-  return { code, reason: `${REFUSALS[code]}: ${details}` };
 }
 
 /** A bridge account whose deposits are native coins here. */

@@ -11,7 +11,8 @@ import type { Retention } from '@switchyard/service';
 import { applyGenesis } from './chain/origin.ts';
 import type { NewBlock } from './chain/store.ts';
 import { type BlockIndexer, ChainStore } from './chain/store.ts';
-import { type Database, openMemoryDatabase } from './database.ts';
+import { openMemoryDatabase } from './database/memory.ts';
+import type { Database } from './database.ts';
 import { DEV_ACCOUNTS, type DevAccount } from './dev-accounts.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { AddressIndex } from './explorer/index/address-index.ts';
@@ -22,7 +23,7 @@ import { StateStore } from './state/store.ts';
 import { signTransaction, type UnsignedTransaction } from './transaction-sign.ts';
 import type { Address } from './types.ts';
 
-export { openDatabase } from './database.ts';
+export { openDatabase } from './database/lmdb.ts';
 export { type TestRpc, testRpc } from './rpc/testing/test-rpc.ts';
 export { ATTACKS, type Attack } from './testing/attacks.ts';
 export { ATTACKED, ATTACKED_BALANCE, ATTACKER, runAttack, WARM_UP_GAS } from './testing/run-attack.ts';

@@ -1,7 +1,7 @@
 import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem } from './blocks/rlp.ts';
 import { bytesOf, hexOf, numberOf } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
-import type { RefusalCode } from './rules.ts';
+import type { RefusalCode } from './refusals.ts';
 import type { Address, Hash } from './types.ts';
 
 export interface AccessListItem {

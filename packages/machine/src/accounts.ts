@@ -1,6 +1,6 @@
 import { type AccountId, type AssetId, Rejected, U128_MAX } from '@switchyard/protocol';
 import { accountId, assetId, pair } from './keys.ts';
-import type { StateReader, StateWriter } from './store/store.ts';
+import type { StateReader, StateWriter } from './store/state.ts';
 import { table } from './table.ts';
 import { u32, u128 } from './values.ts';
 

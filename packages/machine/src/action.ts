@@ -1,5 +1,5 @@
 import type { AccountId, Timestamp, TxHash } from '@switchyard/protocol';
-import type { StateWriter } from './store/store.ts';
+import type { StateWriter } from './store/state.ts';
 
 /** What an action may see and do. Time and height are the block's; nothing else of the world comes in. */
 export interface ActionContext<Event> {

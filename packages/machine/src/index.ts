@@ -5,20 +5,11 @@ export { type ExecutableTransaction, type Execution, executeTransaction } from '
 export { accountId, assetId, blockHash, pair, rollupId, text, txHash, u32Key, u64Key } from './keys.ts';
 export { type LmdbOptions, openLmdbStore } from './store/lmdb.ts';
 export { createMemoryStore } from './store/memory.ts';
+export { EMPTY_ROOT } from './store/node.ts';
 export { Overlay } from './store/overlay.ts';
 export { type StateProof, verifyStateProof } from './store/proof.ts';
-export {
-  EMPTY_ROOT,
-  type Head,
-  INDEX_PREFIX,
-  type Layer,
-  MAX_KEY_LENGTH,
-  type RangeOptions,
-  type Snapshot,
-  type StateReader,
-  type StateWriter,
-  type Store,
-} from './store/store.ts';
+export { MAX_KEY_LENGTH, type StateReader, type StateWriter } from './store/state.ts';
+export { type Head, INDEX_PREFIX, type Layer, type RangeOptions, type Snapshot, type Store } from './store/store.ts';
 export { verifyStateFile } from './store/verify-file.ts';
 export { type Table, type TableRange, table } from './table.ts';
 export { bool, bytes, list, optional, raw, struct, u32, u64, u128, unit } from './values.ts';

@@ -1,5 +1,6 @@
 import { decodeValue, encodeValue, type KeyCodec, type ValueCodec } from './codec.ts';
-import type { Snapshot, StateReader, StateWriter } from './store/store.ts';
+import type { StateReader, StateWriter } from './store/state.ts';
+import type { Snapshot } from './store/store.ts';
 
 export interface TableRange<K> {
   /** Text that keys begin with, under the table's prefix: the first part of a pair and its slash, say. */

@@ -11,7 +11,8 @@ import { balances, nonces } from './accounts.ts';
 import type { ActionHandler } from './action.ts';
 import { createMemoryStore } from './store/memory.ts';
 import type { Overlay } from './store/overlay.ts';
-import type { Layer, StateWriter, Store } from './store/store.ts';
+import type { StateWriter } from './store/state.ts';
+import type { Layer, Store } from './store/store.ts';
 
 export const alice: AccountId = accountIdFromBytes(new Uint8Array(20).fill(0xa1));
 export const bob: AccountId = accountIdFromBytes(new Uint8Array(20).fill(0xb0));

@@ -1,5 +1,5 @@
 export { GENESIS_BLOCK_HASH } from './app/block-hash.ts';
-export { type CommitListener, type CommittedBlock, RollupChain, type SoftView } from './app/chain.ts';
+export { RollupChain } from './app/chain.ts';
 export {
   type BatchRefusal,
   type Collector,
@@ -7,11 +7,10 @@ export {
   type SequencerPosition,
   type SubmissionState,
 } from './app/collector.ts';
+export type { BlockEvent, BlockRecord, CommitListener, CommittedBlock, SoftView } from './app/commits.ts';
 export { composerCollector } from './app/composer-collector.ts';
 export { type RollupConfig, rollupFields } from './app/config.ts';
 export {
-  type BlockEvent,
-  type BlockRecord,
   defineRollup,
   type RollupAction,
   type RollupDefinition,

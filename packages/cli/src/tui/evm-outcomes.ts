@@ -1,16 +1,5 @@
 import { isTable, valueAt } from '../dev/files/toml.ts';
-import type { Journey } from './facts.ts';
-
-/** What the EVM node says of a transaction that was sent over it. */
-export interface EvmOutcome {
-  /** The hash that wallets know it by. */
-  readonly hash: string;
-  /** Undefined while nothing is decided. What was skipped is in no block, and `why` says the reason. */
-  readonly end?:
-    | { readonly kind: 'succeeded' | 'reverted' }
-    | { readonly kind: 'skipped'; readonly why: string }
-    | undefined;
-}
+import type { EvmOutcome, Journey } from './facts.ts';
 
 const AT_A_TIME = 32;
 

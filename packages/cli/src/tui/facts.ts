@@ -1,4 +1,13 @@
-import type { EvmOutcome } from './evm-outcomes.ts';
+/** What the EVM node says of a transaction that was sent over it. */
+export interface EvmOutcome {
+  /** The hash that wallets know it by. */
+  readonly hash: string;
+  /** Undefined while nothing is decided. What was skipped is in no block, and `why` says the reason. */
+  readonly end?:
+    | { readonly kind: 'succeeded' | 'reverted' }
+    | { readonly kind: 'skipped'; readonly why: string }
+    | undefined;
+}
 
 /** What the services tell about themselves, as far as they have been asked and have answered. */
 export interface NetworkFacts {

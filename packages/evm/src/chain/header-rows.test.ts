@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { headerRow } from '../testing/header-row.ts';
 import { HeaderRows } from './header-rows.ts';
 import { type HeaderRow, numberKey } from './rows.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
 import { deployAll, entriesOf, GAS_LIMIT, history, SENDERS } from '../embedded/testing/random-blocks.suite.ts';
 import { wordOf } from '../hex.ts';

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase, openMemoryDatabase, type RangeOptions, type Row } from '../database.ts';
+import type { Database, RangeOptions, Row } from '../database.ts';
+import { openDatabase } from './lmdb.ts';
+import { openMemoryDatabase } from './memory.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'evm-database-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,22 +1,13 @@
-import type { InternalCall } from '../chain/chain.ts';
-import { intrinsicGas, type Refusal, statefulRefusal } from '../rules.ts';
+import type { Refusal } from '../refusals.ts';
+import { intrinsicGas, statefulRefusal } from '../rules.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Address, Log } from '../types.ts';
+import type { Address } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
 import type { BlockEnvironment } from './environment.ts';
 import type { Interpreter } from './interpreter.ts';
-
-/** What a transaction did. */
-export interface Outcome {
-  readonly status: 0 | 1;
-  readonly gasUsed: bigint;
-  /** Wei for each unit of gas. */
-  readonly effectiveGasPrice: bigint;
-  readonly logs: readonly Log[];
-  readonly internal: readonly InternalCall[] | undefined;
-}
+import type { Outcome } from './outcome.ts';
 
 export interface ApplyContext {
   readonly state: StateWriter;

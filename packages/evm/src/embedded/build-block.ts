@@ -17,11 +17,12 @@ import type { Senders } from '../senders/senders.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash, Header } from '../types.ts';
 import { credit } from './accounts.ts';
-import { applyTransaction, type Outcome } from './apply.ts';
+import { applyTransaction } from './apply.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import type { BlockEnvironment } from './environment.ts';
 import { Interpreter } from './interpreter.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What a block is built on. */
 export interface Parent {

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExecutorFixture, executorSuite } from '@switchyard/rollup/executor-suite';
-import { type Database, openDatabase, openMemoryDatabase } from '../database.ts';
+import { openDatabase } from '../database/lmdb.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import type { Database } from '../database.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { TestAccount, testChain, testInput } from '../testing.ts';
 

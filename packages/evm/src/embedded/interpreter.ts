@@ -6,19 +6,20 @@ import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
 import { pointEvaluation } from '../precompiles/kzg.ts';
+import { type Refusal, refusal } from '../refusals.ts';
 import { rememberEips } from '../remember-eips.ts';
-import { intrinsicGas, type Refusal, refusal } from '../rules.ts';
+import { intrinsicGas } from '../rules.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address, Log } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
-import type { Outcome } from './apply.ts';
 import { shareEffects } from './effects.ts';
 import type { BlockEnvironment } from './environment.ts';
 import { patchMachine } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
 import { nativeCrypto } from './native-crypto.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Share of the used gas that may be given back (EIP-3529). */
 const MAX_REFUND_QUOTIENT = 5n;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidConfig, loadConfig } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
 import { openLinks, stockFields } from './config.ts';
 

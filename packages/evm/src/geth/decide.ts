@@ -1,6 +1,7 @@
 import { effectivePrice } from '../embedded/apply.ts';
 import type { Candidate } from '../embedded/entries.ts';
-import { intrinsicGas, type Refusal, statefulRefusal } from '../rules.ts';
+import type { Refusal } from '../refusals.ts';
+import { intrinsicGas, statefulRefusal } from '../rules.ts';
 import type { Address } from '../types.ts';
 
 /** A sender at the beginning of the block. */

@@ -1,7 +1,7 @@
 import { ExecutorAway } from '@switchyard/rollup';
 import { executorSuite } from '@switchyard/rollup/executor-suite';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { DEV_ACCOUNTS } from '../dev-accounts.ts';
 import { historyChain, historyGenesis } from '../testing/history.ts';
 import { TestAccount, testDeposit, testInput } from '../testing.ts';

@@ -1,7 +1,8 @@
 import type { Executor } from '@switchyard/rollup';
 import { type Clock, type Logger, silentLogger } from '@switchyard/service';
 import type { ChainStore } from '../chain/store.ts';
-import { type Database, openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import type { Database } from '../database.ts';
 import { parseEvmGenesis } from '../genesis.ts';
 import { Senders } from '../senders/senders.ts';
 import { ipcLink } from './ipc-link.ts';

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../rules.ts';
+import type { RefusalCode } from '../refusals.ts';
 import type { LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';
 

@@ -1,6 +1,7 @@
 import type { JsonRpcError } from '@switchyard/service';
+import type { RefusalCode } from '../refusals.ts';
 import { serverError } from '../rpc/errors.ts';
-import { checkOutline, checkTransaction, type RefusalCode } from '../rules.ts';
+import { checkOutline, checkTransaction } from '../rules.ts';
 import { InvalidTransaction, type Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import type { SignedTransaction } from './deps.ts';

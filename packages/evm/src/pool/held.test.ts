@@ -1,6 +1,6 @@
 import { txHashOf } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { openPoolStore } from './store.ts';
 import { account, alice, bob, ETHER, GWEI, hashOf, signed, World, type WorldOptions } from './testing/world.ts';
 

@@ -2,9 +2,9 @@ import { bigIntToBytes, generateAddress } from '@ethereumjs/util';
 import { bytesOf, hexOf } from '../hex.ts';
 import { type AccessList, AccessListTracer } from '../trace/access-list-tracer.ts';
 import type { Address } from '../types.ts';
+import type { EvmMessage } from './evm-message.ts';
 import type { CallBase, EvmSimulator } from './evm-simulator.ts';
 import { activePrecompiles } from './machine.ts';
-import type { EvmMessage } from './message.ts';
 import type { CallBlock, CallRequest, Overrides } from './simulator.ts';
 
 export interface FoundAccessList {

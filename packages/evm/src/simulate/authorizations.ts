@@ -1,18 +1,9 @@
 import { eoaCode7702RecoverAuthority } from '@ethereumjs/util';
 import { bytesOf, hexOf } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
-import type { Address, Hash } from '../types.ts';
+import type { Address } from '../types.ts';
+import type { Authorization } from './evm-message.ts';
 import { EMPTY_ACCOUNT, isDelegation, type Machine } from './machine.ts';
-
-/** EIP-7702: an account's consent to run the code of `address`. */
-export interface Authorization {
-  readonly chainId: bigint;
-  readonly address: Address;
-  readonly nonce: bigint;
-  readonly yParity: bigint;
-  readonly r: Hash;
-  readonly s: Hash;
-}
 
 /** What the list charges for an account that turns out to exist. */
 const REFUND = 12_500n;

@@ -3,8 +3,8 @@ import { hexOf } from '../hex.ts';
 import { executionReverted, serverError } from '../rpc/errors.ts';
 import type { StateReader } from '../state/state.ts';
 import { Inapplicable } from './checks.ts';
+import type { EvmMessage, Outcome } from './evm-message.ts';
 import { hasCode } from './machine.ts';
-import type { EvmMessage, Outcome } from './message.ts';
 
 const TRANSFER = 21_000n;
 const CALL_STIPEND = 2_300n;

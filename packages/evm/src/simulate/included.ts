@@ -2,7 +2,7 @@ import type { IncludedTransaction } from '../chain/chain.ts';
 import { hexOf, numberOf } from '../hex.ts';
 import { type TransactionFields, transactionFields } from '../rpc/format-transaction.ts';
 import type { Address } from '../types.ts';
-import type { EvmMessage } from './message.ts';
+import type { EvmMessage } from './evm-message.ts';
 
 /** A transaction of a block as the message that it was run as. */
 export function includedMessage({ from, raw }: IncludedTransaction, baseFee: bigint | undefined): EvmMessage {

@@ -1,5 +1,5 @@
 import type { Common } from '@ethereumjs/common';
-import type { EvmMessage } from './message.ts';
+import type { EvmMessage } from './evm-message.ts';
 
 /** Gas that a transaction costs before any code runs. */
 const TRANSACTION = 21_000n;

@@ -15,7 +15,7 @@ import { type Around, aroundOpcodes } from '../trace/opcodes.ts';
 import type { FrameEnd, Tracer } from '../trace/tracer.ts';
 import type { Address, Hash } from '../types.ts';
 import type { Environment } from './environment.ts';
-import type { EvmMessage } from './message.ts';
+import type { EvmMessage } from './evm-message.ts';
 import type { TimeBudget } from './time-budget.ts';
 
 export interface MachineOptions {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { Inapplicable, OF_A_CALL, OF_A_TRANSACTION } from './checks.ts';
+import type { EvmMessage } from './evm-message.ts';
 import { Machine } from './machine.ts';
-import { applyMessage, type EvmMessage } from './message.ts';
+import { applyMessage } from './message.ts';
 import {
   ALICE,
   BOB,

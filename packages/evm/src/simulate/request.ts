@@ -2,8 +2,8 @@ import { bytesOf } from '../hex.ts';
 import { invalidParams } from '../rpc/errors.ts';
 import type { Address } from '../types.ts';
 import type { Environment } from './environment.ts';
+import type { EvmMessage } from './evm-message.ts';
 import { effectiveGasPrice } from './included.ts';
-import type { EvmMessage } from './message.ts';
 import type { CallRequest } from './simulator.ts';
 
 const NOBODY: Address = `0x${'00'.repeat(20)}`;

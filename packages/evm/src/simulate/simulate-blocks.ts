@@ -2,20 +2,10 @@ import { headerNotFound } from '../rpc/errors.ts';
 import { blockJson } from '../rpc/format.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
-import { placeBlocks, type SimulatedBlock } from './simulate-chain.ts';
+import { placeBlocks, type SimulatePayload } from './simulate-chain.ts';
 import { SimulatedChain } from './simulated-block.ts';
 
 export type { SimulatedBlock } from './simulate-chain.ts';
-
-/** What `eth_simulateV1` takes. */
-export interface SimulatePayload {
-  readonly blockStateCalls: readonly SimulatedBlock[];
-  /** Logs for movements of the native coin too. */
-  readonly traceTransfers?: boolean;
-  /** Whether calls must be what transactions must be: nonces, and fees above the base fee. */
-  readonly validation?: boolean;
-  readonly returnFullTransactions?: boolean;
-}
 
 /** Runs blocks of calls on top of a block, as if they were a chain. */
 export async function simulateBlocks(simulator: EvmSimulator, payload: SimulatePayload, on: bigint): Promise<unknown> {

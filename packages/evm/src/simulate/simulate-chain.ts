@@ -3,6 +3,16 @@ import { rpcError } from '../rpc/errors.ts';
 import type { Header } from '../types.ts';
 import type { BlockOverrides, CallRequest, StateOverrides } from './simulator.ts';
 
+/** What `eth_simulateV1` takes. */
+export interface SimulatePayload {
+  readonly blockStateCalls: readonly SimulatedBlock[];
+  /** Logs for movements of the native coin too. */
+  readonly traceTransfers?: boolean;
+  /** Whether calls must be what transactions must be: nonces, and fees above the base fee. */
+  readonly validation?: boolean;
+  readonly returnFullTransactions?: boolean;
+}
+
 /** One block of `eth_simulateV1` as it is asked for. */
 export interface SimulatedBlock {
   readonly blockOverrides?: BlockOverrides;

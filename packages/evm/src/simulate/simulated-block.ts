@@ -18,12 +18,13 @@ import { endOfBlockCalls, payMiner, systemCalls } from '../trace/system-calls.ts
 import type { Hash, Header } from '../types.ts';
 import { Inapplicable, type InapplicableKind } from './checks.ts';
 import { blobBaseFee, type Environment, nextExcessBlobGas } from './environment.ts';
+import type { EvmMessage, Outcome } from './evm-message.ts';
 import type { EvmSimulator } from './evm-simulator.ts';
 import { Machine } from './machine.ts';
-import { applyMessage, type EvmMessage, type Outcome } from './message.ts';
+import { applyMessage } from './message.ts';
 import { overridePrecompiles, overrideState } from './overrides.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
-import type { SimulatePayload } from './simulate-blocks.ts';
+import type { SimulatePayload } from './simulate-chain.ts';
 import { inheritedHeader, type PlacedBlock } from './simulate-chain.ts';
 import type { CallRequest } from './simulator.ts';
 import type { TimeBudget } from './time-budget.ts';

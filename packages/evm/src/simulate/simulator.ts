@@ -1,6 +1,6 @@
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash, Log } from '../types.ts';
-import type { Authorization } from './authorizations.ts';
+import type { Authorization } from './evm-message.ts';
 
 /** A call as JSON-RPC describes it; what is undefined takes the default of `eth_call`. */
 export interface CallRequest {

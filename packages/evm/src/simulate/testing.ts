@@ -6,7 +6,7 @@ import type { StateReader } from '../state/state.ts';
 import { OPCODE } from '../trace/opcodes.ts';
 import type { Address, Data } from '../types.ts';
 import { type Environment, withNumbers } from './environment.ts';
-import type { EvmMessage } from './message.ts';
+import type { EvmMessage } from './evm-message.ts';
 
 /** A state with nothing in it. */
 export const NOTHING: StateReader = {

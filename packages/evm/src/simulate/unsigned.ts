@@ -1,5 +1,5 @@
 import { encodeRlp, type RlpInput } from '../blocks/rlp.ts';
-import type { EvmMessage } from './message.ts';
+import type { EvmMessage } from './evm-message.ts';
 
 /** What decides the type of a transaction beside what its message holds. */
 export interface TransactionForm {

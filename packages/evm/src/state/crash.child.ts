@@ -1,4 +1,4 @@
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../database/lmdb.ts';
 import { wordOf } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
 import type { Address } from '../types.ts';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../database/lmdb.ts';
 import { StateStore } from './store.ts';
 
 const packageDirectory = fileURLToPath(new URL('../..', import.meta.url));

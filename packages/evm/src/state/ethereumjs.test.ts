@@ -2,7 +2,7 @@ import { SimpleStateManager } from '@ethereumjs/statemanager';
 import { Account, Address } from '@ethereumjs/util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { EMPTY_ROOT } from './account.ts';
 import { OverlayStateManager } from './ethereumjs.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Database, openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
+import type { Database } from '../database.ts';
 import { hexOf, wordOf } from '../hex.ts';
 import type { Address } from '../types.ts';
 import { decodeAccount, EMPTY_CODE_HASH, EMPTY_ROOT, encodeAccount } from './account.ts';

@@ -1,7 +1,7 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openMemoryDatabase } from '../database.ts';
+import { openMemoryDatabase } from '../database/memory.ts';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { keccak256, keccakHex } from '../keccak.ts';
 import { accountRlp, EMPTY_CODE_HASH, EMPTY_ROOT, slotRlp } from './account.ts';

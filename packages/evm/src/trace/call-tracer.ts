@@ -1,7 +1,7 @@
 import { hexOf } from '../hex.ts';
 import { revertReason } from '../rpc/errors.ts';
 import { quantity } from '../rpc/hex.ts';
-import type { Outcome } from '../simulate/message.ts';
+import type { Outcome } from '../simulate/evm-message.ts';
 import type { Address, Data, Log } from '../types.ts';
 import { Budget } from './budget.ts';
 import { logOf } from './log-tracer.ts';

@@ -1,6 +1,6 @@
 import { hexOf, wordOf } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
-import type { Outcome } from '../simulate/message.ts';
+import type { Outcome } from '../simulate/evm-message.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash } from '../types.ts';
 import { Budget } from './budget.ts';

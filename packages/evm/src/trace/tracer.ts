@@ -1,4 +1,4 @@
-import type { Outcome } from '../simulate/message.ts';
+import type { Outcome } from '../simulate/evm-message.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address } from '../types.ts';
 import type { Around } from './opcodes.ts';

@@ -3,8 +3,9 @@ import { StateDiffTracer } from '../explorer/parity/state-diff.ts';
 import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
+import type { EvmMessage } from '../simulate/evm-message.ts';
 import { Machine } from '../simulate/machine.ts';
-import { applyMessage, type EvmMessage } from '../simulate/message.ts';
+import { applyMessage } from '../simulate/message.ts';
 import {
   ALICE,
   BOB,

@@ -1,6 +1,6 @@
 import type { StoredBlock } from '../chain/chain.ts';
+import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
-import type { EvmMessage } from '../simulate/message.ts';
 import type { Hash } from '../types.ts';
 import { type Replayed, replay } from './replay.ts';
 import type { Tracer } from './tracer.ts';

@@ -1,5 +1,6 @@
 import type { Changes } from './overlay.ts';
-import type { RangeOptions, StateReader } from './store.ts';
+import type { StateReader } from './state.ts';
+import type { RangeOptions } from './store.ts';
 
 /** Everything one commit writes. */
 export interface Batch {

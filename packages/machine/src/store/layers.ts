@@ -4,7 +4,8 @@ import { Committed, type Ground, SealedLayer } from './ground.ts';
 import { type Changes, DELETED, Overlay } from './overlay.ts';
 import { hashKey } from './proof.ts';
 import { mergeChanges } from './stack.ts';
-import { type Head, INDEX_PREFIX, type Layer, type Snapshot, type StateReader, type Store } from './store.ts';
+import type { StateReader } from './state.ts';
+import { type Head, INDEX_PREFIX, type Layer, type Snapshot, type Store } from './store.ts';
 import { compareHashes, type TreeChange, updateTree } from './tree.ts';
 
 /** The store over any backend: sealed layers in memory, and what may be built on what. */

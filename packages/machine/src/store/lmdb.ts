@@ -1,10 +1,11 @@
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Backend, Batch } from './backend.ts';
 import { createStore } from './layers.ts';
+import { EMPTY_ROOT } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
 import { findLeaf, hashKey } from './proof.ts';
 import { RecordCache } from './record-cache.ts';
-import { EMPTY_ROOT, INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
+import { INDEX_PREFIX, type RangeOptions, type Store } from './store.ts';
 import { MAX_PAGE_SIZE } from './tree.ts';
 import { verifyTop } from './verify.ts';
 import { verifyStateFile } from './verify-file.ts';

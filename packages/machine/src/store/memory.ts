@@ -1,7 +1,8 @@
 import type { Backend, Batch } from './backend.ts';
 import { createStore } from './layers.ts';
+import { EMPTY_ROOT } from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
-import { EMPTY_ROOT, type RangeOptions, type Store } from './store.ts';
+import type { RangeOptions, Store } from './store.ts';
 
 /** A store for tests and simulations. Behaves as the one on disk, and forgets everything in the end. */
 export function createMemoryStore(): Store {

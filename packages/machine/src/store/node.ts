@@ -1,5 +1,7 @@
 import { sha256 } from '@switchyard/protocol';
-import { EMPTY_ROOT } from './store.ts';
+
+/** Root of a state without keys. */
+export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
 
 /*
  * Nodes of the state tree: a binary tree over the bits of sha256(key), the first bit of the first byte on top.

@@ -1,5 +1,6 @@
 import { sha256 } from '@switchyard/protocol';
-import { EMPTY_ROOT, INDEX_PREFIX } from './store.ts';
+import { EMPTY_ROOT } from './node.ts';
+import { INDEX_PREFIX } from './store.ts';
 
 /** The definition of the root, straight from the contents and without any shortcut. Tests hold the tree to it. */
 export function oracleRoot(contents: ReadonlyMap<string, Uint8Array>): Uint8Array {

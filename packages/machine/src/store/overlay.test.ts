@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Overlay } from './overlay.ts';
-import { MAX_KEY_LENGTH } from './store.ts';
+import { MAX_KEY_LENGTH } from './state.ts';
 
 const nothing = { get: () => undefined };
 const value = (...bytes: number[]) => Uint8Array.from(bytes);

@@ -1,4 +1,4 @@
-import { MAX_KEY_LENGTH, type StateReader, type StateWriter } from './store.ts';
+import { MAX_KEY_LENGTH, type StateReader, type StateWriter } from './state.ts';
 
 /** Stands for "deleted" in a map of changes. Compared by identity, so an empty value is still a value. */
 export const DELETED: Uint8Array = new Uint8Array(0);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from './memory.ts';
+import { EMPTY_ROOT } from './node.ts';
 import { hashKey, type StateProof, verifyStateProof } from './proof.ts';
-import { EMPTY_ROOT } from './store.ts';
 
 const value = (...bytes: number[]) => Uint8Array.from(bytes);
 

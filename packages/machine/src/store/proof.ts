@@ -1,6 +1,5 @@
 import { sha256 } from '@switchyard/protocol';
-import { bitAt, decodePage, hashOf, innerHash, type Leaf, leafHash, type Node } from './node.ts';
-import { EMPTY_ROOT } from './store.ts';
+import { bitAt, decodePage, EMPTY_ROOT, hashOf, innerHash, type Leaf, leafHash, type Node } from './node.ts';
 import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
 
 /** What is needed beside the root to show the value of a key, or that it has none. */

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EMPTY_ROOT } from './node.ts';
 import { oracleRoot } from './oracle.ts';
 import type { Overlay } from './overlay.ts';
 import { verifyStateProof } from './proof.ts';
-import { EMPTY_ROOT, type Layer, type StateReader, type Store } from './store.ts';
+import type { StateReader } from './state.ts';
+import type { Layer, Store } from './store.ts';
 
 /** A store that can be closed and opened again on what it wrote. */
 export interface StoreFixture {

@@ -1,25 +1,9 @@
 import type { Overlay } from './overlay.ts';
 import type { StateProof } from './proof.ts';
-
-/** Longest key in characters. Keys are ASCII, so these are bytes too. */
-export const MAX_KEY_LENGTH = 500;
+import type { StateReader } from './state.ts';
 
 /** Keys that start so are stored in the same batch but are no part of the root: blocks, texts, receipts. */
 export const INDEX_PREFIX = 'index/';
-
-/** Root of a state without keys. */
-export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
-
-export interface StateReader {
-  /** The bytes belong to the store: read them, never write into them. */
-  get(key: string): Uint8Array | undefined;
-}
-
-export interface StateWriter extends StateReader {
-  /** Takes `value` over: the caller must not change it afterwards. */
-  put(key: string, value: Uint8Array): void;
-  delete(key: string): void;
-}
 
 export interface RangeOptions {
   readonly prefix: string;

@@ -1,6 +1,17 @@
-import { bitAt, Cut, decodePage, encodePage, hashOf, INNER_HEAD_SIZE, Inner, Leaf, type Node, sizeOf } from './node.ts';
+import {
+  bitAt,
+  Cut,
+  decodePage,
+  EMPTY_ROOT,
+  encodePage,
+  hashOf,
+  INNER_HEAD_SIZE,
+  Inner,
+  Leaf,
+  type Node,
+  sizeOf,
+} from './node.ts';
 import { type Changes, DELETED } from './overlay.ts';
-import { EMPTY_ROOT } from './store.ts';
 
 /** One changed key, by its hash. Without a value the key is removed. */
 export interface TreeChange {

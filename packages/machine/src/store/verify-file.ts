@@ -1,5 +1,5 @@
 import { readOnly } from '@switchyard/storage';
-import { EMPTY_ROOT } from './store.ts';
+import { EMPTY_ROOT } from './node.ts';
 import { verifyState } from './verify.ts';
 
 const STATE = 's:';

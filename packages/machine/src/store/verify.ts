@@ -1,7 +1,7 @@
 import { sha256, toHex } from '@switchyard/protocol';
-import { bitAt, decodePage, hashOf, innerHash, leafHash, type Node } from './node.ts';
+import { bitAt, decodePage, EMPTY_ROOT, hashOf, innerHash, leafHash, type Node } from './node.ts';
 import { findLeaf, hashKey } from './proof.ts';
-import { EMPTY_ROOT, INDEX_PREFIX } from './store.ts';
+import { INDEX_PREFIX } from './store.ts';
 import { compareHashes, type PageReader, pathOf, readSubtree, TOP_PATH } from './tree.ts';
 
 /** A committed version, read without a store over it. */

@@ -19,34 +19,15 @@ import type {
 } from '../execution/executor.ts';
 import { blockHashOf, contentHash } from './block-hash.ts';
 import { metadataOf, storeBlock } from './block-rows.ts';
-import type { BlockRecord, RollupAction, RollupDefinition } from './definition.ts';
+import type { CommitListener, CommittedBlock, SoftView } from './commits.ts';
+import type { RollupAction, RollupDefinition } from './definition.ts';
 import { type BlockOutcome, executeBlock, type KnownTransactions } from './execute-block.ts';
 import { applyGenesis } from './origin.ts';
-import { OutcomeIndex, type Receipt } from './outcomes.ts';
+import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
 import { blockNumbers, canonicalSince, commitmentRows } from './tables.ts';
-
-/** What queries see: the soft block and the state after it. */
-export interface SoftView {
-  readonly snapshot: Snapshot;
-  readonly soft: bigint;
-  readonly firm: bigint;
-  /** The soft block. */
-  readonly block: StoredBlock;
-  readonly commitments: CommitmentState;
-  /** The first block after block 0 that is kept. */
-  readonly lowest: bigint;
-}
-
-/** A block that has just become the soft one, or lies below it. */
-export interface CommittedBlock<E> extends BlockRecord<E> {
-  readonly receipts: readonly Receipt[];
-}
-
-/** Called after each commit, with the new view and the blocks that came with it: none, if only firm moved. */
-export type CommitListener<E> = (view: SoftView, committed: readonly CommittedBlock<E>[]) => void;
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
 interface StagedBlock<E> {

@@ -1,6 +1,7 @@
 import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
-import type { AccountId, AssetId, BlockHash, Deposit, Envelope, Timestamp, TxHash } from '@switchyard/protocol';
+import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/protocol';
 import type { Hono } from 'hono';
+import type { BlockRecord } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { RollupNode } from './node.ts';
 
@@ -31,22 +32,6 @@ export interface SignedTransaction<A> {
 export interface Spend {
   readonly asset: AssetId;
   readonly amount: bigint;
-}
-
-/** One event of an executed transaction. */
-export interface BlockEvent<E> {
-  readonly event: E;
-  readonly signer: AccountId;
-  readonly transaction: TxHash;
-}
-
-/** A block after its execution, for whatever else a rollup keeps about it. */
-export interface BlockRecord<E> {
-  readonly number: bigint;
-  readonly hash: BlockHash;
-  readonly time: Timestamp;
-  /** In the order in which they happened. */
-  readonly events: readonly BlockEvent<E>[];
 }
 
 /**

@@ -11,8 +11,9 @@ import {
   txHashOf,
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
+import type { BlockEvent } from './commits.ts';
 import { cutText } from './cut-text.ts';
-import type { BlockEvent, RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
+import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
 import { requiresCanonical } from './genesis.ts';
 import { encodeReceipts, type Receipt } from './outcomes.ts';
 import { BlockSignatures, decodeTransaction } from './transaction.ts';

@@ -1,5 +1,5 @@
 import type { AccountId } from '@switchyard/protocol';
-import type { CommitListener, SoftView } from './chain.ts';
+import type { CommitListener, SoftView } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
 
 /** A running rollup, as its HTTP routes see it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { RPC, silentLogger, systemClock } from '@switchyard/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMemoryDatabase } from '../../database.ts';
+import { openMemoryDatabase } from '../../database/memory.ts';
 import { keccakHex } from '../../keccak.ts';
 import { transactionCheck } from '../../pool/check.ts';
 import { createPool } from '../../pool/create-pool.ts';

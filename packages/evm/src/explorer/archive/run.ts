@@ -9,7 +9,7 @@ import {
   productVersion,
   systemClock,
 } from '@switchyard/service';
-import { openDatabase } from '../../database.ts';
+import { openDatabase } from '../../database/lmdb.ts';
 import { serveRpc } from '../../rpc/serve.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';

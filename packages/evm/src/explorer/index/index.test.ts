@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InternalCall } from '../../chain/chain.ts';
-import { openMemoryDatabase } from '../../database.ts';
+import { openMemoryDatabase } from '../../database/memory.ts';
 import { hexOf, wordOf } from '../../hex.ts';
 import { testChain } from '../../testing.ts';
 import { signTransaction } from '../../transaction-sign.ts';

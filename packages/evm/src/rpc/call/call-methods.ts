@@ -1,22 +1,14 @@
-import type { ChainReader } from '../../chain/chain.ts';
-import type { Pool } from '../../pool/pool.ts';
 import { accessListOf } from '../../simulate/access-list.ts';
-import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { simulateBlocks } from '../../simulate/simulate-blocks.ts';
 import type { RpcMethods } from '../deps.ts';
 import { executionReverted, serverError } from '../errors.ts';
 import { quantity } from '../hex.ts';
 import { type BlockParameter, blockReference, readParams } from '../params.ts';
 import { stateBlock } from '../resolve.ts';
+import type { CallDeps } from './deps.ts';
 import { fillTransaction } from './fill.ts';
 import { blockOverrides, callRequest, checkChain, stateOverrides } from './request.ts';
 import { simulatePayload } from './simulate-request.ts';
-
-export interface CallDeps {
-  readonly chain: ChainReader;
-  readonly pool: Pick<Pool, 'nextNonce'>;
-  readonly simulator: EvmSimulator;
-}
 
 /** Methods that run something and leave nothing behind. */
 export function callMethods(deps: CallDeps): RpcMethods {

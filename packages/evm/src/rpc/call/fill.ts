@@ -8,7 +8,7 @@ import type { Address } from '../../types.ts';
 import { serverError } from '../errors.ts';
 import { transactionJson } from '../format-transaction.ts';
 import { latestHeader } from '../resolve.ts';
-import type { CallDeps } from './call-methods.ts';
+import type { CallDeps } from './deps.ts';
 
 const NOBODY: Address = `0x${'00'.repeat(20)}`;
 /** What `eth_maxPriorityFeePerGas` answers. */

@@ -1,5 +1,5 @@
 import type { Read } from '@switchyard/service/input';
-import type { SimulatedBlock, SimulatePayload } from '../../simulate/simulate-blocks.ts';
+import type { SimulatedBlock, SimulatePayload } from '../../simulate/simulate-chain.ts';
 import type { CallRequest } from '../../simulate/simulator.ts';
 import { serverError } from '../errors.ts';
 import { flag, listOf, objectOf } from '../params.ts';

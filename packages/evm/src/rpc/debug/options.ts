@@ -1,5 +1,5 @@
 import { InvalidData, type Read, shown } from '@switchyard/service/input';
-import type { EvmMessage } from '../../simulate/message.ts';
+import type { EvmMessage } from '../../simulate/evm-message.ts';
 import { Budget } from '../../trace/budget.ts';
 import { CallTracer } from '../../trace/call-tracer.ts';
 import { FlatTracer } from '../../trace/flat-tracer.ts';

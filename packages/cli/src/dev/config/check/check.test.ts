@@ -1,6 +1,5 @@
-import { appendFileSync, chmodSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wallClock } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { alice, bob } from '../../accounts/accounts.ts';
 import type { InstancePaths } from '../../instance/home.ts';
@@ -14,6 +13,8 @@ import { unknownKeyNotice } from './unknown.ts';
 const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: ' --instance test', builtins: BUILT });
 const text = (path: string) => readFileSync(path, 'utf8');
 const edit = (path: string, from: string | RegExp, to: string) => writeFileSync(path, text(path).replace(from, to));
+const filesBelow = (directory: string) =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => join(directory, name));
 const brief = (findings: readonly Finding[]) => findings.map(({ severity, problem, fix }) => [severity, problem, fix]);
 const setconfig = (what: string) => `switchyard dev setconfig ${what} --instance test`;
 
@@ -269,12 +270,14 @@ test('broken files are findings with line and column', () => {
 
 test('a file edited while the services run is remarked on', () => {
   const paths = scratchInstance();
-  // Well after the files of the instance were written, whatever the resolution of the file system's times.
-  const startedAt = new Date(wallClock.unixMs() + 30_000).toISOString();
+  // Times of our own: those that the file system gives depend on its resolution and on how busy the machine is.
+  const written = new Date('2026-01-01T00:00:00Z');
+  for (const file of filesBelow(paths.directory)) utimesSync(file, written, written);
+  const startedAt = '2026-01-01T01:00:00.000Z';
   writeFileSync(paths.run, JSON.stringify({ tool: markOf(process.pid), network: 'local', startedAt, services: [] }));
   expect(check(paths)).toEqual([]);
-  const later = new Date(wallClock.unixMs() + 60_000);
-  utimesSync(paths.base, later, later);
+  const edited = new Date('2026-01-01T02:00:00Z');
+  utimesSync(paths.base, edited, edited);
   expect(brief(check(paths))).toEqual([
     [
       'warning',

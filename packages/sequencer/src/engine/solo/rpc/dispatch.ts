@@ -1,14 +1,8 @@
 import { FairTurns } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
-import { failed, failure, METHOD_NOT_FOUND, parseBody, type RpcRequest, success } from './json-rpc.ts';
+import { type Answer, failed, failure, METHOD_NOT_FOUND, parseBody, type RpcRequest, success } from './json-rpc.ts';
 import type { LargeAnswers } from './large-answers.ts';
 import type { Caller, Methods } from './method.ts';
-
-/** Text to send, and what to call once it has left or never will. */
-export interface Answer {
-  readonly text: string;
-  release(): void;
-}
 
 export interface Dispatcher {
   /** Answers the text of a request or a batch; `undefined` where nothing is to be answered. Never rejects. */

@@ -11,7 +11,8 @@ import {
   takerOf,
 } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
-import type { Answer, Dispatcher } from './dispatch.ts';
+import type { Dispatcher } from './dispatch.ts';
+import type { Answer } from './json-rpc.ts';
 import { failure, invalidRequest } from './json-rpc.ts';
 import type { Methods } from './method.ts';
 import type { Sockets } from './socket.ts';

@@ -1,6 +1,12 @@
 import { errorLine, JsonRpcError, RPC } from '@switchyard/service';
 import type { EngineLog } from '../../engine.ts';
 
+/** Text to send, and what to call once it has left or never will. */
+export interface Answer {
+  readonly text: string;
+  release(): void;
+}
+
 export type RpcId = string | number;
 
 export interface RpcRequest {

@@ -1,5 +1,5 @@
 import { type Clock, FairTurns } from '@switchyard/service';
-import type { Answer } from './dispatch.ts';
+import type { Answer } from './json-rpc.ts';
 import { failed } from './json-rpc.ts';
 import type { Reader } from './method.ts';
 

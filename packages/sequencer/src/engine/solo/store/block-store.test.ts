@@ -1,33 +1,15 @@
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '@switchyard/protocol';
 import { type ScrubStep, StoreDamaged } from '@switchyard/storage';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BlockStore } from './block-store.ts';
 import { type BlockRecord, encodeRecord } from './record.ts';
 import { decodeResults, encodeResults } from './results.ts';
 import { BlockLogScrub } from './scrub-log.ts';
-import { appendAll, testBlocks } from './testing.ts';
+import { appendAll, newDirectory, storeOpener, testBlocks } from './testing.ts';
 
-const directories: string[] = [];
-const open: BlockStore[] = [];
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close();
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'block-store-'));
-  directories.push(directory);
-  return directory;
-}
-
-async function openStore(directory: string, segmentBytes?: number): Promise<BlockStore> {
-  const store = await BlockStore.open(directory, segmentBytes === undefined ? {} : { segmentBytes });
-  open.push(store);
-  return store;
-}
+const openStore = storeOpener();
 
 /** A field of a protobuf message that is shorter than 128 bytes. */
 const field = (number: number, bytes: Uint8Array) =>
@@ -114,7 +96,6 @@ test('gives back what was stored, before and after a restart', async () => {
   await fill(store, 1, 20);
   await expectHeights(store, 1, 20);
   await store.close();
-  open.pop();
   await expectHeights(await openStore(directory), 1, 20);
 });
 
@@ -152,20 +133,20 @@ test('has every appended block after a kill, although the index was not written'
 
 test('rolls over to new files and reads across them', async () => {
   const directory = newDirectory();
-  await fill(await openStore(directory, 2_000), 1, 30);
+  await fill(await openStore(directory, { segmentBytes: 2_000 }), 1, 30);
   expect(readdirSync(join(directory, 'blocks')).length).toBeGreaterThan(5);
-  const again = await openStore(afterKill(directory), 2_000);
+  const again = await openStore(afterKill(directory), { segmentBytes: 2_000 });
   await fill(again, 31, 40);
   await expectHeights(again, 1, 40);
 });
 
 test('makes the index again from the blocks', async () => {
   const directory = newDirectory();
-  const store = await openStore(directory, 20_000);
+  const store = await openStore(directory, { segmentBytes: 20_000 });
   await fill(store, 1, 300);
   const copy = afterKill(directory);
   rmSync(join(copy, 'index'), { recursive: true });
-  await expectHeights(await openStore(copy, 20_000), 1, 300);
+  await expectHeights(await openStore(copy, { segmentBytes: 20_000 }), 1, 300);
 });
 
 test('drops a record that a crash cut short, wherever it was cut, and goes on', async () => {
@@ -231,7 +212,6 @@ test('damage in a block that the index holds is found before anything is served 
   const store = await openStore(directory);
   await fill(store, 1, 5);
   await store.close();
-  open.pop();
   const file = lastFile(directory);
   const bytes = readFileSync(file);
   const at = bytes.lastIndexOf('second 2');
@@ -262,7 +242,6 @@ test('refuses to open when block files are gone', async () => {
   const store = await openStore(directory);
   await fill(store, 1, 3);
   await store.close();
-  open.pop();
   rmSync(join(directory, 'blocks'), { recursive: true });
   await expect(BlockStore.open(directory)).rejects.toThrow('block files are missing: the index goes up to height 3');
 });

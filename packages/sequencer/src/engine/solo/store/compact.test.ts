@@ -1,32 +1,13 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BlockStore } from './block-store.ts';
 import { COMPACT_BYTES } from './compact.ts';
 import { encodeRecord } from './record.ts';
-import type { SegmentLimits } from './segments.ts';
-import { appendAll, expectedAt, storedAt, type TestBlock, testBlocks } from './testing.ts';
+import { appendAll, expectedAt, newDirectory, storedAt, storeOpener, type TestBlock, testBlocks } from './testing.ts';
 
-const directories: string[] = [];
-const open: BlockStore[] = [];
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close();
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'compact-'));
-  directories.push(directory);
-  return directory;
-}
-
-async function openStore(directory: string, limits?: SegmentLimits): Promise<BlockStore> {
-  const store = await BlockStore.open(directory, limits);
-  open.push(store);
-  return store;
-}
+const openStore = storeOpener();
 
 const filesOf = (directory: string) => readdirSync(join(directory, 'blocks')).sort();
 

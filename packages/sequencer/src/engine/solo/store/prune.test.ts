@@ -1,29 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import { BlockStore } from './block-store.ts';
+import { expect, test } from 'vitest';
+import type { BlockStore } from './block-store.ts';
 import { segmentLimits } from './segment-limits.ts';
-import { appendAll, expectedAt, storedAt, testBlocks } from './testing.ts';
+import { appendAll, expectedAt, newDirectory, storedAt, storeOpener, testBlocks } from './testing.ts';
 
-const directories: string[] = [];
-const open: BlockStore[] = [];
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close();
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
-
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'prune-'));
-  directories.push(directory);
-  return directory;
-}
-
-async function openStore(directory: string, segmentHeights = 10): Promise<BlockStore> {
-  const store = await BlockStore.open(directory, { segmentHeights });
-  open.push(store);
-  return store;
-}
+const openStore = storeOpener({ segmentHeights: 10 });
 
 const filesOf = (directory: string) => readdirSync(join(directory, 'blocks')).sort();
 const contents = (count: number): Uint8Array[][] =>
@@ -71,14 +53,13 @@ test('the last file stays, whatever is asked', async () => {
 test('a store that was stopped while it deleted goes on with it', async () => {
   const blocks = testBlocks(contents(130));
   const directory = newDirectory();
-  const store = await openStore(directory, 64);
+  const store = await openStore(directory, { segmentHeights: 64 });
   await appendAll(store, blocks);
   const pruning = store.prune(130n);
   await store.close();
-  open.pop();
   await pruning;
   expect(filesOf(directory)).toHaveLength(3);
-  const again = await openStore(directory, 64);
+  const again = await openStore(directory, { segmentHeights: 64 });
   expect(again.first).toBe(65n);
   for (const block of blocks.slice(64)) expect(await storedAt(again, block.record.height)).toEqual(expectedAt(block));
   await again.prune(130n);
@@ -89,8 +70,7 @@ test('with a limit in bytes, the log stays within it', async () => {
   const megabyte = 1_000_000;
   const limits = segmentLimits({ retainBytes: 4 * megabyte });
   const directory = newDirectory();
-  const store = await BlockStore.open(directory, limits);
-  open.push(store);
+  const store = await openStore(directory, limits);
   const blocks = testBlocks(Array.from({ length: 40 }, (_, index) => [Buffer.alloc(300_000, index)]));
   for (const block of blocks) {
     await appendAll(store, [block]);
@@ -104,7 +84,7 @@ test('with a limit in bytes, the log stays within it', async () => {
 
 test('a chain that is pruned as it grows takes no more room for its index', async () => {
   const directory = newDirectory();
-  const store = await openStore(directory, 64);
+  const store = await openStore(directory, { segmentHeights: 64 });
   const size = () => statSync(join(directory, 'index', 'data.mdb')).size;
   const blocks = testBlocks(contents(3_000));
   const sizes: number[] = [];

@@ -1,11 +1,34 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { encodeSignedHeader, sha256, timestampFromMillis } from '@switchyard/protocol';
+import { afterEach } from 'vitest';
 import type { BlockResult, TxResult } from '../../../app/types.ts';
 import { encodeState, initialState } from '../chain-state.ts';
 import { advance, makeBlock, signCommit } from '../make-block.ts';
 import { CHAIN, genesisFile, signer } from '../testing.ts';
-import type { BlockStore } from './block-store.ts';
+import { BlockStore } from './block-store.ts';
 import type { BlockRecord } from './record.ts';
 import { encodeResults } from './results.ts';
+import type { BlockStoreOptions } from './store-files.ts';
+
+/** An empty directory, removed after the test file. */
+export function newDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'blocks-'));
+}
+
+/** Opens stores for the tests of a file, and closes them after each test. */
+export function storeOpener(defaults: BlockStoreOptions = {}) {
+  const open: BlockStore[] = [];
+  afterEach(async () => {
+    for (const store of open.splice(0)) await store.close();
+  });
+  return async (directory: string, limits: BlockStoreOptions = {}): Promise<BlockStore> => {
+    const store = await BlockStore.open(directory, { ...defaults, ...limits });
+    open.push(store);
+    return store;
+  };
+}
 
 /** A block as the engine stores it. */
 export interface TestBlock {

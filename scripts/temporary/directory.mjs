@@ -1,0 +1,30 @@
+// Everything that tests create in the temporary directory goes below one directory of the run, and there below one of the test
+// file, which is removed when the file is done: also what product code and child processes create, because they read TMPDIR.
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Key under which the directory of the run is provided to test files. */
+export const RUN_DIRECTORY = 'temporaryDirectory';
+
+/** Below it: the ports that test files have taken, which run beside each other. */
+export const PORTS_DIRECTORY = 'ports';
+
+/** @param {string} path */
+export function removeTree(path) {
+  const options = { recursive: true, force: true, maxRetries: 5 };
+  try {
+    rmSync(path, options);
+  } catch {
+    // Only root may delete from directories that a test has made read-only.
+    unlock(path);
+    rmSync(path, options);
+  }
+}
+
+/** @param {string} path */
+function unlock(path) {
+  chmodSync(path, 0o700);
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlock(join(path, entry.name));
+  }
+}

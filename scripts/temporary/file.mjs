@@ -1,0 +1,12 @@
+// For every test file: a temporary directory of its own. Loaded first, so that its hook runs last.
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, inject } from 'vitest';
+import { PORTS_DIRECTORY, RUN_DIRECTORY, removeTree } from './directory.mjs';
+
+const run = inject(RUN_DIRECTORY);
+process.env.SWITCHYARD_TEST_PORTS = join(run, PORTS_DIRECTORY);
+
+const directory = mkdtempSync(join(run, 'f-'));
+process.env.TMPDIR = directory;
+afterAll(() => removeTree(directory));

@@ -1,0 +1,21 @@
+// Around a whole run: fails it when a test file has left something behind, for example by a process that it did not end.
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PORTS_DIRECTORY, RUN_DIRECTORY, removeTree } from './directory.mjs';
+
+/** @param {import('vitest/node').TestProject} project */
+export default function setup(project) {
+  // A short name: paths of Unix sockets are limited to about 100 bytes.
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  mkdirSync(join(directory, PORTS_DIRECTORY));
+  project.provide(RUN_DIRECTORY, directory);
+  return () => {
+    const left = readdirSync(directory).filter((name) => name !== PORTS_DIRECTORY);
+    removeTree(directory);
+    if (left.length === 0) return;
+    console.error(`tests left ${left.length} temporary directories: ${left.join(', ')}`);
+    // Vitest prints errors of a teardown but exits with 0.
+    process.exitCode = 1;
+  };
+}

@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../prepare.mjs';
+
+/** One scenario for each part that users run: what `npm test` runs, in about two minutes. All others are left to `.ci/run`. */
+const QUICK = ['clients', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
+
+/** Scenarios that keep both cores busy, with load, installations or measurements: nothing runs beside them. */
+const ALONE = [
+  ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'killed', 'machines', 'packed', 'precompiles'],
+  'extending',
+  'your-own-rollup',
+];
+
+const all = readdirSync(join(root, 'e2e', 'scenarios'))
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => file.slice(0, -'.test.ts'.length));
+
+for (const name of [...QUICK, ...ALONE]) {
+  if (!all.includes(name)) throw new Error(`scripts/test/scenarios.mjs: no scenario ${name}`);
+}
+
+/** @param {boolean} everything */
+export function chooseScenarios(everything) {
+  const chosen = everything ? all : QUICK;
+  return {
+    /** Two at a time: they wait for blocks, intervals and restarts most of the time. */
+    paired: chosen.filter((name) => !ALONE.includes(name)),
+    alone: chosen.filter((name) => ALONE.includes(name)),
+    leftOut: all.filter((name) => !chosen.includes(name)),
+  };
+}
+
+/** @param {string} name */
+export const scenarioFile = (name) => join('e2e', 'scenarios', `${name}.test.ts`);
