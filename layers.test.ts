@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { importCycles, sourcesIn } from './e2e/support/sources.ts';
 
@@ -68,6 +68,15 @@ test.each([
       .map((match) => `${file}: ${match[0]}`),
   );
   expect(offences).toEqual([]);
+});
+
+test('in evm, only the composition root and the helpers of tests import explorer/', () => {
+  const source = join(root, 'packages', 'evm', 'src');
+  const importers = sourcesIn(source)
+    .map((file) => relative(source, file))
+    .filter((file) => !file.startsWith('explorer/') && !file.endsWith('.test.ts'))
+    .filter((file) => /from '[^']*\/explorer\//.test(readFileSync(join(source, file), 'utf8')));
+  expect(importers.filter((file) => !/(^|\/)testing(\/|\.ts$)/.test(file))).toEqual(['node.ts']);
 });
 
 test.each([...Object.keys(MAY_IMPORT).map((name) => join('packages', name)), 'e2e'])(

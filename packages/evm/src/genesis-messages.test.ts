@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidConfig } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { parseArchiveGenesis } from './archive/genesis.ts';
+import { parseArchiveGenesis } from './explorer/archive/genesis.ts';
 import { parseEvmGenesis } from './genesis.ts';
 import { evmGenesisFile } from './genesis-file.ts';
 import { TEST_BRIDGE } from './testing.ts';

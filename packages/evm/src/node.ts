@@ -25,13 +25,15 @@ import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { cancunRules } from './embedded/interpreter.ts';
+import { explorerOfGeth } from './explorer/geth-methods.ts';
+import { AddressIndex } from './explorer/index/address-index.ts';
+import { explorerMethods } from './explorer/methods.ts';
 import type { EvmGenesis } from './genesis.ts';
 import { readEvmGenesis } from './genesis-read.ts';
 import { openLinks } from './geth/config.ts';
 import { openGeth } from './geth/open.ts';
 import { gethRpc } from './geth/rpc.ts';
 import { gethSimulator } from './geth/simulator.ts';
-import { AddressIndex } from './index/address-index.ts';
 import { keccakHex } from './keccak.ts';
 import { observeChain } from './node-metrics.ts';
 import { nodeStatus } from './node-status.ts';
@@ -162,7 +164,8 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
     },
   );
   const oldestProof = () => state.oldestProof;
-  const methods = (deps: CommonDeps) => embeddedMethods({ ...deps, pool, simulator, index, oldestProof });
+  const methods = (deps: CommonDeps) =>
+    embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
   return { chain, executor, pool, methods, trouble: () => undefined, work: async () => {} };
 }
 
@@ -184,7 +187,14 @@ async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: No
   const pool = openPool(genesis, config, context, { poolChain, database, senders });
   const queryTimeoutMs = config.callTimeoutMs;
   const simulator = gethSimulator({ queries, latest: () => chain.heads.latest, timeoutMs: queryTimeoutMs });
-  const methods = (deps: CommonDeps) => gethRpc({ ...deps, pool, index, simulator, queries, queryTimeoutMs });
+  const methods = (deps: CommonDeps) =>
+    gethRpc({
+      ...{ ...deps, pool, simulator, queries, queryTimeoutMs },
+      more: (stateless, asked) => ({
+        ...explorerMethods({ simulator: stateless, index }),
+        ...explorerOfGeth({ ...asked, index }),
+      }),
+    });
   return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 

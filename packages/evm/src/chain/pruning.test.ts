@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../database/lmdb.ts';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { CONTRACTS, createdAt, creationOf, words } from '../embedded/testing/contracts.ts';
-import { AddressIndex } from '../index/address-index.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
 import { CODES } from '../rpc/errors.ts';
 import { testChain, testDeposit, testRpc } from '../testing.ts';
 import type { Address } from '../types.ts';

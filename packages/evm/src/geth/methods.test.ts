@@ -1,10 +1,10 @@
 import { JsonRpcError } from '@switchyard/service';
 import { expect, test } from 'vitest';
-import { AddressIndex } from '../index/address-index.ts';
+import { explorerOfGeth } from '../explorer/geth-methods.ts';
+import { AddressIndex } from '../explorer/index/address-index.ts';
 import type { RpcContext, RpcMethods } from '../rpc/deps.ts';
 import { testChain } from '../testing.ts';
 import type { Address, Hash } from '../types.ts';
-import { explorerOfGeth } from './explorer-methods.ts';
 import { Geth } from './geth.ts';
 import { LinkLost } from './link.ts';
 import { callsOfGeth, stateOfGeth } from './methods.ts';

@@ -1,5 +1,4 @@
 import { cancunRules } from '../embedded/interpreter.ts';
-import type { AddressIndex } from '../index/address-index.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
@@ -9,17 +8,17 @@ import { rpcMethods } from '../rpc/methods.ts';
 import { readParams } from '../rpc/params.ts';
 import { poolMethods } from '../rpc/pool/methods.ts';
 import { EvmSimulator } from '../simulate/evm-simulator.ts';
-import { explorerOfGeth } from './explorer-methods.ts';
 import type { Geth } from './geth.ts';
-import { callsOfGeth, stateOfGeth } from './methods.ts';
+import { callsOfGeth, type GethMethodsDeps, stateOfGeth } from './methods.ts';
 import { Turns } from './turns.ts';
 
 export interface GethRpcDeps extends RpcDeps {
   readonly pool: RunningPool;
-  readonly index: AddressIndex;
   readonly queries: Geth;
   /** Of one question to the execution client. */
   readonly queryTimeoutMs: number;
+  /** More methods: from our own blocks, by a simulator without state, and from the execution client. */
+  readonly more?: (stateless: EvmSimulator, asked: GethMethodsDeps) => RpcMethods;
 }
 
 /** Questions to the execution client at a time, and those that wait for their turn. */
@@ -31,19 +30,19 @@ const NOBODY = `0x${'00'.repeat(20)}` as const;
  * (the `trace_` methods) answers that the state is not here.
  */
 export function gethRpc(deps: GethRpcDeps): RpcMethods {
-  const { chain, pool, index, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
-  const asked = { chain, pool, index, queries, timeoutMs, turns: new Turns(QUESTIONS) };
+  const { chain, pool, simulator, queryTimeoutMs: timeoutMs, queries } = deps;
+  const asked = { chain, pool, queries, timeoutMs, turns: new Turns(QUESTIONS) };
   const rules = cancunRules(chain.chainId);
   // Answers about blocks alone; requests for state are answered with an error.
   const stateless = new EvmSimulator(
     { gasCap: 0n, timeoutMs, atATime: 1, maxWaiting: 64 },
     { chain, rules: () => rules },
   );
+  const more = deps.more?.(stateless, asked) ?? {};
   return {
-    ...rpcMethods(deps, poolMethods(deps), simulatorMethods({ simulator: stateless, index, pool })),
+    ...rpcMethods(deps, poolMethods(deps), simulatorMethods({ simulator: stateless, pool }), more),
     ...stateOfGeth(asked),
     ...callsOfGeth(asked),
-    ...explorerOfGeth(asked),
 
     async eth_fillTransaction(params) {
       const [request] = readParams(params, [callRequest]);

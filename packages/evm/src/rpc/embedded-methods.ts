@@ -1,4 +1,3 @@
-import type { AddressIndex } from '../index/address-index.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
 import { simulatorMethods } from './call/all-methods.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
@@ -7,10 +6,9 @@ import { poolMethods } from './pool/methods.ts';
 
 export interface EmbeddedRpcDeps extends RpcDeps {
   readonly simulator: EvmSimulator;
-  readonly index: AddressIndex;
 }
 
-/** Every method of a node that executes by itself. */
-export function embeddedMethods(deps: EmbeddedRpcDeps): RpcMethods {
-  return rpcMethods(deps, poolMethods(deps), simulatorMethods(deps));
+/** Every method of a node that executes by itself. @param more Those that its core does not know. */
+export function embeddedMethods(deps: EmbeddedRpcDeps, more: RpcMethods = {}): RpcMethods {
+  return rpcMethods(deps, poolMethods(deps), simulatorMethods(deps), more);
 }

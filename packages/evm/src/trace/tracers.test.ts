@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { StateDiffTracer } from '../explorer/parity/state-diff.ts';
+import { VmTracer } from '../explorer/parity/vm-tracer.ts';
 import { bytesOf, hexOf, wordOf } from '../hex.ts';
 import { OF_A_CALL } from '../simulate/checks.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
@@ -21,10 +23,8 @@ import { AccessListTracer } from './access-list-tracer.ts';
 import { CallTracer } from './call-tracer.ts';
 import { PrestateTracer } from './prestate-tracer.ts';
 import { FourByteTracer } from './small-tracers.ts';
-import { StateDiffTracer } from './state-diff.ts';
 import { StructLogger } from './struct-logger.ts';
 import type { Tracer } from './tracer.ts';
-import { VmTracer } from './vm-tracer.ts';
 
 const CAROL: Address = `0x${'c3'.repeat(20)}`;
 

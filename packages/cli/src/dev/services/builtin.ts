@@ -34,7 +34,7 @@ const entry = (name: string, file = 'main.js') =>
   fileURLToPath(new URL(`../../../../${name}/dist/${file}`, import.meta.url));
 
 /** Imports a chain that was made elsewhere and answers from it; runs alone, and is no service of a network. */
-export const ARCHIVE_ENTRY = entry('evm', 'archive/main.js');
+export const ARCHIVE_ENTRY = entry('evm', 'explorer/archive/main.js');
 
 /** Verifies the blocks of a solo sequencer. */
 export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main.js');

@@ -1,5 +1,5 @@
 import { cancunRules } from '../../embedded/interpreter.ts';
-import { AddressIndex } from '../../index/address-index.ts';
+import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { type TestChain, type TestChainOptions, testChain } from '../../testing.ts';
 import type { RpcContext, RpcMethods } from '../deps.ts';

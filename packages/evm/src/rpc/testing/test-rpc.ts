@@ -2,7 +2,8 @@ import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
 import { cancunRules } from '../../embedded/interpreter.ts';
-import { AddressIndex } from '../../index/address-index.ts';
+import { AddressIndex } from '../../explorer/index/address-index.ts';
+import { explorerMethods } from '../../explorer/methods.ts';
 import { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import type { StateStore } from '../../state/store.ts';
 import type { RpcMethods } from '../deps.ts';
@@ -31,7 +32,10 @@ export function testMethods({ chain, database, state }: Stored): RpcMethods {
     stateRoot: (block, changes) => state.rootWith(block, changes),
   });
   const index = new AddressIndex(database);
-  return embeddedMethods({ chain, pool, simulator, index, clock: systemClock, wall: wallClock, log: silentLogger });
+  return embeddedMethods(
+    { chain, pool, simulator, clock: systemClock, wall: wallClock, log: silentLogger },
+    explorerMethods({ simulator, index }),
+  );
 }
 
 /** The same behind a server without transport. */

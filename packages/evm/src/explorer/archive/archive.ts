@@ -1,0 +1,231 @@
+import { type BlockHeader, createBlockHeaderFromRLP } from '@ethereumjs/block';
+import { InvalidConfig } from '@switchyard/service';
+import { encodeBlock } from '../../blocks/block.ts';
+import { encodeHeader, hashHeader } from '../../blocks/header.ts';
+import type { ChainReader } from '../../chain/chain.ts';
+import { ChainStore, type NewBlock } from '../../chain/store.ts';
+import type { Database, Table } from '../../database.ts';
+import { bytesOf } from '../../hex.ts';
+import { genesisRoot, type SealedState, StateStore } from '../../state/store.ts';
+import type { Hash } from '../../types.ts';
+import { AddressIndex } from '../index/address-index.ts';
+import { BlockRunner, decodeBlock } from './execute.ts';
+import { type ArchiveGenesis, parseArchiveGenesis } from './genesis.ts';
+import { InvalidBlock, validateBlock } from './validate.ts';
+
+/** A chain that was made elsewhere: imported with full validation, and then only read. */
+export interface Archive {
+  readonly genesis: ArchiveGenesis;
+  readonly database: Database;
+  readonly state: StateStore;
+  readonly chain: ChainStore;
+  readonly index: AddressIndex;
+  /** Bytes of the genesis file that it was begun with. */
+  readonly genesisText: string;
+}
+
+/**
+ * Opens an archive, or begins one.
+ *
+ * @param genesisText A file in go-ethereum's format; undefined for an archive that is there already.
+ * @param file Its name, for messages.
+ * @throws {InvalidConfig} where it is missing, wrong, or not the one that the archive was begun with.
+ */
+export function openArchive(database: Database, genesisText?: string, file = 'genesis'): Archive {
+  const table = database.table('archive');
+  const stored = table.get(GENESIS);
+  const text = genesisText ?? (stored && Buffer.from(stored).toString());
+  if (text === undefined)
+    throw problem(file, 'the genesis of a chain that is to be imported', 'no archive is there yet');
+  const genesis = parseArchiveGenesis(text, file);
+  const state = new StateStore(database);
+  const index = new AddressIndex(database);
+  const chain = new ChainStore(database, state, { chainId: genesis.chainId, safe: 'firm', indexers: [index] });
+  if (stored === undefined) begin({ database, table, state, chain, genesis, text, file });
+  else {
+    const expected = chain.hashOf(0n);
+    const got = genesisHash(genesis);
+    if (got !== expected) throw problem(file, `the genesis with block 0 ${expected}, as the archive has it`, got);
+  }
+  return {
+    genesis,
+    database,
+    state,
+    chain,
+    index,
+    genesisText: text,
+  };
+}
+
+/** Executed and not written. */
+interface Staged {
+  readonly block: NewBlock;
+  readonly sealed: SealedState;
+}
+
+/** Blocks of one import between two writes to the disk: what is lost when it is killed is imported again. */
+const BLOCKS_PER_WRITE = 64;
+
+export interface ImportOptions {
+  /** Ends it after a block; what was imported is kept. */
+  readonly signal?: AbortSignal;
+  /** When blocks are on disk. */
+  readonly onProgress?: (head: bigint) => void;
+}
+
+export interface Imported {
+  /** Of this import; those that were there already are not counted. */
+  readonly blocks: number;
+  readonly head: bigint;
+}
+
+/**
+ * Adds blocks to the archive. Each is validated against its parent, executed, and compared with its header:
+ * everything but proof of work. Blocks that are there already are passed over.
+ *
+ * @param blocks RLP, in the order of their numbers; block 0 may be the first.
+ * @throws {InvalidBlock} at the first block that breaks a rule; those before it are kept.
+ */
+export async function importBlocks(
+  archive: Archive,
+  blocks: AsyncIterable<{ readonly bytes: Uint8Array }>,
+  { signal, onProgress }: ImportOptions = {},
+): Promise<Imported> {
+  const { chain, state, genesis } = archive;
+  const staged: Staged[] = [];
+  let parent = headHeader(archive);
+  let count = 0;
+  const write = (): void => {
+    if (staged.length === 0) return;
+    writeBlocks(archive, staged.splice(0));
+    onProgress?.(chain.heads.latest);
+  };
+  const hashOf = (number: bigint): Hash | undefined =>
+    staged.find(({ block }) => block.block.header.number === number)?.block.block.hash ?? chain.hashOf(number);
+  const runner = new BlockRunner(hashOf);
+  try {
+    for await (const { bytes } of blocks) {
+      if (signal?.aborted) break;
+      const decoded = named(`after block ${parent.number}`, () => decodeBlock(bytes, genesis.rules));
+      const { number } = decoded.header;
+      try {
+        if (number <= parent.number) {
+          expectKnown(chain, number, hashHeader(decoded.header), staged.length > 0 || count > 0);
+          continue;
+        }
+        await validateBlock(decoded.block, parent);
+        const overlay = state.overlay(staged.at(-1)?.sealed);
+        const executed = await runner.run(decoded, overlay, () => state.seal(overlay).root);
+        const block = { ...executed, ...NOTHING_ELSE, origin: originOf(decoded.header.timestamp) };
+        staged.push({ block, sealed: state.seal(overlay) });
+      } catch (error) {
+        if (error instanceof InvalidBlock)
+          throw new InvalidBlock(`block ${number}: ${error.message}`, { cause: error });
+        throw error;
+      }
+      parent = decoded.block.header;
+      count++;
+      if (staged.length >= BLOCKS_PER_WRITE) write();
+    }
+  } finally {
+    write();
+  }
+  return { blocks: count, head: chain.heads.latest };
+}
+
+/** RLP of blocks, as `importBlocks` and stock clients take them. @param from At least 1 for stock clients. */
+export function* exportBlocks(
+  chain: Pick<ChainReader, 'block' | 'heads'>,
+  from: bigint,
+  to: bigint,
+): Generator<Uint8Array> {
+  for (let number = from; number <= to; number++) {
+    const block = chain.block(number);
+    if (block === undefined) throw new Error(`there is no block ${number}: the newest is ${chain.heads.latest}`);
+    yield encodeBlock(block);
+  }
+}
+
+function named<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw withPlace(place, error);
+  }
+}
+
+function withPlace(place: string, error: unknown): unknown {
+  return error instanceof InvalidBlock ? new InvalidBlock(`${place}: ${error.message}`, { cause: error }) : error;
+}
+
+const GENESIS = Buffer.from('genesis');
+const NOTHING_ELSE = { refused: [], remainders: new Map(), nextWithdrawalIndex: 0n };
+
+function originOf(seconds: bigint): NewBlock['origin'] {
+  return { sequencerBlockHash: '', timestamp: { seconds, nanos: 0 } };
+}
+
+function begin(options: {
+  readonly database: Database;
+  readonly table: Table;
+  readonly state: StateStore;
+  readonly chain: ChainStore;
+  readonly genesis: ArchiveGenesis;
+  readonly text: string;
+  readonly file: string;
+}): void {
+  const { database, table, state, chain, genesis, text, file } = options;
+  if (state.initialised) throw problem(file, 'an empty database', 'that of a rollup node');
+  database.write((w) => {
+    const stateRoot = state.initialise(w, allocOf(genesis));
+    const header = { ...genesis.header, stateRoot };
+    const unsized = { hash: hashHeader(header), header, transactions: [], withdrawals: [], size: 0 };
+    const block = { ...unsized, size: encodeBlock(unsized).length };
+    const origin = originOf(header.timestamp);
+    chain.write(w, [{ block, receipts: [], internal: [], origin, ...NOTHING_ELSE }], commitments(0n));
+    w.put(table, GENESIS, Buffer.from(text));
+  });
+}
+
+function genesisHash(genesis: ArchiveGenesis): Hash {
+  return hashHeader({ ...genesis.header, stateRoot: genesisRoot(allocOf(genesis)) });
+}
+
+function allocOf({ alloc }: ArchiveGenesis) {
+  return new Map([...alloc].map(([address, account]) => [address, { ...account, code: bytesOf(account.code) }]));
+}
+
+function commitments(number: bigint) {
+  return { soft: number, firm: number, lowestCelestiaSearchHeight: 0n };
+}
+
+function headHeader({ chain, genesis }: Archive): BlockHeader {
+  const found = chain.header(chain.heads.latest);
+  if (found === undefined) throw new Error('the archive has no block 0');
+  const { number, timestamp } = found.header;
+  return createBlockHeaderFromRLP(encodeHeader(found.header), { common: genesis.rules(number, timestamp) });
+}
+
+function writeBlocks({ database, state, chain }: Archive, staged: readonly Staged[]): void {
+  const last = staged.at(-1)?.block.block.header.number;
+  if (last === undefined) return;
+  const blocks = staged.map(({ block }) => block);
+  database.write((w) => {
+    for (const { block, sealed } of staged) {
+      state.write(w, block.block.header.number, sealed);
+    }
+    chain.write(w, blocks, commitments(last));
+  });
+  chain.publish(blocks);
+}
+
+/** @param begun Whether blocks of this import were new: then an older number is a mistake of the file. */
+function expectKnown(chain: ChainStore, number: bigint, hash: Hash, begun: boolean): void {
+  if (begun) throw new InvalidBlock('comes after later blocks');
+  const known = chain.hashOf(number);
+  if (known !== hash) throw new InvalidBlock(`the archive has another block of that number: ${known}, got ${hash}`);
+}
+
+function problem(file: string, expected: string, got: string): InvalidConfig {
+  return new InvalidConfig([{ variable: file, expected, got, advice: 'choose another file, or another directory' }]);
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import {
+  errorLine,
+  healthRoutes,
+  InvalidConfig,
+  operatorAccess,
+  type ProcessContext,
+  pageAccess,
+  productVersion,
+  systemClock,
+} from '@switchyard/service';
+import { openDatabase } from '../../database/lmdb.ts';
+import { serveRpc } from '../../rpc/serve.ts';
+import { type Archive, importBlocks, openArchive } from './archive.ts';
+import { readBlocksFile } from './blocks-file.ts';
+import type { ArchiveConfig } from './config.ts';
+import { archiveMethods } from './read-only.ts';
+
+type Context = Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'fail'>;
+
+/** Blocks between two lines of progress. */
+const PROGRESS = 1_024n;
+
+/**
+ * Imports what the configuration names, then serves the chain or, if it shall not be served, returns.
+ *
+ * @returns where JSON-RPC answers; undefined where it does not.
+ * @throws {InvalidConfig} for a genesis that cannot be used. @throws {InvalidBlock} for a block that breaks a rule.
+ */
+export async function runArchive(config: ArchiveConfig, context: Context): Promise<string | undefined> {
+  const { log, signal } = context;
+  const { genesisFilepath, blocksFilepath } = config;
+  const genesis = genesisFilepath === undefined ? undefined : await textOf(genesisFilepath);
+  const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
+  context.defer(() => database.close());
+  const archive = openArchive(database, genesis, genesisFilepath ?? 'SVC_EVM_ARCHIVE_GENESIS_FILEPATH');
+  if (blocksFilepath !== undefined) await importFile(archive, blocksFilepath, context);
+  if (!config.serve || signal.aborted) return undefined;
+  const url = await serve(archive, config, context);
+  log.info({ url, chainId: archive.chain.chainId, blocks: archive.chain.heads.latest }, 'archive answers');
+  return url;
+}
+
+async function importFile(archive: Archive, path: string, { log, signal }: Context): Promise<void> {
+  const started = performance.now();
+  let logged = archive.chain.heads.latest;
+  const { blocks, head } = await importBlocks(archive, readBlocksFile(path), {
+    signal,
+    onProgress(reached) {
+      if (reached - logged < PROGRESS) return;
+      logged = reached;
+      log.info({ head: reached }, 'blocks imported so far');
+    },
+  });
+  log.info({ blocks, head, seconds: Math.round((performance.now() - started) / 1_000) }, 'blocks imported');
+}
+
+async function serve(archive: Archive, config: ArchiveConfig, context: Context): Promise<string> {
+  const { log, metrics } = context;
+  const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
+  const calls = { gasCap: BigInt(config.rpcGasCap), timeoutMs: config.callTimeoutMs, atATime: 8, maxWaiting: 256 };
+  const clientVersion = `switchyard-archive/${productVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`;
+  const rpc = await serveRpc({
+    methods: archiveMethods(archive, { log, calls, bounds, metrics, clientVersion }),
+    http: { listen: config.httpAddr, name: 'SVC_EVM_ARCHIVE_HTTP_ADDR' },
+    access: pageAccess(operatorAccess(config, 'SVC_EVM_ARCHIVE_'), {
+      origins: config.corsOrigin,
+      setting: 'SVC_EVM_ARCHIVE_CORS_ORIGIN',
+    }),
+    routes: (app) =>
+      void app.route(
+        '/',
+        healthRoutes({
+          ready: () => ({ ok: true }),
+          status: () => ({ chainId: String(archive.chain.chainId), blocks: String(archive.chain.heads.latest) }),
+          metrics,
+        }),
+      ),
+    log: log.child({ component: 'rpc' }),
+    clock: systemClock,
+    bounds,
+    metrics,
+  });
+  context.defer(() => rpc.close());
+  return rpc.http.url;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new InvalidConfig([
+      {
+        variable: 'SVC_EVM_ARCHIVE_GENESIS_FILEPATH',
+        expected: 'a genesis file that can be read',
+        got: errorLine(error),
+        advice: 'correct the path, or put the file there',
+      },
+    ]);
+  }
+}

@@ -1,0 +1,62 @@
+import { type Frame, frame, internalCalls, otsFrames } from '../geth/frames.ts';
+import { ask, type GethMethodsDeps } from '../geth/methods.ts';
+import { data, readResponse } from '../geth/response.ts';
+import type { RpcMethods } from '../rpc/deps.ts';
+import { serverError } from '../rpc/errors.ts';
+import { quantity } from '../rpc/hex.ts';
+import { address, blockReference, hash, readParams } from '../rpc/params.ts';
+import { committedStateBlock } from '../rpc/resolve.ts';
+import type { Hash } from '../types.ts';
+import type { AddressIndex } from './index/address-index.ts';
+
+const OPERATIONS = { call: 0, selfdestruct: 1, create: 2, create2: 3 } as const;
+
+/** What explorers ask of state and of what was inside a transaction, answered from the execution client's traces. */
+export function explorerOfGeth(deps: GethMethodsDeps & { readonly index: AddressIndex }): RpcMethods {
+  const { chain, index } = deps;
+
+  async function traced(transaction: Hash, options: object = {}): Promise<Frame> {
+    if (chain.transaction(transaction) === undefined) throw serverError('transaction not found');
+    const config = { tracer: 'callTracer', ...options };
+    const method = 'debug_traceTransaction';
+    return readResponse(await ask(deps, method, [transaction, config]), method, frame);
+  }
+  async function hasCode(account: string, block: bigint): Promise<boolean> {
+    const method = 'eth_getCode';
+    return readResponse(await ask(deps, method, [account, quantity(block)]), method, data) !== '0x';
+  }
+
+  return {
+    ots_hasCode(params) {
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
+      return hasCode(account, committedStateBlock(chain, block));
+    },
+
+    async ots_getContractCreator(params) {
+      const [contract] = readParams(params, [address]);
+      const creation = index.creation(contract);
+      if (creation === undefined || !(await hasCode(contract, chain.heads.latest))) return null;
+      return { hash: creation.transaction, creator: creation.creator };
+    },
+
+    async ots_traceTransaction(params) {
+      return otsFrames(await traced(readParams(params, [hash])[0]));
+    },
+
+    async ots_getInternalOperations(params) {
+      const calls = internalCalls(await traced(readParams(params, [hash])[0]));
+      return calls.map(({ kind, from, to, value }) => ({ type: OPERATIONS[kind], from, to, value: quantity(value) }));
+    },
+
+    async switchyard_getInternalCalls(params) {
+      const calls = internalCalls(await traced(readParams(params, [hash])[0]));
+      return calls.map(({ value, ...call }) => ({ ...call, value: quantity(value) }));
+    },
+
+    async ots_getTransactionError(params) {
+      const [transaction] = readParams(params, [hash]);
+      const { failed, output } = await traced(transaction, { tracerConfig: { onlyTopCall: true } });
+      return failed ? output : '0x';
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { ExecutedBlock, InternalCall } from '../../chain/chain.ts';
+import type { Database, DbWriter, Table } from '../../database.ts';
+import { bytesOf } from '../../hex.ts';
+import type { Address, Withdrawal } from '../../types.ts';
+import { nonceAndRecipient } from './fields.ts';
+import { addressKey, afterPrefix, nonceKey, type Place, placeAt, placeKey, placeOfKey } from './keys.ts';
+import {
+  type Creation,
+  decodeCreation,
+  decodeInternal,
+  decodeRoles,
+  decodeTransfer,
+  decodeWithdrawal,
+  encodeCreation,
+  encodeInternal,
+  encodeRoles,
+  encodeTransfer,
+  encodeWithdrawal,
+  type Role,
+  type TransferRow,
+} from './rows.ts';
+import { transfersOf } from './transfers.ts';
+
+/** Which rows of an address to read: those after or before a place, which is itself left out. */
+export interface Page {
+  readonly after?: Place | undefined;
+  readonly before?: Place | undefined;
+  /** The newest first; otherwise the oldest. */
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+export interface AddressTransaction extends Place {
+  readonly roles: readonly Role[];
+}
+
+/** What explorers ask by address and what a chain does not answer by itself. Written with each block, in its transaction. */
+export class AddressIndex {
+  readonly #transactions: Table;
+  readonly #transfers: Table;
+  readonly #withdrawals: Table;
+  readonly #internal: Table;
+  readonly #creations: Table;
+  readonly #nonces: Table;
+
+  constructor(database: Database) {
+    this.#transactions = database.table('index-transactions');
+    this.#transfers = database.table('index-transfers');
+    this.#withdrawals = database.table('index-withdrawals');
+    this.#internal = database.table('index-internal');
+    this.#creations = database.table('index-creations');
+    this.#nonces = database.table('index-nonces');
+  }
+
+  write(writer: DbWriter, executed: ExecutedBlock): void {
+    for (const { table, key, value } of this.#rowsOf(executed)) writer.put(table, key, value);
+    for (const [contract, creation] of creationsIn(executed)) {
+      writer.put(this.#creations, bytesOf(contract), encodeCreation(creation));
+    }
+  }
+
+  /** Takes away what `write` wrote for the block, but who made a contract, which is asked as long as there is one. */
+  remove(writer: DbWriter, block: Omit<ExecutedBlock, 'internal' | 'refused'>): void {
+    const { number } = block.block.header;
+    const internal = block.block.transactions.map((_, position) => this.internalCalls({ block: number, position }));
+    for (const { table, key } of this.#rowsOf({ ...block, internal })) writer.remove(table, key);
+  }
+
+  *#rowsOf({ block, receipts, internal }: Omit<ExecutedBlock, 'refused'>): Generator<IndexRow> {
+    const { number } = block.header;
+    let firstLog = 0;
+    for (const [index, transaction] of block.transactions.entries()) {
+      const receipt = receipts[index];
+      const place = { block: number, position: index };
+      const { nonce, to } = nonceAndRecipient(transaction.raw);
+      const calls = internal[index] ?? [];
+      const roles = rolesIn(transaction.from, to, receipt?.contractAddress, calls);
+      for (const [address, own] of roles) {
+        yield { table: this.#transactions, key: addressKey(address, place), value: encodeRoles(own) };
+      }
+      yield { table: this.#nonces, key: nonceKey(transaction.from, nonce), value: placeKey(place) };
+      if (calls.length > 0) yield { table: this.#internal, key: placeKey(place), value: encodeInternal(calls) };
+      for (const [offset, log] of (receipt?.logs ?? []).entries()) {
+        for (const [item, transfer] of transfersOf(log).entries()) {
+          const row = encodeTransfer({ ...transfer, transactionIndex: index });
+          const logPlace = { block: number, position: firstLog + offset, item };
+          for (const address of new Set([transfer.from, transfer.to])) {
+            yield { table: this.#transfers, key: addressKey(address, logPlace), value: row };
+          }
+        }
+      }
+      firstLog += receipt?.logs.length ?? 0;
+    }
+    for (const [position, withdrawal] of block.withdrawals.entries()) {
+      const key = addressKey(withdrawal.address, { block: number, position });
+      yield { table: this.#withdrawals, key, value: encodeWithdrawal(withdrawal) };
+    }
+  }
+
+  /** Transactions that the address sent, received, was made by, or took part in by an internal call that moved value. */
+  transactionsOf(address: Address, page: Page): AddressTransaction[] {
+    return this.#rows(this.#transactions, address, page, ([key, value]) => ({
+      ...placeOfKey(key),
+      roles: decodeRoles(value),
+    }));
+  }
+
+  /** Of tokens, from or to the address. `position` counts the logs of the block. */
+  transfersOf(address: Address, page: Page): (TransferRow & Place)[] {
+    return this.#rows(this.#transfers, address, page, ([key, value]) => ({
+      ...placeOfKey(key),
+      ...decodeTransfer(value),
+    }));
+  }
+
+  withdrawalsOf(address: Address, page: Page): (Withdrawal & Place)[] {
+    return this.#rows(this.#withdrawals, address, page, ([key, value]) => ({
+      ...placeOfKey(key),
+      ...decodeWithdrawal(value, address),
+    }));
+  }
+
+  /** Calls inside a transaction that moved value, made or destroyed a contract. */
+  internalCalls(place: Place): readonly InternalCall[] {
+    const row = this.#internal.get(placeKey(place));
+    return row === undefined ? [] : decodeInternal(row);
+  }
+
+  creation(contract: Address): Creation | undefined {
+    const row = this.#creations.get(bytesOf(contract));
+    return row && decodeCreation(row);
+  }
+
+  /** The transaction that used this nonce of the sender. */
+  bySenderAndNonce(sender: Address, nonce: bigint): Place | undefined {
+    const row = this.#nonces.get(nonceKey(sender, nonce));
+    return row && placeAt(row);
+  }
+
+  #rows<T>(
+    table: Table,
+    address: Address,
+    { after, before, newestFirst, limit }: Page,
+    read: (row: readonly [Uint8Array, Uint8Array]) => T,
+  ): T[] {
+    const prefix = bytesOf(address);
+    const from = after === undefined ? prefix : afterPrefix(addressKey(address, after));
+    const to = before === undefined ? afterPrefix(prefix) : addressKey(address, before);
+    const bounds = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    return table.range({ ...bounds, reverse: newestFirst, limit }).map(read);
+  }
+}
+
+interface IndexRow {
+  readonly table: Table;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+function* creationsIn({ block, receipts, internal }: ExecutedBlock): Generator<[Address, Creation]> {
+  for (const [index, { from: creator, hash: transaction }] of block.transactions.entries()) {
+    const receipt = receipts[index];
+    const created = receipt?.status === 1 ? receipt.contractAddress : undefined;
+    if (created !== undefined) yield [created, { creator, transaction }];
+    for (const { kind, from, to } of internal[index] ?? []) {
+      if (kind === 'create' || kind === 'create2') yield [to, { creator: from, transaction }];
+    }
+  }
+}
+
+function rolesIn(
+  from: Address,
+  to: Address | undefined,
+  created: Address | undefined,
+  calls: readonly InternalCall[],
+): ReadonlyMap<Address, ReadonlySet<Role>> {
+  const roles = new Map<Address, Set<Role>>();
+  const add = (address: Address, role: Role): void => {
+    const own = roles.get(address);
+    if (own === undefined) roles.set(address, new Set([role]));
+    else own.add(role);
+  };
+  add(from, 'from');
+  if (to !== undefined) add(to, 'to');
+  if (created !== undefined) add(created, 'created');
+  for (const call of calls) {
+    add(call.from, 'internal');
+    add(call.to, 'internal');
+  }
+  return roles;
+}

@@ -1,0 +1,69 @@
+import type { Address, Hash, Log } from '../../types.ts';
+
+/** One movement of a token, as its contract's event reports it. */
+export interface TokenTransfer {
+  readonly standard: 'erc20' | 'erc721' | 'erc1155';
+  readonly token: Address;
+  readonly from: Address;
+  readonly to: Address;
+  /** Undefined for ERC-20. */
+  readonly id: bigint | undefined;
+  /** 1 for ERC-721. */
+  readonly amount: bigint;
+}
+
+/** Keccak-256 of `Transfer(address,address,uint256)`: ERC-20 and ERC-721. */
+const TRANSFER: Hash = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** `TransferSingle(address,address,address,uint256,uint256)` of ERC-1155. */
+const SINGLE: Hash = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62';
+/** `TransferBatch(address,address,address,uint256[],uint256[])` of ERC-1155. */
+const BATCH: Hash = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb';
+
+/** A batch with more is cut: each costs two rows, and nothing bounds how many a contract may claim. */
+const MAX_IN_BATCH = 256;
+
+const WORD = 64;
+
+/** Transfers that an event reports. Contracts may emit any event: only that it was emitted is certain. */
+export function transfersOf({ address: token, topics, data }: Log): readonly TokenTransfer[] {
+  const [event, first, second, third] = topics;
+  if (first === undefined || second === undefined) return [];
+  const words = data.slice(2);
+  if (event === TRANSFER) {
+    const parties = { token, from: addressOf(first), to: addressOf(second) };
+    if (third !== undefined) return [{ standard: 'erc721', ...parties, id: BigInt(third), amount: 1n }];
+    if (words.length !== WORD) return [];
+    return [{ standard: 'erc20', ...parties, id: undefined, amount: wordAt(words, 0) }];
+  }
+  if (third === undefined) return [];
+  // The first topic is the operator.
+  const parties = { standard: 'erc1155', token, from: addressOf(second), to: addressOf(third) } as const;
+  if (event === SINGLE && words.length === 2 * WORD)
+    return [{ ...parties, id: wordAt(words, 0), amount: wordAt(words, 1) }];
+  if (event !== BATCH) return [];
+  const ids = listAt(words, 0);
+  const amounts = listAt(words, 1);
+  if (ids === undefined || ids.length !== amounts?.length) return [];
+  return ids.map((id, position) => ({ ...parties, id, amount: amounts[position] ?? 0n }));
+}
+
+function addressOf(topic: Hash): Address {
+  return `0x${topic.slice(-40)}`;
+}
+
+function wordAt(words: string, position: number): bigint {
+  return BigInt(`0x${words.slice(position * WORD, (position + 1) * WORD)}`);
+}
+
+/** A list of numbers whose offset is at `position`, as the ABI lays it out; undefined where it is none. */
+function listAt(words: string, position: number): readonly bigint[] | undefined {
+  if (words.length % WORD !== 0 || words.length < (position + 1) * WORD) return undefined;
+  const total = BigInt(words.length / WORD);
+  const offset = wordAt(words, position);
+  if (offset % 32n !== 0n || offset / 32n >= total) return undefined;
+  const at = Number(offset / 32n);
+  const length = wordAt(words, at);
+  if (length > total - BigInt(at) - 1n) return undefined;
+  const count = Math.min(Number(length), MAX_IN_BATCH);
+  return Array.from({ length: count }, (_, item) => wordAt(words, at + 1 + item));
+}

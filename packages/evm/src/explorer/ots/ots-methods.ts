@@ -1,0 +1,145 @@
+import type { ChainReader, InternalCall, StoredBlock } from '../../chain/chain.ts';
+import { hexOf } from '../../hex.ts';
+import type { RpcMethods } from '../../rpc/deps.ts';
+import { serverError } from '../../rpc/errors.ts';
+import { headerJson } from '../../rpc/format.ts';
+import { quantity } from '../../rpc/hex.ts';
+import {
+  address,
+  type BlockParameter,
+  blockNumber,
+  blockReference,
+  hash,
+  quantity as number,
+  index as position,
+  readParams,
+} from '../../rpc/params.ts';
+import { committedStateBlock, findCommitted } from '../../rpc/resolve.ts';
+import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
+import { hasCode } from '../../simulate/machine.ts';
+import { NoopTracer } from '../../trace/small-tracers.ts';
+import { Tracing } from '../../trace/tracing.ts';
+import type { AddressIndex } from '../index/address-index.ts';
+import { blockDetails, blockPage } from './block-pages.ts';
+import { OtsTracer } from './ots-tracer.ts';
+import { searchAfter, searchBefore } from './search.ts';
+
+export interface OtsDeps {
+  readonly simulator: EvmSimulator;
+  readonly index: AddressIndex;
+}
+
+/** Of Otterscan's interface. */
+const API_LEVEL = 8;
+
+const OPERATIONS: Readonly<Record<InternalCall['kind'], number>> = { call: 0, selfdestruct: 1, create: 2, create2: 3 };
+
+/** What Otterscan asks beside the methods of Ethereum. */
+export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
+  const { chain } = simulator.deps;
+  const tracing = new Tracing(simulator);
+  const search = { chain, index };
+  return {
+    erigon_getHeaderByNumber(params) {
+      const [block] = readParams(params, [blockNumber]);
+      const found = headerAt(chain, block);
+      return found === undefined ? null : headerJson(found.hash, found.header);
+    },
+
+    ots_getApiLevel: () => API_LEVEL,
+
+    ots_hasCode(params) {
+      const [account, block = 'latest'] = readParams(params, [address], [blockReference]);
+      return hasCode(chain.state(committedStateBlock(chain, block)), account);
+    },
+
+    ots_getBlockDetails(params) {
+      const [block] = readParams(params, [blockNumber]);
+      return detailsOf(chain, block);
+    },
+
+    ots_getBlockDetailsByHash(params) {
+      const [block] = readParams(params, [hash]);
+      return detailsOf(chain, { hash: block, requireCanonical: false });
+    },
+
+    ots_getBlockTransactions(params) {
+      const [block, page, pageSize] = readParams(params, [blockNumber, position, position]);
+      const found = blockAt(chain, block);
+      return found === undefined ? null : blockPage(found, receiptsOf(chain, found), page, pageSize);
+    },
+
+    ots_searchTransactionsBefore(params) {
+      const [account, block, pageSize] = readParams(params, [address, number, position]);
+      return searchBefore(search, account, block, pageSize);
+    },
+
+    ots_searchTransactionsAfter(params) {
+      const [account, block, pageSize] = readParams(params, [address, number, position]);
+      return searchAfter(search, account, block, pageSize);
+    },
+
+    ots_getTransactionBySenderAndNonce(params) {
+      const [account, nonce] = readParams(params, [address, number]);
+      if (nonce >> 64n !== 0n) return null;
+      const place = index.bySenderAndNonce(account, nonce);
+      return (place && chain.block(place.block)?.transactions[place.position]?.hash) ?? null;
+    },
+
+    ots_getContractCreator(params) {
+      const [contract] = readParams(params, [address]);
+      const creation = index.creation(contract);
+      if (creation === undefined || !hasCode(chain.state(chain.heads.latest), contract)) return null;
+      return { hash: creation.transaction, creator: creation.creator };
+    },
+
+    ots_getInternalOperations(params) {
+      const [transaction] = readParams(params, [hash]);
+      const place = chain.transaction(transaction);
+      if (place === undefined) throw serverError('transaction not found');
+      return index.internalCalls({ block: place.block, position: place.index }).map(({ kind, from, to, value }) => ({
+        type: OPERATIONS[kind],
+        from,
+        to,
+        value: quantity(value),
+      }));
+    },
+
+    async ots_traceTransaction(params) {
+      const [transaction] = readParams(params, [hash]);
+      const traced = await tracing.transaction(transaction, () => new OtsTracer());
+      if (traced === undefined) throw serverError('transaction not found');
+      return traced.replayed.result;
+    },
+
+    async ots_getTransactionError(params) {
+      const [transaction] = readParams(params, [hash]);
+      const place = chain.transaction(transaction);
+      if (place === undefined) throw serverError('transaction not found');
+      // Only what failed has to be run again.
+      if (chain.receipts(place.block)?.[place.index]?.status === 1) return '0x';
+      const traced = await tracing.transaction(transaction, () => new NoopTracer());
+      const { failure, output = new Uint8Array() } = traced?.replayed.outcome ?? {};
+      return failure?.kind === 'revert' ? hexOf(output) : '0x';
+    },
+  };
+}
+
+function detailsOf(chain: ChainReader, block: BlockParameter): unknown {
+  const found = blockAt(chain, block);
+  return found === undefined ? null : blockDetails(found, receiptsOf(chain, found));
+}
+
+function headerAt(chain: ChainReader, block: BlockParameter): ReturnType<ChainReader['header']> {
+  const found = findCommitted(chain, block);
+  return found === undefined ? undefined : chain.header(found);
+}
+
+function blockAt(chain: ChainReader, block: BlockParameter): StoredBlock | undefined {
+  const found = findCommitted(chain, block);
+  return found === undefined ? undefined : chain.block(found);
+}
+
+function receiptsOf(chain: ChainReader, { header }: StoredBlock) {
+  return chain.receipts(header.number) ?? [];
+}

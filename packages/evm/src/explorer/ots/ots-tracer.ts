@@ -1,0 +1,49 @@
+import { hexOf } from '../../hex.ts';
+import { quantity } from '../../rpc/hex.ts';
+import { Budget } from '../../trace/budget.ts';
+import type { FrameEnd, FrameKind, FrameStart, Tracer } from '../../trace/tracer.ts';
+import type { Address, Data } from '../../types.ts';
+
+/** One frame as `ots_traceTransaction` lists it. */
+export interface OtsFrame {
+  readonly type: FrameKind;
+  readonly depth: number;
+  readonly from: Address;
+  readonly to: Address;
+  /** Null where none can be given along. */
+  readonly value: Data | null;
+  readonly input: Data;
+  output: Data;
+}
+
+const FRAME_LENGTH = 250;
+
+/** Frames in the order in which they began, without those of precompiled contracts. */
+export class OtsTracer implements Tracer<readonly OtsFrame[]> {
+  readonly #budget = new Budget();
+  readonly #frames: OtsFrame[] = [];
+  readonly #open: (OtsFrame | undefined)[] = [];
+
+  enter({ kind, depth, from, to, value, input, precompile }: FrameStart): void {
+    if (precompile && depth > 0) {
+      this.#open.push(undefined);
+      return;
+    }
+    this.#budget.take(FRAME_LENGTH + 2 * input.length);
+    const given = kind === 'DELEGATECALL' || value === undefined ? null : quantity(value);
+    const frame: OtsFrame = { type: kind, depth, from, to, value: given, input: hexOf(input), output: '0x' };
+    this.#frames.push(frame);
+    this.#open.push(frame);
+  }
+
+  exit({ output }: FrameEnd): void {
+    const frame = this.#open.pop();
+    if (frame === undefined) return;
+    this.#budget.take(2 * output.length);
+    frame.output = hexOf(output);
+  }
+
+  result(): readonly OtsFrame[] {
+    return this.#frames;
+  }
+}

@@ -1,0 +1,139 @@
+import { hexOf } from '../../hex.ts';
+import { quantity } from '../../rpc/hex.ts';
+import type { StateReader } from '../../state/state.ts';
+import { Budget } from '../../trace/budget.ts';
+import { OPCODE } from '../../trace/opcodes.ts';
+import type { FrameEnd, FrameStart, Step, Tracer, TraceStart } from '../../trace/tracer.ts';
+import type { Data } from '../../types.ts';
+
+/** The steps of one frame as `vmTrace` shows them. */
+export interface VmTrace {
+  readonly code: Data;
+  readonly ops: VmStep[];
+}
+
+interface VmStep {
+  readonly pc: number;
+  readonly op: string;
+  readonly cost: number;
+  /** What the opcode did; null where it failed. */
+  ex: VmEffect | null;
+  /** The frame that it opened. */
+  sub: VmTrace | null;
+}
+
+interface VmEffect {
+  readonly used: number;
+  readonly push: readonly Data[];
+  readonly mem: { readonly off: number; readonly data: Data } | null;
+  readonly store: { readonly key: Data; readonly val: Data } | null;
+}
+
+interface OpenFrame {
+  readonly trace: VmTrace;
+  last: { readonly step: Step; readonly shown: VmStep } | undefined;
+}
+
+const STEP_LENGTH = 150;
+
+/** OpenEthereum's `vmTrace`: each opcode with what it put on the stack, into memory and into storage. */
+export class VmTracer implements Tracer<VmTrace> {
+  readonly #budget = new Budget();
+  readonly #open: OpenFrame[] = [];
+  #state: StateReader | undefined;
+  #top: VmTrace = { code: '0x', ops: [] };
+
+  start({ state }: TraceStart): void {
+    this.#state = state;
+  }
+
+  enter({ kind, to, input, depth }: FrameStart): void {
+    const creates = kind === 'CREATE' || kind === 'CREATE2';
+    const account = this.#state?.account(to);
+    const code = creates ? input : account === undefined ? undefined : this.#state?.code(account.codeHash);
+    const trace: VmTrace = { code: code === undefined ? '0x' : hexOf(code), ops: [] };
+    this.#budget.take(trace.code.length);
+    const caller = this.#open.at(-1)?.last?.shown;
+    if (depth === 0) this.#top = trace;
+    // A precompiled contract, and an account without code, has no steps to show.
+    else if (caller !== undefined && kind !== 'SELFDESTRUCT' && trace.code !== '0x') caller.sub = trace;
+    this.#open.push({ trace, last: undefined });
+  }
+
+  exit({ error }: FrameEnd): void {
+    const frame = this.#open.pop();
+    if (frame?.last === undefined) return;
+    const { step, shown } = frame.last;
+    // The end of a frame leaves nothing on its stack.
+    if (error === undefined || error === REVERTED) shown.ex = { ...NOTHING, used: Number(step.gas - step.cost) };
+  }
+
+  step(step: Step): void {
+    const frame = this.#open.at(-1);
+    if (frame === undefined) return;
+    if (frame.last !== undefined) frame.last.shown.ex = this.#effect(frame.last.step, step);
+    this.#budget.take(STEP_LENGTH);
+    const shown: VmStep = { pc: step.pc, op: step.name, cost: Number(step.cost), ex: null, sub: null };
+    frame.trace.ops.push(shown);
+    frame.last = { step, shown };
+  }
+
+  result(): VmTrace {
+    return this.#top;
+  }
+
+  /** What an opcode did, from what there is when the next one runs. */
+  #effect(step: Step, next: Step): VmEffect {
+    const pushed = pushes(step.opcode);
+    const push = next.stack.slice(next.stack.length - pushed).map(quantity);
+    const mem = written(step, next);
+    this.#budget.take(push.length * 20 + (mem?.data.length ?? 0));
+    const [key = 0n, value = 0n] = step.stack.slice(-2).reverse();
+    const store = step.opcode === OPCODE.sstore ? { key: quantity(key), val: quantity(value) } : null;
+    return { used: Number(next.gas), push, mem, store };
+  }
+}
+
+const REVERTED = 'execution reverted';
+const NOTHING: Omit<VmEffect, 'used'> = { push: [], mem: null, store: null };
+
+const SWAP1 = 0x90;
+const DUP1 = 0x80;
+const NONE: ReadonlySet<number> = new Set([
+  ...[0x00, 0x37, 0x39, 0x3c, 0x3e, 0x50, 0x52, 0x53, 0x55, 0x56, 0x57, 0x5b, 0x5d, 0x5e],
+  ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf3, 0xfd, 0xfe, 0xff],
+]);
+
+/** How many items at the top of the stack an opcode put there; of DUP and SWAP all that they moved. */
+function pushes(opcode: number): number {
+  if (opcode >= SWAP1 && opcode < SWAP1 + 16) return opcode - SWAP1 + 2;
+  if (opcode >= DUP1 && opcode < DUP1 + 16) return opcode - DUP1 + 2;
+  return NONE.has(opcode) ? 0 : 1;
+}
+
+/** Where an opcode writes: positions of offset and length among its operands, from the top. */
+const WRITES: ReadonlyMap<number, readonly [offset: number, length: number | bigint]> = new Map([
+  [0x37, [0, 2]],
+  [0x39, [0, 2]],
+  [0x3c, [1, 3]],
+  [0x3e, [0, 2]],
+  [0x51, [0, 32n]],
+  [0x52, [0, 32n]],
+  [0x53, [0, 1n]],
+  [0x5e, [0, 2]],
+  [OPCODE.call, [5, 6]],
+  [OPCODE.callcode, [5, 6]],
+  [OPCODE.delegatecall, [4, 5]],
+  [OPCODE.staticcall, [4, 5]],
+]);
+
+function written(step: Step, next: Step): VmEffect['mem'] {
+  const write = WRITES.get(step.opcode);
+  if (write === undefined) return null;
+  const operand = (position: number): bigint => step.stack[step.stack.length - 1 - position] ?? 0n;
+  const length = typeof write[1] === 'bigint' ? write[1] : operand(write[1]);
+  const offset = operand(write[0]);
+  if (length === 0n || offset + length > BigInt(next.memory.length)) return null;
+  const off = Number(offset);
+  return { off, data: hexOf(next.memory.slice(off, off + Number(length))) };
+}
