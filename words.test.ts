@@ -16,7 +16,7 @@ const REPLACED = [...glossary.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, 
 /** Lines that are yet to be replaced, in packages and folders. A number may only go down; new code has none. */
 const ALLOWED: Readonly<Record<string, number>> = {
   'examples/counter': 1,
-  'packages/cli': 210,
+  'packages/cli': 0,
   'packages/composer': 130,
   'packages/conductor': 70,
   'packages/evm': 230,
