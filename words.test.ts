@@ -22,7 +22,7 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'packages/conductor': 70,
   'packages/evm': 230,
   'packages/faucet': 50,
-  'packages/machine': 30,
+  'packages/machine': 0,
   'packages/messenger': 10,
   'packages/protocol': 30,
   'packages/rollup': 80,
