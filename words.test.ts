@@ -19,7 +19,7 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'packages/cli': 210,
   'packages/client': 30,
   'packages/composer': 130,
-  'packages/conductor': 70,
+  'packages/conductor': 0,
   'packages/evm': 230,
   'packages/faucet': 50,
   'packages/machine': 0,
