@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, number>> = {
   'packages/client': 30,
   'packages/composer': 130,
   'packages/conductor': 0,
-  'packages/evm': 230,
+  'packages/evm': 2,
   'packages/faucet': 50,
   'packages/machine': 0,
   'packages/messenger': 10,
