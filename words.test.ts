@@ -15,11 +15,8 @@ const REPLACED = [...glossary.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, 
 
 /** Lines that are yet to be replaced, in packages and folders. A number may only go down; new code has none. */
 const ALLOWED: Readonly<Record<string, number>> = {
-  'packages/cli': 0,
   'packages/composer': 2,
-  'packages/conductor': 70,
-  'packages/evm': 230,
-  'packages/machine': 30,
+  'packages/evm': 2,
   'packages/rollup': 4,
   'packages/sequencer': 2,
 };
