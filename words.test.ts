@@ -15,21 +15,10 @@ const REPLACED = [...glossary.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, 
 
 /** Lines that are yet to be replaced, in packages and folders. A number may only go down; new code has none. */
 const ALLOWED: Readonly<Record<string, number>> = {
-  'examples/counter': 1,
-  'packages/cli': 210,
-  'packages/client': 30,
-  'packages/composer': 130,
-  'packages/conductor': 70,
-  'packages/evm': 230,
-  'packages/faucet': 50,
-  'packages/machine': 30,
-  'packages/messenger': 10,
-  'packages/protocol': 30,
-  'packages/rollup': 80,
-  'packages/sequencer': 160,
-  'packages/service': 140,
-  'packages/storage': 20,
-  'packages/web': 10,
+  'packages/composer': 2,
+  'packages/evm': 2,
+  'packages/rollup': 4,
+  'packages/sequencer': 2,
 };
 
 /** The words of a line of code or prose, those of identifiers too: `isToldOnce` is `is told once`. */

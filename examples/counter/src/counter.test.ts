@@ -18,7 +18,7 @@ const node = await testNode(counter(genesis));
 after(() => node.stop());
 const total = async () => (await node.get('/v1/total')).body;
 
-test('starts at what the genesis says', async () => {
+test('starts at the total of the genesis', async () => {
   assert.deepEqual(await total(), { total: '100' });
 });
 

@@ -25,9 +25,9 @@ test('an answer that was lost is asked for again, a few times', async () => {
 });
 
 test.each([
-  ['nobody listens', lost('ECONNREFUSED')],
-  ['the node says no', new JsonRpcError(-32_603, 'Internal error')],
-])('where %s, that is told at once', async (_, error) => {
+  ['no process listens', lost('ECONNREFUSED')],
+  ['the node answers with an error', new JsonRpcError(-32_603, 'Internal error')],
+])('where %s, the error is thrown at once', async (_, error) => {
   const { ask, asked } = question(error);
   await expect(askAgain(ask)).rejects.toBe(error);
   expect(asked()).toBe(1);

@@ -11,7 +11,7 @@ import { accounts, asset, bridge, fees } from '@switchyard/protocol/gen';
 import { InvalidData } from '@switchyard/service/input';
 import { type CometClient, QueryFailed, type QueryOptions } from './comet.ts';
 
-/** An amount of an asset, which is named by its full name or, if the sequencer does not know that, as `ibc/...`. */
+/** An amount of an asset: its full name or, if the sequencer does not know that, `ibc/...`. */
 export interface AssetAmount {
   readonly asset: string;
   readonly amount: bigint;

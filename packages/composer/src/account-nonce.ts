@@ -6,10 +6,10 @@ const CONFIRM_MS = 1_000;
 /**
  * The next free nonce of the paying account.
  *
- * It comes from a sequencer node, and a wrong one is expensive: what is signed under a nonce that is never reached waits
- * forever. So a nonce beyond what our own transactions explain (somebody else uses the account, or this is a start) counts
- * only once it was reported twice, some time apart; a lower one counts at once. One that is lower than what our
- * own transactions in blocks have reached means that the sequencer lost blocks.
+ * It comes from a sequencer node, and a wrong one is expensive: what is signed under a nonce that is never reached
+ * waits forever. So a nonce beyond what our own transactions explain (another process uses the account, or this is a
+ * start) counts only once it was reported twice, some time apart; a lower one counts at once. One that is lower than
+ * what our own transactions in blocks have reached means that the sequencer lost blocks.
  */
 export class AccountNonce {
   readonly #clock: Clock;

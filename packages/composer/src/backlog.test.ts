@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Backlog } from './backlog.ts';
 import { CHAT, GAME, itemOf, textOf } from './testing/builders.ts';
 
-/** A backlog with chunks of these sizes, whose items are named by their numbers. */
+/** A backlog with chunks of these sizes, whose items are numbered from 1. */
 function backlogOf(sizes: readonly number[]): Backlog {
   const backlog = new Backlog();
   for (const size of sizes) {

@@ -19,8 +19,8 @@ export function closings(inFlight: readonly InFlight[], spenders: ReadonlyMap<nu
     const spender = spenders.get(bundle.nonce);
     if (spender === undefined) return [];
     const winner =
-      spender === 'somebody else' ? undefined : bundle.candidates.find(({ hash }) => hash === spender.transaction);
-    if (spender === 'somebody else' || winner === undefined) {
+      spender === 'foreign' ? undefined : bundle.candidates.find(({ hash }) => hash === spender.transaction);
+    if (spender === 'foreign' || winner === undefined) {
       return [{ bundle, winner: undefined, included: [], returned: bundle.attached }];
     }
     // A bad item may have been taken out since this was signed.

@@ -6,7 +6,7 @@ import { severalSequencers } from './failover.ts';
 import { createJournal } from './journal.ts';
 import type { Checked, SequencerNode } from './sequencer.ts';
 import { CHAT, payer } from './testing/builders.ts';
-import { ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './testing/model-sequencer.ts';
+import { ModelChain, ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
 import { SignedHeaders } from './testing/signed-headers.ts';
 import { hashOf } from './testing/simulation.ts';
 import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
@@ -187,7 +187,7 @@ test('what one node holds is not refused because another would, while the first 
   const stop = new AbortController();
   const running = submitter.run(stop.signal);
   await pass(100);
-  const accepted = intake.accept(CHAT, [Uint8Array.of(REFUSED_AT_THE_DOOR, 1)]);
+  const accepted = intake.accept(CHAT, [Uint8Array.of(REFUSED_ON_ARRIVAL, 1)]);
   await pass(100);
   await accepted;
   // The first one has it in its mempool, and is out of reach; the second refuses such things.

@@ -28,10 +28,10 @@ const SILENT_MS = 60_000;
 const NOT_NOW = 11;
 
 /**
- * A committed block decides of a nonce, and blocks of one chain only add to each other. So whichever node is asked, what
- * it says of spent nonces is true; only what it does not say yet may be. Therefore no answer is taken from a state
- * before the newest one that was proved, and a transaction counts as refused when nobody takes it. A height that a node
- * cannot prove counts for nothing: otherwise one wrong number would make all others look late.
+ * A committed block settles a nonce, and blocks of one chain only add to each other. So whichever node is asked, the
+ * nonces that it reports as spent are spent; those that it does not report may be, too. Therefore no answer is taken
+ * from a state before the newest one that was proved, and a transaction counts as refused when no node takes it. A
+ * height that a node cannot prove counts for nothing: otherwise one wrong number would make all others look late.
  */
 export function severalSequencers(
   endpoints: Endpoints<SequencerNode>,

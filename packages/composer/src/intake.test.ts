@@ -10,7 +10,7 @@ import { CHAT, GAME, itemOf, slowJournal } from './testing/builders.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
+function intakeOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
   const { journal: working, time, disk } = slowJournal();
   const backlog = new Backlog();
   const outcomes = new Outcomes({ maxItems: 100, clock: time, wall: time });
@@ -44,7 +44,7 @@ function doorOf({ maxItems = 1_000, maxBytes = 1_000 } = {}, broken?: Journal) {
 }
 
 test('an answer comes when it is on disk, not before', async () => {
-  const { accept, time, backlog, disk } = doorOf();
+  const { accept, time, backlog, disk } = intakeOf();
   const call = accept(['a', 'b']);
   await settle();
   expect([call.answer, backlog.isWaiting, disk.count('chunk')]).toEqual([undefined, false, 0]);
@@ -53,7 +53,7 @@ test('an answer comes when it is on disk, not before', async () => {
 });
 
 test('a thousand calls share a few writes', async () => {
-  const { accept, time, backlog, writes, intake } = doorOf({ maxItems: 2_000, maxBytes: 100_000 });
+  const { accept, time, backlog, writes, intake } = intakeOf({ maxItems: 2_000, maxBytes: 100_000 });
   const calls = Array.from({ length: 1_000 }, (_, index) => accept([`item ${index}`]));
   await settle();
   calls.push(...Array.from({ length: 100 }, (_, index) => accept([`more ${index}`])));
@@ -63,7 +63,7 @@ test('a thousand calls share a few writes', async () => {
 });
 
 test('bytes that are here are not taken twice if so asked, and answered only when they are on disk', async () => {
-  const { accept, time, backlog } = doorOf();
+  const { accept, time, backlog } = intakeOf();
   const first = accept(['a', 'b']);
   await settle();
   const again = accept(['a', 'a', 'c'], true);
@@ -82,7 +82,7 @@ test('bytes that are here are not taken twice if so asked, and answered only whe
 });
 
 test('bytes that are in a block are not taken again for a while, and the answer is at once', async () => {
-  const { accept, intake, outcomes, time, backlog, writes } = doorOf();
+  const { accept, intake, outcomes, time, backlog, writes } = intakeOf();
   accept(['a']);
   await time.run(10);
   const [range] = backlog.take(() => true);
@@ -107,7 +107,7 @@ test('bytes that are in a block are not taken again for a while, and the answer 
 });
 
 test('what the sequencer has refused may be tried again', async () => {
-  const { accept, outcomes, time, backlog } = doorOf();
+  const { accept, outcomes, time, backlog } = intakeOf();
   outcomes.add(outcomes.create({ kind: 'refused', reason: 'code 19' }, [itemOf('a')]));
   accept(['a'], true);
   await time.run(10);
@@ -115,7 +115,7 @@ test('what the sequencer has refused may be tried again', async () => {
 });
 
 test('an idempotency key marks an intended repeat, in the queue, after it and across a restart', async () => {
-  const { intake, outcomes, time, backlog, disk } = doorOf();
+  const { intake, outcomes, time, backlog, disk } = intakeOf();
   const submit = async (text: string, key?: string) => {
     void intake.accept(CHAT, [bytes(text)], key === undefined ? {} : { key: bytes(key) });
     await time.run(time.now() + 10);
@@ -139,7 +139,7 @@ test('an idempotency key marks an intended repeat, in the queue, after it and ac
 });
 
 test('a full queue rejects a batch as a whole and reports how full it is', async () => {
-  const { accept, time, backlog, intake } = doorOf({ maxItems: 3 });
+  const { accept, time, backlog, intake } = intakeOf({ maxItems: 3 });
   accept(['a', 'b']);
   const tooMany = accept(['c', 'd']);
   await time.run(10);
@@ -154,7 +154,7 @@ test('a full queue rejects a batch as a whole and reports how full it is', async
 });
 
 test('bytes count too, those on their way as well', async () => {
-  const { accept } = doorOf({ maxBytes: 10 });
+  const { accept } = intakeOf({ maxBytes: 10 });
   accept(['12345678']);
   const more = accept(['123']);
   await settle();
@@ -165,7 +165,7 @@ test.each([
   ['nothing', '', 'empty', 'the data is empty, expected at least 1 byte'],
   ['more than a bundle holds', 'x'.repeat(51), 'too-large', 'the data has 51 bytes, expected at most 50'],
 ])('refuses %s, and all that comes with it', async (_, data, reason, problem) => {
-  const { accept, backlog } = doorOf();
+  const { accept, backlog } = intakeOf();
   const call = accept(['fine', data]);
   await settle();
   expect(call.answer).toBeInstanceOf(Rejected);
@@ -174,7 +174,7 @@ test.each([
 });
 
 test('an empty batch is accepted', async () => {
-  const { accept, writes } = doorOf();
+  const { accept, writes } = intakeOf();
   const call = accept([]);
   await settle();
   expect([call.answer, writes()]).toEqual(['accepted', 0]);
@@ -183,7 +183,7 @@ test('an empty batch is accepted', async () => {
 test('a disk that fails ends it: nothing more is accepted', async () => {
   const full = new Error('no space left');
   const records = { read: () => [], write: () => Promise.reject(full), close: async () => undefined };
-  const { accept, failures } = doorOf({}, createJournal(records));
+  const { accept, failures } = intakeOf({}, createJournal(records));
   const [one, two] = [accept(['a']), accept(['b'])];
   await settle();
   const later = accept(['c']);

@@ -39,7 +39,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export type Kind = 'chunk' | 'done' | 'bundle' | 'fate';
+export type Kind = 'chunk' | 'done' | 'bundle' | 'outcome';
 
 /** A record to be written, or to be removed where there is no value. */
 export interface Change {
@@ -67,7 +67,7 @@ export function createJournal(records: Records): Journal {
           done: done.get(id) ?? [],
         })),
         bundles: Array.from(records.read('bundle'), ([nonce, bytes]) => decodeBundle(nonce, bytes)),
-        outcomes: Array.from(records.read('fate'), ([id, bytes]) => decodeOutcome(id, bytes)),
+        outcomes: Array.from(records.read('outcome'), ([id, bytes]) => decodeOutcome(id, bytes)),
       };
     },
     accept: (chunk) => records.write([{ kind: 'chunk', id: chunk.first, value: encodeChunk(chunk) }]),
@@ -78,8 +78,8 @@ export function createJournal(records: Records): Journal {
         if (done === undefined) changes.push({ kind: 'chunk', id, value: undefined });
         changes.push({ kind: 'done', id, value: done === undefined ? undefined : encodeRanges(done) });
       }
-      for (const record of outcomes) changes.push({ kind: 'fate', id: record.id, value: encodeOutcome(record) });
-      for (const id of forgottenOutcomes) changes.push({ kind: 'fate', id, value: undefined });
+      for (const record of outcomes) changes.push({ kind: 'outcome', id: record.id, value: encodeOutcome(record) });
+      for (const id of forgottenOutcomes) changes.push({ kind: 'outcome', id, value: undefined });
       if (changes.length > 0) await records.write(changes);
     },
     close: () => records.close(),

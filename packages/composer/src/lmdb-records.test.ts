@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { txHashBytes } from '@switchyard/protocol';
+import { StoreFile } from '@switchyard/storage';
 import { afterAll, expect, test } from 'vitest';
 import { createJournal } from './journal.ts';
 import { openLmdbRecords } from './lmdb-records.ts';
@@ -41,6 +42,26 @@ test('what was written is there for the next process, in order', async () => {
   });
   expect(second.recover()).toEqual({ chunks: [], bundles: [], outcomes: [] });
   await second.close();
+});
+
+test('keys on disk keep their form', async () => {
+  const path = newPath();
+  const journal = createJournal(openLmdbRecords(path));
+  await journal.accept({ first: 1, items: [itemOf('a'), itemOf('b')] });
+  await journal.putBundle(bundle);
+  await journal.settle({ leftovers: [{ chunk: 1, done: [{ from: 1, to: 2 }] }], outcomes: [record] });
+  await journal.close();
+
+  const file = new StoreFile<string>(path, 'composer-queue', { keys: 'text' });
+  const keys = Array.from(file.main.entries({ start: '', end: '~' }), ([key]) => key);
+  await file.close();
+  expect(keys).toEqual([
+    'bundle/0000000000000004',
+    'chunk/0000000000000001',
+    'done/0000000000000001',
+    'fate/0000000000000001',
+    'format',
+  ]);
 });
 
 test('a write is in the file when it resolves', async () => {

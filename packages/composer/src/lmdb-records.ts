@@ -1,16 +1,20 @@
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Kind, Records } from './journal.ts';
 
+/** How keys on disk begin: fixed, whatever a kind is called here. */
+const PREFIXES: Readonly<Record<Kind, string>> = { chunk: 'chunk', done: 'done', bundle: 'bundle', outcome: 'fate' };
+
 /** Numbers of fixed width sort as numbers. */
-const keyOf = (kind: Kind, id: number): string => `${kind}/${String(id).padStart(16, '0')}`;
+const keyOf = (kind: Kind, id: number): string => `${PREFIXES[kind]}/${String(id).padStart(16, '0')}`;
 
 /** Records in an LMDB database in a directory. Writes of one moment share one flush to disk. */
 export function openLmdbRecords(path: string, onDamage?: (error: StoreDamaged) => void): Records {
   const file = new StoreFile<string>(path, 'composer-queue', { keys: 'text', onDamage });
   return {
     *read(kind) {
-      for (const [key, value] of file.main.entries({ start: `${kind}/`, end: `${kind}0` })) {
-        yield [Number(key.slice(kind.length + 1)), value];
+      const prefix = PREFIXES[kind];
+      for (const [key, value] of file.main.entries({ start: `${prefix}/`, end: `${prefix}0` })) {
+        yield [Number(key.slice(prefix.length + 1)), value];
       }
     },
     async write(changes) {

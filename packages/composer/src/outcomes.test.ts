@@ -5,13 +5,13 @@ import { Outcomes } from './outcomes.ts';
 import { decodeOutcome, encodeOutcome } from './records.ts';
 import { CHAT, GAME, itemOf } from './testing/builders.ts';
 
-const fatesOf = (maxItems: number) => ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());
+const outcomesOf = (maxItems: number) => ((time) => new Outcomes({ maxItems, clock: time, wall: time }))(manualClock());
 const refused = { kind: 'refused', reason: 'bad' } as const;
 const sequenced = { kind: 'sequenced', height: 3n, transaction: itemOf('tx').hash } as const;
 const { hash } = itemOf('x');
 
 test('the newest are kept, and those that go are named', () => {
-  const outcomes = fatesOf(3);
+  const outcomes = outcomesOf(3);
   const [one = [], two = [], three = []] = [['a', 'b'], ['c'], ['d']].map((texts) =>
     outcomes.create(
       sequenced,
@@ -29,7 +29,7 @@ test('the newest are kept, and those that go are named', () => {
 });
 
 test('a single record stays, however many items it has', () => {
-  const outcomes = fatesOf(1);
+  const outcomes = outcomesOf(1);
   expect(outcomes.add(outcomes.create(sequenced, [itemOf('a'), itemOf('b')]))).toEqual([]);
   expect(outcomes.find(CHAT, itemOf('b').hash)).toEqual(sequenced);
 });
@@ -58,26 +58,26 @@ test('the age of a record continues across a restart, and a clock that is set do
 });
 
 test('rollups do not hear of the same bytes of others', () => {
-  const outcomes = fatesOf(10);
+  const outcomes = outcomesOf(10);
   outcomes.add(outcomes.create(refused, [itemOf('x', GAME), itemOf('y')]));
   expect([outcomes.find(GAME, hash), outcomes.find(CHAT, hash)]).toEqual([refused, undefined]);
 });
 
 test('of bytes that were finished twice, the later record counts, also when the earlier is forgotten', () => {
-  const outcomes = fatesOf(2);
+  const outcomes = outcomesOf(2);
   for (const outcome of [refused, sequenced]) outcomes.add(outcomes.create(outcome, [itemOf('x')]));
   outcomes.add(outcomes.create(refused, [itemOf('y')]));
   expect(outcomes.find(CHAT, hash)).toEqual(sequenced);
 });
 
-test('ids go on after those on disk', () => {
-  const outcomes = fatesOf(10);
+test('ids continue after those on disk', () => {
+  const outcomes = outcomesOf(10);
   outcomes.add([{ id: 41, rollup: CHAT, outcome: refused, hashes: txHashBytes(hash) }]);
   expect(outcomes.create(refused, [itemOf('z')]).map(({ id }) => id)).toEqual([42]);
 });
 
 test('hashes with the same prefix are distinguished', () => {
-  const outcomes = fatesOf(10);
+  const outcomes = outcomesOf(10);
   const alike = ['aa', 'bb', 'cc'].map((end) => `0011223344${end.padStart(54, '0')}` as TxHash); // well-formed
   for (const [index, each] of alike.entries()) {
     outcomes.add([

@@ -145,7 +145,7 @@ export function encodeOutcome({ rollup, outcome, hashes, at }: OutcomeRecord): U
 }
 
 export function decodeOutcome(id: number, bytes: Uint8Array): OutcomeRecord {
-  const reader = new Reader(bytes, 'fate');
+  const reader = new Reader(bytes, 'outcome');
   let height = 0n;
   let transaction: TxHash | undefined;
   let reason = '';

@@ -11,8 +11,8 @@ import {
 } from '@switchyard/protocol';
 import type { Bundle } from './records.ts';
 
-/** Who has used a nonce. */
-export type Spender = { readonly transaction: TxHash; readonly height: bigint } | 'somebody else';
+/** What has used a nonce: a transaction of ours, or a foreign one. */
+export type Spender = { readonly transaction: TxHash; readonly height: bigint } | 'foreign';
 
 export interface Settled {
   /** Transactions of the account that are executed; the next free nonce. */
@@ -45,7 +45,7 @@ export interface SequencerNode extends Sequencer, ProofSource {
 /** What submissions cost in the fee asset; undefined where the sequencer does not take that asset. */
 export type FeeRate = { readonly base: bigint; readonly perByte: bigint } | undefined;
 
-/** Blocks after which a spent nonce whose transaction is not to be found is taken to be somebody else's. */
+/** Blocks after which a spent nonce whose transaction is not found counts as used by a foreign one. */
 const CERTAIN_AFTER_BLOCKS = 3n;
 
 /** A sequencer behind its RPC and gRPC. */
@@ -66,7 +66,7 @@ export function remoteSequencer(
     const found = new Map<number, Spender>();
     for (const { nonce, hash, height: at } of spenders) {
       const ours = bundles.find((bundle) => bundle.nonce === nonce)?.candidates.some((each) => each.hash === hash);
-      found.set(nonce, ours === true ? { transaction: hash, height: at } : 'somebody else');
+      found.set(nonce, ours === true ? { transaction: hash, height: at } : 'foreign');
     }
     return { accountNonce, height, spenders: found };
   };
@@ -83,7 +83,7 @@ export function remoteSequencer(
       }
       const since = firstMissed.get(nonce) ?? height;
       firstMissed.set(nonce, since);
-      if (!found.has(nonce) && height >= since + CERTAIN_AFTER_BLOCKS) found.set(nonce, 'somebody else');
+      if (!found.has(nonce) && height >= since + CERTAIN_AFTER_BLOCKS) found.set(nonce, 'foreign');
       if (found.has(nonce)) firstMissed.delete(nonce);
     }
     return { accountNonce, height, spenders: found };

@@ -7,7 +7,7 @@ import { createComposer } from './composer.ts';
 import { createJournal, type Records } from './journal.ts';
 import type { FeeRate, Sequencer } from './sequencer.ts';
 import { CHAT, itemOf, payer } from './testing/builders.ts';
-import { ModelSequencer, REFUSED_AT_THE_DOOR } from './testing/model-sequencer.ts';
+import { ModelSequencer, REFUSED_ON_ARRIVAL } from './testing/model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime } from './testing/world.ts';
 
 const CONFIG = {
@@ -21,7 +21,7 @@ const CONFIG = {
   copiesWindowMs: 60_000,
 };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const BAD = Uint8Array.of(REFUSED_AT_THE_DOOR, 1);
+const BAD = Uint8Array.of(REFUSED_ON_ARRIVAL, 1);
 
 /** A disk, a sequencer and a clock, and processes that come and go. */
 function world() {
@@ -114,7 +114,7 @@ test('what is submitted together goes together, and is reported when it is in a 
   expect(inBlocks()).toEqual(['a', 'b']);
   expect(outcomes.find(CHAT, itemOf('b').hash)).toMatchObject({ kind: 'sequenced', height: 2n });
   expect(submitter.status()).toMatchObject({ trouble: undefined, accountNonce: 1, inFlight: 0, itemsSequenced: 2 });
-  expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('fate')]).toEqual([0, 0, 0, 1]);
+  expect([backlog.count, disk.count('chunk'), disk.count('bundle'), disk.count('outcome')]).toEqual([0, 0, 0, 1]);
 });
 
 test.each([

@@ -17,7 +17,7 @@ const heights = (buffer: BlockBuffer) => buffer.waiting.map(({ height }) => Numb
 test.each([
   ['blocks', { maxBlocks: 2, maxBytes: 1_000 }],
   ['bytes', { maxBlocks: 9, maxBytes: 20 }],
-])('reading waits while the buffer is full of %s, and goes on in order', async (_, bounds) => {
+])('reading waits while the buffer is full of %s, and resumes in order', async (_, bounds) => {
   const buffer = new BlockBuffer(bounds);
   await buffer.push(block(1), signal);
   await buffer.push(block(2), signal);

@@ -82,7 +82,7 @@ test('without blocks, a conductor calls often enough that its rollup never takes
   expect(rollup.calls.filter((call) => call === 'session')).toHaveLength(1);
 });
 
-test('a session that the rollup ends is replaced, and goes on where the rollup stands', async () => {
+test('a session that the rollup ends is replaced, and continues where the rollup stands', async () => {
   const { sequencer, rollup } = world();
   await using conductor = startConductor(sequencer, rollup);
   await conductor.reaches(3n);
@@ -147,7 +147,7 @@ test('a sequencer that goes away is waited for, with one line about it', async (
 test('peers that are absent at the start are waited for', async () => {
   const { sequencer, rollup } = world();
   sequencer.away = true;
-  rollup.failures.push(...new Array(5).fill(new ConnectError('nobody there', Code.Unavailable)));
+  rollup.failures.push(...new Array(5).fill(new ConnectError('connection refused', Code.Unavailable)));
   await using conductor = startConductor(sequencer, rollup);
   for (let turn = 0; turn < 20; turn++) await settle();
   sequencer.away = false;
@@ -156,7 +156,7 @@ test('peers that are absent at the start are waited for', async () => {
   expect(conductor.messages()).toContain('waiting for the sequencer');
 });
 
-test('a sequencer behind the rollup is waited for, and said to be behind', async () => {
+test('a sequencer behind the rollup is waited for, and reported as behind', async () => {
   const { sequencer, rollup } = world();
   const { soft } = rollup.commitments;
   rollup.commitments = { ...rollup.commitments, soft: { ...soft, number: 5n, hash: 'block 5' } };
@@ -206,9 +206,9 @@ test.each([
     'the sequencer is of another chain than the rollup',
     'other',
     undefined,
-    'the sequencer is of another chain than the rollup says',
+    "the sequencer's chain id does not match the rollup",
   ],
-  ['the sequencer is of another chain than the operator says', '', 'other', 'expected other, got test-chain'],
+  ['the sequencer is of another chain than the one in the settings', '', 'other', 'expected other, got test-chain'],
 ])('ends with one line where %s', async (_, named, expected, problem) => {
   const { sequencer, rollup } = world();
   rollup.parameters = { ...rollup.parameters, sequencerChainId: named };

@@ -22,10 +22,10 @@ export type ConductorDeps = Omit<SessionDeps, 'advanced' | 'known' | 'withoutDig
 export async function conduct(options: ConductorOptions, deps: ConductorDeps): Promise<never> {
   const { rollup, progress, log, clock, random, signal } = deps;
   let known: KnownInputs | undefined;
-  let toldOfDigests = false;
+  let warnedOfDigests = false;
   const withoutDigests = () => {
-    if (toldOfDigests) return;
-    toldOfDigests = true;
+    if (warnedOfDigests) return;
+    warnedOfDigests = true;
     log.warn('the rollup does not record what its blocks are made from; only hashes are compared');
   };
   for (let fruitless = 0; ; fruitless += 1) {
@@ -85,7 +85,7 @@ async function agreedChain(
         throw error;
       });
       if (wanted === undefined || chainId === wanted) return chainId;
-      const problem = `the sequencer is of another chain than ${by} says: expected ${wanted}, got ${chainId}`;
+      const problem = `the sequencer's chain id does not match ${by}: expected ${wanted}, got ${chainId}`;
       if (strangers.add(endpoint).size === endpoints.all.length) throw new WrongChain(problem);
       endpoints.reportFault(endpoint, problem);
       throw new Error(problem);

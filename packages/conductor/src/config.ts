@@ -26,7 +26,7 @@ const commitLevel: Parser<CommitLevel> = parser(
   (value) => (['SoftIsFirm', 'SoftOnly'] as const).find((level) => level.toLowerCase() === value.toLowerCase()),
 );
 
-/** Everything the conductor can be told. `CELESTIA_*` variables of existing configurations are passed over. */
+/** Every setting of the conductor. `CELESTIA_*` variables of existing configurations are ignored. */
 export const fields = {
   executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, grpcUrl, {
     help: 'execution gRPC of the rollup to drive; unix:/path for a socket',

@@ -2,7 +2,7 @@ import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { Contact } from './contact.ts';
 
-test('says once that a peer is away, and once that it answers again', () => {
+test('logs once that a peer is away, and once that it answers again', () => {
   const { log, lines } = memoryLogger();
   const contact = new Contact('rollup', 'http://x', log);
   expect(contact.trouble).toBe('the rollup at http://x has not answered yet');

@@ -1,6 +1,6 @@
 import { errorLine, type Logger } from '@switchyard/service';
 
-/** Whether a peer answers. What happens to it is said once per change, not once per attempt. */
+/** Whether a peer answers. Logs once per change, not once per attempt. */
 export class Contact {
   readonly #peer: string;
   readonly #url: string;

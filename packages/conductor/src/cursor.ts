@@ -35,7 +35,7 @@ export interface ReaderDeps {
 /** A node of the sequencer, for as long as it is the one in use. */
 export interface ActiveEndpoint {
   readonly source: SequencerSource;
-  /** It told its height. */
+  /** The node reported its newest height. */
   reportHeight(latest: bigint): void;
   /** Aborts when another one takes its place, too. */
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ export class Cursor {
     return this.#options.last !== undefined && this.#next > this.#options.last;
   }
 
-  /** The sequencer told its height. */
+  /** The sequencer reported its newest height. */
   reportHeight(latest: bigint): void {
     const { contact, progress, log } = this.#deps;
     contact.answered();

@@ -48,7 +48,7 @@ test('a node that is late is left', async () => {
   expect(rollup.texts.slice(1)).toEqual(texts(23));
 });
 
-test('a node that only says that it is far ahead does not take over', async () => {
+test('a node that only claims to be far ahead does not take over', async () => {
   const { nodes, produce, rollup } = world();
   const [, liar] = nodes;
   let asked = 0;
@@ -112,7 +112,7 @@ function thief(blocks: number): FakeSequencer {
   return other;
 }
 
-test('two nodes that show different chains, and nothing that says which is right: a person has to', async () => {
+test('two nodes show different chains, and no trusted block decides: the operator has to', async () => {
   const { nodes, produce, rollup } = world();
   produce(5);
   await using conductor = startConductor([nodes[0], thief(5)], rollup);
@@ -120,7 +120,7 @@ test('two nodes that show different chains, and nothing that says which is right
   expect(rollup.texts.slice(1)).toEqual([]);
 });
 
-test('a trusted block says which of two chains is right', async () => {
+test('a trusted block decides which of two chains is right', async () => {
   const { nodes, produce, rollup } = world();
   produce(5);
   const checkpoint = { height: 1n, hash: fromHex(await hashOf(nodes[1], 1n)) };
@@ -129,7 +129,7 @@ test('a trusted block says which of two chains is right', async () => {
   expect(rollup.texts.slice(1)).toEqual(texts(5));
 });
 
-test('the block that the rollup stands on says it, too', async () => {
+test('the block that the rollup stands on decides it, too', async () => {
   const { nodes, produce, rollup } = world();
   produce(5);
   {
@@ -152,7 +152,7 @@ test('a node of another chain is passed over', async () => {
   expect(rollup.texts.slice(1)).toEqual(texts(5));
 });
 
-test('a node that says it has blocks and shows none is left', async () => {
+test('a node that claims to have blocks and shows none is left', async () => {
   const { nodes, produce, rollup } = world();
   const [one] = nodes;
   produce(5);
@@ -176,7 +176,7 @@ test('where one node has deleted the next block, another one that keeps it is re
   expect(rollup.texts.slice(1)).toEqual(texts(12));
 });
 
-test('when every node has deleted the next block, the conductor ends and says what to do', async () => {
+test('when every node has deleted the next block, the conductor ends with an error that names the remedy', async () => {
   const { nodes, produce, rollup } = world();
   produce(12);
   nodes[0].lowest = 9n;

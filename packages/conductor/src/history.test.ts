@@ -29,7 +29,7 @@ async function forgeNext(sequencer: FakeSequencer, rollup: FakeRollup): Promise<
 const DIVERGED =
   /^block 4 of the rollup was not made from the sequencer's data: expected input digest [0-9a-f]{64}, got [0-9a-f]{64}; .*remove the rollup's database/;
 
-test('a conductor that is started again compares what is there, and goes on', async () => {
+test('a conductor that is started again compares what is there, and continues', async () => {
   const { sequencer, rollup } = await executed(5);
   sequencer.produce(ROLLUP, 'text 6');
   await using conductor = startConductor(sequencer, rollup);
@@ -115,7 +115,7 @@ test('only as many blocks as asked for are compared', async () => {
   expect(sequencer.asked.filter((what) => what.startsWith('stream'))).toEqual(['stream 18', 'stream 21']);
 });
 
-test('a rollup that keeps no digests is followed, which is said once', async () => {
+test('a rollup that keeps no digests is followed, with one warning', async () => {
   const { sequencer, rollup } = await executed(2);
   rollup.digests = undefined;
   await using conductor = startConductor(sequencer, rollup);
@@ -124,8 +124,8 @@ test('a rollup that keeps no digests is followed, which is said once', async () 
   rollup.forgetSession();
   sequencer.produce(ROLLUP, 'text 4');
   await conductor.reaches(4n);
-  const told = 'the rollup does not record what its blocks are made from; only hashes are compared';
-  expect(conductor.messages().filter((message) => message === told)).toHaveLength(1);
+  const warning = 'the rollup does not record what its blocks are made from; only hashes are compared';
+  expect(conductor.messages().filter((message) => message === warning)).toHaveLength(1);
 });
 
 test('what a sequencer block holds for the rollup is what is compared, in its order', async () => {

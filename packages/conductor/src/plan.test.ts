@@ -95,7 +95,7 @@ test.each([
       Code.Unauthenticated,
     ],
   ],
-])('the wire says %s of these codes', (verdict, codes) => {
+])('the verdict on these codes is: %s', (verdict, codes) => {
   for (const code of codes) expect(verdictOf(code)).toBe(verdict);
 });
 

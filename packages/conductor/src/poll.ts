@@ -28,7 +28,7 @@ export async function pollBlocks(
     for (let height = cursor.next; cursor.next <= last; ) {
       for (; height <= last && inFlight.length < IN_FLIGHT; height++) {
         const fetched = fetchBlock(height);
-        // Its error is met when its turn comes; until then it is nobody's.
+        // Its error is handled when its turn comes; until then the rejection must not count as unhandled.
         fetched.catch(() => undefined);
         inFlight.push(fetched);
       }

@@ -131,7 +131,7 @@ function numbers(metrics: Metrics) {
     executed: metrics.counter('executed_blocks_total', 'Blocks executed and committed.'),
     verified: metrics.counter('verified_blocks_total', 'Blocks of the sequencer that passed all checks.'),
     invalid: metrics.counter('invalid_blocks_total', 'Blocks of the sequencer that did not pass a check.'),
-    sequencerHeight: metrics.gauge('sequencer_block_height', 'Newest height that the sequencer has told.'),
+    sequencerHeight: metrics.gauge('sequencer_block_height', 'Newest height that the sequencer has reported.'),
     sessions: metrics.counter('sessions_total', 'Execution sessions opened.'),
   };
 }

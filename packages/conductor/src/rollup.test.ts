@@ -61,7 +61,7 @@ test.each([true, false])('the firm block stays where only soft ones are asked fo
   expect([soft.number, firm.number]).toEqual([3n, 0n]);
 });
 
-test('a rollup that is away is waited for, and said to be away once', async () => {
+test('a rollup that is away is waited for, and logged as away once', async () => {
   const fake = new FakeRollup();
   const { rollup, lines, contact } = connect(fake);
   const codes = [Code.Unavailable, Code.Unknown, Code.DeadlineExceeded, Code.Aborted];

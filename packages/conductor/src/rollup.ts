@@ -24,7 +24,7 @@ export interface KeptDigest {
 }
 
 export interface Executed {
-  /** What the rollup says its commitments are now. */
+  /** The commitments that the rollup reports now. */
   readonly commitments: CommitmentState;
   /** That of the last block; undefined where the rollup keeps none. */
   readonly inputDigest: Uint8Array | undefined;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { conductorConfig } from './config.ts';
 import { runConductor } from './run.ts';
 
-/** A conductor with nobody to talk to: both peers are at a port where nothing listens. */
+/** A conductor without peers: nothing listens at the ports of either. */
 async function lonely(settings: Readonly<Record<string, string>> = {}) {
   const { log, lines } = memoryLogger();
   const stop = new AbortController();
@@ -37,7 +37,7 @@ async function lonely(settings: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test('it answers before anybody else is there, and says what it waits for', async () => {
+test('it answers before its peers are there, and reports what it waits for', async () => {
   await using conductor = await lonely();
   expect((await conductor.get('/healthz')).status).toBe(200);
   const body = await eventually(async () => {
@@ -64,7 +64,7 @@ test('its status and metrics are there from the start', async () => {
   }
 });
 
-test('of several nodes it says which one is used', async () => {
+test('of several nodes it reports which one is used', async () => {
   const two = 'http://127.0.0.1:1,http://127.0.0.1:2';
   await using conductor = await lonely({
     SVC_CONDUCTOR_SEQUENCER_GRPC_URL: two,

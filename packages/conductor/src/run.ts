@@ -24,7 +24,7 @@ const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 const MAX_LAG = 5n;
 const BAD_FOR_MS = 60_000;
 
-/** Builds the parts and returns; the work goes on in the background. */
+/** Builds the parts and returns; the work continues in the background. */
 export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background } = context;
   const sequencer = new Contact('sequencer', config.sequencerGrpcUrl.join(' or '), log);

@@ -146,8 +146,10 @@ async function executeBlocks(
       case 'finish':
         return;
       case 'gap':
-        // The rollup said that it is not where it just was.
-        throw new Error(`the rollup went back: expected to go on with height ${step.got}, it wants ${step.expected}`);
+        // The rollup reported another position than a moment ago.
+        throw new Error(
+          `the rollup went back: expected to continue with height ${step.got}, it wants ${step.expected}`,
+        );
     }
   }
 }

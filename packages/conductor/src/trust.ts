@@ -47,7 +47,7 @@ const TRUST_LEVEL = { numerator: 1n, denominator: 3n };
 const CLOCK_DRIFT = 10_000_000_000n;
 
 /**
- * What is trusted of the block before `height`; undefined where nothing says what that must be.
+ * What is trusted of the block before `height`; undefined where there is no trust anchor for it.
  *
  * @throws {Rejected} where the source shows something else than what is trusted.
  * @throws {Unprovable}

@@ -62,7 +62,7 @@ test('validators that a verified header announced take over', async () => {
   ]);
 });
 
-test('validators that nobody announced do not take over', async () => {
+test('validators that no trusted header announced do not take over', async () => {
   const sequencer = chain([one]);
   const verifier = verifierFor(sequencer);
   await verifyAt(verifier, sequencer, 1n);
@@ -151,18 +151,18 @@ test('a block cannot be left out', async () => {
 });
 
 type Change = (block: FilteredBlock, signed: SignedHeader) => readonly [FilteredBlock, SignedHeader];
-const said =
+const withHeader =
   (change: Partial<FilteredBlock['header']>): Change =>
   (block, signed) => [{ ...block, header: { ...block.header, ...change } }, signed];
 
 test.each<[string, Change, string]>([
   ['names another hash', (block, signed) => [{ ...block, hash: new Uint8Array(32) }, signed], 'its hash'],
-  ['names another chain', said({ chainId: 'other' }), 'its chain id'],
-  ['names another height', said({ height: 2n }), 'its height'],
-  ['names another time', said({ time: { seconds: 1n, nanos: 5 } }), 'its time'],
-  ['names another nanosecond', said({ time: { seconds: 1_700_000_000n, nanos: 6 } }), 'its time'],
-  ['names another data hash', said({ dataHash: new Uint8Array(32) }), 'its data hash'],
-  ['names another proposer', said({ proposer: new Uint8Array(20) }), 'its proposer'],
+  ['names another chain', withHeader({ chainId: 'other' }), 'its chain id'],
+  ['names another height', withHeader({ height: 2n }), 'its height'],
+  ['names another time', withHeader({ time: { seconds: 1n, nanos: 5 } }), 'its time'],
+  ['names another nanosecond', withHeader({ time: { seconds: 1_700_000_000n, nanos: 6 } }), 'its time'],
+  ['names another data hash', withHeader({ dataHash: new Uint8Array(32) }), 'its data hash'],
+  ['names another proposer', withHeader({ proposer: new Uint8Array(20) }), 'its proposer'],
   ['withholds the data', (block, signed) => [{ ...block, rollups: [] }, signed], 'withheld'],
   [
     'changes the data',
@@ -186,7 +186,7 @@ test.each<[string, Change, string]>([
     'too little power',
   ],
   [
-    'has a signature of nobody',
+    'has an invalid signature',
     (block, { header, commit }) => {
       const signatures = commit.signatures.map((vote, index) =>
         index === 3 && vote.flag !== 'absent' ? { ...vote, signature: new Uint8Array(64) } : vote,

@@ -30,11 +30,11 @@ export interface VerifiedBlock {
 export interface VerifierOptions extends TrustOptions {
   readonly rollup: RollupId;
   /**
-   * Headers and whole validator sets, of the node that the blocks come from. What it says is believed only where nothing
-   * is known before the first block; everything else must be what a trusted header announced.
+   * Headers and whole validator sets, of the node that the blocks come from. They are taken on trust only where there
+   * is no trust anchor for the first block; everything else must be what a trusted header announced.
    */
   source(): TrustSource;
-  /** Called with the first block, where nothing says whether it can be trusted. Throws where it cannot. */
+  /** Called with the first block, where there is no trust anchor for it. Throws where it cannot be trusted. */
   readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }
 
@@ -99,18 +99,18 @@ export class Verifier {
   }
 }
 
-/** Everything that the block says of itself must be what was signed. */
-function checkSame(height: bigint, { hash, header: said }: FilteredBlock, { header, commit }: SignedHeader): void {
+/** Everything that the block claims about itself must be what was signed. */
+function checkSame(height: bigint, { hash, header: claimed }: FilteredBlock, { header, commit }: SignedHeader): void {
   const compare = (what: string, same: boolean) => {
     if (!same) throw invalid(height, `its ${what} is not the one expected`);
   };
-  compare('height', said.height === height && header.height === height);
+  compare('height', claimed.height === height && header.height === height);
   // That the commit is over this header is checked together with its signatures.
   compare('hash', equalBytes(hash, commit.blockId.hash));
-  compare('chain id', said.chainId === header.chainId);
-  compare('time', said.time.seconds === header.time.seconds && said.time.nanos === header.time.nanos);
-  compare('data hash', equalBytes(said.dataHash, header.dataHash));
-  compare('proposer', equalBytes(said.proposer, header.proposerAddress));
+  compare('chain id', claimed.chainId === header.chainId);
+  compare('time', claimed.time.seconds === header.time.seconds && claimed.time.nanos === header.time.nanos);
+  compare('data hash', equalBytes(claimed.dataHash, header.dataHash));
+  compare('proposer', equalBytes(claimed.proposer, header.proposerAddress));
 }
 
 function verified({ hash, header, rollups }: FilteredBlock, rollup: RollupId): VerifiedBlock {

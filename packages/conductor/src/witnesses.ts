@@ -6,7 +6,7 @@ import type { SequencerSource } from './source.ts';
 import { Unprovable } from './trust.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** A node that says it has blocks has to show them in this time; the newest one may lack its votes. */
+/** A node that claims to have blocks has to show them in this time; the newest one may lack its votes. */
 const STUCK_MS = 15_000;
 
 export interface WatchDeps {
@@ -52,7 +52,7 @@ interface LookDeps {
   readonly signal: AbortSignal;
 }
 
-/** @returns the height that it says it has: it has to show what it says. */
+/** @returns the height that the node claims, which counts only once it has proved it. */
 async function look(
   endpoint: Endpoint<SequencerSource>,
   { endpoints, proofs, signal }: LookDeps,
@@ -61,7 +61,7 @@ async function look(
   try {
     claimed = await endpoint.client.latestHeight(signal);
   } catch (error) {
-    // The one in use is judged by its stream.
+    // The active endpoint is checked by its stream.
     if (!signal.aborted && endpoint !== endpoints.current) endpoints.reportFailure(endpoint, errorLine(error));
     return undefined;
   }
@@ -76,7 +76,7 @@ async function look(
 }
 
 /**
- * Asks the other nodes for a block that nothing says the truth about. Those that cannot be asked are passed over.
+ * Asks the other nodes for a block without a trust anchor. Those that cannot be asked are passed over.
  *
  * @throws {Unprovable} where another one shows a different block, as well signed.
  */

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A node that answers each method with what the test says, and what it was asked. */
+/** A node that answers each method as the test specifies, and the requests that it received. */
 async function node(answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>>) {
   const asked: [string, readonly unknown[]][] = [];
   const server = createServer(async (request, response) => {

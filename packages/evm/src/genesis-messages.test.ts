@@ -60,7 +60,7 @@ test('messages about the block and its accounts', () => {
     baseFeePerGas: `0x1${'0'.repeat(32)}`,
     gas_limit: 5,
     alloc: {
-      nobody: { balance: '0x0' },
+      alice: { balance: '0x0' },
       [ADDRESS]: { balance: '-1', nonce: 1.5, code: '0x0', storage: { '0xzz': '0x1', '0x1': {} }, more: 1 },
       [ADDRESS.slice(2).toUpperCase()]: {},
       '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266': 5,
@@ -78,7 +78,7 @@ test('messages about the block and its accounts', () => {
       "genesis.json: mixHash: expected at most 32 bytes as hex with 0x, got 5; correct the file",
       "genesis.json: nonce: expected a number from 0 to 2^64 - 1, in decimal or as hex with 0x, got an empty list; correct the file",
       "genesis.json: baseFeePerGas: expected a number from 0 to 2^128 - 1, in decimal or as hex with 0x, got "0x100000000000000000000000000000000"; correct the file",
-      "genesis.json: alloc.nobody: expected an address of 40 hex digits, all in one case or with a valid checksum, got "nobody"; correct the file",
+      "genesis.json: alloc.alice: expected an address of 40 hex digits, all in one case or with a valid checksum, got "alice"; correct the file",
       "genesis.json: alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.nonce: expected a number from 0 to 2^64 - 1, in decimal or as hex with 0x, got 1.5; correct the file",
       "genesis.json: alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.balance: expected a number from 0 to 2^256 - 1, in decimal or as hex with 0x, got "-1"; correct the file",
       "genesis.json: alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.code: expected at most 1048576 bytes as hex with 0x, got "0x0"; correct the file",

@@ -108,7 +108,7 @@ test.each<[string, Json | undefined, string]>([
   ['gasLimit', '20000', 'gasLimit: expected a number from 21000'],
   ['difficulty', '0x20000', 'difficulty: expected 0 (a chain without mining)'],
   ['extraData', `0x${'00'.repeat(33)}`, 'extraData: expected at most 32 bytes'],
-  ['alloc.nobody', { balance: '0x0' }, 'alloc.nobody: expected an address of 40 hex digits'],
+  ['alloc.alice', { balance: '0x0' }, 'alloc.alice: expected an address of 40 hex digits'],
   ['alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.balance', '-1', 'balance: expected a number from 0 to 2^256 - 1'],
   ['alloc.0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266.code', '0x0', 'code: expected at most 1048576 bytes as hex'],
   [

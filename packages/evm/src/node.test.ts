@@ -77,7 +77,7 @@ test('a node answers before there is a composer, and reports that it is not read
   });
 });
 
-test('a node that is started again goes on with the same chain', async () => {
+test('a node that is started again continues with the same chain', async () => {
   const home = await directory();
   const first = await start(home);
   const { result } = await first.call('eth_getBlockByNumber', '0x0', false);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { oneInARound, pauseEvery } from './pause.ts';
 import { Rounds } from './rounds.ts';
 
-test('one goes on in each round, in the order in which they asked', async () => {
+test('one caller continues in each round, in the order in which they asked', async () => {
   const rounds: (() => void)[] = [];
   const turns = new Rounds((go) => void rounds.push(go));
   const gone: string[] = [];
@@ -15,7 +15,7 @@ test('one goes on in each round, in the order in which they asked', async () => 
   const all = [work('a', 3), work('b', 1), work('c', 2)];
   for (let round = 1; rounds.length > 0; round++) {
     rounds.shift()?.();
-    // What goes on asks for its next turn.
+    // The caller that continued asks for its next turn.
     for (let step = 0; step < 5; step++) await Promise.resolve();
     expect(gone).toHaveLength(round);
   }

@@ -123,7 +123,7 @@ test.each(['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0xfB6916095ca1df60bB79
 test.each([
   '',
   '0x',
-  'nobody',
+  'alice',
   `0x${'11'.repeat(19)}`,
   `0x${'11'.repeat(21)}`,
   `${'11'.repeat(20)} `,

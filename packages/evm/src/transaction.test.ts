@@ -122,7 +122,7 @@ test.each<[string, () => Uint8Array]>([
       );
     },
   ],
-])('a transaction of somebody else cannot be given another hash by %s', (_, make) => {
+])('a transaction of another sender cannot be given another hash by %s', (_, make) => {
   expect(decodeTransaction(legacy).hash).not.toBe(decodeTransaction(typed).hash);
   const raw = make();
   expect(hexOf(raw)).not.toBe(hexOf(legacy));

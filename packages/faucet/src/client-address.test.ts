@@ -15,7 +15,7 @@ test.each([
   ['the connection where the header is too short', '10.0.0.1', '1.2.3.4', 2, '10.0.0.1'],
   ['the connection where the header is no address', '10.0.0.1', 'unknown', 1, '10.0.0.1'],
   ['the connection where there is no header', '10.0.0.1', undefined, 1, '10.0.0.1'],
-  ['nobody', undefined, undefined, 0, 'unknown'],
+  ['neither address nor header', undefined, undefined, 0, 'unknown'],
 ])('%s', (_, socket, forwarded, proxies, expected) => {
   expect(clientOf(socket, forwarded, proxies)).toBe(expected);
 });

@@ -52,7 +52,7 @@ test.each([
   ['one that an older browser shows', { origin: 'https://evil.example' }, false],
   ['one without an origin of its own', { origin: 'null' }, false],
   ['a page whose own name points here', FORGED, false],
-  ['one that says it is the same', { ...FORGED, 'sec-fetch-site': 'same-origin' }, false],
+  ['one that claims to be the same origin', { ...FORGED, 'sec-fetch-site': 'same-origin' }, false],
   ['its own page', { host: 'localhost:3031', origin: 'http://localhost:3031', 'sec-fetch-site': 'same-origin' }, true],
   ['its own page under a listed name', { host: 'faucet.example', origin: 'https://faucet.example' }, true],
   [

@@ -189,7 +189,7 @@ test.each(refusals)('%s is refused at intake, and in a block passed over', async
 
 test.each<[string, Partial<Deposit>]>([
   ['an unreadable destination', { destination: '0x1234' }],
-  ['a bridge account of nobody', { bridge: { account: alice.account, prefix: 'astria' } }],
+  ['an unknown bridge account', { bridge: { account: alice.account, prefix: 'astria' } }],
   ['an amount beyond all bounds', { asset: 'nria', amount: (1n << 128n) - 1n }],
 ])('a deposit with %s is skipped and can be asked for', async (_, changes) => {
   const node = await started();
@@ -215,6 +215,6 @@ test('after a restart everything is there, and genesis is not applied again', as
   const again = await started({ store });
   expect((await again.get('/recent')).body).toEqual(before.body);
   expect([again.balance(alice), again.balance(bob), again.balance(bob, 'ntia')]).toEqual([FUNDS - 6n, FUNDS + 5n, 1n]);
-  await again.block({ data: [text(2, alice, 'goes on')] });
-  expect((await again.get('/v1/texts/2')).body).toMatchObject({ message: 'goes on', block: 2 });
+  await again.block({ data: [text(2, alice, 'after the restart')] });
+  expect((await again.get('/v1/texts/2')).body).toMatchObject({ message: 'after the restart', block: 2 });
 });

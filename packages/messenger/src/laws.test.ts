@@ -98,7 +98,7 @@ test('a text takes one unit of the asset that it names, if the rollup takes that
         const held = { nria: node.balance(signer, 'nria'), ntia: node.balance(signer, 'ntia') };
         const affordable = asset !== 'nother' && held[asset as keyof typeof held] > 0n;
         const nonce = node.node.committedNonce(signer.account);
-        const sent = await node.post('/v1/transactions', text(nonce, signer, 'gm', 'somebody', asset));
+        const sent = await node.post('/v1/transactions', text(nonce, signer, 'gm', 'sender', asset));
         expect(sent.status).toBe(affordable ? 202 : asset === 'nother' ? 400 : 422);
         await node.block();
         const paid = (each: string) => (affordable && asset === each ? 1n : 0n);

@@ -71,7 +71,7 @@ test('any selection of a block verifies, and its data hash is that of the entrie
     fc.property(anyBlock, fc.infiniteStream(fc.boolean()), (block, coin) => {
       const ids = block.rollups.map(({ rollup }) => rollup);
       expect([...ids].sort()).toEqual(ids);
-      const asked = ids.filter(() => coin.next().value).concat(rollupIdFromName('nobody'));
+      const asked = ids.filter(() => coin.next().value).concat(rollupIdFromName('unlisted'));
       const filtered = filterBlock(block, asked);
       expect(filtered.rollups.map(({ rollup }) => rollup)).toEqual(asked.slice(0, -1));
       expect(filtered.allRollupIds).toEqual(ids);
@@ -102,7 +102,7 @@ test.each<[string, FilteredBlock, string]>([
   ['swaps byte strings', withEntry({ transactions: [text('b'), text('a')] }), 'does not cover'],
   ['gives one rollup the data of another', withEntry({ transactions: other.transactions }), 'does not cover'],
   ['gives one rollup the proof of another', withEntry({ proof: other.proof }), 'does not cover'],
-  ['brings data of a rollup that is not listed', withEntry({ rollup: rollupIdFromName('nobody') }), 'not listed'],
+  ['brings data of a rollup that is not listed', withEntry({ rollup: rollupIdFromName('unlisted') }), 'not listed'],
   ['brings data twice', changed({ rollups: [entry, entry] }), 'twice'],
   ['does not list a rollup', changed({ allRollupIds: [first, second] }), 'ids not in the block'],
   ['lists rollups out of order', changed({ allRollupIds: [second, first, third] }), 'ids not in the block'],

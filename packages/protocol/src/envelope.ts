@@ -72,8 +72,8 @@ export function verifyEnvelope({ signature, body, publicKey, hash }: Envelope): 
 
 /**
  * Whether the envelope's bytes are the one encoding of its parts. The signature covers the body alone: an unknown or
- * repeated field, another order, or a longer length around it would make other bytes, with another hash, that hold as
- * well, and anybody could make them of somebody else's transaction.
+ * repeated field, another order, or a longer length around it would make other bytes, with another hash, that are
+ * valid as well, and anyone could derive them from another signer's transaction.
  *
  * Nothing is encoded to find out: the bytes have the length that the encoding would have, and the parts are where they
  * would be, so that there is room for the shortest tags and lengths between them and for nothing else.

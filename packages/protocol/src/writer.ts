@@ -4,7 +4,7 @@ import { BYTES, FIXED64, VARINT } from './reader.ts';
 const LOW_64 = (1n << 64n) - 1n;
 const utf8 = new TextEncoder();
 
-/** Writes one message. Zero, empty and false are left out, as proto3 asks, except where a name says otherwise. */
+/** Writes one message. Zero, empty and false are omitted, as proto3 requires, except where the name of a method states otherwise. */
 export class Writer {
   #bytes: Uint8Array;
   #length = 0;

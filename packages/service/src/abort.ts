@@ -74,7 +74,7 @@ export async function withDeadline<T>(
   try {
     return await work(limit.signal);
   } catch (error) {
-    // Libraries wrap the reason in errors of their own; the reason says more.
+    // Libraries wrap the reason in errors of their own; the reason itself has more detail.
     if (limit.signal.aborted) throw limit.signal.reason;
     throw error;
   } finally {

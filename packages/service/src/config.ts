@@ -139,7 +139,7 @@ function readField({ names, parser, fallback }: Field<unknown>, look: Lookup, en
   return { problem: parser.secret ? problem : { ...problem, got: quote(text) } };
 }
 
-/** A parser that throws says the same as one that answers nothing; its message might hold a secret. */
+/** A parser that throws is treated as one that returns undefined: its message might hold a secret. */
 function attempt(parser: Parser<unknown>, text: string, env: Env): unknown {
   try {
     return parser.parse(text, env);

@@ -39,7 +39,7 @@ test.each([
   ['01', 1, 2, 'expected the end of the file'],
   ['{} x', 1, 4, 'expected the end of the file'],
   [`${'['.repeat(70)}`, 1, 66, 'more than 64 levels of nesting'],
-])('says where %j goes wrong', (text, line, column, problem) => {
+])('reports where %j goes wrong', (text, line, column, problem) => {
   expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ line, column, problem }));
 });
 

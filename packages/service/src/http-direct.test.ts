@@ -60,7 +60,7 @@ test('a failure is answered, and its cause stays in the log', async () => {
   await eventually(() => expect(JSON.stringify(lines)).toContain('secret'));
 });
 
-test('a sender that goes away in the middle disturbs nobody', async () => {
+test('a sender that goes away in the middle does not disturb others', async () => {
   const { url } = await serve();
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');

@@ -28,17 +28,17 @@ export interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly facts: Facts };
 }
 
-/** What to answer for an error. What nobody foresaw is 500, and its message stays in the log. */
+/** What to answer for an error. An unexpected one is 500, and its message stays in the log. */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof Rejected)
     return new HttpError(refusalStatus(error.reason).http, error.reason, error.message, error.facts);
   if (error instanceof HTTPException) return new HttpError(error.status, CODES[error.status] ?? 'error', error.message);
   if (error instanceof ConnectError) return upstreamError(error);
-  return new HttpError(500, 'internal', 'internal error; the log of this process says more');
+  return new HttpError(500, 'internal', 'internal error; see the log of this process');
 }
 
-/** Answers an error as JSON, and logs what nobody foresaw. */
+/** Answers an error as JSON, and logs an unexpected one. */
 export function answerError(error: unknown, c: Context, log?: Logger): Response {
   const answer = httpErrorOf(error);
   if (answer.status >= 500 && log !== undefined) {

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closers.splice(0).reverse()) close();
 });
 
-/** A server that answers when it is told to. */
+/** A server that answers when the test asks it to. */
 async function serve(options: IntakeOptions) {
   const intake = new HttpIntake(options);
   const bodies: Body[] = [];
@@ -79,7 +79,7 @@ test('a body in chunks counts from when it becomes long', async () => {
 
 test.each([
   [
-    'too long as it says',
+    'too long as stated',
     'too-long',
     (): readonly string[] => ['POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2000\r\n\r\nx'],
   ],

@@ -67,7 +67,7 @@ export class HttpIntake {
     else reserve(stated, () => this.#collect(request, undefined, inTurn));
   }
 
-  /** @param whenLong Called once when a body whose length is not stated becomes long; it goes on with `resume`. */
+  /** @param whenLong Called once when a body whose length is not stated becomes long; `resume` continues. */
   #collect(
     request: IncomingMessage,
     whenLong: ((resume: () => void) => void) | undefined,
@@ -105,7 +105,7 @@ export class HttpIntake {
       finish({ kind: 'whole', bytes });
     };
     const gone = (): void => finish({ kind: 'gone' });
-    // A sender that goes away is told by `close`.
+    // A sender that goes away is reported by `close`.
     request.on('error', () => undefined);
     request.on('data', add);
     request.on('end', end);

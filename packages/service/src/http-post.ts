@@ -21,7 +21,7 @@ const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
 /**
  * One POST of a JSON text, by `node:http`: a call costs about half of what `fetch` takes for it.
  *
- * @throws {AnswerTooLong}, the signal's reason, or what the system says of the connection.
+ * @throws {AnswerTooLong}, the signal's reason, or the system's error of the connection.
  */
 export function httpPost(
   url: string,

@@ -153,7 +153,7 @@ test('a request that never becomes complete is cut off', async () => {
   expect(answer).toMatch(/^HTTP\/1.1 408 /);
 });
 
-test('who asks for much and does not read is cut off when it is too much, and nobody else', async () => {
+test('who asks for much and does not read is cut off when it is too much, and no other client', async () => {
   const app = httpApp();
   app.get('/long', (c) => c.text('x'.repeat(20_000_000)));
   app.get('/short', (c) => c.text('short'));

@@ -70,7 +70,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
       if (log !== undefined) failuresOf(log).requests.add('internal', undefined, { err: error });
-      return errorResponse(new HttpError(500, 'internal', 'internal error; the log of this process says more'));
+      return errorResponse(new HttpError(500, 'internal', 'internal error; see the log of this process'));
     },
   });
   const listening = httpListener({

@@ -30,7 +30,7 @@ export interface JsonRpcServerOptions<C> {
 export interface JsonRpcCaller {
   /** The client's address. */
   readonly peer: string;
-  /** Whether nobody is there to be answered. */
+  /** Whether the client has gone, so that no answer is needed. */
   readonly isGone: () => boolean;
   /** Its connection. */
   readonly taker?: TurnTaker;
@@ -40,8 +40,8 @@ export interface JsonRpcServer<C> {
   /**
    * Answers the text of a request or of a batch; undefined where nothing is to be answered. Never rejects.
    *
-   * @param caller Whose request it is: long batches of different peers are worked on in turns, and no longer than somebody
-   * waits for the answer.
+   * @param caller Whose request it is: long batches of different peers are worked on in turns, and no longer than the
+   * client waits for the answer.
    */
   answer(body: string, context: C, caller?: JsonRpcCaller): Promise<string | undefined>;
   /** Answers one call that came in another form, such as a URL. */
@@ -124,7 +124,7 @@ export function jsonRpcServer<C>(options: JsonRpcServerOptions<C>): JsonRpcServe
 
   return {
     call,
-    async answer(body, context, caller = NOBODY) {
+    async answer(body, context, caller = NO_CALLER) {
       if (isNestedDeeper(body, MAX_DEPTH)) return failure(null, invalid(`nested deeper than ${MAX_DEPTH}`));
       let request: unknown;
       try {
@@ -154,7 +154,7 @@ function runsOf(requests: readonly unknown[], together: ReadonlySet<string>): re
   return runs;
 }
 
-const NOBODY: JsonRpcCaller = { peer: '', isGone: () => false };
+const NO_CALLER: JsonRpcCaller = { peer: '', isGone: () => false };
 const TOO_LONG = new JsonRpcError(RPC.internal, 'Internal error', 'the answers to this batch are too long');
 
 interface RpcRequest {

@@ -82,7 +82,7 @@ test('answers a batch in order, and nothing to a notification', async () => {
   expect(await ask(notification)).toBeUndefined();
 });
 
-test('begins calls together where it is told so, in their order, and answers in that order', async () => {
+test('begins calls together where configured, in their order, and answers in that order', async () => {
   const begun: unknown[] = [];
   const waiting: (() => void)[] = [];
   const sending = jsonRpcServer<undefined>({
@@ -159,7 +159,7 @@ test('the client has a deadline', async () => {
   await expect(rpc.call('m', {})).rejects.toThrow('m at http://node took longer than 1 ms');
 });
 
-test('the client says who did not answer', async () => {
+test('the client reports who did not answer', async () => {
   const rpc = jsonRpcClient('http://127.0.0.1:9');
   await expect(rpc.call('status', {})).rejects.toThrow('no answer to status from http://127.0.0.1:9');
 });

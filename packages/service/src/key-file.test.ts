@@ -105,22 +105,22 @@ test.each<[string, () => unknown, string]>([
   ],
   ['it is something else', () => read(file('e', 'x'.repeat(5_000))), 'a larger file'],
   ['it is absent', () => read(join(directory, 'absent')), 'ENOENT'],
-])('says in one line when %s', (_, work, words) => {
-  let said = '';
+])('reports in one line when %s', (_, work, words) => {
+  let message = '';
   try {
     work();
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
-    said = error.message;
+    message = error.message;
   }
-  expect(said).toContain(words);
-  expect(said).not.toMatch(/\n|abab|correct horse/);
+  expect(message).toContain(words);
+  expect(message).not.toMatch(/\n|abab|correct horse/);
 });
 
-test('a process warns where others can read the key, and says nothing of it', () => {
+test('a process warns where others can read the key, and logs nothing of it', () => {
   const { log, lines } = memoryLogger();
   const path = file('wide', 'ab'.repeat(32), 0o644);
   readKey({ path, setting: 'KEY', passphraseSetting: 'PASS', kind: 'ed25519', log });
-  expect(lines).toMatchObject([{ path, mode: '644', msg: 'the key file can be read by others; chmod 600 mends that' }]);
+  expect(lines).toMatchObject([{ path, mode: '644', msg: 'the key file can be read by others; chmod 600 fixes that' }]);
   expect(JSON.stringify(lines)).not.toContain('abab');
 });

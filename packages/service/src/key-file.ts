@@ -19,7 +19,7 @@ export interface EncryptedKey {
   readonly ciphertext: string;
 }
 
-/** Says what is wrong with a key file and never anything of what is in it. */
+/** States what is wrong with a key file, never anything of its content. */
 export class BadKeyFile extends Error {
   override readonly name = 'BadKeyFile';
 }
@@ -28,7 +28,7 @@ const FORMAT = 'switchyard-key';
 const VERSION = 1;
 /** 128 MiB and about half a second: what a guess costs. */
 const SCRYPT = { n: 131_072, r: 8, p: 1 };
-/** A file may ask for more, up to here: it may be somebody else's. */
+/** A file may ask for more, up to here: another program may have written it. */
 const MAX_SCRYPT = { n: 1_048_576, r: 16, p: 4 };
 const MAX_MEMORY = 1_100_000_000;
 const KEY_BYTES = 32;

@@ -50,7 +50,7 @@ export function bind(
 /**
  * Binds to a unix socket that only this user can connect to. One that a process left behind is replaced.
  *
- * The socket is made in a directory that nobody else can enter, and moved when its mode is right: there is no moment
+ * The socket is made in a directory that no other user can enter, and moved when its mode is right: there is no moment
  * in which others could connect.
  */
 async function bindUnix(server: Server, path: string, setting: string): Promise<{ port: number; url: string }> {

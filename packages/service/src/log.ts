@@ -61,7 +61,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return wrap(root, level, options.filter);
 }
 
-/** A logger for where nobody reads: default of small parts, and of tests. */
+/** A logger that writes nothing: default of small parts, and of tests. */
 export const silentLogger: Logger = createLogger({
   name: 'silent',
   filter: { general: 'off', targets: new Map() },
@@ -112,7 +112,7 @@ function showValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return showBytes(value);
   if (value instanceof Error) return errorLine(value);
   if (Array.isArray(value)) return value.map(showValue);
-  // Plain objects only: anything with a class says itself, through toJSON, what it shows.
+  // Plain objects only: a class decides through toJSON what is shown of it.
   if (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
     return showFields(value);
   return value;

@@ -90,7 +90,7 @@ test('a file that the settings point to may be wrong too: every problem, and 78'
   ]);
 });
 
-test('says in one line each what is wrong with the configuration, and ends with 78', async () => {
+test('reports in one line each what is wrong with the configuration, and ends with 78', async () => {
   const { seen, done } = start(async () => {}, { env: { SIZE: 'x', LOG: 'loud' } });
   await done;
   expect(seen.exits).toEqual([78]);
@@ -156,7 +156,7 @@ test('an error while stopping is a failure', async () => {
   expect(seen).toMatchObject({ exits: [1], err: 'box: commit failed\n' });
 });
 
-test('an error nobody handled ends the process at once, with a mark and an exit code of its own', async () => {
+test('an unhandled error ends the process at once, with a mark and an exit code of its own', async () => {
   const { seen, hooks } = start(async () => {});
   await settle();
   hooks.unhandled(new TypeError('undefined is not a block'));
@@ -181,7 +181,7 @@ test('closing that hangs is cut off and named', async () => {
   expect(seen).toMatchObject({ exits: [1], err: 'box: closing took longer than 20 ms\n' });
 });
 
-test('ends with its parent if told to watch it', async () => {
+test('ends with its parent if set to watch it', async () => {
   const { seen, hooks, done } = start(async () => {}, { env: { SWITCHYARD_PARENT_PIPE: '1' } });
   await settle();
   hooks.inputEnd();
@@ -211,7 +211,7 @@ test('refuses other arguments', async () => {
   });
 });
 
-test('serves metrics unless told not to, and names the setting of a port in use', async () => {
+test('serves metrics unless disabled, and names the setting of a port in use', async () => {
   const one = start(async (_, { metrics }) => metrics.counter('things_total', 'things').add(2), {
     env: { NO_METRICS: 'false' },
   });

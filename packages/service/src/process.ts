@@ -28,7 +28,7 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
   /** The process's settings, with `...standardFields(prefix, metricsListen)` among them. */
   readonly fields: F;
   /**
-   * Builds the parts and returns, or runs until the signal aborts: the process goes on until then either way, unless it
+   * Builds the parts and returns, or runs until the signal aborts: the process runs until then either way, unless it
    * resolves with the text `done`.
    */
   readonly main: (config: ConfigOf<F>, context: ProcessContext) => Promise<unknown>;
@@ -39,12 +39,12 @@ export interface ProcessSpec<F extends FieldTable & StandardFields> {
 /** `damaged`: a store on disk; `unhandled`: a bug of ours, as against a failure that was foreseen. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, damaged: 65, unhandled: 70, config: 78 } as const;
 
-/** Stands before an error that nobody handled, on standard error. */
+/** Prefix of an unhandled error, on standard error. */
 export const UNHANDLED = 'unhandled error: ';
 
 /**
  * Runs a process from its environment to its exit code: `--help` and `--version`, configuration, log, metrics, signals,
- * closing in reverse. A second signal, or an error that nobody handled, ends it at once. With
+ * closing in reverse. A second signal, or an unhandled error, ends it at once. With
  * `SWITCHYARD_PARENT_PIPE=1` the end of standard input counts as a signal, so that no child outlives its parent.
  */
 export async function runProcess<F extends FieldTable & StandardFields>(
@@ -188,7 +188,7 @@ async function start<F extends FieldTable & StandardFields>(
 }
 
 /**
- * Waits for what runs, which the signal has told to end, then closes in reverse: nothing is closed under the feet of
+ * Waits for what runs, which the signal has asked to end, then closes in reverse: nothing is closed under the feet of
  * its user, unless that user takes more than half of the time.
  *
  * @returns the errors of single closers, which do not stop the others.

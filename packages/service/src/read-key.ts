@@ -35,7 +35,7 @@ export function readKey({ path, setting, kind, passphraseFile, passphraseSetting
     if (size > LONGEST_KEY_FILE) throw new BadKeyFile('a larger file');
     content = readFileSync(path, 'utf8');
     if ((mode & 0o077) !== 0) {
-      log.warn({ path, mode: (mode & 0o777).toString(8) }, 'the key file can be read by others; chmod 600 mends that');
+      log.warn({ path, mode: (mode & 0o777).toString(8) }, 'the key file can be read by others; chmod 600 fixes that');
     }
   } catch (error) {
     if (error instanceof BadKeyFile) throw invalid(error.message);
@@ -58,7 +58,7 @@ export function readKey({ path, setting, kind, passphraseFile, passphraseSetting
 /**
  * The first line of a file that only its owner may read.
  *
- * @throws {InvalidConfig} that says nothing of the passphrase.
+ * @throws {InvalidConfig} that holds nothing of the passphrase.
  */
 export function readPassphrase(path: string, setting: string): string {
   const invalid = (got: string) =>

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected, type RejectionReason } from '@switchyard/protocol';
 
-/** How a refusal is told over HTTP and over gRPC. */
+/** How a refusal is reported over HTTP and over gRPC. */
 export interface RefusalStatus {
   readonly http: 400 | 403 | 404 | 409 | 413 | 429;
   readonly grpc: Code;

@@ -51,7 +51,7 @@ test('whatever the limits, in the end exactly what is within both stays, and not
   );
 });
 
-test('settings are a number or the word all, and an archive when nothing is said', () => {
+test('settings are a number or the word all, and an archive by default', () => {
   const fields = retentionFields('SVC_X_');
   const read = (env: Record<string, string>) => retentionOf(loadConfig(fields, env));
   expect(read({})).toEqual({ ...KEEP_ALL, least: LEAST_BLOCKS });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Clock, UnixMs, WallClock } from './clock.ts';
 import { createLogger, type Logger } from './log.ts';
 
-/** Monotonic time and time of day that only move when told to. */
+/** Monotonic time and time of day that only move when the test moves them. */
 export interface ManualClock extends Clock, WallClock {
   /** Moves on, firing what is due in order of its time; between two timers, whatever waits for the first may run. */
   advance(ms: number): Promise<void>;

@@ -81,7 +81,7 @@ test('retries with growing pauses until it succeeds', async () => {
 });
 
 test.each([
-  ['an error that repeating does not mend', { retryIf: () => false }],
+  ['an error that repeating does not fix', { retryIf: () => false }],
   ['its last attempt', { attempts: 1 }],
 ])('gives up after %s', async (_, options) => {
   const failing = retry(() => Promise.reject(new Error('no')), { signal: never, ...options });

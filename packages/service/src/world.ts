@@ -14,7 +14,7 @@ export interface World {
   onSignal(stop: (name: string) => void): void;
   /** Calls `end` once the other side of standard input is gone. */
   onInputEnd(end: () => void): void;
-  /** Calls `fail` with every error that nobody handled. */
+  /** Calls `fail` with every unhandled error. */
   onUnhandled(fail: (error: unknown) => void): void;
   exit(code: number): void;
 }

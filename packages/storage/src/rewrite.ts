@@ -28,7 +28,7 @@ type Key = Buffer | number;
  *
  * @param sealed Whether the old records are sealed. Those that are damaged are left out.
  * @param check Called with each record's bytes before they are sealed: why it is to be left out.
- * @param accept Whether to go on with these problems; otherwise nothing changes.
+ * @param accept Whether to continue despite these problems; otherwise nothing changes.
  */
 export function rewriteStore(
   directory: string,

@@ -66,7 +66,7 @@ async function scriptOf(program: 'switchyard' | 'rollup-cli', shell: string) {
   return { script: join(place, 'script'), path: `${place}:${process.env.PATH}` };
 }
 
-/** Candidates for the last word of a command line, without what is said about them. */
+/** Candidates for the last word of a command line, without their descriptions. */
 type Complete = (words: readonly string[]) => string[];
 
 const shells: Readonly<Record<string, (script: string, path: string) => Complete>> = {

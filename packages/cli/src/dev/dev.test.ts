@@ -91,8 +91,8 @@ test('purge prints what it removes, and asks', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
   const instance = join(home, 'default');
-  const nobody = await dev(['purge', 'all']);
-  expect(nobody.stderr).toMatch(
+  const unattended = await dev(['purge', 'all']);
+  expect(unattended.stderr).toMatch(
     /^removes .*default \(8 files, .* KB\)\nnot a terminal: repeat with --yes to remove it\n$/,
   );
   expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });

@@ -16,7 +16,7 @@ test('all names of the standard are there, and each has a colour', () => {
   for (const name of COLOUR_NAMES) expect(parseColour(name)).toBeDefined();
 });
 
-test('a terminal gets as many colours as it says it knows', () => {
+test('a terminal gets as many colours as its environment declares', () => {
   expect(foreground([0, 0, 255], depthOf({ COLORTERM: 'truecolor' }))).toBe('\u001b[38;2;0;0;255m');
   expect(foreground([0, 0, 255], depthOf({ TERM: 'screen-256color' }))).toBe('\u001b[38;5;21m');
   expect(foreground([128, 128, 128], '256')).toBe('\u001b[38;5;244m');

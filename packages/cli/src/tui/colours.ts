@@ -44,7 +44,7 @@ export function parseColour(text: string): Rgb | undefined {
   return [part(0), part(2), part(4)];
 }
 
-/** How many colours a terminal knows, by what it says of itself. */
+/** How many colours a terminal supports, as its environment variables declare. */
 export type Depth = 'all' | '256' | 'none';
 
 export function depthOf(env: Readonly<Record<string, string | undefined>>): Depth {

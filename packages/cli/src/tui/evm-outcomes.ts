@@ -3,7 +3,7 @@ import type { EvmOutcome, Journey } from './facts.ts';
 
 const AT_A_TIME = 32;
 
-/** Where to ask what became of the newest transactions that nobody has told the end of; undefined where there are none. */
+/** The query for the outcomes of the newest transactions that are still open; undefined when none is. */
 export function outcomesUrl(evm: string, path: readonly Journey[]): string | undefined {
   const open = path.filter(({ evm: known, refused }) => known?.end === undefined && refused === undefined);
   const asked = open.slice(0, AT_A_TIME).map(({ hash }) => hash);

@@ -28,7 +28,7 @@ test('another rollup executes its own blocks', () => {
   ]);
 });
 
-test('what is long executed is known to be, though nobody saw when', () => {
+test('a transaction below the executed height counts as executed, without a time', () => {
   expect(joinPath([], [journey({ sequenced })], conductor(99))).toEqual([journey({ sequenced, executed: {} })]);
   expect(joinPath([], [journey({ sequenced })], conductor(39))).toEqual([journey({ sequenced })]);
 });

@@ -1,8 +1,8 @@
-/** What the EVM node says of a transaction that was sent over it. */
+/** What the EVM node reports about a transaction that was submitted through it. */
 export interface EvmOutcome {
   /** The hash that wallets know it by. */
   readonly hash: string;
-  /** Undefined while nothing is decided. What was skipped is in no block, and `why` says the reason. */
+  /** Undefined while nothing is decided. What was skipped is in no block, and `why` is the reason. */
   readonly end?:
     | { readonly kind: 'succeeded' | 'reverted' }
     | { readonly kind: 'skipped'; readonly why: string }
@@ -29,7 +29,7 @@ export interface Journey {
   readonly queuedAt: number;
   readonly bundledAt?: number | undefined;
   readonly sequenced?: { readonly at: number; readonly height: number } | undefined;
-  /** Without a time when nobody looked while it happened. */
+  /** Without a time when the execution was not observed by a poll. */
   readonly executed?: { readonly at?: number | undefined; readonly block?: number | undefined } | undefined;
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
   /** Of one that went over our EVM node. */
@@ -52,8 +52,8 @@ const KEPT_JOURNEYS = 200;
 const RATES = 30;
 
 /**
- * Joins what the composer says of the newest transactions with what conductors say of executed blocks. What was known
- * stays known: both forget soon.
+ * Joins the newest transactions of the composer with the executed blocks that conductors report. Known facts are kept:
+ * both services forget them soon.
  */
 export function joinPath(
   known: readonly Journey[],

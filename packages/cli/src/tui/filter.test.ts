@@ -4,7 +4,7 @@ import { levelOf, parseFilter } from './filter.ts';
 const passing = (typed: string, lines: readonly string[]) => {
   const parsed = parseFilter(typed);
   if (!parsed.ok) throw new Error(parsed.reason);
-  return lines.filter((text) => parsed.filter?.passes({ service: 'a', text, kind: 'said' }) ?? true);
+  return lines.filter((text) => parsed.filter?.passes({ service: 'a', text, kind: 'output' }) ?? true);
 };
 const LINES = [
   '06:58:23.367 INFO  starting version=0.1.0',

@@ -45,7 +45,7 @@ export type ParsedFilter =
 
 /**
  * What was typed after `f`: the name of a level shows that level and worse; anything else is a regular expression,
- * whatever the letter case. Nothing shows everything. What the tool says of a service's life always passes.
+ * whatever the letter case. Nothing shows everything. Lifecycle lines of the tool always pass.
  */
 export function parseFilter(text: string): ParsedFilter {
   if (text === '') return { ok: true, filter: undefined };
@@ -62,11 +62,11 @@ export function parseFilter(text: string): ParsedFilter {
     const expression = new RegExp(text, 'i');
     return filterOf(text, (line) => expression.test(uncoloured(line.slice(0, LOOKED_AT))));
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: said.replace(/^Invalid regular expression: /, 'not a regular expression: ') };
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: message.replace(/^Invalid regular expression: /, 'not a regular expression: ') };
   }
 }
 
 function filterOf(text: string, passes: (line: string) => boolean): ParsedFilter {
-  return { ok: true, filter: { text, passes: (line) => line.kind !== 'said' || passes(line.text) } };
+  return { ok: true, filter: { text, passes: (line) => line.kind !== 'output' || passes(line.text) } };
 }

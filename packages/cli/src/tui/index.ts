@@ -148,7 +148,7 @@ function listenToProcess(restore: () => void, redraw: () => void): () => void {
   };
 }
 
-function startPolling(running: RunningInstance, heard: (state: PollState) => void): () => void {
+function startPolling(running: RunningInstance, onState: (state: PollState) => void): () => void {
   const urls = urlsOf(running);
   let state: PollState = { facts: { rates: [], path: [] } };
   let timer: NodeJS.Timeout | undefined;
@@ -157,7 +157,7 @@ function startPolling(running: RunningInstance, heard: (state: PollState) => voi
     const began = performance.now();
     state = await poll(urls, state, askHttp, () => performance.now());
     if (isOver) return;
-    heard(state);
+    onState(state);
     timer = setTimeout(again, Math.max(0, began + POLL_MS - performance.now()));
   };
   const again = () => void ask();

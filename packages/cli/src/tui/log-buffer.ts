@@ -2,8 +2,8 @@
 export interface LogLine {
   readonly service: string;
   readonly text: string;
-  /** Who says it: the service; or the tool about its life, of which some is bad news. */
-  readonly kind: 'said' | 'life' | 'bad';
+  /** Output of the service, or a lifecycle event that the tool reports, `bad` for a failure. */
+  readonly kind: 'output' | 'life' | 'bad';
 }
 
 /** Characters that one pane keeps at most, however few lines they are. */

@@ -75,13 +75,13 @@ export interface Model {
   /** First line shown of a list that is longer than the screen. */
   readonly listTop: number;
   readonly prompt?: Prompt | undefined;
-  /** What the tool said last. */
+  /** The latest message of the tool. */
   readonly notice?: { readonly text: string; readonly at: number } | undefined;
   readonly size: Size;
   readonly facts: NetworkFacts;
   /** What runs where, who has money, what to type: known once all is ready. */
   readonly about: readonly string[];
-  /** When something was last asked or said, on the monotonic clock. */
+  /** Time of the last key press, on the monotonic clock. */
   readonly now: number;
   /** Everything is being stopped. */
   readonly ending: boolean;

@@ -24,7 +24,7 @@ export class Pacer {
     this.#now = now;
   }
 
-  /** Something has changed that nobody waits for. */
+  /** Requests a frame for a change that is not the response to a key. */
   later(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#lastEnd + pauseAfter(this.#cost) - this.#now()));

@@ -72,7 +72,7 @@ test('what does not answer costs its own facts only', async () => {
   });
 });
 
-test('a rollup that tells nothing over HTTP is as high as its conductor says', async () => {
+test('a rollup without an HTTP address has the height that its conductor reports', async () => {
   const { facts } = await poll({ ...URLS, rollup: undefined }, NOTHING, ask(ANSWERS), () => 0);
   expect(facts.rollup).toEqual({ name: undefined, height: 39 });
 });

@@ -52,10 +52,10 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
   };
 }
 
-/** Blocks between the sequencer and the rollup: the conductor knows; else by the heights that the rollup tells. */
+/** Blocks between the sequencer and the rollup: as the conductor reports, else computed from the rollup's height. */
 function lagOf(conductor: unknown, rollup: unknown, sequencerHeight: number | undefined): number | undefined {
-  const told = whole(valueAt(conductor, ['lag']));
-  if (told !== undefined) return Math.max(0, told);
+  const reported = whole(valueAt(conductor, ['lag']));
+  if (reported !== undefined) return Math.max(0, reported);
   const executed = whole(valueAt(rollup, ['sequencerHeight']));
   return executed === undefined || sequencerHeight === undefined ? undefined : Math.max(0, sequencerHeight - executed);
 }

@@ -86,7 +86,7 @@ test.each([
   ],
   ['wrap_line = true', 'f: wrap_line: no such key; did you mean "wrap_lines"?'],
   ['wrap_lines = ', 'f:1:14: not valid TOML: invalid value; the defaults are used'],
-])('%s is told, with file and key, and has its default', (text, problem) => {
+])('%s is reported with file and key, and the default is used', (text, problem) => {
   const { settings, problems } = parseTuiConfig(text, 'f');
   expect(problems).toEqual([problem]);
   expect(settings).toEqual(DEFAULTS);
@@ -109,7 +109,7 @@ test('reading alone makes no file', () => {
   expect(statSync(join(root, 'tui-config.toml'), { throwIfNoEntry: false })).toBeUndefined();
 });
 
-test('a place where no file can be is told, and stops nothing', () => {
+test('a path where no file can be made is reported, and the defaults are used', () => {
   const root = join(home(), 'file');
   writeFileSync(root, '');
   expect(loadTuiSettings(root)).toMatchObject({

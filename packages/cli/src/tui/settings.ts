@@ -32,7 +32,7 @@ const MAX_LINES = 100_000;
 interface Key {
   readonly key: string;
   readonly fallback: boolean | number | string;
-  /** What the file says about it. */
+  /** Its comment in the file. */
   readonly help: string;
   /** What is wrong with a value of the right type. */
   readonly problem?: (value: unknown) => string | undefined;
@@ -55,7 +55,7 @@ function nameProblem(value: unknown): string | undefined {
 
 const KEYS: readonly Key[] = [
   { key: 'auto_scroll', fallback: true, help: 'panes follow the newest line' },
-  { key: 'wrap_lines', fallback: false, help: 'long lines go on in the next row; else they are cut' },
+  { key: 'wrap_lines', fallback: false, help: 'long lines continue in the next row; else they are cut' },
   { key: 'borderless', fallback: false, help: 'the full-screen view starts without its border, for copying text' },
   {
     key: 'override_instance_name',
@@ -125,7 +125,7 @@ export interface ReadSettings {
 
 const DEFAULTS_USED = '; the defaults are used';
 
-/** Reads the file's text. Nothing in it can stop a network from running: what is wrong is told, and has its default. */
+/** Reads the file's text. Invalid values are reported and replaced by defaults: no file may stop a network. */
 export function parseTuiConfig(text: string, path: string): ReadSettings {
   const problems: string[] = [];
   let table: Readonly<Record<string, unknown>> = {};
@@ -174,7 +174,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): TuiSettings {
   };
 }
 
-/** What the file says; the defaults when it is absent or cannot be read. Writes nothing. */
+/** The settings of the file; the defaults when it is absent or cannot be read. Writes nothing. */
 export function readTuiSettings(home: string): ReadSettings {
   const path = tuiConfigPath(home);
   try {
@@ -185,7 +185,7 @@ export function readTuiSettings(home: string): ReadSettings {
   }
 }
 
-/** As {@link readTuiSettings}, and makes the file when it is absent. That it cannot be made is told, and stops nothing. */
+/** As {@link readTuiSettings}, and makes the file when it is absent. If that fails, it is one of the problems. */
 export function loadTuiSettings(home: string): ReadSettings {
   const path = tuiConfigPath(home);
   if (existsSync(path)) return readTuiSettings(home);
@@ -201,9 +201,9 @@ export function loadTuiSettings(home: string): ReadSettings {
 }
 
 /**
- * The instance of a command that was given none: what the file says, else `default`. The same for every command.
+ * The instance of a command that was given none: that of the file, else `default`. The same for every command.
  *
- * @param note Hears why the file's word cannot be taken.
+ * @param note Called with the reason why the file's value cannot be used.
  */
 export function overrideInstance(home: string, note: (problem: string) => void = () => {}): string {
   const { settings, problems } = readTuiSettings(home);

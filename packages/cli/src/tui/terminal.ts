@@ -45,7 +45,7 @@ export class Terminal {
     this.#output.write(ENTER);
   }
 
-  /** Everything is drawn with the next frame: somebody else may have written, or the size has changed. */
+  /** Everything is drawn with the next frame: another process may have written, or the size has changed. */
   forget(): void {
     this.#drawn = [];
     if (this.#isOpen) this.#output.write(`${RESET}${ESCAPE}2J`);

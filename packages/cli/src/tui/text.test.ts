@@ -29,7 +29,7 @@ test('colours stay, everything else that a terminal would obey is shown as its c
   expect(uncoloured(red('a'))).toBe('a');
 });
 
-test('what is cut says so, and never leaves a colour open', () => {
+test('text that is cut ends in an ellipsis, and never leaves a colour open', () => {
   expect([cut('abcdef', 6), cut('abcdef', 5), cut('abcdef', 1), cut('abcdef', 0)]).toEqual([
     'abcdef',
     'abcd…',
@@ -42,7 +42,7 @@ test('what is cut says so, and never leaves a colour open', () => {
   expect(filled('ab', 4)).toBe('ab  ');
 });
 
-test('rows go on in the colour of the row before', () => {
+test('rows continue in the colour of the row before', () => {
   expect(wrap(`a${red('bcd')}e`, 2)).toEqual(['a\u001b[31mb\u001b[0m', '\u001b[31mcd\u001b[0m', 'e']);
   expect(wrap('abcde', 2)).toEqual(['ab', 'cd', 'e']);
   expect(wrap('', 2)).toEqual(['']);

@@ -12,7 +12,7 @@ export const BOLD = `${ESCAPE}[1m`;
 export const DIM = `${ESCAPE}[2m`;
 const NOT_INVERSE = `${ESCAPE}[27m`;
 
-/** Nobody reads more of one line on a screen; programs that print such lines must not cost us for it. */
+/** Characters of one line that are shown at most: bounds the work for programs that print very long lines. */
 const LONGEST_SHOWN = 4_000;
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
@@ -59,7 +59,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The beginning of `text` that fits; where something is cut off, the last column says so. */
+/** The beginning of `text` that fits; where something is cut off, the last column is an ellipsis. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN_ASCII.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`;

@@ -41,7 +41,7 @@ export const PLAIN: Theme = {
   service: (_, text) => text,
 };
 
-/** Foreground colours that can be told apart on dark and light ground. */
+/** Foreground colours that are distinguishable on dark and light ground. */
 const SERVICES = [36, 33, 35, 32, 34, 91, 96, 95] as const;
 
 export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlightColor'>, depth: Depth): Theme {

@@ -61,7 +61,7 @@ describe('one service', () => {
     ['stopped', 'start'],
     ['failed', 'start'],
     ['finished', 'start'],
-  ] as const)('s on one that is %s means %s, and the help says so', (state, kind) => {
+  ] as const)('s on one that is %s means %s, and the key hints show it', (state, kind) => {
     const ui = createUi();
     ui.take({ kind: 'status', services: [{ name: 'sequencer', state, restarts: 0 }] });
     expect(ui.text()).toContain(`s ${kind}  `);
@@ -166,7 +166,7 @@ describe('searching', () => {
     expect(ui.text()).toContain('n/N next above/below');
   });
 
-  test('what is not there is said, and nothing moves', () => {
+  test('a search without a match shows a notice, and nothing moves', () => {
     const ui = logged().press('/', 'nowhere', 'enter');
     expect(ui.text()).toContain('no line with nowhere');
     expect([ui.model.prompt, ui.model.autoScroll]).toEqual([undefined, true]);
@@ -211,7 +211,7 @@ describe('filtering', () => {
     expect(ui.model.views.sequencer?.search?.match).toBe(290);
   });
 
-  test('a bad expression is told where it is typed, and can be mended', () => {
+  test('an invalid expression is reported in the prompt, and can be corrected', () => {
     const ui = createUi().press('f', 'a(', 'enter');
     expect(ui.text()).toContain('not a regular expression');
     expect(ui.press('backspace', 'enter').model.views.sequencer?.filter?.text).toBe('a');
@@ -286,7 +286,7 @@ describe('the life of services', () => {
     expect(logRows(ui.press('q', 'l'))[1]).toBe('rollup     │ [switchyard] exited with error: exit code 3');
   });
 
-  test('what the tool says is shown for a while and kept in the merged log', () => {
+  test('a message of the tool is shown for a while and kept in the merged log', () => {
     const ui = createUi();
     ui.take({ kind: 'say', text: 'port 3030 is taken', at: NOW });
     expect(ui.text()).toContain('port 3030 is taken');

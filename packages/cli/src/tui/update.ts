@@ -42,7 +42,7 @@ export function update(model: Model, input: Input): Updated {
     case 'key':
       return pressed({ ...model, now: input.at }, input.key);
     case 'event':
-      return only(heard(model, input.event));
+      return only(applyEvent(model, input.event));
     case 'status': {
       const statuses = new Map(input.services.map((status) => [status.name, status]));
       return only({
@@ -64,10 +64,10 @@ export function update(model: Model, input: Input): Updated {
 
 const only = (model: Model): Updated => ({ model, effects: [] });
 
-function heard(model: Model, event: SupervisorEvent): Model {
+function applyEvent(model: Model, event: SupervisorEvent): Model {
   const pane = model.panes.find(({ name }) => name === event.service);
   const lines =
-    event.kind === 'line' ? [{ service: event.service, text: event.text, kind: 'said' as const }] : lifeLines(event);
+    event.kind === 'line' ? [{ service: event.service, text: event.text, kind: 'output' as const }] : lifeLines(event);
   for (const line of lines) {
     pane?.log.push(line);
     model.merged.push(line);
@@ -272,7 +272,7 @@ function found(model: Model, step: 1 | -1): Model {
     const where = search.match === undefined ? '' : step === -1 ? ' above' : ' below';
     return { ...model, notice: { text: `no line${where} with ${search.query}`, at: model.now } };
   }
-  // In the middle of the window, if the log goes on below.
+  // In the middle of the window, if there are enough lines below.
   const end = Math.min(log.end, match + 1 + Math.floor(scrollWindow(model).rows / 2));
   return withView(withAutoScroll(model, false), name, {
     search: { ...search, match },

@@ -12,7 +12,7 @@ export interface RpcSocket {
 
 export interface SocketOptions {
   readonly signal: AbortSignal;
-  /** Told the result of each notification, in order. */
+  /** Called with the result of each notification, in order. */
   readonly onNotification: (result: unknown) => void;
   /** Time for the connection, for each answer, and between signs of life. */
   readonly connectMs?: number;

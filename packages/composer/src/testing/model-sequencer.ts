@@ -9,7 +9,7 @@ import type { Checked, Settled, Spender } from '../sequencer.ts';
 import { SignedHeaders } from './signed-headers.ts';
 
 /** What a data's first byte can do: be refused when a transaction arrives, or fail when a block is built. */
-export const REFUSED_AT_THE_DOOR = 0xee;
+export const REFUSED_ON_ARRIVAL = 0xee;
 export const FAILS_IN_A_BLOCK = 0xed;
 
 export const HEADERS = new SignedHeaders('sim');
@@ -53,7 +53,7 @@ export class ModelSequencer {
   isMoody = false;
   /** Claims a height far ahead of its own in every answer. */
   isLying = false;
-  /** When it began to refuse {@link REFUSED_AT_THE_DOOR}; it had taken them before. */
+  /** When it began to refuse {@link REFUSED_ON_ARRIVAL}; it had taken them before. */
   isStrict = true;
   #nonce = 0;
   #height = 1n;
@@ -101,7 +101,7 @@ export class ModelSequencer {
     }
     if (this.isMoody) return answer(3);
     if (nonce < this.#nonce) return answer(this.#spenders.get(nonce)?.transaction === hash ? 18 : 4);
-    if (this.isStrict && holds(tx, REFUSED_AT_THE_DOOR)) return answer(19);
+    if (this.isStrict && holds(tx, REFUSED_ON_ARRIVAL)) return answer(19);
     if (this.#mempool.some((held) => held.nonce === nonce)) return answer(15);
     const parked = this.#parked();
     if (this.#isNext(nonce) && this.#mempool.length - parked >= this.capacity) return answer(11);
@@ -116,7 +116,7 @@ export class ModelSequencer {
     for (const nonce of nonces) {
       const spender = this.#spenders.get(nonce);
       if (spender === undefined) continue;
-      spenders.set(nonce, isOurs(nonce, spender.transaction) ? spender : 'somebody else');
+      spenders.set(nonce, isOurs(nonce, spender.transaction) ? spender : 'foreign');
     }
     return { accountNonce: this.isLying ? this.#nonce + 9_000_000 : this.#nonce, height: this.height, spenders };
   }

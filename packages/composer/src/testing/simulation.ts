@@ -8,7 +8,7 @@ import { severalSequencers } from '../failover.ts';
 import { type Change, createJournal } from '../journal.ts';
 import { decodeOutcome } from '../records.ts';
 import type { Sequencer, SequencerNode } from '../sequencer.ts';
-import { FAILS_IN_A_BLOCK, HEADERS, ModelChain, ModelSequencer, REFUSED_AT_THE_DOOR } from './model-sequencer.ts';
+import { FAILS_IN_A_BLOCK, HEADERS, ModelChain, ModelSequencer, REFUSED_ON_ARRIVAL } from './model-sequencer.ts';
 import { SimulatedDisk, SimulatedTime, seededRandom } from './world.ts';
 
 const FAULTS_END_MS = 4_000;
@@ -101,7 +101,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
   };
 
   function countOutcomes({ kind, id, value }: Change): void {
-    if (kind !== 'fate' || value === undefined) return;
+    if (kind !== 'outcome' || value === undefined) return;
     const { outcome, hashes } = decodeOutcome(id, value);
     const counts = outcome.kind === 'refused' ? refused : sequenced;
     for (let at = 0; at < hashes.length; at += 32) {
@@ -285,7 +285,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
     const batch = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
       const bytes = new Uint8Array(4 + Math.floor(random() * 80));
       new DataView(bytes.buffer).setUint32(0, submitted.length + 1);
-      if (faults.poison && chance(0.05)) bytes[0] = REFUSED_AT_THE_DOOR;
+      if (faults.poison && chance(0.05)) bytes[0] = REFUSED_ON_ARRIVAL;
       else if (faults.failures && chance(0.01)) bytes[0] = FAILS_IN_A_BLOCK;
       submitted.push({ rollup, data: toHex(bytes), isBad: bytes[0] !== 0, acknowledged: false });
       return bytes;
@@ -366,7 +366,7 @@ export async function simulate(seed: number): Promise<OutcomeRecord> {
 /** SHA-256 of data in hex. */
 export const hashOf = (data: string): string => sha256Hex(Buffer.from(data, 'hex'));
 
-/** Nobody waits for what comes of it. */
+/** For calls whose result is not awaited. */
 function attempt(deliver: () => unknown): void {
   try {
     deliver();

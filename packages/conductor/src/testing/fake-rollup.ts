@@ -20,7 +20,7 @@ import type { KeptDigest } from '../rollup.ts';
 
 export const ROLLUP: RollupId = rollupIdFromName('test');
 
-/** A rollup in memory that keeps the wire's session rules, and can be told to fail. */
+/** A rollup in memory that keeps the wire's session rules, and can be made to fail. */
 export class FakeRollup {
   parameters: SessionParameters = {
     rollup: ROLLUP,

@@ -163,7 +163,7 @@ export class FakeSequencer implements SequencerSource {
 
   #answer(question: string): void {
     this.asked.push(question);
-    if (this.away) throw new ConnectError('nobody is there', Code.Unavailable);
+    if (this.away) throw new ConnectError('the sequencer is away', Code.Unavailable);
   }
 
   #served(height: bigint, rollup: RollupId): readonly [FilteredBlock, SignedHeader] {

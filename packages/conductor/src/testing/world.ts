@@ -8,7 +8,7 @@ import { createRollup } from '../rollup.ts';
 import type { SequencerSource } from '../source.ts';
 import type { FakeRollup } from './fake-rollup.ts';
 
-/** A clock on which every pause is over at the next turn, so that nobody waits and everybody gets a turn. */
+/** A clock on which every pause is over at the next turn, so that no task waits and each gets a turn. */
 export function impatientClock(): Clock {
   let now = 0;
   return {

@@ -11,7 +11,7 @@ import { logsOf, matcher } from './logs.ts';
 import { applyGenesis } from './origin.ts';
 import { ChainStore, type NewBlock } from './store.ts';
 
-const NOBODY: Address = `0x${'ee'.repeat(20)}`;
+const RECIPIENT: Address = `0x${'ee'.repeat(20)}`;
 
 /** A chain of such blocks, after one that makes the contracts. */
 async function played(steps: Parameters<typeof entriesOf>[0][], database = openMemoryDatabase()) {
@@ -65,7 +65,7 @@ async function logging() {
   const made: NewBlock[] = [];
   for (let number = 0; number < 12; number += 1) {
     const calls = Array.from({ length: number % 4 }, (_, index) =>
-      sender.call(contracts[(number + index) % 2] ?? NOBODY, words(BigInt((number * index) % 3), BigInt(number))),
+      sender.call(contracts[(number + index) % 2] ?? RECIPIENT, words(BigInt((number * index) % 3), BigInt(number))),
     );
     made.push(await chain.sequence(calls));
   }
@@ -74,7 +74,7 @@ async function logging() {
 
 test('a query for logs finds what looking at every log finds', async () => {
   const { chain, contracts, made } = await logging();
-  const places = [...contracts, NOBODY];
+  const places = [...contracts, RECIPIENT];
   const topics = [0n, 1n, 2n, 9n].map(wordOf);
   const query: fc.Arbitrary<LogQuery> = fc.record({
     from: fc.bigInt({ min: 0n, max: 14n }),
@@ -96,12 +96,12 @@ test('a query for logs finds what looking at every log finds', async () => {
 
 test('a refused transaction is found with its reason, until its bytes are included after all', async () => {
   const { chain, sequence, account } = await testChain();
-  const early = account(0).transfer(NOBODY, 1n, { nonce: 1n });
+  const early = account(0).transfer(RECIPIENT, 1n, { nonce: 1n });
   const { refused } = await sequence([early]);
   expect(refused).toMatchObject([{ entry: 0, kind: 'transaction', code: 'nonce-too-high', from: account(0).address }]);
   const hash = refused[0]?.hash ?? '0x';
   expect(chain.refusal(hash)).toEqual({ block: 1n, refused: refused[0] });
-  await sequence([account(0).transfer(NOBODY, 1n, { nonce: 0n }), early]);
+  await sequence([account(0).transfer(RECIPIENT, 1n, { nonce: 0n }), early]);
   expect(chain.refusal(hash)).toBeUndefined();
   expect(chain.transaction(hash)).toEqual({ block: 2n, index: 1 });
 });
@@ -109,11 +109,11 @@ test('a refused transaction is found with its reason, until its bytes are includ
 test('entries are refused in the order of the sequencer block', async () => {
   const { sequence, account } = await testChain();
   const { refused, block } = await sequence([
-    testDeposit('nobody', 5n),
+    testDeposit('not an address', 5n),
     Uint8Array.of(1, 2, 3),
-    account(0).transfer(NOBODY, 1n),
+    account(0).transfer(RECIPIENT, 1n),
     { kind: 'unknown' },
-    account(1).transfer(NOBODY, 1n, { nonce: 7n }),
+    account(1).transfer(RECIPIENT, 1n, { nonce: 7n }),
   ]);
   expect(refused.map(({ entry, code }) => [entry, code])).toEqual([
     [0, 'bad-recipient'],
@@ -127,18 +127,18 @@ test('entries are refused in the order of the sequencer block', async () => {
 test('what is finer than a gwei is kept over blocks and restarts', async () => {
   const database = openMemoryDatabase();
   const genesis = { bridges: [{ address: TEST_BRIDGE, asset: 'wei', precision: 18 }] };
-  const deposit = (amount: bigint) => testDeposit(NOBODY, amount, { asset: 'wei' });
+  const deposit = (amount: bigint) => testDeposit(RECIPIENT, amount, { asset: 'wei' });
   const first = await testChain({ database, genesis });
   await first.sequence([deposit(600_000_000n), deposit(300_000_000n)]);
-  expect(first.chain.remainderOf(NOBODY)).toBe(900_000_000n);
+  expect(first.chain.remainderOf(RECIPIENT)).toBe(900_000_000n);
   const again = await testChain({ database, genesis });
   const { block } = await again.sequence([deposit(1_100_000_001n)]);
-  expect(block.withdrawals).toEqual([{ index: 0n, validatorIndex: 0n, address: NOBODY, amount: 2n }]);
-  expect(again.chain.remainderOf(NOBODY)).toBe(1n);
-  expect(again.chain.state(2n).account(NOBODY)?.balance).toBe(2_000_000_000n);
+  expect(block.withdrawals).toEqual([{ index: 0n, validatorIndex: 0n, address: RECIPIENT, amount: 2n }]);
+  expect(again.chain.remainderOf(RECIPIENT)).toBe(1n);
+  expect(again.chain.state(2n).account(RECIPIENT)?.balance).toBe(2_000_000_000n);
   const next = await again.sequence([deposit(999_999_999n)]);
   expect(next.block.withdrawals).toMatchObject([{ index: 1n, amount: 1n }]);
-  expect(again.chain.remainderOf(NOBODY)).toBe(0n);
+  expect(again.chain.remainderOf(RECIPIENT)).toBe(0n);
 });
 
 test('safe follows the setting, and finalized is firm', async () => {
@@ -171,7 +171,7 @@ test('listeners hear of each commit once, with its blocks and the new heads', as
   ]);
 });
 
-test('a database goes on only with the genesis that it was begun with', async () => {
+test('a database opens only with the genesis that it was created with', async () => {
   const database = openMemoryDatabase();
   const { state, chain }: TestChain = await testChain({ database });
   const other = testGenesis({ rollupName: 'other' });

@@ -50,8 +50,8 @@ async function copiedDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 test.each([
-  ['one that nobody traces', untraced],
-  ['one that is traced', traced],
+  ['one without a tracer', untraced],
+  ['one with a tracer', traced],
 ])(
   'in a machine, %s, what a transaction has destroyed, created and logged is not copied for each call',
   async (_, machineOf) => {

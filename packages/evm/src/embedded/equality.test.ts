@@ -102,8 +102,8 @@ test('what calls leave behind that fail, that touch, and that come again in a bl
   await check(await both([0n, 0n, 0n, 1n].map((word) => call('spoil', words(word)))));
   await check(await both([call('twice', words(spoil, 1n, 0n)), call('twice', words(spoil, 0n, 1n))]));
   await check(await both([call('ask', words(spoil, 0n)), call('relay', words(spoil, 1n))]));
-  const nobody = () => direct.chain.state(direct.chain.heads.latest).account(EMPTY_ACCOUNT);
-  expect(nobody()).toMatchObject({ nonce: 0n, balance: 0n });
+  const emptyAccount = () => direct.chain.state(direct.chain.heads.latest).account(EMPTY_ACCOUNT);
+  expect(emptyAccount()).toMatchObject({ nonce: 0n, balance: 0n });
   await check(await both([call('ask', words(EMPTY_ACCOUNT, 0n))]));
-  expect(nobody()).toBeUndefined();
+  expect(emptyAccount()).toBeUndefined();
 });

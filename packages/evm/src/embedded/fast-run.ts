@@ -15,7 +15,7 @@ import { type Turns, takeTurns, turnsOf, UNITS_AT_ONCE, UNITS_OF_DYNAMIC } from 
  * are where the rules are, are the library's, but for a few (`own-handlers.ts`).
  *
  * It is put into the library's class, because the library makes its objects itself; machines that did not ask for it
- * go on as before.
+ * run as before.
  */
 
 /** Makes this machine, which must have Cancun's rules, no operations of its own and no listener to steps, fast. */

@@ -5,7 +5,7 @@ import type { Address } from '../types.ts';
 import { CONTRACTS, type ContractName, createdAt, creationOf, words } from './testing/contracts.ts';
 import { deployAll, NAMES } from './testing/random-blocks.suite.ts';
 
-const NOBODY: Address = `0x${'ee'.repeat(20)}`;
+const RECIPIENT: Address = `0x${'ee'.repeat(20)}`;
 
 async function world() {
   const chain = await testChain();
@@ -23,11 +23,11 @@ test('a call with value inside a transaction is recorded, a plain transfer has n
   const { chain, place } = await world();
   const account = chain.account(1);
   const forward = place('forward');
-  expect(await internalOf(chain, account.call(forward, words(NOBODY), { value: 5n }))).toEqual({
+  expect(await internalOf(chain, account.call(forward, words(RECIPIENT), { value: 5n }))).toEqual({
     status: 1,
-    calls: [{ kind: 'call', from: forward, to: NOBODY, value: 5n, depth: 1 }],
+    calls: [{ kind: 'call', from: forward, to: RECIPIENT, value: 5n, depth: 1 }],
   });
-  expect(await internalOf(chain, account.transfer(NOBODY, 5n))).toEqual({ status: 1, calls: undefined });
+  expect(await internalOf(chain, account.transfer(RECIPIENT, 5n))).toEqual({ status: 1, calls: undefined });
 });
 
 test.each(['create', 'create2'] as const)('%s is recorded with its creator', async (kind) => {
@@ -35,29 +35,29 @@ test.each(['create', 'create2'] as const)('%s is recorded with its creator', asy
   const data = creationOf(CONTRACTS.store);
   const { calls } = await internalOf(chain, chain.account(1).call(place(kind), data, { value: 3n }));
   expect(calls).toEqual([{ kind, from: place(kind), to: expect.any(String), value: 3n, depth: 1 }]);
-  const created = calls?.[0]?.to ?? NOBODY;
+  const created = calls?.[0]?.to ?? RECIPIENT;
   expect(chain.chain.state(2n).account(created)).toMatchObject({ balance: 3n, nonce: 1n });
 });
 
 test('a contract that destroys itself passes on what it had and what it just got', async () => {
   const { chain, place } = await world();
   const destroy = place('destroy');
-  const { calls } = await internalOf(chain, chain.account(1).call(destroy, words(NOBODY), { value: 7n }));
-  expect(calls).toEqual([{ kind: 'selfdestruct', from: destroy, to: NOBODY, value: 7n, depth: 1 }]);
+  const { calls } = await internalOf(chain, chain.account(1).call(destroy, words(RECIPIENT), { value: 7n }));
+  expect(calls).toEqual([{ kind: 'selfdestruct', from: destroy, to: RECIPIENT, value: 7n, depth: 1 }]);
 });
 
 test('one that is created and destroyed at once is recorded in this order', async () => {
   const { chain, place } = await world();
   const { calls } = await internalOf(
     chain,
-    chain.account(1).call(place('create'), bytesOf(`0x73${NOBODY.slice(2)}ff`), { value: 9n }),
+    chain.account(1).call(place('create'), bytesOf(`0x73${RECIPIENT.slice(2)}ff`), { value: 9n }),
   );
   const gone = calls?.[0]?.to;
   expect(calls).toEqual([
     { kind: 'create', from: place('create'), to: gone, value: 9n, depth: 1 },
-    { kind: 'selfdestruct', from: gone, to: NOBODY, value: 9n, depth: 2 },
+    { kind: 'selfdestruct', from: gone, to: RECIPIENT, value: 9n, depth: 2 },
   ]);
-  expect(chain.chain.state(2n).account(gone ?? NOBODY)).toBeUndefined();
+  expect(chain.chain.state(2n).account(gone ?? RECIPIENT)).toBeUndefined();
 });
 
 test('what a failed frame did is not recorded', async () => {

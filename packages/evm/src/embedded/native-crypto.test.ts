@@ -33,7 +33,7 @@ const outcome = (recover: () => Uint8Array) => {
   try {
     return Buffer.from(recover()).toString('hex');
   } catch {
-    return 'nobody';
+    return 'not recovered';
   }
 };
 

@@ -27,7 +27,7 @@ const step = fc.oneof(
 
 test('memory holds what that of the library holds, for the same gas', async () => {
   const fast = await Machine.create({ rules: cancun(), blockHash: () => undefined });
-  // Nobody traces a fast one.
+  // Only a machine without a tracer is a fast one.
   const tracer = { step: () => {}, result: () => undefined };
   const slow = await Machine.create({ rules: cancun(), blockHash: () => undefined, tracer });
   await fc.assert(

@@ -35,7 +35,7 @@ test('slots are read and written as the library does it, for the same gas and th
   const machine = (tracer?: { step(): void; result(): undefined }) =>
     Machine.create({ rules: cancun(), blockHash: () => undefined, ...(tracer === undefined ? {} : { tracer }) });
   const fast = await machine();
-  // Nobody traces a fast one.
+  // Only a machine without a tracer is a fast one.
   const slow = await machine({ step: () => {}, result: () => undefined });
   await fc.assert(
     fc.asyncProperty(

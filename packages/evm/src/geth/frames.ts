@@ -23,7 +23,7 @@ export function frame(json: Input, depth = 0): Frame {
   return {
     type: json.at('type').text(),
     from: address(json.at('from')),
-    to: optional(address, NOBODY)(json.at('to')),
+    to: optional(address, ZERO_ADDRESS)(json.at('to')),
     value: json.at('value').optional(quantity),
     input: optional(data, '0x')(json.at('input')),
     output: optional(data, '0x')(json.at('output')),
@@ -38,7 +38,7 @@ export function frame(json: Input, depth = 0): Frame {
   };
 }
 
-const NOBODY: Address = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 
 /** As Otterscan lists them: in the order in which they began, without those of precompiled contracts. */
 export function otsFrames(top: Frame, depth = 0): object[] {

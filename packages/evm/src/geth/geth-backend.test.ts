@@ -44,8 +44,8 @@ async function grow(stock: GethChain, blocks: number, options = { firm: true }):
   }
 }
 
-/** Executes one empty block, which shows that everything is well. */
-async function goesOn(stock: GethChain): Promise<void> {
+/** Shows that the node works: rejects where the block cannot be executed. */
+async function executeEmptyBlock(stock: GethChain): Promise<void> {
   const { soft } = (await stock.executor.state()).commitments;
   const { blocks } = await stock.executor.executeBatch(soft.hash, [testInput(soft.number + 1n, [])], { firm: true });
   expect(blocks[0]?.parentHash).toBe(soft.hash);
@@ -79,7 +79,7 @@ test('geth gets soft and firm blocks, and the block is stored with receipts, ref
   const entries = [
     { kind: 'sequencedData' as const, data },
     testDeposit(sender.address, 5n),
-    testDeposit('nobody', 5n),
+    testDeposit('not an address', 5n),
   ];
   const { soft } = (await stock.executor.state()).commitments;
   await stock.executor.executeBatch(soft.hash, [testInput(1n, [...entries, { kind: 'sequencedData', data }])], {
@@ -93,7 +93,7 @@ test('geth gets soft and firm blocks, and the block is stored with receipts, ref
     [2, 'bad-recipient'],
     [3, 'nonce-too-low'],
   ]);
-  await goesOn(stock);
+  await executeEmptyBlock(stock);
   expect(geth.finalized).toBe(2);
 });
 
@@ -102,10 +102,10 @@ test('what geth lost is sent again before the next block', async () => {
   const stock = await grown(geth, 40);
   for (const left of [39, 12, 0]) {
     geth.isAway = true;
-    await expect(goesOn(stock)).rejects.toThrow(ExecutorAway);
+    await expect(executeEmptyBlock(stock)).rejects.toThrow(ExecutorAway);
     geth.isAway = false;
     geth.lose(left);
-    await goesOn(stock);
+    await executeEmptyBlock(stock);
     expect(geth.head.hash).toBe(stock.chain.hashOf(stock.chain.heads.latest));
   }
 });
@@ -117,21 +117,21 @@ test.each([
   const geth = await fakeGeth();
   const stock = await grown(geth, 6);
   geth.isAway = true;
-  await expect(goesOn(stock)).rejects.toThrow(ExecutorAway);
+  await expect(executeEmptyBlock(stock)).rejects.toThrow(ExecutorAway);
   Object.assign(geth, { isAway: false, waitsForPeers: true });
   geth.lose(left);
-  await expect(goesOn(stock)).rejects.toThrow(/waits for peers; restart geth once/);
+  await expect(executeEmptyBlock(stock)).rejects.toThrow(/waits for peers; restart geth once/);
   expect(stock.trouble).toContain('restart geth once');
   expect(geth.calls.filter((method) => method === 'debug_setHead')).toEqual(resets);
   geth.waitsForPeers = false;
-  await goesOn(stock);
+  await executeEmptyBlock(stock);
 });
 
 test('a geth that is ahead goes back to what is committed here, also behind its final block', async () => {
   const geth = await fakeGeth();
   await grown(geth, 45);
   const others = await grown(geth, 3);
-  await goesOn(others);
+  await executeEmptyBlock(others);
   expect(geth.head.header.number).toBe(4n);
 });
 
@@ -144,13 +144,13 @@ test.each([
   const stock = openGethChain({ ipc: geth, genesis, patienceMs: 0 });
   await expect(stock.work()).rejects.toThrow(line);
   expect(stock.trouble).toMatch(line);
-  await expect(goesOn(stock)).rejects.toThrow(line);
+  await expect(executeEmptyBlock(stock)).rejects.toThrow(line);
 });
 
 test('newer versions are taken, whatever they are called', async () => {
   for (const version of ['Geth/v1.17.3-stable/linux', 'Geth/mine/v1.18.0-unstable-abc/linux', 'Geth/v2.0.0/x']) {
     const geth = Object.assign(await fakeGeth(), { version });
-    await goesOn(openGethChain({ ipc: geth, genesis, patienceMs: 0 }));
+    await executeEmptyBlock(openGethChain({ ipc: geth, genesis, patienceMs: 0 }));
   }
 });
 
@@ -167,11 +167,11 @@ test('a block that geth builds and then refuses halts the chain with the reason,
   const geth = await fakeGeth();
   const stock = await grown(geth, 2);
   geth.refusesBlocks = true;
-  await expect(goesOn(stock)).rejects.toThrow('geth refuses the block that it has built: block 3');
+  await expect(executeEmptyBlock(stock)).rejects.toThrow('geth refuses the block that it has built: block 3');
   expect(stock.trouble).toContain('invalid merkle root');
   expect(stock.chain.heads.latest).toBe(2n);
   geth.refusesBlocks = false;
-  await goesOn(stock);
+  await executeEmptyBlock(stock);
 });
 
 test('a geth that does not build what the rules allow is asked twice, and then nothing is guessed', async () => {

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server on a unix socket that does with each request what `answer` says. */
+/** A server on a unix socket that handles each request with `answer`. */
 async function serve(
   answer: (asked: Asked, socket: Socket) => void,
   options: IpcOptions = {},

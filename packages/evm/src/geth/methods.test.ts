@@ -16,14 +16,14 @@ const context: RpcContext = {
   deadline: Number.POSITIVE_INFINITY,
   afterAnswer: () => {},
 };
-const SOMEBODY: Address = `0x${'12'.repeat(20)}`;
+const ACCOUNT: Address = `0x${'12'.repeat(20)}`;
 const UNKNOWN: Hash = `0x${'34'.repeat(32)}`;
 
 /** A chain of three blocks, two of them firm, in front of a client whose answers the test gives. */
 async function world(answer: (method: string, params: readonly unknown[]) => unknown = () => '0x7') {
   const made = await testChain({ indexers: (database) => [new AddressIndex(database)] });
   const sender = made.account(0);
-  const block = await made.sequence([sender.transfer(SOMEBODY, 1n)]);
+  const block = await made.sequence([sender.transfer(ACCOUNT, 1n)]);
   await made.sequence([]);
   await made.sequence([], { firm: false });
   const asked: [string, readonly unknown[]][] = [];
@@ -45,24 +45,24 @@ async function world(answer: (method: string, params: readonly unknown[]) => unk
 }
 
 test.each([
-  [[SOMEBODY], '0x3'],
-  [[SOMEBODY, null], '0x3'],
-  [[SOMEBODY, 'latest'], '0x3'],
-  [[SOMEBODY, 'pending'], '0x3'],
-  [[SOMEBODY, 'safe'], '0x3'],
-  [[SOMEBODY, 'finalized'], '0x2'],
-  [[SOMEBODY, 'earliest'], '0x0'],
-  [[SOMEBODY, '0x1'], '0x1'],
-  [[SOMEBODY, { blockNumber: '0x2' }], '0x2'],
+  [[ACCOUNT], '0x3'],
+  [[ACCOUNT, null], '0x3'],
+  [[ACCOUNT, 'latest'], '0x3'],
+  [[ACCOUNT, 'pending'], '0x3'],
+  [[ACCOUNT, 'safe'], '0x3'],
+  [[ACCOUNT, 'finalized'], '0x2'],
+  [[ACCOUNT, 'earliest'], '0x0'],
+  [[ACCOUNT, '0x1'], '0x1'],
+  [[ACCOUNT, { blockNumber: '0x2' }], '0x2'],
 ])('a block is named to the client by its number: %j', async (params, number) => {
   const { call, asked } = await world();
   expect(await call('eth_getBalance', ...params)).toBe('0x7');
-  expect(asked).toEqual([['eth_getBalance', [SOMEBODY, number]]]);
+  expect(asked).toEqual([['eth_getBalance', [ACCOUNT, number]]]);
 });
 
 test('a block that is not committed here is not there, whatever the client has', async () => {
   const { call, asked } = await world();
-  await expect(call('eth_getBalance', SOMEBODY, '0x4')).rejects.toThrow('header not found');
+  await expect(call('eth_getBalance', ACCOUNT, '0x4')).rejects.toThrow('header not found');
   await expect(call('eth_call', {}, { blockHash: UNKNOWN })).rejects.toThrow('header for hash not found');
   await expect(call('debug_traceTransaction', UNKNOWN)).rejects.toThrow('transaction not found');
   await expect(call('debug_traceBlockByHash', UNKNOWN)).rejects.toThrow('not found');
@@ -71,28 +71,28 @@ test('a block that is not committed here is not there, whatever the client has',
 
 test('a nonce that counts what is under way is the answer of our pool', async () => {
   const { call, asked } = await world();
-  expect(await call('eth_getTransactionCount', SOMEBODY, 'pending')).toBe('0x9');
+  expect(await call('eth_getTransactionCount', ACCOUNT, 'pending')).toBe('0x9');
   expect(asked).toEqual([]);
-  expect(await call('eth_getTransactionCount', SOMEBODY)).toBe('0x7');
-  expect(asked).toEqual([['eth_getTransactionCount', [SOMEBODY, '0x3']]]);
+  expect(await call('eth_getTransactionCount', ACCOUNT)).toBe('0x7');
+  expect(asked).toEqual([['eth_getTransactionCount', [ACCOUNT, '0x3']]]);
 });
 
 test('parameters behind the block are passed on as they came', async () => {
   const { call, asked } = await world();
-  await call('eth_call', { to: SOMEBODY }, 'latest', { [SOMEBODY]: { balance: '0x1' } });
-  await call('eth_estimateGas', { to: SOMEBODY });
-  await call('eth_getStorageAt', SOMEBODY, '0x0');
+  await call('eth_call', { to: ACCOUNT }, 'latest', { [ACCOUNT]: { balance: '0x1' } });
+  await call('eth_estimateGas', { to: ACCOUNT });
+  await call('eth_getStorageAt', ACCOUNT, '0x0');
   expect(asked).toEqual([
-    ['eth_call', [{ to: SOMEBODY }, '0x3', { [SOMEBODY]: { balance: '0x1' } }]],
-    ['eth_estimateGas', [{ to: SOMEBODY }, '0x3']],
-    ['eth_getStorageAt', [SOMEBODY, '0x0', '0x3']],
+    ['eth_call', [{ to: ACCOUNT }, '0x3', { [ACCOUNT]: { balance: '0x1' } }]],
+    ['eth_estimateGas', [{ to: ACCOUNT }, '0x3']],
+    ['eth_getStorageAt', [ACCOUNT, '0x0', '0x3']],
   ]);
 });
 
 test.each([
   ['not a list', { to: 1 }, -32_602],
   ['too many', [1, 2, 3, 4, 5, 6, 7], -32_602],
-  ['a strange block', [SOMEBODY, 'newest'], -32_602],
+  ['a strange block', [ACCOUNT, 'newest'], -32_602],
 ])('parameters that are %s are refused', async (_, params, code) => {
   const { asked } = await world();
   const methods = stateOfGeth({ ...(await depsOf()), turns: new Turns({ atATime: 1, maxWaiting: 0 }) });
@@ -137,32 +137,32 @@ test('more questions than may wait are refused', async () => {
 });
 
 test('what was inside a transaction comes from the trace of the client', async () => {
-  const inner = { from: SOMEBODY, input: '0x', gas: '0x0', gasUsed: '0x0' };
+  const inner = { from: ACCOUNT, input: '0x', gas: '0x0', gasUsed: '0x0' };
   const frame = {
-    ...{ type: 'CALL', from: SOMEBODY, to: SOMEBODY, value: '0x5', input: '0x01', output: '0x02' },
+    ...{ type: 'CALL', from: ACCOUNT, to: ACCOUNT, value: '0x5', input: '0x01', output: '0x02' },
     calls: [
-      { ...inner, type: 'CALL', to: SOMEBODY, value: '0x3' },
+      { ...inner, type: 'CALL', to: ACCOUNT, value: '0x3' },
       { ...inner, type: 'CALL', to: `0x${'00'.repeat(19)}04`, value: '0x0' },
       {
         ...inner,
         type: 'CALL',
-        to: SOMEBODY,
+        to: ACCOUNT,
         value: '0x9',
         error: 'execution reverted',
-        calls: [{ ...inner, type: 'CREATE', to: SOMEBODY, value: '0x1' }],
+        calls: [{ ...inner, type: 'CREATE', to: ACCOUNT, value: '0x1' }],
       },
       {
         ...inner,
         type: 'DELEGATECALL',
-        to: SOMEBODY,
-        calls: [{ ...inner, type: 'SELFDESTRUCT', to: SOMEBODY, value: '0x4' }],
+        to: ACCOUNT,
+        calls: [{ ...inner, type: 'SELFDESTRUCT', to: ACCOUNT, value: '0x4' }],
       },
     ],
   };
   const { call, transaction } = await world(() => frame);
   expect(await call('ots_getInternalOperations', transaction)).toEqual([
-    { type: 0, from: SOMEBODY, to: SOMEBODY, value: '0x3' },
-    { type: 1, from: SOMEBODY, to: SOMEBODY, value: '0x4' },
+    { type: 0, from: ACCOUNT, to: ACCOUNT, value: '0x3' },
+    { type: 1, from: ACCOUNT, to: ACCOUNT, value: '0x4' },
   ]);
   expect(await call('ots_traceTransaction', transaction)).toMatchObject([
     { type: 'CALL', depth: 0, value: '0x5', input: '0x01', output: '0x02' },

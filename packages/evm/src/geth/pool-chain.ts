@@ -1,6 +1,6 @@
 import type { ChainStore } from '../chain/store.ts';
 import type { PoolChain } from '../pool/deps.ts';
-import { fateOf, sequencerHashOf } from '../pool/embedded-chain.ts';
+import { outcomeOf, sequencerHashOf } from '../pool/embedded-chain.ts';
 import { nextBaseFee } from '../rules.ts';
 import type { Geth } from './geth.ts';
 
@@ -25,7 +25,7 @@ export function gethPoolChain(chain: ChainStore, geth: Geth, startHeight: bigint
     },
     sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
     account: (address) => geth.account(address, head().hash),
-    outcome: (hash) => fateOf(chain, hash),
+    outcome: (hash) => outcomeOf(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) =>
         listener({

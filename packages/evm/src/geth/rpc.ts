@@ -23,7 +23,7 @@ export interface GethRpcDeps extends RpcDeps {
 
 /** Questions to the execution client at a time, and those that wait for their turn. */
 const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
-const NOBODY = `0x${'00'.repeat(20)}` as const;
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as const;
 
 /**
  * Every method of a node with a stock execution client behind. What neither our own blocks nor the client can answer
@@ -47,7 +47,7 @@ export function gethRpc(deps: GethRpcDeps): RpcMethods {
     async eth_fillTransaction(params) {
       const [request] = readParams(params, [callRequest]);
       // The account is elsewhere, and filling asks for it at once.
-      const nonce = request.nonce ?? (await pool.pendingNonce(request.from ?? NOBODY));
+      const nonce = request.nonce ?? (await pool.pendingNonce(request.from ?? ZERO_ADDRESS));
       return fillTransaction({ chain, pool, simulator }, { ...request, nonce });
     },
   };

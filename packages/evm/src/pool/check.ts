@@ -85,7 +85,8 @@ function asSendError<T>(check: () => T): T {
 }
 
 function signedBy(tx: Transaction, from: Address | undefined): SignedTransaction {
-  if (from === undefined) throw sendError(new InvalidTransaction('bad-signature', 'the signature names nobody'));
+  if (from === undefined)
+    throw sendError(new InvalidTransaction('bad-signature', 'no sender can be recovered from the signature'));
   const { hash, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value } = tx;
   return { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas, value };
 }

@@ -21,7 +21,7 @@ import { LocalOutcomes } from './local-outcomes.ts';
 import type { PoolTransaction } from './pool.ts';
 import { Waiters } from './waiters.ts';
 
-const KEPT_FATES = 10_000;
+const KEPT_OUTCOMES = 10_000;
 const KEPT_SUBMISSIONS = 20_000;
 /** What is in no block after this time is asked about. */
 export const LOOK_AFTER_MS = 20_000;
@@ -75,7 +75,7 @@ export class PoolCore {
     this.wall = wall;
     this.log = log;
     this.accounts = new Accounts(chain);
-    this.outcomes = new LocalOutcomes(KEPT_FATES, store.outcomes());
+    this.outcomes = new LocalOutcomes(KEPT_OUTCOMES, store.outcomes());
     this.journal = new PoolJournal(store, (error) =>
       log.error({ err: error }, 'transaction pool cannot write to disk; transactions behind a nonce gap are rejected'),
     );

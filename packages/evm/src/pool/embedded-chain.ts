@@ -3,7 +3,7 @@ import { nextBaseFee } from '../rules.ts';
 import type { Hash } from '../types.ts';
 import type { ChainOutcome, PoolAccount, PoolChain } from './deps.ts';
 
-const NOBODY: PoolAccount = { nonce: 0n, balance: 0n };
+const EMPTY_ACCOUNT: PoolAccount = { nonce: 0n, balance: 0n };
 
 /**
  * The node's own chain as its pool sees it: everything is answered at once.
@@ -28,8 +28,8 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
       return startHeight + soft.latest - 1n;
     },
     sequencerHash: (height) => sequencerHashOf(chain, height - startHeight + 1n),
-    account: (address) => soft.state.account(address) ?? NOBODY,
-    outcome: (hash) => fateOf(chain, hash),
+    account: (address) => soft.state.account(address) ?? EMPTY_ACCOUNT,
+    outcome: (hash) => outcomeOf(chain, hash),
     onCommit: (listener) =>
       chain.onCommit(({ blocks }) => {
         soft = readSoft();
@@ -41,8 +41,8 @@ export function embeddedPoolChain(chain: ChainReader, startHeight: bigint): Pool
   };
 }
 
-/** What committed blocks say of a transaction. */
-export function fateOf(chain: ChainReader, hash: Hash): ChainOutcome | undefined {
+/** The outcome of a transaction in committed blocks. */
+export function outcomeOf(chain: ChainReader, hash: Hash): ChainOutcome | undefined {
   const place = chain.transaction(hash);
   if (place !== undefined) {
     const { block, index } = place;

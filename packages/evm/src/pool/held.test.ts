@@ -45,7 +45,7 @@ test.each([
   expect(w.pool.counts).toEqual({ sent: 3, held: 0 });
 });
 
-test('a gap that somebody else closes is closed too', async () => {
+test('a gap that another node closes is closed too', async () => {
   const w = await world();
   await w.send(at(1n));
   w.chain.block([at(0n)]);

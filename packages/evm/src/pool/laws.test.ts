@@ -40,7 +40,7 @@ async function play(steps: readonly Step[], isRemote: boolean) {
   let sequenced: Uint8Array[] = [];
   /**
    * A node that was killed learns what it had passed on from the composer. Where that is too late, what a block had no
-   * room for is told to be refused, and not sent again.
+   * room for is reported as refused, and not sent again.
    */
   let wasKilledInBetween = false;
   await w.run();

@@ -181,7 +181,7 @@ test('what no block has room for is given up in the end', async () => {
   expect(await w.outcome(w.pool.status(hashOf(signed(alice))))).toMatchObject({ status: 'refused', code: 'block-gas' });
 });
 
-test('a copy that somebody sequenced too early does not end ours', async () => {
+test('a copy that another node sequenced too early does not end ours', async () => {
   const w = await world();
   const [first, second] = [signed(alice), signed(alice, { nonce: 1n })];
   await w.send(first);

@@ -29,7 +29,7 @@ export function loadHeld(core: PoolCore): void {
 }
 
 /**
- * Counts what the composer holds as sent, so that nonces go on behind it, and finds out which of the transactions on our
+ * Counts what the composer holds as sent, so that nonces continue after it, and finds out which of the transactions on our
  * disk it has had. Called each time a composer is found, before anything is sent to it.
  */
 export async function restore(core: PoolCore, held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {

@@ -26,7 +26,7 @@ export function openPoolStore(database: Database): PoolStore {
 
     outcomes: () =>
       inOrder(outcomes.range()).map(([key, row]): OutcomeRecord => {
-        return { hash: hexOf(key), outcome: fateOf(row.subarray(NUMBER_BYTES)) };
+        return { hash: hexOf(key), outcome: readOutcome(row.subarray(NUMBER_BYTES)) };
       }),
 
     change({ hold = [], release = [], outcomes: added = [], forgetOutcomes = [] }) {
@@ -66,7 +66,7 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-function fateOf(json: Uint8Array): LocalOutcome {
+function readOutcome(json: Uint8Array): LocalOutcome {
   // Only `change` writes these rows.
   return JSON.parse(Buffer.from(json).toString('utf8')) as LocalOutcome;
 }

@@ -26,7 +26,7 @@ const TAU_G2 = G2.Point.fromHex(
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
 );
 
-/** The same in JavaScript, as `verify_kzg_proof` of EIP-4844 says it. */
+/** The same in JavaScript, as `verify_kzg_proof` of EIP-4844 defines it. */
 function reference(commitment: Data, z: Data, y: Data, proof: Data): boolean {
   const [at, value] = [scalar(z), scalar(y)];
   const left = point(commitment).subtract(multiple(G1.Point.BASE, value));

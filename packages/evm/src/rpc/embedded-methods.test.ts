@@ -49,7 +49,7 @@ test.each(['eth_subscribe', 'eth_unsubscribe'])('%s is there, over WebSocket', a
   await expect(testRpc(await chain)(method, 'newHeads')).rejects.toThrow('notifications not supported');
 });
 
-/** Keys, mining, the engine and the building of blocks are nobody's business. */
+/** Keys, mining, the engine API and block building are not exposed to clients. */
 test.each([
   ...['engine_newPayloadV3', 'testing_buildBlockV1', 'admin_peers', 'personal_unlockAccount', 'miner_start'],
   ...['eth_sendTransaction', 'eth_sign', 'eth_signTransaction', 'evm_mine', 'anvil_setBalance'],

@@ -19,7 +19,7 @@ test('a revert has code 3, its reason in the text and what it returned as data',
 test.each<[string, number, string]>([
   ['an overflow', 0x11, 'arithmetic underflow or overflow'],
   ['a failed assertion', 0x01, 'assert(false)'],
-  ['a code that nobody knows', 0x99, 'unknown panic code: 0x99'],
+  ['an unknown code', 0x99, 'unknown panic code: 0x99'],
 ])('names %s', (_, code, reason) => {
   expect(revertReason(`0x4e487b71${code.toString(16).padStart(64, '0')}`)).toBe(reason);
 });

@@ -78,7 +78,7 @@ export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
   return { http, ws, close };
 }
 
-/** Closes what is open before an error goes on. */
+/** Closes what is open before it rethrows an error. */
 function closing(open: Running): (error: unknown) => Promise<never> {
   return async (error) => {
     await open.close();

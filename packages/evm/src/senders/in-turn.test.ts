@@ -11,7 +11,7 @@ const questionOf = (n: number): Asked[number] => ({
 });
 const senderOf = (hash: Hash): Address => `0x${hash.slice(-40)}`;
 
-/** Answers when it is told to. */
+/** Each call is pending until the test answers it or fails it. */
 function slowSenders() {
   const calls: { readonly asked: Asked; answer(): void; fail(): void }[] = [];
   const ofAll: Senders['ofAll'] = (asked) =>

@@ -9,7 +9,7 @@ import { EMPTY_ACCOUNT, isDelegation, type Machine } from './machine.ts';
 const REFUND = 12_500n;
 const MAX_NONCE = (1n << 64n) - 1n;
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-const NOBODY = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}`;
 
 /**
  * Points each signer's account to the code it named. An invalid one is skipped, as the EIP requires.
@@ -33,7 +33,7 @@ export function authorize(machine: Machine, authorizations: readonly Authorizati
     if (account.nonce !== nonce) continue;
     if (existing !== undefined) refund += REFUND;
     const codeHash =
-      address === NOBODY ? EMPTY_ACCOUNT.codeHash : state.putCode(bytesOf(`0xef0100${address.slice(2)}`));
+      address === ZERO_ADDRESS ? EMPTY_ACCOUNT.codeHash : state.putCode(bytesOf(`0xef0100${address.slice(2)}`));
     state.putAccount(authority, { ...account, nonce: nonce + 1n, codeHash });
   }
   return refund;

@@ -6,7 +6,7 @@ import type { EvmMessage } from './evm-message.ts';
 import { effectiveGasPrice } from './included.ts';
 import type { CallRequest } from './simulator.ts';
 
-const NOBODY: Address = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 
 /**
  * The message that a request describes. Fees that it does not give are none.
@@ -30,7 +30,7 @@ export function messageOfRequest(
   const tip = gasPrice ?? maxPriorityFeePerGas ?? 0n;
   const free = cap === 0n && tip === 0n;
   return {
-    from: request.from ?? NOBODY,
+    from: request.from ?? ZERO_ADDRESS,
     to: request.to,
     nonce: request.nonce ?? nonce,
     gasLimit: request.gas ?? gasLimit,

@@ -19,14 +19,14 @@ beforeAll(() => {
 }, 240_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-interface Heard {
+interface Acknowledged {
   /** Root by number, of every block that was sealed. */
   readonly sealed: Map<bigint, string>;
   written: bigint;
 }
 
-/** Lets the child write until it has said `lines` lines, and kills it then, wherever it is. */
-async function runAndKill(path: string, lines: number, heard: Heard): Promise<void> {
+/** Lets the child write until it has printed `lines` lines, and kills it then, wherever it is. */
+async function runAndKill(path: string, lines: number, acknowledged: Acknowledged): Promise<void> {
   const child = spawn(process.execPath, [join(packageDirectory, 'dist', 'state', 'crash.child.js'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -34,8 +34,8 @@ async function runAndKill(path: string, lines: number, heard: Heard): Promise<vo
   let printed = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [what, number = '', root = ''] = line.split(' ');
-    if (what === 'sealed') heard.sealed.set(BigInt(number), root);
-    else heard.written = BigInt(number);
+    if (what === 'sealed') acknowledged.sealed.set(BigInt(number), root);
+    else acknowledged.written = BigInt(number);
     if (++printed === lines) child.kill('SIGKILL');
   }
   expect(await closed).toBe('SIGKILL');
@@ -43,20 +43,20 @@ async function runAndKill(path: string, lines: number, heard: Heard): Promise<vo
 
 test('a kill at any moment leaves whole writes, and never less than what was acknowledged', async () => {
   const path = join(directory, 'state');
-  const heard: Heard = { sealed: new Map(), written: 0n };
+  const acknowledged: Acknowledged = { sealed: new Map(), written: 0n };
   for (const lines of [1, 2, 5, 12, 31, 80, 200]) {
-    await runAndKill(path, lines, heard);
+    await runAndKill(path, lines, acknowledged);
     const database = openDatabase(path);
     // Throws where the values on disk do not give the root on disk.
     const store = new StateStore(database);
     const { headNumber, headRoot } = store;
     expect(headNumber % 2n).toBe(0n);
-    expect(headNumber).toBeGreaterThanOrEqual(heard.written);
-    if (headNumber > 0n) expect(headRoot).toBe(heard.sealed.get(headNumber));
+    expect(headNumber).toBeGreaterThanOrEqual(acknowledged.written);
+    if (headNumber > 0n) expect(headRoot).toBe(acknowledged.sealed.get(headNumber));
     // The whole trie is there too: one that lacks a node could not be proved.
     const { nodes } = store.proof(headNumber, `0x${'00'.repeat(20)}`, []);
     expect(nodes.length).toBeGreaterThan(0);
     await database.close();
   }
-  expect(heard.written).toBeGreaterThan(0n);
+  expect(acknowledged.written).toBeGreaterThan(0n);
 }, 240_000);

@@ -4,7 +4,7 @@ import { POINT_EVALUATION } from './contracts.ts';
 
 /*
  * Programs that spend their gas on one thing, for every opcode of Cancun and every precompiled contract, and on the
- * combinations that have cost clients more than was paid for. Each goes on until its gas is gone.
+ * combinations that have cost clients more than was paid for. Each runs until its gas is gone.
  */
 
 export interface Attack {
@@ -164,7 +164,7 @@ const many = (code: string, count = 60): Record<Address, Data> =>
   );
 const calls = (to: Iterable<string>, gas = push(30_000)) =>
   [...to].map((address) => `5f5f5f5f73${address.slice(2)}${gas}fa50`).join('');
-const CALL_NOBODY = '5f5f5f5f5f60ff61fffff150';
+const CALL_EMPTY_ACCOUNT = '5f5f5f5f5f60ff61fffff150';
 
 const state: readonly Attack[] = [
   attack('BALANCE, warm', forever('303150')),
@@ -195,8 +195,8 @@ const frames: readonly Attack[] = [
   ).flatMap(([name, op, value]) => {
     const to = (target: string) => forever(`5f5f5f5f${value}${target}61ffff${op}50`);
     return [
-      attack(`${name} of nobody, warm`, to('60ff')),
-      attack(`${name} of nobody, cold`, to('5a')),
+      attack(`${name} of an empty account, warm`, to('60ff')),
+      attack(`${name} of an empty account, cold`, to('5a')),
       attack(`${name} of a stop`, to(pushed(account('b'))), { others: { [account('b')]: '0x00' } }),
       attack(`${name} of long code that stops`, to(pushed(account('b'))), { others: { [account('b')]: `0x${stops}` } }),
       attack(`${name} of long code that jumps`, to(pushed(account('b'))), {
@@ -229,8 +229,8 @@ const frames: readonly Attack[] = [
   attack('CREATE2 of 48 KiB that stop', forever(`5a${push(49_152)}5f5ff550`)),
   attack('CREATE of 48 KiB that jump', forever(`${push(49_152)}5f5ff050`, filled(`${push(49_150)}56`, '5b00'))),
   attack('CREATE of a contract of 24 KiB', forever(`${push(5)}${push(27)}5ff050`, '646160005ff35f52')),
-  attack('destroyed contracts, then calls', destroyedThen(300, CALL_NOBODY)),
-  attack('logs, then calls', `0x${'5f5fa0'.repeat(2_000)}5b${CALL_NOBODY.repeat(400)}${push(6_000)}56`),
+  attack('destroyed contracts, then calls', destroyedThen(300, CALL_EMPTY_ACCOUNT)),
+  attack('logs, then calls', `0x${'5f5fa0'.repeat(2_000)}5b${CALL_EMPTY_ACCOUNT.repeat(400)}${push(6_000)}56`),
   attack('destroyed contracts', forever('6130ff5f526002601e5ff050')),
 ];
 

@@ -142,7 +142,13 @@ export class History {
   }
 
   #deposit(): BlockEntry {
-    const to = this.#one([...this.#poor.map(({ address }) => address), this.#recipient(), 'nobody', '0x12', '']);
+    const to = this.#one([
+      ...this.#poor.map(({ address }) => address),
+      this.#recipient(),
+      'not an address',
+      '0x12',
+      '',
+    ]);
     const amount = BigInt(this.#one([0, 1, 999, 1_000_000_001, 3_500_000_000]));
     const fine = this.#below(2) === 0;
     const changes = fine ? { bridge: parseAnyAddress(FINE_BRIDGE) } : {};
@@ -250,8 +256,8 @@ function data(bytes: Uint8Array): BlockEntry {
 
 /** An account without funds. */
 function accountOf(privateKey: Hash): TestAccount {
-  const nobody = new TestAccount({ address: `0x${'00'.repeat(20)}`, privateKey }, { chainId: CHAIN_ID });
-  const address = recoverSender(decodeTransaction(nobody.transfer(nobody.address, 0n)).signature);
+  const signer = new TestAccount({ address: `0x${'00'.repeat(20)}`, privateKey }, { chainId: CHAIN_ID });
+  const address = recoverSender(decodeTransaction(signer.transfer(signer.address, 0n)).signature);
   if (address === undefined) throw new Error('a key that signs nothing');
   return new TestAccount({ address, privateKey }, { chainId: CHAIN_ID });
 }

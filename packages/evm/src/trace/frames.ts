@@ -37,8 +37,8 @@ const MAX_GAS = (1n << 64n) - 1n;
 const MAX_NONCE = (1n << 64n) - 1n;
 
 /**
- * Turns what the interpreter says into frames. Its messages do not distinguish a STATICCALL from a CALL, and it sends none for
- * a call that cannot begin, while go-ethereum shows both: so the opcodes are looked at as well.
+ * Turns the messages of the interpreter into frames. They do not distinguish a STATICCALL from a CALL, and there is none
+ * for a call that cannot begin, while go-ethereum shows both: so the opcodes are looked at as well.
  */
 export class Frames {
   readonly around: ReadonlyMap<number, Around[]>;

@@ -48,7 +48,7 @@ export class ModelChain {
     }
   }
 
-  /** Somebody else uses the account's next nonce. */
+  /** Another client uses the account's next nonce. */
   spendNonce(): void {
     this.nonce += 1n;
     this.mine();

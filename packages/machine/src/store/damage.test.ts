@@ -33,7 +33,7 @@ async function filled(path: string, accounts = 2_000): Promise<Store> {
   const store = openLmdbStore(path);
   const overlay = store.begin();
   for (let account = 0; account < accounts; account += 1) overlay.put(balanceOf(account), amount(account));
-  overlay.put('index/text/1', Buffer.from('a text of somebody'));
+  overlay.put('index/text/1', Buffer.from('a text of a sender'));
   await store.commit(store.seal(overlay, 1n));
   return store;
 }
@@ -140,7 +140,7 @@ test('a store of format 1 is rewritten with checksums, with the same root and co
   const store = openLmdbStore(path);
   expect([store.head().height, store.head().root]).toEqual([former.height, former.root]);
   expect(store.snapshot().get(balanceOf(1_234))).toEqual(amount(1_234));
-  expect(store.snapshot().get('index/text/1')).toEqual(new Uint8Array(Buffer.from('a text of somebody')));
+  expect(store.snapshot().get('index/text/1')).toEqual(new Uint8Array(Buffer.from('a text of a sender')));
   await store.close();
   expect(existsSync(join(path, 'rewrite'))).toBe(false);
   expect(verifyStateFile(join(path, 'data.mdb'), { sealed: true })).toBe(2_000);

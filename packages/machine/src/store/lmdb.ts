@@ -30,7 +30,7 @@ export function openLmdbStore(path: string, { residentBytes = 64 * 1024 * 1024, 
   return createStore(new LmdbBackend(path, residentBytes, onDamage));
 }
 
-/** The one database holds four kinds of keys, told apart by their first letters; the fourth is the format. */
+/** The one database holds four kinds of keys, distinguished by their first letters; the fourth is the format. */
 const HEIGHT_KEY = 'm:height';
 const ROOT_KEY = 'm:root';
 const STATE = 's:';

@@ -7,7 +7,7 @@ export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
  * Nodes of the state tree: a binary tree over the bits of sha256(key), the first bit of the first byte on top.
  * A subtree without keys is `undefined`; a subtree with one key is the leaf of that key, however high up.
  *
- * A node can also write itself into a page, which is a stored record (tree.ts says where pages are cut).
+ * A node can also write itself into a page, which is a stored record (tree.ts decides where pages are cut).
  * The first byte is the tag:
  *
  *   0  nothing: no keys here

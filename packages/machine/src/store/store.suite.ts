@@ -260,7 +260,7 @@ export function storeSuite(name: string, fixture: () => StoreFixture): void {
               else model.set(key, entry);
             }
             expect(layer.root).toEqual(oracleRoot(model));
-            if (next !== 'go on') await store.commit(layer);
+            if (next !== 'continue') await store.commit(layer);
             if (next === 'reopen' && durable) {
               await store.close();
               store = openAgain();
@@ -284,5 +284,5 @@ const historyStep = fc.record({
     fc.tuple(fc.constantFrom(...KEYS), fc.option(fc.uint8Array({ maxLength: 3 }), { nil: undefined, freq: 2 })),
     { maxLength: 30 },
   ),
-  next: fc.constantFrom('go on', 'commit', 'reopen'),
+  next: fc.constantFrom('continue', 'commit', 'reopen'),
 });

@@ -61,7 +61,7 @@ export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
 
 type View = Parameters<CommitListener<MessengerEvent>>[0];
 
-/** The texts and blocks of a commit, in order. The id of a text is that of its event, so a client can go on after it. */
+/** The texts and blocks of a commit, in order. A text has the id of its event, so a client can resume after it. */
 function framesOf({ snapshot, soft, firm }: View, committed: readonly CommittedBlock<MessengerEvent>[]): string {
   const total = committed.reduce((sum, { events }) => sum + events.length, 0);
   let id = textCount(snapshot) - BigInt(total);

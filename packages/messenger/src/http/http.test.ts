@@ -91,7 +91,7 @@ test.each([
   ['/v1/texts?limit=1001', 400, 'malformed'],
   ['/v1/texts?after=-1', 400, 'malformed'],
   ['/recent?limit=x', 400, 'malformed'],
-  ['/v1/accounts/nobody', 400, 'malformed'],
+  ['/v1/accounts/not-an-account', 400, 'malformed'],
   ['/v1/blocks/9', 404, 'not-found'],
   ['/v1/transactions/12', 400, 'malformed'],
   ['/nowhere', 404, 'not-found'],

@@ -72,7 +72,7 @@ function missing(): never {
   throw new Error('a sample was asked for');
 }
 
-/** A header signed by those whose flag says so. */
+/** A header signed by each validator whose flag is not `absent`. */
 function signed(flags: readonly CommitSig['flag'][], set: readonly Validator[] = validators): SignedHeader {
   const header = { ...sample, chainId: CHAIN, height: 5n, validatorsHash: validatorSetHash(set) };
   const blockId = { hash: headerHash(header), parts: { total: 1, hash: new Uint8Array(32) } };

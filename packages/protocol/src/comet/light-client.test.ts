@@ -20,7 +20,7 @@ import {
 } from './light-client.ts';
 import { type CommitSig, NO_BLOCK, type SignedHeader, type Validator } from './types.ts';
 
-// testdata/README.md says where they come from and how they are written.
+// testdata/README.md describes their origin and format.
 const vectors: Vectors = JSON.parse(
   brotliDecompressSync(
     readFileSync(new URL('../../testdata/light-client-vectors.json.br', import.meta.url)),
@@ -68,7 +68,7 @@ test.each(vectors.bisection.filter(({ name }) => name !== BROKEN))('bisection: $
 
   const outcome = run(start, target, primary, options, time(now));
   const found = typeof outcome === 'string' ? undefined : outcome.at(-1);
-  // A witness that shows another header at that height is an attack by somebody: nothing is believed.
+  // A witness with another header at that height means that one of the providers attacks: no header is trusted.
   const isAgreed = vector.witnesses.every((blocks) => {
     const theirs = provider(blocks).get(target)?.header;
     return (
@@ -157,7 +157,7 @@ test.each<[string, (block: LightBlock) => LightBlock, string]>([
   ],
   ['votes of another round', (b) => ({ ...b, commit: { ...b.commit, round: 7 } }), 'bad signature'],
   [
-    'nobody behind it',
+    'no votes',
     (b) =>
       withVotes(
         b,

@@ -62,7 +62,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     this.outcomes.load(this.#view.snapshot);
   }
 
-  /** Goes on from what is in `store`, after applying the genesis to an empty one. */
+  /** Resumes from what is in `store`, after applying the genesis to an empty one. */
   static async open<A extends RollupAction, E>(
     definition: RollupDefinition<A, E>,
     store: Store,
@@ -146,7 +146,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     if (last < 0 && isSame) return current;
     const moved = this.#staged.slice(0, last + 1);
     const waiting = this.#staged.slice(last + 1);
-    // The pointers go on top of the block they point to, so what was executed above it has to be executed again.
+    // The pointers are written on top of the block they point to, so blocks executed above it are executed again.
     if (moved.length === 0) this.#store.drop();
     this.#staged = [];
     const overlay = this.#begin(moved.at(-1)?.layer);

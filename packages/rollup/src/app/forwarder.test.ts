@@ -48,7 +48,7 @@ test('what arrives together goes in few calls and in order', async () => {
   expect(composer.calls.length).toBeLessThanOrEqual(2);
 });
 
-test('takes nothing until there is a composer, and hears what that one holds before it sends', async () => {
+test('takes nothing until there is a composer, and reads what that one holds before it sends', async () => {
   const composer = new FakeComposer();
   composer.mode = 'down';
   composer.accept(bytes(9));
@@ -73,7 +73,7 @@ test('calls keep a distance, in which more is gathered, but a crowd does not wai
   expect(composer.calls.length).toBe(3);
 });
 
-test('a full composer takes nothing, and what waits behind is told so', async () => {
+test('a full composer takes nothing, and what waits behind gets the same reason', async () => {
   const { forwarder, composer, clock } = await running();
   composer.mode = 'full';
   const first = forward(forwarder, bytes(1));
@@ -126,7 +126,7 @@ test('while an answer is missing nothing else is taken', async () => {
   expect(await forward(forwarder, bytes(2))).toMatchObject({ kind: 'unavailable' });
 });
 
-test('a stop while an answer is missing says that it is unclear', async () => {
+test('a stop while an answer is missing reports the outcome as unclear', async () => {
   const { forwarder, composer, stop } = await running();
   composer.mode = 'broken';
   const outcome = forward(forwarder, bytes(1));

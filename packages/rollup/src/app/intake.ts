@@ -48,7 +48,7 @@ interface CommittedAccount {
 }
 
 const MAX_ACCOUNTS_SEEN = 10_000;
-/** How many transactions are verified here before other work may go on: a few milliseconds. */
+/** How many transactions are verified here before yielding to other work: a few milliseconds. */
 const VERIFIED_PER_TURN = 48;
 /** The same, where others verify. */
 const TAKEN_PER_TURN = 256;
@@ -184,7 +184,7 @@ export class Intake<A extends RollupAction, E> {
     return nonce >= next && nonce < next + this.#inLine + others;
   }
 
-  /** Counts what the composer already holds, so that nonces go on behind it. */
+  /** Counts what the composer already holds, so that nonces continue after it. */
   async restore(held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
     for await (const piece of held) {
       for (const [index, bytes] of piece.entries()) {

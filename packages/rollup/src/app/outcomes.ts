@@ -177,7 +177,7 @@ function sortedOrder(entries: Buffer): Uint32Array {
   return order.sort((a, b) => (high[a] ?? 0) - (high[b] ?? 0) || (low[a] ?? 0) - (low[b] ?? 0) || a - b);
 }
 
-/** How many runs are asked before other work may go on. */
+/** How many runs are searched before yielding to other work. */
 const RUNS_PER_TURN = 64;
 
 /** Finds what became of transactions, in what is committed. */
@@ -224,7 +224,7 @@ export class OutcomeIndex {
     return this.#open.get(hash);
   }
 
-  /** @param snapshot Gives the committed state; it is asked again after other work could go on. */
+  /** @param snapshot Gives the committed state; called for each run, since other work may commit in between. */
   async find(snapshot: () => Snapshot, hash: TxHash): Promise<Outcome | undefined> {
     let found = this.recent(hash);
     if (found?.code === 0) return found;

@@ -115,7 +115,7 @@ test('a body that is too long is refused while it comes', async () => {
   expect(answer?.status ?? 413).toBe(413);
 });
 
-test('a port in use is told with its setting', async () => {
+test('a port in use is reported with its setting', async () => {
   const { httpUrl } = await running();
   const taken = httpUrl.replace('http://', '');
   await expect(running(new FakeComposer(), { REST_ADDR: taken })).rejects.toThrow(/REST_ADDR.*already in use/);

@@ -5,7 +5,7 @@ import { getBlock } from './stored-blocks.ts';
 import { commitmentRows } from './tables.ts';
 
 /**
- * Whether the soft block is the one that its hash says, and the state is the one that it commits to. The state itself is
+ * Whether the soft block matches its hash, and the state is the one that it commits to. The state itself is
  * checked against its root by the store.
  *
  * @returns what is wrong.

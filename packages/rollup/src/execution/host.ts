@@ -181,7 +181,7 @@ export class ExecutionHost {
     }
     const kept = await this.#executor.inputDigest(soft.number);
     const given = withDigests(await this.#digestOf({ number: first - 1n, hash: parent }), inputs).at(-1)?.digest;
-    // The same sequencer block, and other entries: somebody made up what it holds.
+    // The same sequencer block with other entries: its content was forged.
     if (kept !== undefined && given !== undefined && !equalBytes(kept, given)) return undefined;
     return blocks;
   }

@@ -43,7 +43,7 @@ export class FakeComposer implements Collector {
     return taken;
   }
 
-  /** As if somebody had submitted it here, past the node. */
+  /** As if another client had submitted it to the composer directly. */
   accept(bytes: Uint8Array, executedHeight = 0n): void {
     const hash = txHashOf(bytes);
     if (!this.detectsCopies && (this.#queue.has(hash) || this.#sequenced.has(hash))) this.copies += 1;

@@ -52,11 +52,11 @@ export function feePayer(actions: readonly Action[], memo?: FeeMemo): (action: A
     if (fee === undefined) return;
     owed += fee.amount;
     const next = actions[index + 1];
-    const goesOn =
+    const isDeferred =
       action.kind === 'rollupDataSubmission' &&
       next?.kind === 'rollupDataSubmission' &&
       next.feeAsset.id === fee.asset.id;
-    if (!goesOn) {
+    if (!isDeferred) {
       debit(state, signer, fee.asset.id, owed);
       owed = 0n;
     }

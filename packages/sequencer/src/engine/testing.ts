@@ -179,6 +179,7 @@ function resultOf(key: string, value: string): TxResult {
   return {
     code: failed ? 7 : 0,
     data: failed ? new Uint8Array() : Buffer.from(value),
+    // The recorded calls of comet/replay.test.ts have this text.
     log: failed ? 'told to fail' : '',
     info: '',
     gasWanted: 5n,

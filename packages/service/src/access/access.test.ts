@@ -68,7 +68,7 @@ test.each([
   ['a program', {}, [true, true, true]],
   ['its own page', { origin: 'http://127.0.0.1:80' }, [true, true, true]],
   ['its own page with the standard port left out', { origin: 'http://127.0.0.1' }, [true, true, true]],
-  ['its own page, as the browser says', { fetchSite: 'same-origin' }, [true, true, true]],
+  ['its own page, by sec-fetch-site', { fetchSite: 'same-origin' }, [true, true, true]],
   ['a page of another port', { origin: 'http://127.0.0.1:81' }, [false, false, true]],
   ['a page of another site', evil, [false, false, true]],
   ['a page without an origin', { origin: 'null' }, [false, false, true]],

@@ -11,7 +11,7 @@ import { type AllowedHosts, allowedHosts } from './hosts.ts';
  */
 export type ForeignPages = 'nothing' | 'read' | 'everything';
 
-/** Who may call a listener, as far as a request says where it comes from and whom it is addressed to. */
+/** Who may call a listener, by the origin and the host that a request states. */
 export interface Access {
   /** Names that requests may be addressed to besides the standard ones; `*.domain` covers a domain, `*` every name. */
   readonly hosts: readonly string[];
@@ -47,7 +47,7 @@ export function operatorAccess(config: AccessSettings, prefix: string): Access {
   return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, settings };
 }
 
-/** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` says. */
+/** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` allows. */
 export function pageAccess(
   operator: Access,
   pages: { readonly origins: readonly string[]; readonly setting: string; readonly foreignPages?: ForeignPages },

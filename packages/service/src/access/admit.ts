@@ -30,7 +30,7 @@ export interface AdmitOptions {
  * Looks at a request before anything else does: sets the headers of every answer, answers preflights, and refuses what the
  * listener's gate refuses.
  *
- * @returns whether the request goes on to its handler; otherwise it has been answered.
+ * @returns whether the request is to be passed to its handler; otherwise it has been answered.
  */
 export function admit(request: AnyRequest, response: AnyResponse, options: AdmitOptions): boolean {
   const { gate, access, cors, rejections } = options;
@@ -60,7 +60,7 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
   return false;
 }
 
-/** The same for a request to go on as a WebSocket. */
+/** The same for a request to upgrade to a WebSocket. */
 export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, rejections }: AdmitOptions): boolean {
   socket.on('error', () => socket.destroy());
   const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });

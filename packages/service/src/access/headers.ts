@@ -1,6 +1,6 @@
 /**
  * On every answer over HTTP/1 and on everything that a browser may ask for. Answers are data: whatever is in them is not
- * to be guessed, run, framed or told to others as a referrer.
+ * to be sniffed, run, framed or leaked to other sites as a referrer.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

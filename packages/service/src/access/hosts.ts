@@ -18,7 +18,7 @@ export function allowedHosts(listed: readonly string[], boundHost: string, machi
   const any = names.has('*');
   // Nearly all requests name the host that the one before named.
   let last: string | undefined;
-  const judge = (host: string): boolean => {
+  const check = (host: string): boolean => {
     const name = nameIn(host);
     if (name === undefined) return false;
     return (
@@ -32,7 +32,7 @@ export function allowedHosts(listed: readonly string[], boundHost: string, machi
   return {
     includes(host) {
       if (host === last) return true;
-      const allowed = judge(host);
+      const allowed = check(host);
       if (allowed) last = host;
       return allowed;
     },

@@ -25,7 +25,7 @@ test('what fits is granted at once, what does not waits until there is room', ()
   third();
 });
 
-test('one peer has its own bound, and its wishes wait in their order behind nobody else', () => {
+test('a peer has its own bound, and its reservations queue in order behind no other peer', () => {
   const { reserve, granted } = budget();
   const first = reserve('a', 50, 'a1');
   reserve('a', 30, 'a2');

@@ -22,7 +22,7 @@ const { SubmissionService } = ownComposer;
 
 const routes = (router: ConnectRouter): void =>
   void router.service(SubmissionService, {
-    submitBatch: ({ data }) => ({ refusals: data.map((_, index) => ({ index, reason: 'heard' })) }),
+    submitBatch: ({ data }) => ({ refusals: data.map((_, index) => ({ index, reason: 'received' })) }),
     async *listPending(_, { signal }) {
       yield { data: [] };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -110,10 +110,10 @@ test(
     await client.submitBatch({ data: [new Uint8Array(1)] });
     await halfOpen(port, 2_200, `${REQUEST}content-length: 100\r\n\r\nabc`);
     // Who was there before and is idle is still there, on the same connection; a new one gets in.
-    expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
+    expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
     const other = createClient(SubmissionService, transportTo(url));
-    expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
-    // And the log says so in a line or two.
+    expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
+    // All of this is logged in one line.
     expect(lines.filter(({ reason }) => reason === 'connection-dropped')).toHaveLength(1);
   },
   PATIENCE_MS,
@@ -168,7 +168,7 @@ const CALL = {
 };
 
 test(
-  'a client that resets calls without end is told to calm down, a new connection of it at once, and nobody else',
+  'a client that resets calls without end gets ENHANCE_YOUR_CALM, its next connection at once, and no other client',
   async () => {
     const { url, lines } = await grpc(64);
     const flood = async (): Promise<number> => {
@@ -191,7 +191,7 @@ test(
     await flood();
     expect(lines.filter(({ reason }) => reason === 'calls-reset')).toHaveLength(1);
     const honest = createClient(SubmissionService, transportTo(url));
-    expect((await honest.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'heard' }]);
+    expect((await honest.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
   },
   PATIENCE_MS,
 );
@@ -200,7 +200,7 @@ test(
 const PING = '\0\0\x08\x06\0\0\0\0\0........';
 
 test(
-  'a client that floods with pings is told to calm down',
+  'a client that floods with pings gets ENHANCE_YOUR_CALM',
   async () => {
     const { port } = await grpc(64);
     const [socket] = await halfOpen(port, 1, PREFACE + SETTINGS + PING.repeat(300));

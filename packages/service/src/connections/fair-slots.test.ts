@@ -55,7 +55,7 @@ test('one address has its own limit', () => {
   expect([evicted, fair.size]).toEqual([['a1'], 5]);
 });
 
-test('too many incomplete ones of an address go, unless they are so young that nobody may have read them', () => {
+test('too many incomplete ones of an address go, unless they are so young that they may not have been read yet', () => {
   const { enter, evicted, pass } = slots({ max: 100, maxIncomplete: 3, graceMs: 1_000 });
   for (let count = 0; count < 10; count += 1) enter('a', `a${count}`);
   expect(evicted).toEqual([]);

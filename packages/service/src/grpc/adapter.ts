@@ -56,7 +56,7 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
     handler({ ...universal, body })
       .then((answer) => universalResponseToNodeResponse(answer, response))
       .catch((error: unknown) => {
-        // Mostly a client that went away; there is nobody left to answer.
+        // Mostly a client that went away: no one is left to answer.
         log.debug({ err: error, method: handler.requestPath }, 'an answer could not be sent');
         response.destroy();
       });

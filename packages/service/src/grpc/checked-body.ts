@@ -32,7 +32,7 @@ export async function* checkedBody(body: AsyncIterable<Uint8Array>, check: BodyC
   for await (const piece of body) {
     if (length <= LONG_BYTES && length + piece.length > LONG_BYTES) await check.whenRoom();
     length += piece.length;
-    // Connect says so in its own words.
+    // Too long: Connect refuses it, with its own message.
     if (length > PREFIX + check.maxMessageBytes) {
       yield* pieces;
       yield piece;
@@ -53,7 +53,7 @@ async function checkBody(body: Uint8Array, check: BodyCheck): Promise<void> {
   if (/^application\/(?:proto|json)\b/.test(type)) {
     return checkMessage(body, isJson, check.header.get('content-encoding'), check);
   }
-  // What is no whole message is told by Connect, as the client's error.
+  // Connect reports an incomplete message, as the client's error.
   if (body.length < PREFIX) return;
   const stated = new DataView(body.buffer, body.byteOffset, body.byteLength).getUint32(1);
   const message = body.subarray(PREFIX, PREFIX + stated);

@@ -26,8 +26,8 @@ interface Link {
   readonly session: ClientHttp2Session;
   /** Streams that are open. */
   open: number;
-  /** When its peer was last heard of, by `performance.now()`. */
-  heardAt: number;
+  /** When its peer last sent anything, by `performance.now()`. */
+  receivedAt: number;
   pinging: Promise<void> | undefined;
   timer: NodeJS.Timeout | undefined;
 }
@@ -73,7 +73,7 @@ export class Connection {
   }
 
   notifyResponseByteRead({ session }: ClientHttp2Stream): void {
-    if (this.#link !== undefined && session === this.#link.session) this.#link.heardAt = performance.now();
+    if (this.#link !== undefined && session === this.#link.session) this.#link.receivedAt = performance.now();
   }
 
   /** Ends what is under way. A later call opens a new connection. */
@@ -86,7 +86,7 @@ export class Connection {
   async #usable(): Promise<Link> {
     const link = this.#link;
     if (link !== undefined && !link.session.closed && !link.session.destroyed) {
-      if (performance.now() - link.heardAt <= this.#options.pingIntervalMs) return link;
+      if (performance.now() - link.receivedAt <= this.#options.pingIntervalMs) return link;
       await this.#ping(link);
       if (!link.session.closed && !link.session.destroyed) return link;
     }
@@ -104,7 +104,7 @@ export class Connection {
       const late = setTimeout(() => {
         session.destroy(new Error(`no connection to ${this.authority} within ${connectTimeoutMs} ms`));
       }, connectTimeoutMs);
-      const link: Link = { session, open: 0, heardAt: performance.now(), pinging: undefined, timer: undefined };
+      const link: Link = { session, open: 0, receivedAt: performance.now(), pinging: undefined, timer: undefined };
       session.on('error', (error) => reject(lost(`cannot connect: ${error.message}`, error)));
       session.on('close', () => {
         clearTimeout(late);
@@ -119,7 +119,7 @@ export class Connection {
       });
       session.on('connect', () => {
         clearTimeout(late);
-        link.heardAt = performance.now();
+        link.receivedAt = performance.now();
         this.#link = link;
         session.setTimeout(idleMs, () => {
           if (link.open === 0) session.close();
@@ -146,7 +146,7 @@ export class Connection {
   #tryAfter(link: Link, ms: number): void {
     clearTimeout(link.timer);
     link.timer = setTimeout(() => {
-      const rest = link.heardAt + this.#options.pingIntervalMs - performance.now();
+      const rest = link.receivedAt + this.#options.pingIntervalMs - performance.now();
       if (rest > 0) return this.#tryAfter(link, rest);
       void this.#ping(link).then(() => {
         if (link.open > 0 && !link.session.destroyed) this.#tryAfter(link, this.#options.pingIntervalMs);
@@ -164,7 +164,7 @@ export class Connection {
       }, pingTimeoutMs).unref();
       const done = (error: Error | null): void => {
         clearTimeout(timer);
-        if (error === null) link.heardAt = performance.now();
+        if (error === null) link.receivedAt = performance.now();
         else session.destroy(error);
         link.pinging = undefined;
         resolve();

@@ -48,10 +48,10 @@ test('keeps nothing of the pieces alive', () => {
 
 test.each([
   ['less than a prefix', [0, 0, 0], Code.InvalidArgument],
-  ['less than it says', [0, 0, 0, 0, 2, 1], Code.InvalidArgument],
-  ['more than it says', [0, 0, 0, 0, 0, 1], Code.InvalidArgument],
+  ['less than it states', [0, 0, 0, 0, 2, 1], Code.InvalidArgument],
+  ['more than it states', [0, 0, 0, 0, 0, 1], Code.InvalidArgument],
   ['a compressed message', [1, 0, 0, 0, 1, 1], Code.InvalidArgument],
-  ['a message that says it is too long', [0, 1, 0, 0, 0, 1], Code.ResourceExhausted],
+  ['a message whose stated length is too long', [0, 1, 0, 0, 0, 1], Code.ResourceExhausted],
 ])('refuses %s', (_, bytes, code) => {
   expect(codeOf(() => collect([Uint8Array.from(bytes)]))).toBe(code);
 });

@@ -30,7 +30,7 @@ export class FrameCollector {
     if (this.stated > this.#maxBytes) throw tooLong(this.stated, this.#maxBytes);
   }
 
-  /** How long the message says it is; 0 while that has not come. */
+  /** The length that the prefix states; 0 until that has arrived. */
   get stated(): number {
     const [first] = this.#pieces;
     // Its sender may have cut it anywhere, but then the message is known to be too long only at its end.

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** `ListPending` is what makes these tests interesting: it streams whatever the test says. */
+/** `ListPending` is what makes these tests interesting: it streams what the test chooses. */
 function routes(pending: () => AsyncIterable<{ data: Uint8Array[] }> = async function* () {}) {
   return (router: ConnectRouter) =>
     void router.service(SubmissionService, {
@@ -83,7 +83,7 @@ test.each([
   expect(ConnectError.from(error).rawMessage).toMatch(message);
 });
 
-test('logs what nobody foresaw', async () => {
+test('logs unexpected errors', async () => {
   const { log, lines } = memoryLogger();
   const { client } = await serve({ log });
   await client.getSubmission({ hash: new Uint8Array(3) }).catch(() => undefined);
@@ -165,7 +165,7 @@ test('closing ends streams, and cuts those that do not listen', async () => {
   expect([await hanging, stopped]).toEqual(['cut', true]);
 });
 
-test('a connection that says nothing, too little or nonsense does not stop the others', async () => {
+test('a connection that sends nothing, too little or nonsense does not stop the others', async () => {
   const { port, client } = await serve();
   const answers = [
     '',

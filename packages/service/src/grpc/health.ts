@@ -2,7 +2,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import { type Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.ts';
 import { Notifier } from '../notify.ts';
 
-/** What a server says of its services. The empty name is the server as a whole. */
+/** What a server reports of its services. The empty name is the server as a whole. */
 export class ServingStatus {
   readonly #changed = new Notifier();
   readonly #serving = new Map<string, boolean>();
@@ -29,7 +29,7 @@ export class ServingStatus {
   }
 }
 
-/** The standard health service over what `statuses` says. */
+/** The standard health service over `statuses`. */
 export function healthService(statuses: ServingStatus): ServiceImpl<typeof Health> {
   return {
     check({ service }) {
@@ -39,12 +39,12 @@ export function healthService(statuses: ServingStatus): ServiceImpl<typeof Healt
     },
 
     async *watch({ service }, { signal }: HandlerContext) {
-      let told: Status | undefined;
+      let reported: Status | undefined;
       while (!signal.aborted) {
         const serving = statuses.of(service);
         const now = serving === undefined ? Status.SERVICE_UNKNOWN : serving ? Status.SERVING : Status.NOT_SERVING;
-        if (now !== told) yield { status: now };
-        told = now;
+        if (now !== reported) yield { status: now };
+        reported = now;
         // It may have changed while the answer was being written.
         if (statuses.of(service) === serving) await statuses.changed(signal);
       }

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const MB = 1_048_576;
 
-/** A server for messages of up to 1 MiB, whose calls end when they are told to. */
+/** A server for messages of up to 1 MiB, whose calls end when the test ends them. */
 async function serve() {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -77,7 +77,7 @@ test.each([
   expect((await Promise.all(calls)).length).toBe(6);
 });
 
-test('a message that is too long is refused by what it says of its length', async () => {
+test('a message that is too long is refused by its stated length', async () => {
   const { call, begun } = await serve();
   const prefix = Buffer.from([0, 0, 0, 0, 0, 1]);
   prefix.writeUInt32BE(MB + 1, 1);

@@ -60,7 +60,7 @@ const MALFORMED: readonly (readonly [string, Malformed])[] = [
   ['gRPC-web', { type: 'application/grpc-web+proto', body: envelope(0, GARBAGE) }],
   ['gRPC-web that is cut', { type: 'application/grpc-web+proto', body: [0, 0, 0, 0, 9, 1] }],
   ['gRPC-web without a message', { type: 'application/grpc-web+proto', body: [] }],
-  ['gRPC-web that says it is compressed', { type: 'application/grpc-web+proto', body: envelope(1, GARBAGE) }],
+  ['gRPC-web with the flag for compression', { type: 'application/grpc-web+proto', body: envelope(1, GARBAGE) }],
   ['gRPC', { type: 'application/grpc', body: envelope(0, GARBAGE) }],
   ['gRPC that is cut', { type: 'application/grpc', body: [0, 0, 0, 0, 9, 1] }],
   ['JSON of gRPC', { type: 'application/grpc+json', body: envelope(0, text('{"data":')) }],

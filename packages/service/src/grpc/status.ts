@@ -5,13 +5,13 @@ import { refusalToStatus } from '../refusal.ts';
 import { failuresOf } from '../rejections.ts';
 
 /**
- * What a caller is told of an error: a refusal becomes the status that belongs to its reason, a status stays as it is,
+ * What a caller gets for an error: a refusal becomes the status that belongs to its reason, a status stays as it is,
  * anything else is logged, and is to be shown as an internal error without its message.
  */
 export function statusTranslator(log: Logger) {
   return (error: unknown, path: string, signal: AbortSignal): unknown => {
     if (error instanceof Rejected) return refusalToStatus(error);
-    // A caller who has gone is told nothing, and what the service then throws says nothing about the service.
+    // A caller that has gone gets no answer, and what the service throws then is no fault of the service.
     if (!(error instanceof ConnectError) && !signal.aborted) {
       failuresOf(log).calls.add(path, undefined, { err: error, method: path });
     }

@@ -114,7 +114,7 @@ test.each(
   }
 });
 
-test.each(KINDS)('%s to nobody is lost in transport', async (_, call) => {
+test.each(KINDS)('%s to no server is lost in transport', async (_, call) => {
   const { url } = await realServer();
   for (const nowhere of ['http://127.0.0.1:1', 'http://no-such-host.invalid:1', url.replace('http:', 'https:')]) {
     const outcome = await outcomeOf(call(client(nowhere)));
@@ -130,7 +130,7 @@ test.each(KINDS)('%s that a proxy answers in HTTP/1.1 is lost in transport', asy
   expect(isTransportFailure(outcome)).toBe(true);
 });
 
-/** Answers every call of HTTP/2 as told. */
+/** Answers every call of HTTP/2 with `answer`. */
 async function http2Server(answer: (stream: ServerHttp2Stream) => void) {
   const server = createServer();
   server.on('stream', (each) => {
@@ -155,7 +155,7 @@ test.each(KINDS)('%s whose stream is reset, with whatever code, is lost in trans
   }
 });
 
-test.each(KINDS)('%s whose connection the server says goodbye to is lost in transport', async (_, call) => {
+test.each(KINDS)('%s whose connection the server ends with GOAWAY is lost in transport', async (_, call) => {
   const url = await http2Server(({ session }) => {
     session?.goaway(constants.NGHTTP2_INTERNAL_ERROR);
     session?.destroy();

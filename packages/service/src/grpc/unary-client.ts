@@ -118,7 +118,7 @@ function exchange(connection: Connection, request: Exchange): Promise<RawAnswer>
       });
       opened.on('data', (piece: Uint8Array) => {
         connection.notifyResponseByteRead(opened);
-        // The page that a proxy answers with says nothing.
+        // The page that a proxy answers with is of no use.
         if (settled || !isGrpc(header)) return;
         try {
           answer.push(piece);

@@ -15,7 +15,7 @@ export interface UnaryContextInit {
   readonly caller: Caller | undefined;
 }
 
-/** What a handler is told beside the message. Most handlers look at nothing of it, so everything is made when asked for. */
+/** What a handler gets beside the message. Most handlers use none of it, so everything is made when asked for. */
 export class UnaryContext implements HandlerContext {
   readonly method: DescMethodUnary;
   readonly requestMethod = 'POST';

@@ -35,7 +35,7 @@ export interface UnaryServerOptions {
   readonly turns: FairTurns;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
-  /** Turns what a service throws into what the caller is told. */
+  /** Turns what a service throws into what the caller gets. */
   readonly translate: (error: unknown, path: string, signal: AbortSignal) => unknown;
 }
 
@@ -72,7 +72,7 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
 
 const GRPC = { ':status': 200, 'content-type': 'application/grpc+proto' };
 
-/** @returns a function that answers a stream and says so, or leaves it alone. */
+/** @returns a function that answers a stream and returns true, or leaves it alone and returns false. */
 export function unaryServer(methods: ReadonlyMap<string, UnaryMethod>, options: UnaryServerOptions) {
   return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, caller?: Caller): boolean => {
     const method = methods.get(String(headers[':path']));
@@ -111,11 +111,11 @@ function serveOne(
   const refuse = (error: unknown): void => {
     if (refused) return;
     refused = true;
-    const told = translate(error, `${headers[':path']}`, context.signal);
+    const translated = translate(error, `${headers[':path']}`, context.signal);
     const status =
-      told instanceof ConnectError
-        ? told
-        : new ConnectError('internal error', Code.Internal, undefined, undefined, told);
+      translated instanceof ConnectError
+        ? translated
+        : new ConnectError('internal error', Code.Internal, undefined, undefined, translated);
     answerError(stream, context, status);
   };
   const answer = async (): Promise<void> => {

@@ -111,15 +111,15 @@ test.each(PAIRS)('%s: an error with its code, message and metadata', async (_, s
   ]);
 });
 
-test.each(PAIRS)('%s: a deadline that the handler hears of', async (_, serve, client) => {
+test.each(PAIRS)('%s: a deadline aborts the signal of the handler', async (_, serve, client) => {
   let left: number | undefined;
-  let heard: (() => void) | undefined;
+  let stopped: (() => void) | undefined;
   const handlerStopped = new Promise<void>((resolve) => {
-    heard = resolve;
+    stopped = resolve;
   });
   const url = await serve((__, { signal, timeoutMs }) => {
     left = timeoutMs();
-    signal.addEventListener('abort', () => heard?.());
+    signal.addEventListener('abort', () => stopped?.());
     return new Promise(() => undefined);
   });
   const error = await errorOf(client(url).getSubmission({}, { timeoutMs: 300 }));
@@ -128,14 +128,14 @@ test.each(PAIRS)('%s: a deadline that the handler hears of', async (_, serve, cl
   await handlerStopped;
 });
 
-test.each(PAIRS)('%s: a caller who leaves is heard of, too', async (_, serve, client) => {
+test.each(PAIRS)('%s: a caller who leaves aborts the signal of the handler', async (_, serve, client) => {
   const stop = new AbortController();
-  let heard: (() => void) | undefined;
+  let stopped: (() => void) | undefined;
   const handlerStopped = new Promise<void>((resolve) => {
-    heard = resolve;
+    stopped = resolve;
   });
   const url = await serve((__, { signal }) => {
-    signal.addEventListener('abort', () => heard?.());
+    signal.addEventListener('abort', () => stopped?.());
     stop.abort();
     return new Promise(() => undefined);
   });
@@ -255,7 +255,7 @@ test('the server refuses an unreadable deadline', async () => {
   expect(status).not.toBe('0');
 });
 
-test('a handler hears of the deadline even where its caller does not leave', async () => {
+test('the deadline aborts the signal of a handler even where its caller does not leave', async () => {
   const url = await ourServer(
     (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ reason: 'late' }))),
   );

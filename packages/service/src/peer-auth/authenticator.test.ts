@@ -54,15 +54,15 @@ test.each<[string, PeerRule, Peer, Record<string, string>, string | RegExp]>([
   ['what a local proxy passes on', 'local', local, { 'x-forwarded-for': '10.0.0.9' }, /a proxy passes on needs/],
   ['what a local proxy passes on, with the secret', 'local', local, { via: 'h2', ...right }, 'secret'],
   ['a local peer where all need a secret', 'secret', local, {}, /X_AUTH=secret asks every peer/],
-  ['a remote peer where nobody needs a secret', 'open', peer(), {}, 'admitted'],
-  ['a wrong secret where nobody needs one', 'open', peer(), wrong, /the secret is wrong/],
+  ['a remote peer where no peer needs a secret', 'open', peer(), {}, 'admitted'],
+  ['a wrong secret where no peer needs one', 'open', peer(), wrong, /the secret is wrong/],
 ])('%s', (_, rule, from, headers, expected) => {
   expect(decide(rule, from, headers)).toEqual(
     typeof expected === 'string' ? expected : expect.stringMatching(expected),
   );
 });
 
-test('without a secret here, local peers may call, whatever they show, and others are told what to set', () => {
+test('without a secret here, local peers may call, whatever they show, and others get the setting to set', () => {
   expect(decide('local', local, wrong, { secret: false })).toBe('admitted');
   expect(decide('local', peer(), right, { secret: false })).toMatch(/set X_SECRET_FILE on both ends/);
 });

@@ -8,8 +8,8 @@ import type { TlsMaterial } from './tls.ts';
  * Who may call without showing a credential.
  *
  * - `local`: peers on this machine.
- * - `secret`: nobody.
- * - `open`: everybody.
+ * - `secret`: no peers.
+ * - `open`: all peers.
  */
 export type PeerRule = 'local' | 'secret' | 'open';
 
@@ -32,9 +32,9 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A program between the peer and this one says so in one of these; then the peer's address is not the caller's. */
+/** Set by a proxy between the caller and this process; then the peer's address is not the caller's. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'x-envoy-external-address'];
-/** Says whether the service serves, and nothing else. Probes have no secrets. */
+/** Reports whether the service serves, and nothing else. Probes have no secrets. */
 const PROBE = '/grpc.health.v1.Health/Check';
 
 /** Decides who may call, from the connection and the headers of the call alone. */
@@ -53,7 +53,7 @@ export class Authenticator {
     };
     if (path === PROBE) return as();
     if (secret !== undefined && headers.authorization !== undefined) {
-      // Whoever shows one shall not get in without it: the two ends would go on with different secrets unnoticed.
+      // A wrong secret is refused even where none is needed: the two ends would keep different secrets unnoticed.
       return isSame(headers.authorization, `Bearer ${secret.reveal()}`) ? as('secret') : refused(this.#wrong());
     }
     if (peer.certificate !== undefined) return as(`certificate ${peer.certificate}`);

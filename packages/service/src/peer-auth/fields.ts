@@ -32,7 +32,7 @@ export function serverAuthFields<K extends string>(
   rules: readonly ['local', 'secret', ...PeerRule[]],
 ): ServerAuthFields<K> {
   const rule: Parser<PeerRule> = oneOf(...rules);
-  const open = rules.includes('open') ? ', open: nobody' : '';
+  const open = rules.includes('open') ? ', open: none' : '';
   const fields = {
     [`${key}Auth`]: field(`${prefix}AUTH`, rule, {
       help: `which callers need a secret or a client certificate; local: those on other machines, secret: all${open}`,
@@ -49,7 +49,7 @@ export function serverAuthFields<K extends string>(
       help: 'authorities, in PEM, that sign client certificates; callers without one cannot connect',
     }),
   };
-  // Built key by key as the type says; the compiler does not follow computed keys.
+  // Built key by key as the type states; the compiler does not follow computed keys.
   return fields as unknown as ServerAuthFields<K>;
 }
 

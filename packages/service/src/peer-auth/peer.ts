@@ -6,7 +6,7 @@ import { isLoopback } from './loopback.ts';
 /**
  * The peer of a connection that was just accepted.
  *
- * @param isUnix The listener is a unix socket, whose mode says who can connect.
+ * @param isUnix The listener is a unix socket, whose mode decides who can connect.
  */
 export function peerOfSocket(socket: Socket, isUnix: boolean): Peer {
   const address = isUnix ? 'unix socket' : (socket.remoteAddress ?? 'unknown');

@@ -293,7 +293,7 @@ test.each([
   expect(() => files(parts)).toThrow(problem);
 });
 
-test('a server of something else on the socket is told apart', async () => {
+test('a server of another protocol on the socket is a transport failure', async () => {
   const path = join(directory, 'z.sock');
   const other = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => other.listen(path, resolve));

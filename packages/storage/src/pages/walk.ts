@@ -31,7 +31,7 @@ export interface Walked {
   readonly branchPages: number;
   readonly leafPages: number;
   readonly overflowPages: number;
-  /** Where to go on when the walk ended early. */
+  /** Where to resume when the walk ended early. */
   readonly last: Buffer | undefined;
 }
 

@@ -22,7 +22,7 @@ export function ClaimForm({ info, changed }: { info: Info; changed: () => void }
   useEffect(() => {
     if (watched === undefined) return;
     const timer = window.setInterval(() => {
-      // While the faucet does not answer, what it said last stands.
+      // While the faucet does not answer, its last answer stands.
       claimNow(watched).then(setClaim, () => undefined);
     }, LOOK_MS);
     return () => window.clearInterval(timer);

@@ -1,6 +1,6 @@
 import type { Claim, Info } from './api.ts';
 
-/** What the page says. Plain functions, so that every state can be tried without a browser. */
+/** The texts of the page. Plain functions, so that every state can be tried without a browser. */
 
 export function title({ network, chainId }: Pick<Info, 'network' | 'chainId'>): string {
   if (network === '' || network === 'unknown') return 'Faucet';

@@ -46,10 +46,10 @@ test('a variable that names no instance is refused, not passed over', async () =
 test.each([
   ['override_instance_name = "../x"', 'override_instance_name: expected lower-case'],
   ['override_instance_name = ', 'not valid TOML'],
-])('a file with mistakes stops no command, and is told: %s', async (text, problem) => {
-  const said = await asker(text)();
-  expect(said).toMatch(/^default\n/);
-  expect(said).toContain(problem);
+])('a file with mistakes is reported and stops no command: %s', async (text, problem) => {
+  const output = await asker(text)();
+  expect(output).toMatch(/^default\n/);
+  expect(output).toContain(problem);
 });
 
 test('other mistakes of the file are no business of a command', async () => {

@@ -133,7 +133,7 @@ test.each<[string, string[], Partial<SequencerPort>, Partial<EvmPort>, string]>(
     { block: async () => undefined },
     'has no block 12 after 1 s',
   ],
-])('says in one line that it does not deposit %s', async (_, args, more, node, message) => {
+])('reports in one line that it does not deposit %s', async (_, args, more, node, message) => {
   const { flags } = instance();
   const amount = args.includes('--amount') ? [] : ['--amount', '5'];
   const world = { sequencer: sequencer(more).node, evm: { ...evm, ...node } };

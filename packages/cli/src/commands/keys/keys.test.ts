@@ -71,7 +71,7 @@ test('a passphrase is typed twice when it is new, once after that, and never sho
 
 test.each([
   [
-    'nobody is there and no file is named',
+    'there is no terminal and no file is named',
     {},
     'give --passphrase-file PATH, or name the file in SWITCHYARD_PASSPHRASE_FILE',
   ],

@@ -42,7 +42,7 @@ test('without a running network names addresses and keys, and that the keys are 
   expect(stdout).not.toContain('"balances"');
 });
 
-test('with one says what they hold on both layers, and what the bridge account is for', async () => {
+test('with one shows what they hold on both layers, and what the bridge account is for', async () => {
   const server = createServer((request, response) => {
     const rich = request.url === `/v1/accounts/${bob.address}`;
     response.end(JSON.stringify({ nonce: 3, balances: rich ? [{ asset: 'nria', amount: '100' }] : [] }));
@@ -72,7 +72,7 @@ test('with one says what they hold on both layers, and what the bridge account i
   }
 });
 
-test('a layer that does not answer is said once, and the rest is shown', async () => {
+test('a layer that does not answer is reported once, and the rest is shown', async () => {
   const paths = scratchInstance();
   writeFileSync(paths.base, readFileSync(paths.base, 'utf8').replace('"127.0.0.1:3030"', '"127.0.0.1:1"'));
   const hold = await holdInstance(paths, 'local');

@@ -6,7 +6,7 @@ import { scratchInstance } from '../testing.ts';
 import { COMET_VERSION } from './binary.ts';
 import { installCometbft, releaseHash, releaseUrl } from './install.ts';
 
-/** A PATH on which `go install` does what the script says. */
+/** A PATH on which `go install` runs the script. */
 function withGo(script: string): NodeJS.ProcessEnv {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-go-'));
   writeFileSync(join(directory, 'go'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

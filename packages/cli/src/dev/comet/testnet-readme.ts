@@ -25,8 +25,8 @@ Two commands in this directory, each in a terminal of its own or as a service th
     node --env-file=sequencer.env SWITCHYARD/packages/sequencer/dist/main.js
     cometbft start --home cometbft
 
-Where Switchyard was installed by npm, the program is \`switchyard/node_modules/@switchyard/sequencer/dist/main.js\` below what \`npm root -g\`
-says. CometBFT ends when the sequencer ends, and has to be started again after it.
+Where Switchyard was installed by npm, the program is \`switchyard/node_modules/@switchyard/sequencer/dist/main.js\` below the path that \`npm root -g\`
+prints. CometBFT ends when the sequencer ends, and has to be started again after it.
 
 | port | on | what |
 |---|---|---|

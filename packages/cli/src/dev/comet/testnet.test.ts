@@ -78,7 +78,7 @@ test('what cannot be is refused in one line, and nothing is written', async () =
     await refused('--validators', '2', '--hosts', 'a,a'),
     await refused('--validators', '1', '--hosts', 'a:26656'),
     await refused('--listen', 'everywhere'),
-    await refused('--account', 'nobody=1'),
+    await refused('--account', 'unknown=1'),
     await refused('--block-interval', '5'),
   ]).toEqual([
     '--hosts: expected one for each of the 4 nodes, validators first, got 2\n',

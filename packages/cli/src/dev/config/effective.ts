@@ -25,7 +25,7 @@ export interface EffectiveSetting {
 }
 
 /**
- * Every setting of a network's services, or of one of them, with its origin. A service is named by label or name.
+ * Every setting of a network's services, or of one of them, with its origin. `service` is a label or a name.
  *
  * @throws {Failure} when there is no such service.
  */
@@ -34,7 +34,7 @@ export function effectiveSettings(instance: Instance, service?: string): Effecti
   const entries = service === undefined ? network.services : [entryOf(instance, service)];
   const shown = entries.flatMap((entry) => ofService(instance, entry, service !== undefined));
   if (service !== undefined) return shown;
-  return [...ofNetwork(instance), ...shown, ...ofNobody(instance)];
+  return [...ofNetwork(instance), ...shown, ...ofNoService(instance)];
 }
 
 function entryOf({ network, paths }: Instance, name: string): ServiceEntry {
@@ -118,7 +118,7 @@ function effective(
 }
 
 /** Keys of the base file that none of our services reads: they reach every service all the same. */
-function ofNobody(instance: Instance): EffectiveSetting[] {
+function ofNoService(instance: Instance): EffectiveSetting[] {
   const read = new Set(
     instance.network.services.flatMap((entry) => {
       const builtin = builtinOf(entry);

@@ -131,7 +131,7 @@ test('a tool that does not answer is reported, and status asks the services them
   const instance = await startInstance({ paths, network: 'local', env: {} });
   open.push(instance);
   const run = readFileSync(paths.run, 'utf8');
-  writeFileSync(paths.run, run.replace(/"control": "[^"]*"/, `"control": "${paths.home}/nobody"`));
+  writeFileSync(paths.run, run.replace(/"control": "[^"]*"/, `"control": "${paths.home}/absent"`));
   const control = await connectControl(paths);
   await expect(control?.pause()).rejects.toThrow('the tool that runs the instance does not answer');
   expect((await statusOf(paths, {})).services).toMatchObject([{ name: 'one', state: 'ready' }]);

@@ -92,7 +92,7 @@ test.runIf(built)(
 );
 
 test.runIf(built)(
-  'a start in the background that fails says why, and leaves nothing',
+  'a start in the background that fails prints the reason, and leaves nothing',
   async () => {
     const bad = `console.error('no such table'); process.exit(78)`;
     const paths = instance({ good: FOREVER, bad }, { bad: 'ready = "log:up"' });

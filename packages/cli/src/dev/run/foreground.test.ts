@@ -117,7 +117,7 @@ test('colours are for terminals', async () => {
   expect(run.stdout()).toContain('\u001b[');
 });
 
-test('a service that cannot run any more ends none of the others, also where nobody watches', async () => {
+test('a service that cannot run any more ends none of the others, also in a headless run', async () => {
   const signal = join(scratchPaths().home, 'now');
   const late = `setInterval(() => require('node:fs').existsSync('${signal}') && process.exit(78), 10)`;
   const paths = instanceWith({ good: FOREVER, late });

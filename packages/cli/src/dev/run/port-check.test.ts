@@ -21,7 +21,7 @@ const use = (port: number, service = 'rollup') => ({
 });
 
 test.runIf(process.platform === 'linux')(
-  'a taken port is told with its service, its setting and who holds it',
+  'a taken port is reported with its service, its setting and who holds it',
   async () => {
     const [first, second] = [await busyPort(), await busyPort()];
     try {
@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('a port of another instance is told as such', async () => {
+test.runIf(process.platform === 'linux')('a port of another instance is reported as such', async () => {
   const { port, close } = await busyPort();
   try {
     const whose = (pid: number) => (pid === process.pid ? 'service rollup of instance chat' : undefined);
@@ -51,7 +51,7 @@ test.runIf(process.platform === 'linux')('a port of another instance is told as 
   }
 });
 
-test.runIf(process.platform === 'linux')('a port that a connection has is told as such', async () => {
+test.runIf(process.platform === 'linux')('a port that a connection has is reported as such', async () => {
   const { port: to, close } = await busyPort();
   const connection = connect({ host: '127.0.0.1', port: to });
   await once(connection, 'connect');
@@ -75,7 +75,7 @@ test('free ports are free again after they were checked', async () => {
   await requireFreePorts([use(port)]);
 });
 
-test('a host that is not ours is told as such', async () => {
+test('a host that is not ours is reported as such', async () => {
   await expect(requireFreePorts([{ ...use(4711), host: '192.0.2.1' }])).rejects.toThrow(
     /port 4711 of rollup \(HTTP\): cannot be bound on 192\.0\.2\.1 \(E\w+\): change rest_addr/,
   );

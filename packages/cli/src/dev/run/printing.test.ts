@@ -35,7 +35,7 @@ test('colours of a service stay, other control sequences do not', () => {
   expect(sink.text).toBe('rollup     | \u001b[32mgreen\u001b[0m \\u{1b}[2J\\u{7}\n');
 });
 
-test('a reader that is too slow misses lines and is told how many', () => {
+test('a reader that is too slow misses lines, and their number is printed', () => {
   const { sink, printer: p } = printer({ waiting: 5_000_000 });
   for (const text of ['1', '2', '3']) p.event({ kind: 'line', service: 'rollup', text });
   expect(sink.text).toBe('');

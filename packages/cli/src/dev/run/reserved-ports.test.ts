@@ -26,7 +26,7 @@ async function anyPort(): Promise<number> {
   return port;
 }
 
-/** One that it gives to nobody who does not ask for it. */
+/** A port outside the ephemeral range: the system assigns it only to a process that binds it by number. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

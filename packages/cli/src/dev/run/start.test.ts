@@ -38,7 +38,7 @@ async function started(
     onNotice: (line) => notices.push(line),
   });
   open.push(running);
-  const said = (text: string) =>
+  const printed = (text: string) =>
     new Promise<void>((resolve) => {
       const look = () => {
         if (events.some((event) => event.kind === 'line' && event.text === text)) resolve();
@@ -46,7 +46,7 @@ async function started(
       waiting.add(look);
       look();
     });
-  return { paths, running, events, notices, said };
+  return { paths, running, events, notices, printed };
 }
 
 test('a changed file restarts the service that watches it', async () => {
@@ -54,10 +54,13 @@ test('a changed file restarts the service that watches it', async () => {
   const file = join(paths.home, 'text');
   writeFileSync(file, 'first');
   const script = `console.log(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8')); ${FOREVER}`;
-  const { said, notices, running } = await started({ one: script }, { paths, files: { one: `watch = ["${file}"]` } });
-  await said('first');
+  const { printed, notices, running } = await started(
+    { one: script },
+    { paths, files: { one: `watch = ["${file}"]` } },
+  );
+  await printed('first');
   writeFileSync(file, 'second');
-  await said('second');
+  await printed('second');
   expect(notices).toEqual([`${file} has changed: restarting one`]);
   expect(running.supervisor.status()[0]?.restarts).toBe(0);
 });
@@ -72,16 +75,16 @@ test('a program is downloaded before anything starts, and runs', async () => {
   programsInstance(paths, {});
   const text = `[networks.local.services.tool]\nversion = "v9"\ndownload_url = "http://127.0.0.1:${port}/tool"\nsha256 = "${sha256}"\n`;
   writeFileSync(paths.networks, readFileSync(paths.networks, 'utf8') + text);
-  const said: string[] = [];
+  const lines: string[] = [];
   try {
     const running = await startInstance({
       paths,
       network: 'local',
       env: {},
-      onEvent: (event) => event.kind === 'line' && said.push(event.text),
+      onEvent: (event) => event.kind === 'line' && lines.push(event.text),
     });
     open.push(running);
-    await expect.poll(() => said, { timeout: 5_000, interval: 10 }).toEqual(['fetched']);
+    await expect.poll(() => lines, { timeout: 5_000, interval: 10 }).toEqual(['fetched']);
     expect(existsSync(join(paths.directory, 'bin', `tool-v9-${sha256.slice(0, 12)}`, 'tool'))).toBe(true);
   } finally {
     await new Promise((resolve) => server.close(resolve));
@@ -93,8 +96,8 @@ test('the command line replaces a program for one run, and sets what ours log', 
   const other = join(paths.home, 'other.cjs');
   writeFileSync(other, `#!${process.execPath}\nconsole.log('other ' + process.env.LOG); ${FOREVER}`, { mode: 0o755 });
   const flags = { programs: { one: 'other.cjs' }, directory: paths.home, logLevel: 'debug' };
-  const { said } = await started({ one: `console.log('usual')`, two: FOREVER }, { paths, flags });
-  await said('other debug');
+  const { printed } = await started({ one: `console.log('usual')`, two: FOREVER }, { paths, flags });
+  await printed('other debug');
 });
 
 test.each([
@@ -106,7 +109,7 @@ test.each([
   expect(existsSync(paths.run)).toBe(false);
 });
 
-test('two instances on one port: the second is told which service of the first has it', async () => {
+test('two instances on one port: the second reports which service of the first holds it', async () => {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server has one
@@ -132,8 +135,8 @@ test('two instances on one port: the second is told which service of the first h
 
 test('a lost directory costs log lines and the run file, never the services, and the end is clean', async () => {
   const crash = `process.on('SIGUSR2', () => process.exit(1)); console.log('up'); ${FOREVER}`;
-  const { paths, running, events, notices, said } = await started({ one: crash });
-  await said('up');
+  const { paths, running, events, notices, printed } = await started({ one: crash });
+  await printed('up');
   rmSync(paths.directory, { recursive: true });
   writeFileSync(paths.directory, 'in the way');
   process.kill(running.supervisor.status()[0]?.pid ?? 0, 'SIGUSR2');
@@ -155,10 +158,10 @@ test.runIf(process.platform === 'linux')('what has left the group of its service
   const child = `process.on('SIGTERM', () => {}); console.log('child ' + process.pid); ${FOREVER}`;
   const script = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { detached: true, stdio: 'inherit' }); ${FOREVER}`;
   const { running, events } = await started({ one: script });
-  const told = () =>
+  const childPid = () =>
     events.flatMap((event) => (event.kind === 'line' ? [Number(/^child (\d+)$/.exec(event.text)?.[1])] : []))[0];
-  await expect.poll(told, { timeout: 5_000, interval: 10 }).toBeGreaterThan(0);
-  const stray = markOf(told() ?? 0);
+  await expect.poll(childPid, { timeout: 5_000, interval: 10 }).toBeGreaterThan(0);
+  const stray = markOf(childPid() ?? 0);
   expect(stray && isRunning(stray)).toBe(true);
   await running.stop();
   await expect.poll(() => stray && isRunning(stray), { timeout: 5_000, interval: 10 }).toBe(false);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { watchServices } from './watch.ts';
 
-test('a burst of changes is told once, for the service that names the directory', async () => {
+test('a burst of changes is reported once, for the service that names the directory', async () => {
   const home = mkdtempSync(join(tmpdir(), 'switchyard-watch-'));
   for (const name of ['a', 'b/node_modules']) mkdirSync(join(home, name), { recursive: true });
-  const told: string[] = [];
+  const reported: string[] = [];
   let wake = () => {};
   const services = [
     { name: 'first', watch: [join(home, 'a')] },
@@ -17,7 +17,7 @@ test('a burst of changes is told once, for the service that names the directory'
   const watch = await watchServices(
     services,
     (service, path) => {
-      told.push(`${service} ${path.slice(home.length)}`);
+      reported.push(`${service} ${path.slice(home.length)}`);
       wake();
     },
     { quietMs: 50 },
@@ -31,7 +31,7 @@ test('a burst of changes is told once, for the service that names the directory'
     change = next();
     writeFileSync(join(home, 'not-built-yet'), '1');
     await change;
-    expect(told).toEqual(['first /a/program', 'second /not-built-yet']);
+    expect(reported).toEqual(['first /a/program', 'second /not-built-yet']);
   } finally {
     await watch.close();
   }

@@ -87,9 +87,9 @@ test('what ours need to work is known, though they start at once', () => {
 test('a circle of dependencies, and one on no service, are refused', () => {
   const circle = instanceWith(program('a', 'depends_on = ["b"]') + program('b', 'depends_on = ["a"]'));
   expect(circle.plan).toThrow('these wait for each other by depends_on, so none could start: a, b');
-  const nobody = instanceWith(program('a', 'depends_on = ["rolup"]'));
-  expect(nobody.plan).toThrow(
-    `${nobody.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, a; did you mean "rollup"?`,
+  const unknown = instanceWith(program('a', 'depends_on = ["rolup"]'));
+  expect(unknown.plan).toThrow(
+    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, a; did you mean "rollup"?`,
   );
 });
 

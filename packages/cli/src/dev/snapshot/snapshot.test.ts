@@ -23,7 +23,7 @@ import { type RestoreOptions, restoreSnapshot } from './restore.ts';
 import { type SaveOptions, saveSnapshot } from './save.ts';
 
 const live = new AbortController().signal;
-const nobody: ConnectTool = async () => undefined;
+const noTool: ConnectTool = async () => undefined;
 
 /** An instance with some state, and the two operations with their usual options. */
 function network() {
@@ -33,7 +33,7 @@ function network() {
   writeFileSync(state, 'one');
   const notices: string[] = [];
   const onNotice = (line: string) => notices.push(line);
-  const shared = { paths, env: {}, connect: nobody, signal: live, onNotice };
+  const shared = { paths, env: {}, connect: noTool, signal: live, onNotice };
   return {
     paths,
     notices,

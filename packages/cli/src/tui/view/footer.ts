@@ -5,10 +5,10 @@ import type { Theme } from '../theme.ts';
 
 const NOTICE_MS = 15_000;
 
-/** What is being typed or was said, and the keys. The keys take as many rows as they need. */
+/** The prompt or the latest notice, and the keys. The keys take as many rows as they need. */
 export function footerLines(model: Model, theme: Theme, now: number): string[] {
   const { columns, rows } = model.size;
-  const said = saidLine(model, theme, now);
+  const message = messageLines(model, theme, now);
   const help =
     model.prompt === undefined
       ? flow(
@@ -19,14 +19,14 @@ export function footerLines(model: Model, theme: Theme, now: number): string[] {
         )
       : flow(`Enter ${PROMPTS[model.prompt.kind]}; Esc cancels`.split(' '), columns, ' ');
   // With no room for a log there is none for advice.
-  return rows < 5 ? said.slice(0, rows) : [...said, ...help];
+  return rows < 5 ? message.slice(0, rows) : [...message, ...help];
 }
 
 function tag(on: boolean, theme: Theme): string {
   return on ? ` ${theme.good('ON')}` : ` ${theme.dim('off')}`;
 }
 
-function saidLine({ prompt, notice, size, ...model }: Model, theme: Theme, now: number): string[] {
+function messageLines({ prompt, notice, size, ...model }: Model, theme: Theme, now: number): string[] {
   if (prompt !== undefined) {
     const typed = prompt.text.slice(-Math.max(1, size.columns - prompt.kind.length - 4));
     const problem = prompt.problem === undefined ? [] : [cut(theme.bad(prompt.problem), size.columns)];

@@ -107,7 +107,7 @@ export function lineRows(line: LogLine, { width, wrap: isWrapped, theme, search,
   const room = Math.max(1, width - (head === '' ? 0 : prefix === undefined ? 0 : prefix.width + 3));
   const text = highlighted(shown(line.text, theme), search);
   const rows = isWrapped ? wrap(text, room) : [cut(text, room)];
-  if (line.kind === 'said') return head === '' ? rows : rows.map((row) => head + row);
+  if (line.kind === 'output') return head === '' ? rows : rows.map((row) => head + row);
   const paint = line.kind === 'bad' ? theme.death : theme.life;
   return rows.map((row) => head + paint(row));
 }

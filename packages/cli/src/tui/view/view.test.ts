@@ -59,7 +59,7 @@ describe.each(SIZES)('at %i × %i', (columns, rows) => {
   });
 });
 
-test('what is being typed says what Enter does, whole', () => {
+test('a prompt explains what Enter does, whole', () => {
   const ui = createUi({ size: { columns: 60, rows: 24 } }).press('f', 'x');
   expect(ui.rows().slice(-4)).toEqual([
     expect.stringMatching(/^filter: x/),
@@ -223,7 +223,7 @@ describe('the way of transactions', () => {
     ]);
   });
 
-  test('a transaction of the EVM rollup has the hash that wallets know, and says what a block made of it', () => {
+  test('a transaction of the EVM rollup has the hash that wallets know, and the outcome of its execution', () => {
     const ui = createUi({ size: { columns: 80, rows: 24 } });
     const sequenced = { at: NOW + 812, height: 40 };
     const executed = { at: NOW + 1_250, block: 39 };
@@ -252,7 +252,7 @@ describe('the way of transactions', () => {
     expect(ui.text()).toContain(journey({}).hash);
   });
 
-  test('nothing yet says what to try', () => {
+  test('an empty view suggests what to try', () => {
     const ui = createUi().press('t');
     expect(ui.text()).toContain('The sequencer has not answered yet.');
     ui.take({ kind: 'facts', facts: { sequencerHeight: 1 } });
@@ -260,7 +260,7 @@ describe('the way of transactions', () => {
   });
 });
 
-test('a full screen says what the service is', () => {
+test('a full screen describes the service', () => {
   const text = createUi({ services: FOUR }).ready().press('down', 'enter').text();
   expect(text).toContain('program /bin/composer --flag  version v1');
   expect(text).toContain('log file /home/logs/composer.log');

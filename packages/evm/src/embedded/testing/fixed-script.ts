@@ -9,25 +9,25 @@ const PINNED = 10;
 /** Executes a fixed script on a new chain. @returns the hashes of its blocks. */
 export async function fixedScript({ account, sequence }: TestChain): Promise<string[]> {
   const [rich, other] = [account(0), account(1)];
-  const nobody = `0x${'ee'.repeat(20)}` as const;
+  const recipient = `0x${'ee'.repeat(20)}` as const;
   const at = (name: (typeof NAMES)[number]) => createdAt(rich.address, NAMES.indexOf(name));
   const gwei = 10n ** 9n;
   const blocks = [
     await sequence([]),
     await sequence(deployAll(rich, NAMES.slice(0, PINNED))),
     await sequence([
-      other.transfer(nobody, 10n ** 18n),
-      other.transfer(nobody, 1n, { gasPrice: 2n * gwei }),
-      other.transfer(nobody, 1n, { gasPrice: 2n * gwei, chainId: undefined }),
-      other.transfer(nobody, 1n, {
+      other.transfer(recipient, 10n ** 18n),
+      other.transfer(recipient, 1n, { gasPrice: 2n * gwei }),
+      other.transfer(recipient, 1n, { gasPrice: 2n * gwei, chainId: undefined }),
+      other.transfer(recipient, 1n, {
         gasPrice: 2n * gwei,
         gasLimit: 50_000n,
-        accessList: [{ address: nobody, storageKeys: [] }],
+        accessList: [{ address: recipient, storageKeys: [] }],
       }),
-      testDeposit(nobody, 5n),
-      testDeposit('nobody', 5n),
+      testDeposit(recipient, 5n),
+      testDeposit('not an address', 5n),
       Uint8Array.of(1, 2, 3),
-      other.transfer(nobody, 1n, { nonce: 99n }),
+      other.transfer(recipient, 1n, { nonce: 99n }),
     ]),
     await sequence(
       [
@@ -39,8 +39,8 @@ export async function fixedScript({ account, sequence }: TestChain): Promise<str
         other.call(at('create2'), creationOf(CONTRACTS.store), { value: 5n }),
         other.call(at('revert'), new Uint8Array()),
         other.call(at('loop'), new Uint8Array(), { gasLimit: 50_000n }),
-        other.call(at('forward'), words(nobody), { value: 7n }),
-        other.call(at('destroy'), words(nobody), { value: 7n }),
+        other.call(at('forward'), words(recipient), { value: 7n }),
+        other.call(at('destroy'), words(recipient), { value: 7n }),
       ],
       // The same second as the block before.
       { seconds: 1_700_000_003n },

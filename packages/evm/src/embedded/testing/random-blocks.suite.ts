@@ -100,7 +100,8 @@ export function entriesOf(
   return steps.map((each, position) => {
     const { kind, sender, target, other, value } = each;
     if (kind === 'garbage') return garbage(each);
-    if (kind === 'deposit') return testDeposit(target === 0 ? 'nobody' : at(target), BigInt(value * 1_000 + other));
+    if (kind === 'deposit')
+      return testDeposit(target === 0 ? 'not an address' : at(target), BigInt(value * 1_000 + other));
     const account = accounts[sender];
     const next = nonces[sender];
     if (account === undefined || next === undefined) throw new Error(`no sender ${sender}`);

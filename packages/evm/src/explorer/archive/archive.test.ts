@@ -45,7 +45,7 @@ function changed(block: Uint8Array | undefined, field: number, value: Uint8Array
   return encodeRlp([fields, ...body]);
 }
 
-test('an import goes on where the last one ended, and passes over what is there', async () => {
+test('an import resumes where the last one ended, and passes over what is there', async () => {
   const database = openMemoryDatabase();
   expect(await importInto(database, blocks.slice(0, 1))).toEqual({ blocks: 1, head: 1n });
   expect(await importInto(database, blocks.slice(0, 2))).toEqual({ blocks: 1, head: 2n });

@@ -87,7 +87,7 @@ function configOf(text: string): Readonly<Record<string, unknown>> {
   return typeof config === 'object' && config !== null ? { ...config } : {};
 }
 
-const NOBODY: Address = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 const FIRST_BASE_FEE = 1_000_000_000n;
 const unread = (): undefined => undefined;
 
@@ -96,7 +96,7 @@ const readFields = strictObject(
     // The library reads this one.
     config: (input) => input.object(),
     parentHash: optional(wordText, ZERO_HASH),
-    coinbase: optional(addressText, NOBODY),
+    coinbase: optional(addressText, ZERO_ADDRESS),
     difficulty: optional(uint(256), 0n),
     gasLimit: uint(63),
     timestamp: optional(uint(63), 0n),

@@ -7,9 +7,9 @@ import { testDeposit } from '../../testing.ts';
 import type { Address } from '../../types.ts';
 import { explorerMethods } from '../methods.ts';
 
-/** Somebody whom a contract pays. */
+/** An account that a contract pays. */
 const HEIR: Address = `0x${'4e'.repeat(20)}`;
-/** Sends 3 wei to HEIR; makes a contract of one byte; says `Transfer(caller, HEIR, 9)`. */
+/** Sends 3 wei to HEIR; makes a contract of one byte; logs `Transfer(caller, HEIR, 9)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const BUSY = code(
   ...[0, 0, 0, 0, 3, HEIR, 50_000, 'call', 'pop'],

@@ -10,7 +10,7 @@ import { transactionJson } from '../format-transaction.ts';
 import { latestHeader } from '../resolve.ts';
 import type { CallDeps } from './deps.ts';
 
-const NOBODY: Address = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 /** What `eth_maxPriorityFeePerGas` answers. */
 const TIP = 1n;
 /** Blocks may fill up until the transaction is in one. */
@@ -24,7 +24,7 @@ export async function fillTransaction(
   { chain, pool, simulator }: Omit<CallDeps, 'simulator'> & { readonly simulator: Pick<Simulator, 'estimateGas'> },
   request: CallRequest,
 ): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
-  const { from = NOBODY, to, data = '0x', accessList } = request;
+  const { from = ZERO_ADDRESS, to, data = '0x', accessList } = request;
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
   const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
   const nonce = request.nonce ?? pool.nextNonce(from);

@@ -4,7 +4,7 @@ import { FairWork, type WorkBounds } from './fair-work.ts';
 
 const BOUNDS: WorkBounds = { atATime: 4, atATimeOfClient: 2, maxWaiting: 20, maxWaitingOfClient: 10 };
 
-/** Work that ends when the test says so; what has begun, in order. */
+/** Work that the test ends by hand, and the clients whose work has begun, in order. */
 function world(bounds = BOUNDS) {
   const fair = new FairWork(bounds);
   const begun: string[] = [];

@@ -10,8 +10,8 @@ const LONG =
 export const CALLS: WorkBounds = { atATime: 8, atATimeOfClient: 2, maxWaiting: 256, maxWaitingOfClient: 128 };
 
 /**
- * Has long methods wait for their turn among the clients; the others are answered at once. A call that nobody can wait for
- * is refused before its parameters are looked at.
+ * Has long methods wait for their turn among the clients; the others are answered at once. A call that finds
+ * the queue full is rejected before its parameters are looked at.
  */
 export function longInTurn(methods: RpcMethods, bounds = CALLS): RpcMethods {
   const work = new FairWork(bounds);

@@ -24,7 +24,7 @@ const canonical = cell('chain/canonical-transactions', u32, 0);
 /** Height and time of the block that is being or was last executed. Seconds are stored as an unsigned number of 64 bits. */
 export const block = cell('chain/block', struct({ height: u64, seconds: u64, nanos: u32 }));
 
-/** Says which genesis a database was made from. Not part of the state: two spellings of one genesis are one chain. */
+/** Identifies the genesis a database was made from. Not part of the state: two spellings of one genesis are one chain. */
 export const genesisDigest = cell('index/chain/genesis-digest', bytes);
 
 export interface Chain {

@@ -63,7 +63,7 @@ export async function serveConnection(socket: Socket, deps: ConnectionDeps): Pro
       reader.push(chunk as Uint8Array);
       start();
     });
-    // Told by `close`.
+    // `close` follows every error.
     socket.on('error', () => undefined);
     socket.on('close', () => void (working ?? Promise.resolve()).then(resolve));
   });

@@ -92,7 +92,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 test('its calls come in the order of the published grammar', () => {
   const consensus = calls().map(({ start, cases }) => [start, cases.map((each) => LETTERS[each] ?? '').join('')]);
-  // A handshake; then heights, each of rounds with at most one proposal made and one judged, a decision and a commit.
+  // A handshake; then heights, each of rounds with at most one proposal prepared and one processed, a decision and a commit.
   const heights = '((p?r?)*fc)*(p?r?)*f?$';
   for (const [start, letters] of consensus) {
     expect(letters).toMatch(new RegExp(start === 'new' ? `^in${heights}` : `^i${heights}`));

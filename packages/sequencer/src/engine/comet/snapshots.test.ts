@@ -74,7 +74,7 @@ test('a new node takes over a snapshot and makes the same blocks from then on', 
   await app.commit();
 });
 
-test('a damaged or foreign chunk is asked for again from somebody else, one out of turn is asked for in turn', async () => {
+test('a damaged or foreign chunk is requested again from another peer, one out of turn is requested in turn', async () => {
   const { node, snapshot, chunks } = await source();
   const { snapshots } = snapshotsOf(createMemoryStore());
   snapshots.offer(offerOf(snapshot, node.app.info().appHash));

@@ -10,7 +10,7 @@ interface Driven {
   stop(): Promise<void>;
 }
 
-/** A chain whose blocks take everything that waits, unless told otherwise, and that begins at time 0. */
+/** A chain whose blocks take everything that waits, unless `takes` limits them, and that begins at time 0. */
 async function start({ takes = Number.POSITIVE_INFINITY, blockMs = 0, blockIntervalMs = 1_000 } = {}): Promise<Driven> {
   const clock = manualClock();
   const controller = new AbortController();

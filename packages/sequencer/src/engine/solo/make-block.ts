@@ -152,7 +152,7 @@ function updatedPower(
     if (isOurs && update.power > 0n) power = update.power;
     else if (isOurs)
       throw new Error(
-        `block ${height} takes the power of this node's validator, which is the only one: the solo engine cannot go on; use CometBFT to change validators`,
+        `block ${height} takes the power of this node's validator, which is the only one: the solo engine cannot continue; use CometBFT to change validators`,
       );
     else if (update.power > 0n)
       throw new Error(

@@ -141,7 +141,7 @@ test('Comet38Client receives blocks, headers and transactions', async () => {
     const headers: number[] = [];
     const txs: comet38.TxEvent[] = [];
     const only: comet38.TxEvent[] = [];
-    const hash = createHash('sha256').update('heard=2').digest('hex').toUpperCase();
+    const hash = createHash('sha256').update('seen=2').digest('hex').toUpperCase();
     const subscriptions = [
       client.subscribeNewBlock().subscribe({ next: (event) => blocks.push(event) }),
       client.subscribeNewBlockHeader().subscribe({ next: ({ height }) => headers.push(height) }),
@@ -149,23 +149,23 @@ test('Comet38Client receives blocks, headers and transactions', async () => {
       client.subscribeTx(`tx.hash = '${hash}'`).subscribe({ next: (event) => only.push(event) }),
     ];
     await eventually(() => blocks.length > 0 && headers.length > 0);
-    await f.include('heard=1');
-    const height = Number(await f.include('heard=2'));
+    await f.include('seen=1');
+    const height = Number(await f.include('seen=2'));
     await eventually(() => only.length > 0 && headers.includes(height));
-    expect(txs.map(({ tx }) => Buffer.from(tx).toString())).toEqual(['heard=1', 'heard=2']);
+    expect(txs.map(({ tx }) => Buffer.from(tx).toString())).toEqual(['seen=1', 'seen=2']);
     expect(only.map((event) => [event.height, Buffer.from(event.hash).toString('hex').toUpperCase()])).toEqual([
       [height, hash],
     ]);
     expect(only[0]?.result.events).toHaveLength(1);
     expect(headers).toEqual(headers.map((_, index) => (headers[0] ?? 0) + index));
     const block = blocks.find(({ header }) => header.height === height);
-    expect(block?.txs.map((tx) => Buffer.from(tx).toString())).toContain('heard=2');
+    expect(block?.txs.map((tx) => Buffer.from(tx).toString())).toContain('seen=2');
     for (const subscription of subscriptions) subscription.unsubscribe();
-    const heard = headers.length;
+    const received = headers.length;
     await client.health();
     await f.reach(f.disk.height + 2n);
     await client.health();
-    expect(headers.length).toBe(heard);
+    expect(headers.length).toBe(received);
   } finally {
     client.disconnect();
   }

@@ -4,7 +4,7 @@ import type { EventKeys } from './query.ts';
 import { base64, hex, renderBlock, renderBlockId, renderHeader } from './render.ts';
 import type { ChainEvent } from './subscriptions.ts';
 
-/** What the JSON of results says of events. */
+/** An event in the JSON of results. */
 interface RenderedEvent {
   readonly type: string;
   readonly attributes: readonly { readonly key: string; readonly value: string }[];

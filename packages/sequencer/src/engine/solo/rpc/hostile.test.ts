@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createFixture, type Fixture } from '../testing.ts';
 
-/** What strangers may send: every answer is an error in the protocol's form, and blocks go on being made. */
+/** Hostile input from clients: every answer is an error in the protocol's form, and block production continues. */
 
 let f: Fixture;
 const sockets: WebSocket[] = [];
@@ -215,7 +215,7 @@ test('a hundred sockets may subscribe, and their places are free when they go', 
   await eventually(async () => 'result' in ((await subscribe()) as object));
 });
 
-test('a call that fails inside says nothing of why to the client, and all of it to the log', async () => {
+test('the cause of an internal failure is logged in full and hidden from the client', async () => {
   const { query } = f.app;
   f.app.query = () => Promise.reject(new Error('the password is 123'));
   const { json } = await post(request('abci_query', { path: 'a' }));

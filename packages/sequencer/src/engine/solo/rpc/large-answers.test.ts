@@ -56,7 +56,7 @@ test('a failure gives its place free, and too many who wait are refused', async 
   const stuck = Array.from({ length: 260 }, () => large.make(reader(), () => new Promise<string>(() => undefined)));
   for (const each of stuck) each.catch(() => undefined);
   await expect(large.make(reader(), async () => 'x')).rejects.toThrow('too many requests for large answers at once');
-  // Of those who wait, not of somebody else.
+  // A request of the peer with most waiting is refused, not that of another peer.
   const other = large.make(reader('b'), async () => 'x');
   await expect(Promise.race([other.then(() => 'made'), ...stuck])).rejects.toThrow('too many requests');
 });
@@ -74,7 +74,7 @@ test('who does not read is cut off when others wait for the memory, the peer tha
   await ask('greedy', 'first', 30 * MB);
   await ask('greedy', 'second', 30 * MB);
   await clock.advance(60_000);
-  // Nobody waits, so nobody is in the way.
+  // No request waits, so no reader is cut off.
   expect(cut).toEqual([]);
   const next = ask('honest', 'next', 1);
   await eventually(async () => {

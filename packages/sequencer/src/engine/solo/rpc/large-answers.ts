@@ -26,8 +26,8 @@ const TOO_MANY = failed('too many requests for large answers at once, try again'
 /**
  * Bounds the memory of answers that may be megabytes long, and the time that is spent on them at a time: one is begun in
  * each round of the event loop, peers in turn, and while much of what was made has not been taken by its readers, the next
- * ones wait. Whoever does not read what it has asked for is cut off when others wait, so clients that never read keep
- * nobody from blocks. Small answers never come here.
+ * ones wait. Whoever does not read what it has asked for is cut off when others wait, so clients that never read
+ * cannot keep others from blocks. Small answers never come here.
  */
 export class LargeAnswers {
   readonly #clock: Clock;
@@ -98,7 +98,7 @@ export class LargeAnswers {
     this.#look();
   }
 
-  /** Makes room for those who wait: by cutting off who had its time, or again when somebody has had it. */
+  /** Makes room for waiting requests: cuts off the reader whose time is up, or looks again when it will be. */
   #look(): void {
     if (this.#waiting.length === 0 || this.#bytes < MAX_HELD_BYTES || this.#cancelLook !== undefined) return;
     const oldest = oldestOfGreediest(this.#held);

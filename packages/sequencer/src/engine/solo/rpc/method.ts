@@ -2,7 +2,7 @@ import type { TurnTaker } from '@switchyard/service';
 import type { RpcId } from './json-rpc.ts';
 import { type ArgsOf, argsFromJson, argsFromUri, type ParamTable } from './params.ts';
 
-/** Whoever calls over a WebSocket, and can be told things later. */
+/** A client on a WebSocket, which can be sent messages later. */
 export interface Subscriber {
   /** Bytes that were sent to it and that it has not taken. */
   readonly buffered: number;

@@ -71,6 +71,6 @@ test.each([
   expect(read).toThrow(/^Invalid params: error converting json params to arguments: [^\n]+$/);
 });
 
-test('says which parameters a list must have', () => {
+test('names the parameters that a list must have', () => {
   expect(() => argsFromJson({ hash, prove: flag }, ['x'])).toThrow('expected 2 parameters ([hash prove]), got 1');
 });

@@ -56,7 +56,7 @@ export function matches(conditions: readonly Condition[], keys: EventKeys): bool
   return conditions.every((condition) => (keys.get(condition.key) ?? []).some((value) => holds(condition, value)));
 }
 
-/** The text that `key` must equal, where the query says so. */
+/** The text that `key` must equal, if the query has such a condition. */
 export function exactly(conditions: readonly Condition[], key: string): string | undefined {
   const found = conditions.find((condition) => condition.key === key && condition.operator === '=')?.operand;
   return found?.kind === 'text' || found?.kind === 'number' ? found.text : undefined;

@@ -67,7 +67,7 @@ export function createSockets({ dispatcher, onEnd, clock, maxMessageBytes }: Soc
     });
     socket.on('pong', () => alive.set(socket, true));
     socket.on('ping', () => alive.set(socket, true));
-    // The library closes the connection; there is nobody to tell.
+    // The library closes the connection, so the client cannot be notified any more.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       alive.delete(socket);

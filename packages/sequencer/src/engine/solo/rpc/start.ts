@@ -28,7 +28,7 @@ export interface RpcOptions extends Node {
 export interface RunningRpc {
   readonly port: number;
   readonly url: string;
-  /** Tells subscribers, and those who wait for a transaction, of a block that may be told. */
+  /** Notifies subscribers, and clients that wait for a transaction, of a block that may be published. */
   publish(produced: Produced): void;
   close(): Promise<void>;
 }
@@ -82,8 +82,8 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
         if (subscriptions.isEmpty) return;
         for (const event of eventsOf(produced)) subscriptions.publish(event);
       } catch (error) {
-        // The block is final: whoever could not be told can ask, and the chain does not stop for it.
-        log.error({ error: errorLine(error) }, 'subscribers could not be told of a block');
+        // The block is final: a client that was not notified can query it, and the chain does not stop for it.
+        log.error({ error: errorLine(error) }, 'subscribers could not be notified of a block');
       }
     },
     close() {

@@ -52,7 +52,7 @@ test('an event goes to those whose query it matches, under the id of their call'
   ]);
 });
 
-test('an event that nobody wants is not rendered', () => {
+test('an event that matches no subscription is not rendered', () => {
   const subscriptions = new Subscriptions(log);
   subscriptions.add(newSubscriber(), parseQuery("tm.event='NewBlock'"), 1);
   const event = newEvent({ 'tm.event': 'Tx' });
@@ -60,7 +60,7 @@ test('an event that nobody wants is not rendered', () => {
   expect(event.rendered).toBe(0);
 });
 
-test('who does not read is told so once and gets nothing more; others are not touched', () => {
+test('a client that does not read gets one error and nothing more; others are not affected', () => {
   const subscriptions = new Subscriptions(log);
   const [slow, quick] = [newSubscriber(), newSubscriber()];
   for (const each of [slow, quick]) subscriptions.add(each, parseQuery("tm.event='Tx'"), 3);

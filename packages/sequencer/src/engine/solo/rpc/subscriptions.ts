@@ -4,7 +4,7 @@ import { failed, failure } from './json-rpc.ts';
 import type { Subscriber } from './method.ts';
 import { type EventKeys, matches, type Query } from './query.ts';
 
-/** Something that happened, rendered only where somebody wants it, and then once for all. */
+/** An event of the chain, rendered only if a subscription matches, and then once for all of them. */
 export interface ChainEvent {
   /** What every query may ask for cheaply. */
   readonly keys: EventKeys;

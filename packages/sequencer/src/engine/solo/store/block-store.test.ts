@@ -149,7 +149,7 @@ test('makes the index again from the blocks', async () => {
   await expectHeights(await openStore(copy, { segmentBytes: 20_000 }), 1, 300);
 });
 
-test('drops a record that a crash cut short, wherever it was cut, and goes on', async () => {
+test('drops a record that a crash cut short, wherever it was cut, and continues', async () => {
   const directory = newDirectory();
   await fill(await openStore(directory), 1, 3);
   const whole = Buffer.concat(encodeRecord(recordOf(4), 2));

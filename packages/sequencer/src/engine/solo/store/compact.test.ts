@@ -75,7 +75,7 @@ test('whatever is in the blocks, and wherever files end, restarts and a lost ind
   );
 });
 
-test('a directory of before the short form opens, and goes on in a new file', async () => {
+test('a directory from before the short form opens, and continues in a new file', async () => {
   const blocks = testBlocks([...idle(3), busy(1), ...idle(20)]);
   const directory = newDirectory();
   const made = await BlockStore.open(directory);

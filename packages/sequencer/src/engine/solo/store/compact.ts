@@ -17,7 +17,7 @@ import type { BlockRecord } from './record.ts';
 /*
  * The short form of a record.
  *
- * A block without transactions says next to nothing that the one before it did not: its time, two hashes, a signature
+ * A block without transactions differs little from the one before it: in its time, two hashes, a signature
  * and the application's root. These are all that is stored of it. The rest is taken from an earlier record of the same
  * file, the base, and from the record before it, and is the same to the byte: what does not come out so is never
  * written in this form.

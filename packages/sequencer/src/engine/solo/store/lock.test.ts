@@ -30,7 +30,7 @@ test('takes over from a process that was killed', async () => {
   lockDirectory(directory)();
 });
 
-test.each(['', 'nonsense', `${process.pid} 1`])('does not trust a lock file that says %j', (content) => {
+test.each(['', 'nonsense', `${process.pid} 1`])('does not trust a lock file with the content %j', (content) => {
   writeFileSync(join(directory, 'lock'), content);
   lockDirectory(directory)();
 });

@@ -49,7 +49,7 @@ function isRunning(pid: number, holder: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Not permitted: it is there, and somebody else's.
+    // Not permitted: the process exists and belongs to another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   return holder === `${pid} ${startOf(pid)}`;

@@ -50,7 +50,7 @@ test('the last file stays, whatever is asked', async () => {
   expect([store.first, store.height]).toEqual([11n, 12n]);
 });
 
-test('a store that was stopped while it deleted goes on with it', async () => {
+test('a store that was stopped while it deleted resumes the deletion', async () => {
   const blocks = testBlocks(contents(130));
   const directory = newDirectory();
   const store = await openStore(directory, { segmentHeights: 64 });

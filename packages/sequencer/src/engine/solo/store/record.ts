@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * One height on disk: a head of fixed size, then four sections. Every part carries a checksum, so that a record that a
- * crash cut short is told from a whole one, and a disk that lies is noticed when the record is read.
+ * crash cut short is distinguished from a whole one, and corruption on disk is detected when the record is read.
  */
 export interface BlockRecord {
   readonly height: bigint;

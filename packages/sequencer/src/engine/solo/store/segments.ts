@@ -20,7 +20,7 @@ const writev = promisify(writevCallback);
 /** A file is started anew when it would grow beyond this: small enough to copy, few enough to keep all open. */
 const SEGMENT_BYTES = 512 * 1024 * 1024;
 /**
- * The ending says which records a file may hold. `blocks` is of before the short form (compact.ts): such a file is read
+ * The extension determines which records a file may hold. `blocks` is from before the short form (compact.ts): such a file is read
  * but not added to, and a version that does not know the short form does not take the others for damaged ones.
  */
 const NAME = /^(\d{16})\.(blocks|segment)$/;
@@ -33,7 +33,7 @@ export interface SegmentLimits {
   readonly segmentHeights?: number | undefined;
 }
 
-/** A place in the log: a file, named by the first height in it, and an offset. */
+/** A place in the log: a file, identified by the first height in it, and an offset. */
 export interface Place {
   readonly segment: number;
   readonly offset: number;

@@ -15,7 +15,7 @@ export interface VerifiedLog {
   readonly first: bigint;
   readonly last: bigint;
   readonly problems: readonly LogProblem[];
-  /** Where to go on, when it ended early. */
+  /** Where to resume, when it ended early. */
   readonly next: Place | undefined;
 }
 

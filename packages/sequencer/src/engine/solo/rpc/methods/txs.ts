@@ -82,7 +82,7 @@ function poolAnswer(pool: Node['pool'], count: number, txs: readonly string[] | 
 
 async function findTx(chain: Chain, txHash: Uint8Array): Promise<FoundTx | undefined> {
   const place = txHash.length === 32 ? chain.store.findTx(txHash) : undefined;
-  // The store may be one block ahead of what may be told.
+  // The store may be one block ahead of what may be published.
   if (place === undefined || !chain.has(place.height)) return undefined;
   return { hash: hex(txHash), ...(await chain.store.readTx(place)) };
 }
