@@ -12,6 +12,12 @@ test('a run leaves nothing in the temporary directory, whatever its tests and th
   expect({ status, left: readdirSync(place), printed }).toMatchObject({ status: 0, left: [] });
 });
 
+test('a file whose tests are all skipped leaves nothing', { timeout: 60_000 }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'place-'));
+  const { status, printed } = runProbe('skipped', { TMPDIR: place });
+  expect({ status, left: readdirSync(place), printed }).toMatchObject({ status: 0, left: [] });
+});
+
 test('a directory that outlives its test file fails the run, and is removed', { timeout: 60_000 }, () => {
   const place = mkdtempSync(join(tmpdir(), 'place-'));
   const { status, printed } = runProbe('outside', { TMPDIR: place });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PORTS_DIRECTORY, RUN_DIRECTORY, removeTree } from './directory.mjs';
+import { FILE_PREFIX, PORTS_DIRECTORY, RUN_DIRECTORY, removeTree } from './directory.mjs';
 
 /** @param {import('vitest/node').TestProject} project */
 export default function setup(project) {
@@ -11,7 +11,10 @@ export default function setup(project) {
   mkdirSync(join(directory, PORTS_DIRECTORY));
   project.provide(RUN_DIRECTORY, directory);
   return () => {
-    const left = readdirSync(directory).filter((name) => name !== PORTS_DIRECTORY);
+    // The hook of a file whose tests are all skipped does not run: its own directory is left, with nothing in it.
+    const isEmpty = (/** @type {string} */ name) =>
+      name.startsWith(FILE_PREFIX) && readdirSync(join(directory, name)).length === 0;
+    const left = readdirSync(directory).filter((name) => name !== PORTS_DIRECTORY && !isEmpty(name));
     removeTree(directory);
     if (left.length === 0) return;
     console.error(`tests left ${left.length} temporary directories: ${left.join(', ')}`);
