@@ -115,7 +115,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.press('Up', 'Enter');
     await terminal.sees(/a auto-scroll ON/);
     await terminal.press('Up');
-    const still = await terminal.sees(/not following[\s\S]*a auto-scroll off/);
+    const still = await terminal.sees(/scroll paused[\s\S]*a auto-scroll off/);
     const ticks = (text: string) => Array.from(text.matchAll(/tick (\d+)/g), ([, number]) => Number(number));
     await until('more lines came', async () => {
       const now = ticks(await terminal.sees(/tick/));

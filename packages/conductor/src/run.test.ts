@@ -26,7 +26,7 @@ async function lonely(settings: Readonly<Record<string, string>> = {}) {
     ...settings,
   });
   await runConductor(config, context);
-  const url = String(lines.find(({ msg }) => msg === 'conductor answers')?.api);
+  const url = String(lines.find(({ msg }) => msg === 'conductor listening')?.api);
   return {
     get: (path: string) => fetch(url + path),
     async [Symbol.asyncDispose]() {

@@ -61,7 +61,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
     log,
   });
   defer(() => api.close());
-  log.info({ api: api.url }, 'conductor answers');
+  log.info({ api: api.url }, 'conductor listening');
 
   const credentials = clientAuth('execution', fields, config);
   const transport = grpcTransport(config.executionRpcUrl, { maxMessageBytes: MAX_MESSAGE_BYTES, credentials });

@@ -1,7 +1,7 @@
 /** Why an entry of a sequencer block became nothing. The codes are shown to clients: append, never rename. */
 export const REFUSALS = {
   malformed: 'these bytes are no transaction',
-  'blob-transaction': 'blob transactions are not taken here',
+  'blob-transaction': 'blob transactions are not accepted',
   'unknown-type': 'a transaction type that this chain does not have',
   'too-large': 'the transaction is longer than 131072 bytes',
   'bad-signature': 'the signature is not valid',

@@ -74,7 +74,7 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
  * @throws {InvalidTransaction}
  */
 export function expectTakenType(first: number | undefined): void {
-  if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not taken here');
+  if (first === 3) throw new InvalidTransaction('blob-transaction', 'blob transactions (type 3) are not accepted');
   if (first === 4) throw new InvalidTransaction('unknown-type', 'type 4 (set code) is of a later fork than this chain');
 }
 

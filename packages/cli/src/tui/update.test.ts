@@ -84,7 +84,7 @@ describe('scrolling', () => {
     ui.press('up').lines('sequencer', 5, (index) => `new ${index}`);
     expect(ui.model.autoScroll).toBe(false);
     expect(logRows(ui).at(-1)).toBe('line 98');
-    expect(ui.text()).toContain('not following');
+    expect(ui.text()).toContain('scroll paused');
     ui.press('down');
     expect([logRows(ui)[0], logRows(ui).at(-1)]).toEqual([first, last]);
     expect(logRows(ui.press('a')).at(-1)).toBe('new 4');

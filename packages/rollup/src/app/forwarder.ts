@@ -178,7 +178,7 @@ export class Forwarder {
           this.#refuseWaiting(UNREACHABLE);
         },
       });
-      if (unclear) log.info('composer answers again');
+      if (unclear) log.info('reconnected to composer');
       this.#ready = true;
       const reasons = new Map(refusals.map(({ index, reason }) => [index, reason]));
       call.forEach(({ settle }, index) => {

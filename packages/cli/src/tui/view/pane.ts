@@ -85,7 +85,7 @@ export function lookText({ filter, search, anchor }: LogView, model: Model, them
   return [
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
     ...(search === undefined ? [] : [theme.pending(`search ${shown(search.query, { colour: false })}`)]),
-    ...(anchor === undefined || model.autoScroll ? [] : [theme.pending('not following')]),
+    ...(anchor === undefined || model.autoScroll ? [] : [theme.pending('scroll paused')]),
   ];
 }
 

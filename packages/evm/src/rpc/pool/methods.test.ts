@@ -138,7 +138,7 @@ test('hex that can be no transaction is refused by its beginning and its length,
   const mebibytes = (start: string) => `${start}${'zz'.repeat(2 ** 20)}`;
   expect(await ask('eth_sendRawTransaction', mebibytes('0x03'))).toEqual({
     code: -32_000,
-    message: 'transaction type not supported: blob transactions (type 3) are not taken here',
+    message: 'transaction type not supported: blob transactions (type 3) are not accepted',
   });
   expect(await ask('eth_sendRawTransactionSync', mebibytes('0x02'))).toEqual({
     code: -32_000,

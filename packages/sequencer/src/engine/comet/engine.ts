@@ -72,7 +72,7 @@ export function createCometEngine(config: CometConfig, deps: CometDeps): CometEn
     const observer: Observer = {
       asked(height, version) {
         // Whoever asks CometBFT's RPC for `abci_info` asks again, through it.
-        if (!isKnown) log.info({ version, height }, 'CometBFT asks where we are');
+        if (!isKnown) log.info({ version, height }, 'ABCI handshake');
         isKnown = true;
         signed.committed(height);
       },

@@ -68,7 +68,7 @@ export function createSoloEngine(config: SoloConfig, deps: SoloDeps): SoloEngine
     if (seen.height > 0n || compareTimestamps(deps.now(), genesis.time) < 0) ready.resolve();
     try {
       listening.resolve({ port: rpc.port, url: rpc.url });
-      log.info({ height: seen.height, chain: genesis.chainId, rpc: rpc.url }, 'solo engine makes blocks');
+      log.info({ height: seen.height, chain: genesis.chainId, rpc: rpc.url }, 'solo engine produces blocks');
       if (seen.height === 0n) await genesisTime(signal);
       await drive({
         pace: config,
