@@ -70,8 +70,10 @@ test('damage below a running process is found within one pass, wherever it is', 
   pass(scrub, 65_536);
   const data = join(path, 'data.mdb');
   const bytes = readFileSync(data);
-  const at = bytes.indexOf('second 1500');
-  bytes[at] = (bytes[at] ?? 0) ^ 8;
+  // Pages that were split may have the record a second time, in space that is not in use.
+  const places: number[] = [];
+  for (let at = bytes.indexOf('second 1500'); at >= 0; at = bytes.indexOf('second 1500', at + 1)) places.push(at);
+  for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ 8;
   writeFileSync(data, bytes);
   expect(() => pass(scrub, 65_536)).toThrow(StoreDamaged);
   expect(() => pass(scrub, 65_536)).toThrow(`${data} is damaged: table second, key 0x${keyOf(1500).toString('hex')}`);
