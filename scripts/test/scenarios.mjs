@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 
-/** One scenario for each part that users run: what `npm test` runs, in about two minutes. All others are left to `.ci/run`. */
+/** One scenario for each part that users run: what `npm test` runs, in about a minute. All others are left to `.ci/run`. */
 const QUICK = ['clients', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
 
 /** Scenarios that keep both cores busy, with load, installations or measurements: nothing runs beside them. */

@@ -140,7 +140,7 @@ test('a sequencer that goes away is waited for, with one line about it', async (
   await conductor.reaches(4n);
   const about = conductor.messages().filter((message) => String(message).includes('the sequencer'));
   expect(about).toContain('waiting for the sequencer');
-  expect(about).toContain('reconnected to the sequencer');
+  expect(about).toContain('connected to the sequencer');
   expect(about.filter((message) => message === 'waiting for the sequencer')).toHaveLength(1);
 });
 

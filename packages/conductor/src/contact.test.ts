@@ -13,5 +13,5 @@ test('logs once that a peer is away, and once that it answers again', () => {
   contact.answered();
   contact.answered();
   const loud = lines.filter(({ level }) => level !== 'debug' && level !== 20);
-  expect(loud.map(({ msg }) => msg)).toEqual(['waiting for the rollup', 'reconnected to the rollup']);
+  expect(loud.map(({ msg }) => msg)).toEqual(['waiting for the rollup', 'connected to the rollup']);
 });

@@ -26,7 +26,7 @@ export class Contact {
 
   answered(): void {
     if (this.#state === 'away' || this.#state === 'refuses') {
-      this.#log.info({ url: this.#url }, `reconnected to the ${this.#peer}`);
+      this.#log.info({ url: this.#url }, `connected to the ${this.#peer}`);
     }
     this.#state = 'answers';
     this.#reason = undefined;

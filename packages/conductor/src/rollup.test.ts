@@ -203,5 +203,5 @@ test('a rollup that wants another secret is asked again at leisure, and the sett
   expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
     { setting: 'SVC_CONDUCTOR_EXECUTION_SECRET_FILE', reason: expect.stringContaining(refusal) },
   ]);
-  expect(lines.at(-1)?.msg).toBe('reconnected to the rollup');
+  expect(lines.at(-1)?.msg).toBe('connected to the rollup');
 });

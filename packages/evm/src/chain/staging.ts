@@ -6,7 +6,7 @@ import type { Hash } from '../types.ts';
 import { numberKey } from './rows.ts';
 import type { ChainStore, NewBlock } from './store.ts';
 
-/** A back end: it makes blocks, and keeps their state in its own way. `S` is what it needs to build on one. */
+/** A back end: it produces blocks and keeps their state in its own way. `S` is what it needs to build on one. */
 export interface BlockMaker<S> {
   /** @param below What it made with the parent; undefined where that is committed. */
   make(

@@ -154,7 +154,7 @@ export class GethMaker implements BlockMaker<undefined> {
     if (prober.executed) this.#counted?.executed.add(1);
     if (payload.header.gasLimit !== gasLimit)
       throw new Disagreement(
-        `geth makes blocks with gas limit ${payload.header.gasLimit}, expected ${gasLimit}; start it with --miner.gaslimit ${gasLimit}`,
+        `geth produces blocks with gas limit ${payload.header.gasLimit}, expected ${gasLimit}; start it with --miner.gaslimit ${gasLimit}`,
       );
     if (payload.header.baseFeePerGas !== baseFee)
       throw new Disagreement(`geth makes a block with base fee ${payload.header.baseFeePerGas}, expected ${baseFee}`);

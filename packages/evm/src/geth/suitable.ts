@@ -25,7 +25,7 @@ export function isRecentEnough(version: readonly number[]): boolean {
   return true;
 }
 
-/** @throws {Unusable} unless it is a geth that is recent enough, on our genesis, and makes blocks by our rules. */
+/** @throws {Unusable} unless it is a geth that is recent enough, on our genesis, and produces blocks by our rules. */
 export async function checkClient({
   geth,
   genesisHash,

@@ -19,7 +19,7 @@ export interface EngineHarness {
   readonly chainId: string;
   /** The only validator. */
   readonly validator: { readonly publicKey: Uint8Array; readonly power: bigint };
-  /** Starts an engine over the application; it soon makes blocks, also without transactions. */
+  /** Starts an engine over the application; it soon produces blocks, also without transactions. */
   start(app: SuiteApp): Promise<DrivenEngine>;
   dispose(): Promise<void>;
 }
