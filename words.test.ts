@@ -29,7 +29,9 @@ function files(directory: string): string[] {
     if (['node_modules', 'dist', 'gen', 'testdata', 'words.test.ts'].includes(name) || name.startsWith('.')) return [];
     const path = join(directory, name);
     if (statSync(path).isDirectory()) return files(path);
-    return /\.(tsx?|mjs)$/.test(name) ? [path] : [];
+    // The page that lists the words, and a record of what was released with them.
+    if (['docs/style.md', 'CHANGELOG.md'].includes(relative(root, path))) return [];
+    return /\.(tsx?|mjs|md)$/.test(name) ? [path] : [];
   });
 }
 
