@@ -4,16 +4,16 @@ import { open } from 'lmdb';
 
 /** A child holds all files of its parent until it executes its program, which may take this long on a busy machine. */
 const CHILD_STARTED_WITHIN_MS = 1_000;
-const PAUSE_MS = 10;
+const PAUSE_MS = 25;
 
 /**
  * Other processes that have a file of a directory open, from `/proc` (Linux, and only those of the same user).
  * Elsewhere there are none. Blocks for up to a second where all of them are children of this process.
  */
 export function processesUsing(directory: string): number[] {
-  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+  for (const end = performance.now() + CHILD_STARTED_WITHIN_MS; ; ) {
     const found = holdersOf(directory);
-    if (!(waitedMs < CHILD_STARTED_WITHIN_MS && found.length > 0 && found.every(isChild))) return found;
+    if (performance.now() >= end || !(found.length > 0 && found.every(isChild))) return found;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
