@@ -46,6 +46,7 @@ export { AnswerTooLong, readBody } from './http-read.ts';
 export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
 export { JsonRpcError, RPC } from './jsonrpc-error.ts';
+export { resultIn } from './jsonrpc-response.ts';
 export {
   type JsonRpcCaller,
   type JsonRpcMethod,
