@@ -1,4 +1,7 @@
-import { JsonRpcError } from '@switchyard/service';
+import { RPC, resultIn } from '@switchyard/service';
+
+/** Traces have two levels for each call, and calls go 1,024 deep. */
+export const MAX_ANSWER_DEPTH = 4_096;
 
 /** A way to an execution client: JSON-RPC, whatever carries it. */
 export interface Link {
@@ -25,14 +28,6 @@ export class LinkLost extends Error {
 }
 
 /** @throws {JsonRpcError} for an error, {Error} for what is neither error nor result. */
-export function resultOf(answer: object, method: string): unknown {
-  if ('error' in answer && answer.error !== null && answer.error !== undefined) throw errorOf(answer.error);
-  if (!('result' in answer)) throw new Error(`the answer to ${method} has neither result nor error`);
-  return answer.result;
-}
-
-function errorOf(error: unknown): JsonRpcError {
-  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
-    typeof error === 'object' && error !== null ? error : { message: error };
-  return new JsonRpcError(typeof code === 'number' ? code : -32_603, String(message ?? 'unknown error'), data);
+export function resultOf(answer: unknown, method: string): unknown {
+  return resultIn(answer, method, RPC.internal);
 }

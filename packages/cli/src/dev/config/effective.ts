@@ -1,8 +1,8 @@
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
-import { KNOWN_SETTINGS, statusOfSetting } from './known-settings.ts';
+import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
+import { programOf } from './roles.ts';
 import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */
@@ -64,20 +64,21 @@ function ofNetwork({ network }: Instance): EffectiveSetting[] {
   }));
 }
 
+const NONE: KnownSettings = new Map();
+
 /** @param all Also what reaches the service and is not known to be read by it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {
   const settings = settingsOf(instance, entry);
-  const builtin = builtinOf(entry);
-  const known = builtin === undefined ? {} : KNOWN_SETTINGS[builtin];
+  const builtin = programOf(entry);
+  const known = builtin === undefined ? NONE : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
-    ([name, { origin }]) =>
-      origin.kind === 'service' || Object.hasOwn(known, name) || (all && statusOfSetting(name) === 'free'),
+    ([name, { origin }]) => origin.kind === 'service' || known.has(name) || (all && statusOfSetting(name) === 'free'),
   );
-  const unset = Object.entries(known).filter(([name]) => !settings.has(name));
+  const unset = [...known].filter(([name]) => !settings.has(name));
   return [
     ...reaches.map(([name, setting]) => effective(instance, entry.label, name, setting)),
     ...unset.map(
-      ([name, fallback]): EffectiveSetting => ({
+      ([name, { fallback }]): EffectiveSetting => ({
         service: entry.label,
         key: name.toLowerCase(),
         value: fallback ?? 'not set',
@@ -85,13 +86,6 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
       }),
     ),
   ];
-}
-
-function builtinOf({ label, localPath, downloadUrl }: ServiceEntry): Builtin | undefined {
-  // The reference's own services know the same names, but their defaults are theirs.
-  if (downloadUrl !== '' || (localPath !== '' && !localPath.startsWith('builtin:'))) return undefined;
-  const name = localPath === '' ? label : localPath.slice('builtin:'.length);
-  return isBuiltin(name) ? name : BUILTIN_OF_LABEL[name];
 }
 
 const FROM: Readonly<Record<Origin['kind'], EffectiveSetting['from']>> = {
@@ -121,8 +115,8 @@ function effective(
 function ofNoService(instance: Instance): EffectiveSetting[] {
   const read = new Set(
     instance.network.services.flatMap((entry) => {
-      const builtin = builtinOf(entry);
-      return builtin === undefined ? [] : Object.keys(KNOWN_SETTINGS[builtin]);
+      const builtin = programOf(entry);
+      return builtin === undefined ? [] : [...KNOWN_SETTINGS[builtin].keys()];
     }),
   );
   return Object.entries(instance.base)

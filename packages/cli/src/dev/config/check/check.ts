@@ -13,9 +13,10 @@ import { checkFiles, namedFiles } from './files.ts';
 import { type CheckInput, error, type FileFacts, type Finding, type Rule } from './finding.ts';
 import { checkNames } from './names.ts';
 import { checkUnknown } from './unknown.ts';
+import { checkValues } from './values.ts';
 import { checkWiring } from './wiring.ts';
 
-const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFiles, checkUnknown];
+const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFiles, checkUnknown, checkValues];
 
 export interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -87,6 +88,7 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
     baseTable,
     files,
     flags,
+    env,
     runningSinceMs: started === undefined ? undefined : Date.parse(started),
   };
   const findings = [...failures].map((line) => error(line, [], 'correct the file'));
