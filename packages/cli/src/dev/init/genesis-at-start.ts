@@ -10,7 +10,7 @@ import type { Instance } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
 import { type DerivedFile, isDerived, recordDerived } from './derived-files.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile } from './genesis-files.ts';
-import { type InstanceSettings, settingsFor } from './settings.ts';
+import { complete, type InstanceSettings, settingsFor, settingsOfNetworks } from './settings.ts';
 import { hasEvm, hasMessenger } from './templates.ts';
 import { validatorPublicKey } from './validator.ts';
 
@@ -36,7 +36,7 @@ export function genesisTime({ sequencerGenesis }: InstancePaths): Date | undefin
 
 /** Records the genesis files that are as the names of the instance make them. */
 export function recordGenesis(paths: InstancePaths): void {
-  recordDerived(paths, genesisFilesOf(paths, settingsFor(paths, {})));
+  recordDerived(paths, genesisFilesOf(paths, complete(settingsOfNetworks(paths))));
 }
 
 /**
