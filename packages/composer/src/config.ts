@@ -1,9 +1,9 @@
-import { httpUrls } from '@switchyard/client';
-import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol';
+import { DEFAULT_PREFIX, parseDenom } from '@switchyard/protocol/values';
 import {
   bool,
   type ConfigOf,
   field,
+  httpUrls,
   integer,
   listen,
   listenOrUnix,
@@ -14,7 +14,7 @@ import {
   serverAuthFields,
   standardFields,
   text,
-} from '@switchyard/service';
+} from '@switchyard/service/settings';
 import { rollupEntries } from './evm/rollup-entry.ts';
 
 export const PREFIX = 'SVC_COMPOSER_';

@@ -14,8 +14,8 @@ import {
   scrubField,
   serverAuthFields,
   standardFields,
-} from '@switchyard/service';
-import { stockFields } from './geth/config.ts';
+} from '@switchyard/service/settings';
+import { stockFields } from './geth/fields.ts';
 
 /** Contracts ask for the hashes of 256 blocks, and proofs are given for 128. */
 export const EVM_LEAST_BLOCKS = 512n;

@@ -97,12 +97,11 @@ export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer
 export type { PeerCredentials } from './peer-auth/credentials.ts';
 export {
   type ClientAuthFields,
-  clientAuth,
   clientAuthFields,
   type ServerAuthFields,
-  serverAuth,
   serverAuthFields,
 } from './peer-auth/fields.ts';
+export { clientAuth, serverAuth } from './peer-auth/from-settings.ts';
 export { logPeers } from './peer-auth/log-peers.ts';
 export { isLoopback } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';

@@ -6,7 +6,7 @@ import type { Screen } from '../dev/run/screen.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
 import { depthOf } from './colours.ts';
 import { frameOf } from './frame.ts';
-import { openInk } from './ink.ts';
+import { listenToKeys } from './keys.ts';
 import { createModel } from './model.ts';
 import { Pacer } from './pacing.ts';
 import { askHttp, type PollState, poll } from './poll.ts';
@@ -26,7 +26,7 @@ export interface TerminalUi {
 }
 
 /** Takes the terminal for a running instance, until it is closed or the process ends. */
-export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
+export function openTerminalUi(deps: TerminalUi): Screen {
   const { running, world, input = process.stdin, output = process.stdout } = deps;
   const { supervisor } = running;
   const { settings, problems } = loadTuiSettings(running.instance.paths.home);
@@ -38,7 +38,7 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     quit = resolve;
   });
   let isOpen = true;
-  // Uptimes move with the heights, so that a frame for log lines alone changes nothing else.
+  // Time of the last poll, key or message, not of the frame: a frame for log lines alone changes no other row.
   let clock = performance.now();
 
   const take = (happened: Input) => {
@@ -67,19 +67,11 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     refresh();
   };
 
-  const ink = await openInk({
-    input,
-    onKey(key) {
-      clock = performance.now();
-      take({ kind: 'key', key, at: clock });
-      pacer.soon();
-    },
-  });
   const draw = () => {
     if (!isOpen) return;
     // A terminal that cannot keep up gets the newest frame once it can.
     if (terminal.isBusy) pacer.later();
-    else terminal.draw(ink.compose(frameOf(model, theme, clock), model.size.columns));
+    else terminal.draw(frameOf(model, theme, clock));
   };
   const pacer = new Pacer(draw);
 
@@ -88,7 +80,15 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
     terminal.forget();
     pacer.soon();
   };
-  const restore = () => terminal.close();
+  const releaseKeys = listenToKeys(input, (key) => {
+    clock = performance.now();
+    take({ kind: 'key', key, at: clock });
+    pacer.soon();
+  });
+  const restore = () => {
+    terminal.close();
+    releaseKeys();
+  };
   const stopPolling = startPolling(running, (state) => {
     clock = performance.now();
     take({ kind: 'facts', facts: state.facts });
@@ -122,7 +122,6 @@ export async function openTerminalUi(deps: TerminalUi): Promise<Screen> {
       pacer.stop();
       stopPolling();
       output.off('resize', resized);
-      ink.close();
       restore();
       giveBack();
     },

@@ -146,11 +146,11 @@ export function createModel(source: ModelSource): Model {
   };
 }
 
-/** The log that keys act on, under which name, and whether it is the merged one. */
-export function currentLog(model: Model): { readonly name: string; readonly log: LogBuffer } | undefined {
-  if (model.screen === 'merged') return { name: MERGED, log: model.merged };
-  const pane = model.panes[model.selected];
-  return pane === undefined ? undefined : { name: pane.name, log: pane.log };
+export type NamedLog = Pick<Pane, 'name' | 'log'>;
+
+/** The log that keys act on: that of the selected pane, or the merged one. */
+export function currentLog(model: Model): NamedLog | undefined {
+  return model.screen === 'merged' ? { name: MERGED, log: model.merged } : model.panes[model.selected];
 }
 
 export function viewOf(model: Model, name: string): LogView {

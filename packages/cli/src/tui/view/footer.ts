@@ -1,6 +1,6 @@
 import type { Model } from '../model.ts';
 import { currentLog, viewOf } from '../model.ts';
-import { cut, flow } from '../text.ts';
+import { cut, flow, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 const NOTICE_MS = 15_000;
@@ -33,7 +33,7 @@ function messageLines({ prompt, notice, size, ...model }: Model, theme: Theme, n
     return [...problem, cut(`${theme.highlight(prompt.kind)}: ${typed}${theme.inverse(' ')}`, size.columns)];
   }
   if (notice !== undefined && (now - notice.at < NOTICE_MS || model.ending)) {
-    return [cut(theme.pending(notice.text), size.columns)];
+    return [cut(theme.pending(shown(notice.text, { colour: false })), size.columns)];
   }
   return [];
 }
