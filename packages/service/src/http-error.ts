@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type Facts, Rejected } from '@switchyard/protocol';
+import { type Facts, ForeseenError, Rejected } from '@switchyard/protocol';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { clientOf } from './access/peer.ts';
@@ -10,7 +10,7 @@ import { refusalReason, refusalStatus } from './refusal.ts';
 import { failuresOf } from './rejections.ts';
 
 /** An answer that is not what was asked for, with its status: for the edge, where `Rejected` has no word for it. */
-export class HttpError extends Error {
+export class HttpError extends ForeseenError {
   override readonly name = 'HttpError';
 
   constructor(
