@@ -119,6 +119,7 @@ export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { invalidFile, readJsonFile } from './read-json-file.ts';
 export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
+export { readTextFile } from './read-text-file.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
 export {
@@ -134,4 +135,5 @@ export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
+export { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 export { productVersion } from './world.ts';

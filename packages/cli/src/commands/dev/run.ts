@@ -94,7 +94,7 @@ async function uiFor(options: Options, cli: Cli): Promise<Pick<ForegroundOptions
   const { hasTerminal } = await import('../../tui/possible.ts');
   if (options.headless === true || options.background === true || cli.json || !hasTerminal(cli.world)) return {};
   return {
-    openUi: async (running) => (await import('../../tui/index.ts')).openTerminalUi({ running, world: cli.world }),
+    openUi: async (running) => new (await import('../../tui/index.ts')).TerminalUi({ running, world: cli.world }),
   };
 }
 
