@@ -25,7 +25,15 @@ interface Options extends InstanceOptions, EngineOptions, PathOptions {
 /** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
 export function runCommand(cli: Cli): Command {
   const command = withEngine(
-    withInstance(leaf('run', 'start the services of an instance and show their output until Ctrl+C')),
+    withInstance(
+      leaf(
+        'run',
+        'start the services of an instance and show their output until Ctrl+C',
+        '',
+        '--instance chat --headless',
+        '--engine cometbft --validators 4',
+      ),
+    ),
   )
     .option('--network <name>', 'which network of networks-config.toml (default: local)')
     .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
