@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { errorAnswer } from './api/problem.ts';
 import { takerOf } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
-import { toJson } from './json.ts';
 import type { JsonRpcCaller } from './jsonrpc-server.ts';
 import type { Logger } from './log.ts';
 import { failuresOf } from './rejections.ts';
@@ -35,7 +35,7 @@ export function answerDirect(
     (given) => send(response, given),
     (error: unknown) => {
       if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });
-      sendError(response, error);
+      sendError(response, error, path);
     },
   );
 }
@@ -45,17 +45,16 @@ export function answerDirect(
  *
  * @param until The answer is sent at once and ends then: a connection that is to close does so at the end of its answer.
  */
-export function sendError(response: ServerResponse, error: unknown, until?: Promise<void>): void {
-  const { status, code, message, facts } = httpErrorOf(error);
-  const body = toJson({ error: { code, message, facts } });
-  if (until === undefined) send(response, { status, headers: JSON_TYPE, body });
+export function sendError(response: ServerResponse, error: unknown, path: string, until?: Promise<void>): void {
+  const answer = httpErrorOf(error);
+  const { type, body } = errorAnswer(answer, path);
+  const headers = { 'content-type': type };
+  if (until === undefined) send(response, { status: answer.status, headers, body });
   else {
-    response.writeHead(status, { ...JSON_TYPE, 'content-length': Buffer.byteLength(body) }).write(body);
+    response.writeHead(answer.status, { ...headers, 'content-length': Buffer.byteLength(body) }).write(body);
     void until.then(() => response.end());
   }
 }
-
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 function send(response: ServerResponse, { status, headers, body }: DirectAnswer): void {
   if (body === undefined) response.writeHead(status, headers).end();

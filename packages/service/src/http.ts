@@ -47,11 +47,14 @@ export interface RunningHttp extends Running {
   onUpgrade(handler: UpgradeHandler): () => void;
 }
 
-/** A Hono application whose errors and unknown routes are answered as JSON: `{error: {code, message, facts}}`. */
+/** A Hono application whose errors and unknown routes are answered as JSON: `{error: {code, message, facts}}`, below /v1 as problem documents. */
 export function httpApp(log?: Logger): Hono {
   const app = new Hono();
   app.onError((error, c) => answerError(error, c, log));
-  app.notFound((c) => errorResponse(new HttpError(404, 'not-found', `no route ${c.req.method} ${c.req.path}`)));
+  app.notFound((c) => {
+    const error = new HttpError(404, 'not-found', `no route ${c.req.method} ${c.req.path}`);
+    return errorResponse(error, c.req.path);
+  });
   return app;
 }
 
@@ -88,8 +91,9 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
         } else if (body.kind !== 'gone') {
           listening.rejections.add(`body-${body.kind}`, peer, { maxBodyBytes });
           response.setHeader('connection', 'close');
-          if (body.kind === 'crumbled') sendError(response, CRUMBLED);
-          else sendError(response, tooLong(maxBodyBytes), body.discarded);
+          const path = request.url ?? '/';
+          if (body.kind === 'crumbled') sendError(response, CRUMBLED, path);
+          else sendError(response, tooLong(maxBodyBytes), path, body.discarded);
         }
       });
     },

@@ -77,12 +77,19 @@ test('setconfig asks for no reset where nothing is stored', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 4 } });
 });
 
-test('reset state removes what is stored and nothing else', async () => {
+test('reset state asks, and removes what is stored and nothing else', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
   const data = join(home, 'default', 'data');
   writeFileSync(join(data, 'sequencer'), '12345');
-  expect((await dev(['reset', 'state'])).stdout).toBe(`removed ${data}/sequencer (1 file, 5 bytes)\n`);
+  expect(await dev(['reset', 'state'])).toMatchObject({
+    status: 1,
+    stderr: `removes ${data}/sequencer (1 file, 5 bytes)\nnot a terminal: repeat with --yes to remove it\n`,
+  });
+  expect(await dev(['reset', 'state'], { answer: '' })).toMatchObject({ status: 1 });
+  expect(existsSync(join(data, 'sequencer'))).toBe(true);
+  const confirmed = await dev(['reset', 'state'], { answer: 'y' });
+  expect(confirmed.stdout).toBe(`removed ${data}/sequencer (1 file, 5 bytes)\n`);
   expect([existsSync(data), existsSync(join(data, 'sequencer'))]).toEqual([true, false]);
   expect((await dev(['reset', 'state'])).stdout).toBe(`nothing is stored in ${data}\n`);
 });
