@@ -1,7 +1,16 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf, peerOf } from './access/peer.ts';
-export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
+export {
+  type Clock,
+  RunningTime,
+  sinceStored,
+  systemClock,
+  type UnixMs,
+  type WallClock,
+  wallClock,
+  wallDate,
+} from './clock.ts';
 export {
   type ConfigOf,
   type ConfigProblem,
