@@ -4,6 +4,7 @@ import { Rejected } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
+import type { DirectRoutes } from './http-direct.ts';
 import { HttpError } from './http-error.ts';
 import { createMetrics } from './metrics.ts';
 import { askAs, eventually, memoryLogger, settle } from './testing.ts';
@@ -242,7 +243,9 @@ test('every answer has the security headers, refusals and errors too, and names 
   const app = echo();
   app.get('/bug', () => Promise.reject(new Error('a bug')));
   app.get('/page', (c) => c.html('<p>', 200, { 'content-security-policy': "default-src 'self'" }));
-  const direct = { path: '/', answer: async () => ({ status: 200, headers: {}, body: 'x' }) };
+  const direct: DirectRoutes = {
+    answer: ({ path }) => (path === '/' ? Promise.resolve({ status: 200, headers: {}, body: 'x' }) : undefined),
+  };
   const { url } = await serve(app, { direct, maxBodyBytes: 100 });
   const answers = [
     await askAs(`${url}/nowhere`),

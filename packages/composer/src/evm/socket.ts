@@ -1,4 +1,4 @@
-import { JsonRpcError } from '@switchyard/service';
+import { errorFromWire } from '@switchyard/service';
 import { type RawData, WebSocket } from 'ws';
 
 /** JSON-RPC over one WebSocket. */
@@ -85,7 +85,7 @@ export async function openSocket(url: string, options: SocketOptions): Promise<R
     const call = typeof id === 'number' ? calls.get(id) : undefined;
     if (call === undefined || typeof id !== 'number') return;
     calls.delete(id);
-    if ('error' in message && message.error !== null) call.reject(errorOf(message.error));
+    if ('error' in message && message.error !== null) call.reject(errorFromWire(message.error));
     else call.resolve('result' in message ? message.result : undefined);
   }
 
@@ -128,11 +128,4 @@ export async function openSocket(url: string, options: SocketOptions): Promise<R
 
 function resultOf(params: unknown): unknown {
   return typeof params === 'object' && params !== null && 'result' in params ? params.result : undefined;
-}
-
-function errorOf(error: unknown): Error {
-  if (typeof error !== 'object' || error === null) return new Error('an error without a code');
-  const code = 'code' in error && typeof error.code === 'number' ? error.code : 0;
-  const message = 'message' in error && typeof error.message === 'string' ? error.message.slice(0, 200) : 'no message';
-  return new JsonRpcError(code, message);
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { JsonRpcError, RPC, TimedOut, withDeadline } from '@switchyard/service';
-import { type CallOptions, type Link, LinkLost, resultOf } from './link.ts';
+import { JsonRpcError, RPC, resultFromWire, TimedOut, withDeadline } from '@switchyard/service';
+import { type CallOptions, type Link, LinkLost } from './link.ts';
 
 interface Waiting {
   settle(answer: object): void;
@@ -117,7 +117,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
           throw error instanceof TimedOut ? new LinkLost(error.message, { cause: error }) : error;
         })
         .finally(() => waiting.delete(id));
-      return resultOf(answer, method);
+      return resultFromWire(answer, method);
     },
 
     close() {

@@ -1,9 +1,9 @@
-import { withDeadline } from './abort.ts';
-import { httpPost, type PostAnswer, type PostOptions } from './http-post.ts';
-import { AnswerTooLong } from './http-read.ts';
-import { isNestedDeeper } from './json.ts';
-import { JsonRpcError } from './jsonrpc-error.ts';
-import { TransportFailure } from './transport-failure.ts';
+import { withDeadline } from '../abort.ts';
+import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
+import { AnswerTooLong } from '../http-read.ts';
+import { isNestedDeeper } from '../json.ts';
+import { TransportFailure } from '../transport-failure.ts';
+import { resultFromWire } from './error.ts';
 
 export interface JsonRpcClient {
   /**
@@ -61,14 +61,7 @@ function parse(bytes: Uint8Array, what: string, maxDepth: number): unknown {
 
 function resultOf(answer: unknown, id: number, method: string): unknown {
   if (typeof answer !== 'object' || answer === null) throw new Error(`the answer to ${method} is no JSON-RPC response`);
-  if ('error' in answer && answer.error !== null && answer.error !== undefined) throw errorOf(answer.error);
-  if (!('result' in answer)) throw new Error(`the answer to ${method} has neither result nor error`);
+  const result = resultFromWire(answer, method);
   if (!('id' in answer) || answer.id !== id) throw new Error(`the answer to ${method} belongs to another request`);
-  return answer.result;
-}
-
-function errorOf(error: unknown): JsonRpcError {
-  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
-    typeof error === 'object' && error !== null ? error : { message: error };
-  return new JsonRpcError(typeof code === 'number' ? code : 0, String(message ?? 'unknown error'), data);
+  return result;
 }
