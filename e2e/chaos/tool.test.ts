@@ -3,6 +3,12 @@ import type { Network } from '../support/network.ts';
 import type { Stack } from './stack.ts';
 import { Tool } from './tool.ts';
 
+test('the process of the tool is known where it cannot be asked, because it is paused', async () => {
+  const network: Pick<Network, 'toolPid'> = { toolPid: () => 4711 };
+  const tool = new Tool({ network } as unknown as Stack, () => undefined);
+  expect(await tool.runningPid('tool')).toBe(4711);
+});
+
 test('kills of the tool that queue up are expected, and each is followed by one start', async () => {
   let exit: string | undefined = 'not started';
   let starts = 0;

@@ -44,8 +44,8 @@ export class Tool {
 
   /** The same as it is now; undefined where there is none. */
   async runningPid(target: string): Promise<number | undefined> {
-    const status = await this.status();
-    return target === 'tool' ? status.pid : status.services.find(({ name }) => name === target)?.pid;
+    if (target === 'tool') return this.#stack.network.toolPid();
+    return (await this.status()).services.find(({ name }) => name === target)?.pid;
   }
 
   /** Kills the tool, and what else `kill` kills, and starts the network again; one such after another. */

@@ -142,6 +142,8 @@ export interface Network {
   output(): string;
   /** How the last `dev run` ended; undefined while it runs. */
   exit(): string | undefined;
+  /** Process id of `dev run`, which a paused one cannot be asked for; undefined where it does not run. */
+  toolPid(): number | undefined;
   /** Process id of a service, from `dev status --json`. */
   pid(service: string): Promise<number>;
   dispose(): Promise<void>;
@@ -172,6 +174,7 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     rollupCli: (...args) => run(process.execPath, [rollupCliBin, ...args], env),
     output: () => printed,
     exit: () => (child?.exitCode ?? child?.signalCode)?.toString(),
+    toolPid: () => (network.exit() === undefined ? child?.pid : undefined),
 
     async start(name = 'local', more = [], withinMs = 30_000) {
       printed = '';

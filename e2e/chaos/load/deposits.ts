@@ -1,5 +1,5 @@
 import { alice } from '@switchyard/cli/dev';
-import { ALREADY_PRESENT, type SequencerClient } from '@switchyard/client';
+import { ALREADY_PRESENT, findInBlocks, type SequencerClient } from '@switchyard/client';
 import {
   createSigner,
   formatAddress,
@@ -20,7 +20,7 @@ const INVALID_NONCE = 4;
 const INCLUDED_WITHIN_MS = 5_000;
 
 export interface DepositLoad {
-  readonly client: Pick<SequencerClient, 'broadcastSync' | 'tx'>;
+  readonly client: Pick<SequencerClient, 'broadcastSync' | 'tx' | 'nonce' | 'block' | 'blockResults'>;
   readonly chainId: string;
   /** The bridge account of the rollup. */
   readonly bridge: string;
@@ -33,8 +33,9 @@ export interface DepositLoad {
 export function depositSender({ client, chainId, bridge, recipients, random }: DepositLoad): Sender {
   const signer = createSigner(fromHex(alice.key));
   const asset = parseDenom(SEQUENCER_ASSET);
+  const from = formatAddress(signer.account);
   return {
-    from: formatAddress(signer.account),
+    from,
     sign(nonce) {
       const destination = random.pick(recipients);
       const amount = BigInt(random.between(1, 1_000));
@@ -51,25 +52,45 @@ export function depositSender({ client, chainId, bridge, recipients, random }: D
       return {
         id,
         intent: { kind: 'deposit', to: destination, asset: SEQUENCER_ASSET, amount: String(amount) },
-        send: () => submit(client, bytes, id),
+        send: submitter(client, { bytes, id, from, nonce }),
       };
     },
   };
 }
 
-async function submit(client: DepositLoad['client'], bytes: Uint8Array, id: TxHash): Promise<Answer> {
-  try {
-    const { code, log } = await client.broadcastSync(bytes);
-    const held = code === 0 || code === ALREADY_PRESENT || code === ALREADY_INCLUDED || code === INVALID_NONCE;
-    if (!held) return { outcome: 'refused', follow: 'again', detail: `${code} ${log}` };
-    for (const end = performance.now() + INCLUDED_WITHIN_MS; performance.now() < end; ) {
-      const result = await client.tx(id);
-      if (result?.code === 0) return { outcome: 'acknowledged', follow: 'next' };
-      if (result !== undefined) return { outcome: 'refused', follow: 'next', detail: `${result.code} ${result.log}` };
-      await new Promise((resolve) => setTimeout(resolve, 100));
+interface Deposit {
+  readonly bytes: Uint8Array;
+  readonly id: TxHash;
+  readonly from: string;
+  readonly nonce: number;
+}
+
+/** @returns what sends the deposit once more. */
+function submitter(client: DepositLoad['client'], { bytes, id, from, nonce }: Deposit): () => Promise<Answer> {
+  /** No block up to this height can hold the deposit. */
+  let unspentAt: bigint | undefined;
+  const result = async () => {
+    const indexed = await client.tx(id);
+    if (indexed !== undefined) return indexed;
+    const account = await client.nonce(from);
+    if (account.nonce <= nonce || unspentAt === undefined) return undefined;
+    return findInBlocks(client, id, { from: unspentAt + 1n, to: account.height });
+  };
+  return async () => {
+    try {
+      unspentAt ??= (await client.nonce(from)).height;
+      const { code, log } = await client.broadcastSync(bytes);
+      const held = code === 0 || code === ALREADY_PRESENT || code === ALREADY_INCLUDED || code === INVALID_NONCE;
+      if (!held) return { outcome: 'refused', follow: 'again', detail: `${code} ${log}` };
+      for (const end = performance.now() + INCLUDED_WITHIN_MS; performance.now() < end; ) {
+        const found = await result();
+        if (found?.code === 0) return { outcome: 'acknowledged', follow: 'next' };
+        if (found !== undefined) return { outcome: 'refused', follow: 'next', detail: `${found.code} ${found.log}` };
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return { outcome: 'unknown', follow: 'again', detail: `${code} ${log}: in no block yet` };
+    } catch (error) {
+      return { outcome: 'unknown', follow: 'again', detail: error instanceof Error ? error.message : String(error) };
     }
-    return { outcome: 'unknown', follow: 'again', detail: `${code} ${log}: in no block yet` };
-  } catch (error) {
-    return { outcome: 'unknown', follow: 'again', detail: error instanceof Error ? error.message : String(error) };
-  }
+  };
 }

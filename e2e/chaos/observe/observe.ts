@@ -82,10 +82,11 @@ export function createObserver(stack: Stack, rollup: 'messenger' | 'evm'): Obser
     },
 
     async observe(history, baseline) {
-      const deposits = await includedDeposits(rpcUrl, history);
       const rollupView = await view(history, baseline.rollupHeight);
       const { supply, genesisSupply, bridgeBalance } = await funds();
+      // After the rollup's: it cannot be ahead.
       const newest = await sequencerHeight(sequencer);
+      const deposits = await includedDeposits(rpcUrl, history, newest);
       const locked = [...history.sent.values()].reduce(
         (sum, { id, intent }) => sum + (intent.kind === 'deposit' && deposits.has(id) ? BigInt(intent.amount) : 0n),
         0n,

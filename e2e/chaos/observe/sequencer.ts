@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sequencerClient } from '@switchyard/client';
-import { decodeRollupData, type RollupId, txHashFromHex } from '@switchyard/protocol';
+import { decodeRollupData, type RollupId, txHashOf } from '@switchyard/protocol';
 import type { HttpClient } from '../../support/http-client.ts';
 import type { SequencerBlock } from '../check/observed.ts';
 import type { History } from '../history.ts';
@@ -90,13 +90,19 @@ export async function sequencerFunds(rpcUrl: string, genesisFile: string, bridge
   }
 }
 
-/** Deposits of the clients that are in a block and were executed. */
-export async function includedDeposits(rpcUrl: string, { sent }: History): Promise<Set<string>> {
-  const client = sequencerClient({ rpcUrl, timeoutMs: 10_000 });
+/** Deposits of the clients that are in a block and were executed. By the blocks: the index lacks what a kill took from it. */
+export async function includedDeposits(rpcUrl: string, { sent }: History, newest: number): Promise<Set<string>> {
+  const client = sequencerClient({ rpcUrl, timeoutMs: 30_000 });
   try {
-    const ids = [...sent.values()].filter(({ intent }) => intent.kind === 'deposit').map(({ id }) => id);
-    const results = await askAll(ids, (id) => client.tx(txHashFromHex(id)), 8);
-    return new Set(ids.filter((_, index) => results[index]?.code === 0));
+    const blocks = await askAll(
+      range(1, newest).map(BigInt),
+      async (height) => {
+        const [{ txs }, results] = await Promise.all([client.block(height), client.blockResults(height)]);
+        return txs.filter((_, index) => results[index]?.code === 0).map(txHashOf);
+      },
+      8,
+    );
+    return new Set<string>(blocks.flat().filter((id) => sent.get(id)?.intent.kind === 'deposit'));
   } finally {
     client.close();
   }

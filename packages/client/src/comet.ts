@@ -42,6 +42,9 @@ export interface TxResult {
   readonly events: readonly TxEvent[];
 }
 
+/** What became of a transaction in its block: a `TxResult` without its place. */
+export type TxExecution = Pick<TxResult, 'code' | 'log' | 'events'>;
+
 export interface NodeBlock {
   readonly id: BlockId;
   readonly header: CometHeader;
@@ -134,19 +137,19 @@ export function cometClient(rpc: JsonRpcClient) {
       }
     },
 
-    /** @returns undefined for a transaction that is in no block. */
+    /**
+     * @returns undefined for a transaction that is not in the node's index. It may still be in a block: the index lags, and
+     * what it lacks when the node is killed it never gets. `findInBlocks` is certain.
+     */
     async tx(hash: TxHash, signal?: AbortSignal): Promise<TxResult | undefined> {
       try {
         const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false };
         const answer = await ask('tx', params, signal);
-        const result = answer.at('tx_result');
         return {
           hash: answer.at('hash').parsed(txHashFromHex, 'a hash'),
           height: answer.at('height').big(),
           index: answer.at('index').integer(),
-          code: result.at('code').optional((code) => code.integer()) ?? 0,
-          log: result.at('log').optional((log) => log.text()) ?? '',
-          events: result.at('events').list().map(txEvent),
+          ...txExecution(answer.at('tx_result')),
         };
       } catch (error) {
         // The same holds here.
@@ -164,6 +167,11 @@ export function cometClient(rpc: JsonRpcClient) {
         txs: block.at('data').at('txs').list().map(base64Bytes),
         lastCommit: commit(block.at('last_commit')),
       };
+    },
+
+    /** By the order of the block's transactions. */
+    async blockResults(height: bigint, signal?: AbortSignal): Promise<TxExecution[]> {
+      return (await ask('block_results', at(height), signal)).at('txs_results').list().map(txExecution);
     },
 
     async commit(height?: bigint, signal?: AbortSignal): Promise<SignedHeader> {
@@ -184,6 +192,14 @@ export function cometClient(rpc: JsonRpcClient) {
         if (more.length === 0) answer.at('validators').fail(`the rest of ${total} validators`);
       }
     },
+  };
+}
+
+function txExecution(result: Input): TxExecution {
+  return {
+    code: result.at('code').optional((code) => code.integer()) ?? 0,
+    log: result.at('log').optional((log) => log.text()) ?? '',
+    events: result.at('events').list().map(txEvent),
   };
 }
 

@@ -15,6 +15,7 @@ export {
   type NodeBlock,
   type NodeStatus,
   QueryFailed,
+  type TxExecution,
   type TxResult,
 } from './comet.ts';
 export type { TxEvent } from './comet-json.ts';
@@ -27,6 +28,7 @@ export {
   httpUrls,
   pairUrls,
 } from './endpoints.ts';
+export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export {

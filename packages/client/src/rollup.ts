@@ -2,15 +2,9 @@
  * The HTTP interface of a rollup. This file also runs in web pages, so it uses `fetch` and nothing of Node.
  */
 import type { TxHash } from '@switchyard/protocol';
-import {
-  AnswerTooLong,
-  isTransportFailure,
-  readBody,
-  sleep,
-  TransportFailure,
-  withDeadline,
-} from '@switchyard/service/browser';
-import { type Input, parseInput } from '@switchyard/service/input';
+import { isTransportFailure, sleep } from '@switchyard/service/browser';
+import type { Input } from '@switchyard/service/input';
+import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
 
 export { Input, parseInput } from '@switchyard/service/input';
 
@@ -44,26 +38,11 @@ export interface BatchResult {
 }
 
 /** The rollup refused a call. */
-export class RollupRefused extends Error {
+export class RollupRefused extends ApiRefused {
   override readonly name = 'RollupRefused';
-
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly facts: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message);
-  }
 }
 
-export interface RollupClientOptions {
-  readonly url: string;
-  /** Deadline of every call, and on top of what a call is asked to wait. */
-  readonly timeoutMs?: number;
-  readonly maxAnswerBytes?: number;
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-}
+export type RollupClientOptions = HttpApiOptions;
 
 export interface WaitOptions {
   readonly until?: 'executed' | 'firm';
@@ -78,28 +57,8 @@ const BETWEEN_POLLS_MS = 100;
 const STATES = ['unclear', 'queued', 'sequenced', 'executed', 'refused', 'firm'] as const;
 
 /** A rollup's HTTP interface as typed calls. Errors are `RollupRefused` where the rollup answered, `TransportFailure` where not. */
-export function rollupClient({
-  url,
-  timeoutMs = 10_000,
-  maxAnswerBytes = 16 * 1_048_576,
-  fetch = globalThis.fetch,
-}: RollupClientOptions) {
-  const base = url.replace(/\/+$/, '');
-
-  async function call(path: string, init: RequestInit = {}, waitMs = 0): Promise<Input> {
-    const { signal, ...rest } = init;
-    const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
-    return withDeadline(limit, async (cut) => {
-      const response = await fetch(`${base}${path}`, { ...rest, signal: cut }).catch((error: unknown) => {
-        throw new TransportFailure(`no answer from the rollup at ${base}`, { cause: error });
-      });
-      const body = await readBody(response, maxAnswerBytes).catch((error: unknown) => {
-        if (error instanceof AnswerTooLong) throw error;
-        throw new TransportFailure(`the answer of the rollup at ${base} broke off`, { cause: error });
-      });
-      return answerOf(path, response, body);
-    });
-  }
+export function rollupClient(options: RollupClientOptions) {
+  const call = httpApi('rollup', options, RollupRefused);
   const get = (path: string, signal: AbortSignal | undefined, waitMs?: number) =>
     call(path, signal ? { signal } : {}, waitMs);
   const post = (path: string, body: Uint8Array, signal: AbortSignal | undefined) =>
@@ -218,31 +177,6 @@ function encodeBatch(items: readonly Uint8Array[]): Uint8Array {
     at += 4 + item.length;
   }
   return body;
-}
-
-function answerOf(path: string, response: Response, bytes: Uint8Array): Input {
-  const text = new TextDecoder().decode(bytes);
-  let answer: Input;
-  try {
-    answer = parseInput(text, path);
-  } catch (error) {
-    // The answer of a proxy that cannot reach the rollup.
-    if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
-    if (!response.ok) throw new RollupRefused(response.status, 'http', `${path}: status ${response.status}`);
-    throw error;
-  }
-  if (!response.ok) throw refusalOf(response.status, path, answer);
-  return answer;
-}
-
-function refusalOf(status: number, path: string, answer: Input): RollupRefused {
-  try {
-    const error = answer.at('error');
-    const facts = error.at('facts').optional((each) => each.object());
-    return new RollupRefused(status, error.at('code').text(), error.at('message').text(), facts);
-  } catch {
-    return new RollupRefused(status, 'http', `${path}: status ${status}`);
-  }
 }
 
 function outcomeOf(answer: Input): TransactionOutcome {

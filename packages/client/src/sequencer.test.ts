@@ -193,6 +193,27 @@ test('finds a transaction, or not', async () => {
   expect(asked).toHaveLength(2);
 });
 
+test('reads what became of the transactions of a block', async () => {
+  const events = [{ type: 'tx.fees', attributes: [{ key: 'feeAmount', value: '12', index: true }] }];
+  const { client } = await node({
+    block_results: ({ height }) => ({
+      height,
+      txs_results:
+        height === '5'
+          ? [
+              { code: 0, events: null },
+              { code: 7, log: 'no', events },
+            ]
+          : null,
+    }),
+  });
+  expect(await client.blockResults(5n)).toEqual([
+    { code: 0, log: '', events: [] },
+    { code: 7, log: 'no', events: [{ type: 'tx.fees', attributes: [{ key: 'feeAmount', value: '12' }] }] },
+  ]);
+  expect(await client.blockResults(6n)).toEqual([]);
+});
+
 test('collects all pages of validators', async () => {
   const validatorJson = () => ({
     address: toHex(Buffer.from(alice.account, 'hex')).toUpperCase(),

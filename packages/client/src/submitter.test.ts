@@ -10,7 +10,7 @@ import { alice, bob } from '@switchyard/protocol/testing';
 import { JsonRpcError } from '@switchyard/service';
 import { manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import type { TxResult } from './comet.ts';
+import type { TxExecution, TxResult } from './comet.ts';
 import { feesOf, type Submittable, submitAndWait, TransactionRefused } from './submitter.ts';
 
 const NRIA = parseDenom('nria');
@@ -20,6 +20,10 @@ const body = {
   actions: [{ kind: 'transfer' as const, to, amount: 5n, asset: NRIA, feeAsset: NRIA }],
 };
 
+/** What a sequencer puts in front of the transactions of a block. */
+const INJECTED = new Uint8Array(32);
+const EXECUTED: TxExecution = { code: 0, log: '', events: [] };
+
 /**
  * A node that takes transactions in the order of their nonce. A test decides when a block is made and may put answers
  * in front of what the node would say itself.
@@ -27,7 +31,8 @@ const body = {
 function fakeNode({ nonce = 0, answers = [] as (number | Error)[] } = {}) {
   const clock = manualClock();
   const blocks = new Map<TxHash, TxResult>();
-  const held = new Map<TxHash, number>();
+  const chain: { readonly bytes: Uint8Array; readonly result: TxResult }[] = [];
+  const held = new Map<TxHash, { readonly nonce: number; readonly bytes: Uint8Array }>();
   const sent: number[] = [];
   const node = {
     clock,
@@ -36,40 +41,44 @@ function fakeNode({ nonce = 0, answers = [] as (number | Error)[] } = {}) {
     code: 0,
     forget: () => held.clear(),
     makeBlock() {
-      for (const [hash, used] of held) {
+      for (const [hash, { nonce: used, bytes }] of held) {
         if (used !== node.nonce) continue;
         node.nonce += 1;
         const attributes = [
           { key: 'asset', value: `ibc/${NRIA.id}` },
           { key: 'feeAmount', value: '12' },
         ];
-        blocks.set(hash, {
+        const result = {
           hash,
           height: 7n,
           index: 2,
           code: node.code,
           log: '',
           events: [{ type: 'tx.fees', attributes }],
-        });
+        };
+        blocks.set(hash, result);
+        chain.push({ bytes, result });
       }
     },
   };
   const client: Submittable = {
-    nonce: async () => ({ nonce: node.nonce }),
+    nonce: async () => ({ nonce: node.nonce, height: chain.length > 0 ? 7n : 6n }),
     async broadcastSync(bytes) {
       const transaction = decodeTransaction(bytes);
       const hash = txHashOf(bytes);
       sent.push(transaction.nonce);
       const answer = answers.shift();
       if (answer instanceof Error) {
-        if (answer.message === 'lost answer') held.set(hash, transaction.nonce);
+        if (answer.message === 'lost answer') held.set(hash, { nonce: transaction.nonce, bytes });
         throw answer;
       }
       const code = answer ?? (transaction.nonce < node.nonce ? 4 : 0);
-      if (code === 0) held.set(hash, transaction.nonce);
+      if (code === 0) held.set(hash, { nonce: transaction.nonce, bytes });
       return { code, log: code === 0 ? '' : 'no', hash };
     },
     tx: async (hash) => blocks.get(hash),
+    block: async () => ({ txs: [INJECTED, INJECTED, ...chain.map(({ bytes }) => bytes)] }),
+    blockResults: async () => [EXECUTED, EXECUTED, ...chain.map(({ result }) => result)],
     denom: async () => 'nria',
   };
   return { node, client };
@@ -141,6 +150,46 @@ test.each([
   fake.client.tx = async (hash) => (fake.node.clock.now() > 8_000 ? tx(hash) : undefined);
   expect((await submit(fake)).nonce).toBe(0);
   expect([fake.node.nonce, new Set(fake.node.sent)]).toEqual([1, new Set([0])]);
+});
+
+/** A node that is killed after it stored a block and before it wrote the block's index entries. */
+function nodeWithoutIndex(answers: (number | Error)[]) {
+  const fake = fakeNode({ nonce: 3, answers });
+  fake.client.tx = async () => undefined;
+  return fake;
+}
+
+test.each([
+  ['reported as included', [0, 18]],
+  ['whose nonce is reported as used', [0, 4]],
+  ['whose answer was lost', [new Error('lost answer'), 4]],
+])('a transaction %s is found in its block where the index of the node never gets it', async (_, answers) => {
+  const fake = nodeWithoutIndex(answers);
+  expect(await submit(fake)).toMatchObject({ nonce: 3, height: 7n, fees: [{ asset: 'nria', amount: 12n }] });
+  expect([fake.node.nonce, new Set(fake.node.sent)]).toEqual([4, new Set([3])]);
+});
+
+test('a transaction that failed in its block is refused where the index of the node never gets it', async () => {
+  const fake = nodeWithoutIndex([0, 18]);
+  fake.node.code = 10;
+  await expect(submit(fake)).rejects.toMatchObject({ name: 'TransactionRefused', code: 10, height: 7n });
+});
+
+test('is signed again where the blocks show that another transaction used the nonce', async () => {
+  const fake = fakeNode({ nonce: 3, answers: [new Error('no answer'), 4] });
+  const { broadcastSync } = fake.client;
+  fake.client.broadcastSync = (bytes) => {
+    if (fake.node.sent.length === 1) fake.node.nonce = 5;
+    return broadcastSync(bytes);
+  };
+  expect((await submit(fake)).nonce).toBe(5);
+  expect(fake.node.sent).toEqual([3, 3, 5]);
+});
+
+test('does not report a refusal while a block that may hold the transaction cannot be read', async () => {
+  const fake = nodeWithoutIndex([0, ...Array.from({ length: 20 }, () => 4)]);
+  fake.client.block = () => Promise.reject(new JsonRpcError(-32_603, 'Internal error', 'height 7 is not available'));
+  await expect(submit(fake)).rejects.toThrow(/is in no block yet|took longer than/);
 });
 
 test.each([7, 19])('is refused with code %i', async (code) => {

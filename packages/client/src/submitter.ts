@@ -12,11 +12,12 @@ import { type Clock, isAbort, JsonRpcError, sleep, systemClock, TimedOut } from 
 import { InvalidData } from '@switchyard/service/input';
 import { ALREADY_PRESENT, type CheckResult, QueryFailed, type TxResult } from './comet.ts';
 import type { TxEvent } from './comet-json.ts';
+import { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 import type { AssetAmount } from './queries.ts';
 
 /** What submitting needs of a sequencer client. */
-export interface Submittable {
-  nonce(address: string, signal?: AbortSignal): Promise<{ readonly nonce: number }>;
+export interface Submittable extends BlockReader {
+  nonce(address: string, signal?: AbortSignal): Promise<{ readonly nonce: number; readonly height: bigint }>;
   broadcastSync(bytes: Uint8Array, signal?: AbortSignal): Promise<CheckResult>;
   tx(hash: TxHash, signal?: AbortSignal): Promise<TxResult | undefined>;
   denom(id: AssetId, signal?: AbortSignal): Promise<string | undefined>;
@@ -93,14 +94,14 @@ export async function submitAndWait(
   const run = { client, address, pollMs, clock, signal: stop.signal };
   let sent: { readonly hash: TxHash; readonly nonce: number } | undefined;
   try {
-    let { nonce } = await asked(run, () => client.nonce(address, stop.signal));
+    let { nonce, height } = await asked(run, () => client.nonce(address, stop.signal));
     for (let attempt = 1; attempt <= MAX_NONCE_ATTEMPTS; attempt += 1) {
       const bytes = signTransaction({ nonce, chainId, actions }, signer);
-      const outcome = await sendUntilIncluded(run, bytes, (hash) => {
+      const outcome = await sendUntilIncluded(run, { bytes, nonce, unspentAt: height }, (hash) => {
         sent = { hash, nonce };
       });
       if (outcome.kind === 'included') return await submitted(client, outcome.result, nonce, stop.signal);
-      nonce = await nextNonce(run, nonce, outcome.code);
+      ({ nonce, height } = await nextNonce(run, nonce, outcome.code));
     }
     throw new Rejected('nonce-taken', { address, nonce, problem: 'the account is used by others all the time' });
   } catch (error) {
@@ -120,12 +121,19 @@ interface Run {
   readonly signal: AbortSignal;
 }
 
+interface Attempt {
+  readonly bytes: Uint8Array;
+  readonly nonce: number;
+  /** A height at which the nonce was free, so that no block up to it holds these bytes. */
+  readonly unspentAt: bigint;
+}
+
 type Outcome =
   | { readonly kind: 'included'; readonly result: TxResult }
   | { readonly kind: 'nonce-used'; readonly code: number };
 
 /** Sends, asks, sends again. Reports a used nonce only if these bytes cannot have used it. */
-async function sendUntilIncluded(run: Run, bytes: Uint8Array, onAccepted: (hash: TxHash) => void): Promise<Outcome> {
+async function sendUntilIncluded(run: Run, attempt: Attempt, onAccepted: (hash: TxHash) => void): Promise<Outcome> {
   const { client, clock, signal } = run;
   let mayBeHeld = false;
   let heldLast = clock.now();
@@ -133,7 +141,7 @@ async function sendUntilIncluded(run: Run, bytes: Uint8Array, onAccepted: (hash:
   const send = () =>
     asked(
       run,
-      () => client.broadcastSync(bytes, signal),
+      () => client.broadcastSync(attempt.bytes, signal),
       () => {
         mayBeHeld = true;
       },
@@ -148,26 +156,53 @@ async function sendUntilIncluded(run: Run, bytes: Uint8Array, onAccepted: (hash:
     }
     for (const end = clock.now() + RESEND_MS; clock.now() < end; pause = Math.min(MAX_POLL_MS, pause * 1.5)) {
       const result = await asked(run, () => client.tx(hash, signal));
-      if (result !== undefined) {
-        if (result.code !== 0) throw new TransactionRefused(hash, result.code, result.log, result.height);
-        return { kind: 'included', result };
+      if (result !== undefined) return included(result);
+      if (mayBeHeld && (code === ALREADY_INCLUDED || code === INVALID_NONCE)) {
+        const outcome = await spentBy(run, attempt, hash);
+        if (outcome !== undefined) return outcome;
       }
-      if (!held && !mayBeHeld && (code === INVALID_NONCE || code === NONCE_TAKEN)) return { kind: 'nonce-used', code };
-      const certain = !mayBeHeld || DROPPED.has(code) || clock.now() - heldLast > INDEXED_WITHIN_MS;
+      if (!mayBeHeld && (code === INVALID_NONCE || code === NONCE_TAKEN)) return { kind: 'nonce-used', code };
+      // A used nonce proves nothing here: these bytes may have used it.
+      const isLate = code !== INVALID_NONCE && clock.now() - heldLast > INDEXED_WITHIN_MS;
+      const certain = !mayBeHeld || DROPPED.has(code) || isLate;
       if (!held && certain) throw new TransactionRefused(hash, code, log);
       await sleep(pause, signal, clock);
     }
   }
 }
 
+/** @throws {TransactionRefused} where it was executed without success. */
+function included(result: TxResult): Outcome {
+  const { hash, code, log, height } = result;
+  if (code !== 0) throw new TransactionRefused(hash, code, log, height);
+  return { kind: 'included', result };
+}
+
+/** What has spent the nonce, by the blocks; undefined while it is free, or the node cannot show a block that may hold it. */
+async function spentBy(run: Run, { nonce, unspentAt }: Attempt, hash: TxHash): Promise<Outcome | undefined> {
+  const { client, address, signal } = run;
+  const committed = await asked(run, () => client.nonce(address, signal));
+  if (committed.nonce <= nonce) return undefined;
+  const range = { from: unspentAt + 1n, to: committed.height };
+  let result: TxResult | undefined;
+  try {
+    result = await asked(run, () => findInBlocks(client, hash, range, signal));
+  } catch (error) {
+    if (error instanceof JsonRpcError) return undefined;
+    throw error;
+  }
+  return result === undefined ? { kind: 'nonce-used', code: INVALID_NONCE } : included(result);
+}
+
 /** A taken nonce belongs to a transaction that waits, so the one after it is tried; otherwise the chain knows. */
-async function nextNonce(run: Run, nonce: number, code: number): Promise<number> {
-  const committed = (await asked(run, () => run.client.nonce(run.address, run.signal))).nonce;
-  if (code === NONCE_TAKEN) return Math.max(committed, nonce + 1);
-  if (committed > nonce) return committed;
+async function nextNonce(run: Run, nonce: number, code: number): Promise<{ nonce: number; height: bigint }> {
+  const ask = () => asked(run, () => run.client.nonce(run.address, run.signal));
+  const committed = await ask();
+  if (code === NONCE_TAKEN) return { ...committed, nonce: Math.max(committed.nonce, nonce + 1) };
+  if (committed.nonce > nonce) return committed;
   // The node has moved on and its state is not there yet.
   await sleep(run.pollMs, run.signal, run.clock);
-  return (await asked(run, () => run.client.nonce(run.address, run.signal))).nonce;
+  return ask();
 }
 
 /** Repeats an idempotent call until it is answered. An answer is final. */

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { ProofSource, SequencerClient } from '@switchyard/client';
+import { type BlockReader, findInBlocks, type ProofSource, type SequencerClient } from '@switchyard/client';
 import {
   type Denom,
   encodeTransactionBody,
@@ -50,13 +50,15 @@ const CERTAIN_AFTER_BLOCKS = 3n;
 
 /** A sequencer behind its RPC and gRPC. */
 export function remoteSequencer(
-  client: SequencerClient,
+  client: Omit<SequencerClient, keyof BlockReader> & BlockReader,
   payer: Signer,
   feeAsset: Denom,
   prefix: string,
 ): SequencerNode {
   const address = formatAddress(payer.account, prefix);
   const firstMissed = new Map<number, bigint>();
+  /** The newest height at which a nonce was free, for those that this process has seen free. */
+  const unspentAt = new Map<number, bigint>();
   let hasNodeService = true;
 
   /** One committed snapshot shows which transaction spent each nonce. */
@@ -71,20 +73,31 @@ export function remoteSequencer(
     return { accountNonce, height, spenders: found };
   };
 
-  /** A sequencer without our service: looks for every candidate, and concludes from silence only after some blocks. */
+  /**
+   * A sequencer without our service: looks for every candidate, in the node's index and then in the blocks since the nonce was
+   * seen free. Where it was not, a nonce counts as used by a foreign transaction after some blocks without an index entry.
+   */
   const searched = async (bundles: readonly Bundle[], signal: AbortSignal): Promise<Settled> => {
-    const height = await client.latestHeight(signal);
-    const { nonce: accountNonce } = await client.nonce(address, signal);
+    const { nonce: accountNonce, height } = await client.nonce(address, signal);
     const found = new Map<number, Spender>();
-    for (const { nonce, candidates } of bundles.filter((bundle) => bundle.nonce < accountNonce)) {
+    for (const { nonce, candidates } of bundles) {
+      if (nonce >= accountNonce) {
+        unspentAt.set(nonce, height);
+        continue;
+      }
+      const free = unspentAt.get(nonce);
       for (const { hash } of candidates) {
-        const result = await client.tx(hash, signal);
-        if (result !== undefined) found.set(nonce, { transaction: hash, height: result.height });
+        const result =
+          (await client.tx(hash, signal)) ??
+          (free === undefined ? undefined : await findInBlocks(client, hash, { from: free + 1n, to: height }, signal));
+        if (result?.code === 0) found.set(nonce, { transaction: hash, height: result.height });
       }
       const since = firstMissed.get(nonce) ?? height;
       firstMissed.set(nonce, since);
       if (!found.has(nonce) && height >= since + CERTAIN_AFTER_BLOCKS) found.set(nonce, 'foreign');
-      if (found.has(nonce)) firstMissed.delete(nonce);
+      if (!found.has(nonce)) continue;
+      firstMissed.delete(nonce);
+      unspentAt.delete(nonce);
     }
     return { accountNonce, height, spenders: found };
   };

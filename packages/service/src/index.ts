@@ -44,7 +44,8 @@ export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
 export { isNestedDeeper, toJson } from './json.ts';
 export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './json-rpc/client.ts';
-export { errorFromWire, internalError, invalidRequest, JsonRpcError, RPC, resultFromWire } from './json-rpc/error.ts';
+export { internalError, invalidRequest, JsonRpcError, RPC } from './json-rpc/error.ts';
+export { resultIn } from './json-rpc/response.ts';
 export {
   BadKeyFile,
   decryptKey,

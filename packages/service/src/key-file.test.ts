@@ -67,6 +67,11 @@ test.each([
   ['costs beyond reason', encrypted().replace('"n": 1024', '"n": 1073741824'), /scrypt is damaged/],
   ['no power of two', encrypted().replace('"n": 1024', '"n": 1025'), /scrypt is damaged/],
   ['a short nonce', encrypted().replace(/"nonce": "../, '"nonce": "'), /nonce is damaged/],
+  ['another curve', encrypted().replace('"ed25519"', '"p256"'), /^an encrypted key whose kind is damaged$/],
+  ['no costs', encrypted().replace('"scrypt"', '"other"'), /^an encrypted key whose scrypt is damaged$/],
+  ['no salt', encrypted().replace('"salt"', '"other"'), /^an encrypted key whose scrypt\.salt is damaged$/],
+  ['a public key that is no hex', encrypted().replace('cdcd', 'xyxy'), /^an encrypted key whose publicKey is damaged$/],
+  ['endless nesting', `{"a":${'['.repeat(2_000)}`, /not JSON/],
   ['half a key', 'ab'.repeat(16), /neither/],
 ])('refuses %s', (_, text, message) => {
   expect(() => parseKeyFile(text)).toThrow(message);

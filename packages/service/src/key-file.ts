@@ -1,4 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import type { Input, Read } from './input/input.ts';
+import { InvalidData } from './input/invalid-data.ts';
+import { parseInput } from './input/parse-input.ts';
+import { object } from './input/shapes.ts';
 
 /*
  * Files that hold one private key of 32 bytes: as 64 hex digits, or encrypted.
@@ -75,33 +79,56 @@ export function parseKeyFile(text: string): { readonly secret: Uint8Array } | { 
   const hex = content.replace(/^0x/i, '');
   if (/^[0-9a-f]{64}$/i.test(hex)) return { secret: new Uint8Array(Buffer.from(hex, 'hex')) };
   if (!content.startsWith('{')) throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key');
-  let value: unknown;
+  let file: Input;
   try {
-    value = JSON.parse(content);
+    file = parseInput(content, '');
   } catch {
     throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key: not JSON');
   }
-  return { encrypted: encryptedOf(object(value)) };
+  return { encrypted: encryptedOf(file) };
 }
 
-function encryptedOf(file: Readonly<Record<string, unknown>>): EncryptedKey {
-  const { format, version, kind, publicKey, nonce, ciphertext } = file;
+/** The reader's own messages repeat what is in the file, so only the name of the member is taken from them. */
+function encryptedOf(file: Input): EncryptedKey {
+  const format = file.at('format').value;
+  const version = file.at('version').value;
   if (format !== FORMAT) throw new BadKeyFile('neither 64 hexadecimal digits nor an encrypted key of ours');
   if (version !== VERSION)
     throw new BadKeyFile(`an encrypted key of version ${String(version).slice(0, 20)}, expected ${VERSION}`);
-  if (kind !== 'ed25519' && kind !== 'secp256k1') throw damaged('kind');
-  const { n, r, p, salt } = object(file.scrypt);
-  const isPower = typeof n === 'number' && Number.isInteger(Math.log2(n)) && n >= 1_024 && n <= MAX_SCRYPT.n;
-  if (!isPower || !isBetween(r, MAX_SCRYPT.r) || !isBetween(p, MAX_SCRYPT.p)) throw damaged('scrypt');
-  if (128 * n * r > MAX_MEMORY) throw damaged('scrypt');
-  return {
-    kind,
-    publicKey: hexText('publicKey', publicKey),
-    scrypt: { n, r, p, salt: hexText('scrypt.salt', salt, 32) },
-    nonce: hexText('nonce', nonce, 12),
-    ciphertext: hexText('ciphertext', ciphertext, KEY_BYTES + TAG_BYTES),
+  try {
+    return readKeyFile(file);
+  } catch (error) {
+    const [problem] = error instanceof InvalidData ? error.problems : [];
+    if (problem === undefined) throw error;
+    throw new BadKeyFile(`an encrypted key whose ${problem.path} is damaged`);
+  }
+}
+
+function hexText(bytes?: number): Read<string> {
+  return (input) => {
+    const text = input.text();
+    const fits = /^([0-9a-f]{2}){1,65}$/.test(text) && (bytes === undefined || text.length === 2 * bytes);
+    return fits ? text : input.fail('hexadecimal digits');
   };
 }
+
+const kind: Read<KeyKind> = (input) =>
+  input.value === 'ed25519' || input.value === 'secp256k1' ? input.value : input.fail('a curve');
+
+const scrypt: Read<EncryptedKey['scrypt']> = (input) => {
+  const { n, r, p } = input.object();
+  const fits = isBetween(n, 1_024, MAX_SCRYPT.n) && isBetween(r, 1, MAX_SCRYPT.r) && isBetween(p, 1, MAX_SCRYPT.p);
+  if (!fits || !Number.isInteger(Math.log2(n)) || 128 * n * r > MAX_MEMORY) return input.fail('bounded costs');
+  return { n, r, p, salt: hexText(32)(input.at('salt')) };
+};
+
+const isBetween = (value: unknown, min: number, max: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+
+const readKeyFile: Read<EncryptedKey> = object(
+  { kind, scrypt, publicKey: hexText(), nonce: hexText(12), ciphertext: hexText(KEY_BYTES + TAG_BYTES) },
+  { exact: true },
+);
 
 function derive(passphrase: string, { n, r, p, salt }: EncryptedKey['scrypt']): Uint8Array {
   // The same passphrase can be typed in two forms of Unicode.
@@ -121,23 +148,4 @@ function authenticated({
   nonce,
 }: Omit<EncryptedKey, 'ciphertext'>): Buffer {
   return Buffer.from(JSON.stringify([FORMAT, VERSION, kind, publicKey, n, r, p, salt, nonce]));
-}
-
-function object(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw damaged('form');
-  // Any object can be asked for members that it may lack.
-  return value as Readonly<Record<string, unknown>>;
-}
-
-const isBetween = (value: unknown, most: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
-
-function hexText(name: string, value: unknown, bytes?: number): string {
-  const fits = typeof value === 'string' && /^([0-9a-f]{2}){1,65}$/.test(value);
-  if (!fits || (bytes !== undefined && value.length !== 2 * bytes)) throw damaged(name);
-  return value;
-}
-
-function damaged(what: string): BadKeyFile {
-  return new BadKeyFile(`an encrypted key whose ${what} is damaged`);
 }

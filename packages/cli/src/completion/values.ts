@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { unnamed } from '../commands/dev/options.ts';
+import { readJsonFile } from '../dev/files/read-json.ts';
 import { homeDirectory } from '../dev/instance/home.ts';
 
 /** Values that only this machine knows. */
@@ -77,8 +78,5 @@ async function servicesOf(directory: string, named: string | undefined): Promise
 }
 
 function runningNetwork(directory: string): string | undefined {
-  const run = join(directory, 'run.json');
-  if (!existsSync(run)) return undefined;
-  const value: unknown = JSON.parse(readFileSync(run, 'utf8'));
-  return typeof value === 'object' && value !== null && 'network' in value ? String(value.network) : undefined;
+  return readJsonFile(join(directory, 'run.json'), (run) => run.at('network').text());
 }

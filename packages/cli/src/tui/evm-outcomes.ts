@@ -1,4 +1,5 @@
-import { isTable, valueAt } from '../dev/files/toml.ts';
+import { flag, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
+import { readValue } from '../dev/files/read-json.ts';
 import type { EvmOutcome, Journey } from './facts.ts';
 
 const AT_A_TIME = 32;
@@ -17,13 +18,7 @@ export function withOutcomes(
   answer: unknown,
 ): readonly Journey[] {
   const outcomes = new Map(before.flatMap(({ hash, evm }) => (evm === undefined ? [] : [[hash, evm] as const])));
-  const transactions = valueAt(answer, ['transactions']);
-  for (const each of Array.isArray(transactions) ? transactions : []) {
-    if (!isTable(each)) continue;
-    const { submission, hash, outcome } = each;
-    if (typeof submission === 'string' && typeof hash === 'string')
-      outcomes.set(submission, { hash, end: endOf(outcome) });
-  }
+  for (const { submission, ...known } of readValue(answer, answered) ?? []) outcomes.set(submission, known);
   if (outcomes.size === 0) return path;
   return path.map((journey) => {
     const evm = outcomes.get(journey.hash);
@@ -31,9 +26,19 @@ export function withOutcomes(
   });
 }
 
-function endOf(outcome: unknown): EvmOutcome['end'] {
-  if (!isTable(outcome)) return undefined;
-  const { kind, success, reason, by } = outcome;
-  if (kind === 'included') return { kind: success === false ? 'reverted' : 'succeeded' };
-  return { kind: 'skipped', why: kind === 'replaced' ? `replaced by ${String(by)}` : `refused: ${String(reason)}` };
-}
+const outcome: Read<EvmOutcome['end']> = mapped(
+  object({ kind: text, success: ifValid(flag), reason: ifValid(text), by: ifValid(text) }),
+  ({ kind, success, reason, by }) => {
+    if (kind === 'included') return { kind: success === false ? 'reverted' : 'succeeded' };
+    return { kind: 'skipped', why: kind === 'replaced' ? `replaced by ${by}` : `refused: ${reason}` };
+  },
+);
+const transaction = mapped(
+  object({ submission: text, hash: text, outcome: ifValid(outcome) }),
+  ({ outcome: end, ...known }) => ({
+    ...known,
+    end,
+  }),
+);
+const answered: Read<readonly (EvmOutcome & { readonly submission: string })[]> = (answer) =>
+  validItems(transaction)(answer.at('transactions'));

@@ -1,5 +1,6 @@
-import { isTable, valueAt } from '../dev/files/toml.ts';
-import { highest } from '../dev/status/heights.ts';
+import { ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
+import { readValue, whole } from '../dev/files/read-json.ts';
+import { highest, rollupStatus } from '../dev/status/heights.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { outcomesUrl, withOutcomes } from './evm-outcomes.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, withRate } from './facts.ts';
@@ -31,76 +32,71 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
     ...urls.conductors.map((url) => ask(`${url}/status`)),
   ]);
   const sequencerHeight = highest(await nodes);
-  const name = valueAt(rollup, ['rollup']);
-  const height = whole(valueAt(rollup, ['soft', 'number'])) ?? whole(valueAt(conductors[0], ['soft']));
-  const total = whole(valueAt(composer, ['itemsSequenced']));
+  const { rollup: name, soft, sequencerHeight: executed } = readValue(rollup, rollupStatus) ?? {};
+  const conductor = readValue(conductors[0], object({ soft: ifValid(whole), lag: ifValid(whole) }));
+  const height = soft?.number ?? conductor?.soft;
+  const { itemsSequenced: total, queuedItems: queued } = readValue(composer, composerStatus) ?? {};
   const counted = total === undefined ? undefined : { total, at: now() };
   const { rates } = before.facts;
-  const joined = joinPath(before.facts.path, journeysIn(recent), conductors.flatMap(executedIn));
+  const joined = joinPath(
+    before.facts.path,
+    readValue(recent, journeys) ?? [],
+    conductors.flatMap((each) => readValue(each, executedBlocks) ?? []),
+  );
   const path = withOutcomes(joined, before.facts.path, undefined);
   const outcomes = urls.evm && outcomesUrl(urls.evm, path);
   return {
     counted,
     facts: {
       sequencerHeight,
-      rollup: height === undefined ? undefined : { name: typeof name === 'string' ? name : undefined, height },
-      lag: lagOf(conductors[0], rollup, sequencerHeight),
-      queued: whole(valueAt(composer, ['queuedItems'])),
+      rollup: height === undefined ? undefined : { name, height },
+      lag: lagOf(conductor?.lag, executed, sequencerHeight),
+      queued,
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
       path: withOutcomes(path, [], outcomes && (await ask(outcomes))),
     },
   };
 }
 
+const composerStatus = object({ itemsSequenced: ifValid(whole), queuedItems: ifValid(whole) });
+
 /** Blocks between the sequencer and the rollup: as the conductor reports, else computed from the rollup's height. */
-function lagOf(conductor: unknown, rollup: unknown, sequencerHeight: number | undefined): number | undefined {
-  const reported = whole(valueAt(conductor, ['lag']));
+function lagOf(
+  reported: number | undefined,
+  executed: number | undefined,
+  sequencerHeight: number | undefined,
+): number | undefined {
   if (reported !== undefined) return Math.max(0, reported);
-  const executed = whole(valueAt(rollup, ['sequencerHeight']));
   return executed === undefined || sequencerHeight === undefined ? undefined : Math.max(0, sequencerHeight - executed);
 }
 
-function journeysIn(recent: unknown): Journey[] {
-  return list(valueAt(recent, ['transactions'])).flatMap((each): Journey[] => {
-    if (!isTable(each)) return [];
-    const { hash, rollup, queuedAt, bundledAt, sequencedAt, height, refusedAt, reason } = each;
-    const queued = whole(queuedAt);
-    if (typeof hash !== 'string' || typeof rollup !== 'string' || queued === undefined) return [];
-    const [at, block, refused] = [whole(sequencedAt), whole(height), whole(refusedAt)];
-    return [
-      {
-        hash,
-        rollup,
-        queuedAt: queued,
-        bundledAt: whole(bundledAt),
-        sequenced: at === undefined || block === undefined ? undefined : { at, height: block },
-        refused: refused === undefined ? undefined : { at: refused, reason: String(reason) },
-      },
-    ];
-  });
-}
+const journey: Read<Journey> = mapped(
+  object({
+    hash: text,
+    rollup: text,
+    queuedAt: whole,
+    bundledAt: ifValid(whole),
+    sequencedAt: ifValid(whole),
+    height: ifValid(whole),
+    refusedAt: ifValid(whole),
+    reason: ifValid(text),
+  }),
+  ({ sequencedAt: at, height, refusedAt, reason, ...known }) => ({
+    ...known,
+    sequenced: at === undefined || height === undefined ? undefined : { at, height },
+    refused: refusedAt === undefined ? undefined : { at: refusedAt, reason: reason ?? 'unknown' },
+  }),
+);
+const journeys: Read<readonly Journey[]> = (recent) => validItems(journey)(recent.at('transactions'));
 
-function executedIn(conductor: unknown): ExecutedBlocks[] {
-  const rollup = valueAt(conductor, ['rollup']);
-  const next = whole(valueAt(conductor, ['nextHeight']));
-  if (typeof rollup !== 'string' || next === undefined) return [];
-  const blocks = list(valueAt(conductor, ['recentBlocks'])).flatMap((each) => {
-    const [sequencerHeight, number, executedAt] = ['sequencerHeight', 'number', 'executedAt'].map((key) =>
-      whole(valueAt(each, [key])),
-    );
-    return sequencerHeight === undefined || number === undefined || executedAt === undefined
-      ? []
-      : [{ sequencerHeight, number, executedAt }];
-  });
-  return [{ rollup, upTo: next - 1, blocks }];
-}
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function whole(value: unknown): number | undefined {
-  const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : undefined;
-}
+const executedBlocks: Read<ExecutedBlocks> = mapped(
+  object({
+    rollup: text,
+    nextHeight: whole,
+    recentBlocks: validItems(object({ sequencerHeight: whole, number: whole, executedAt: whole })),
+  }),
+  ({ rollup, nextHeight, recentBlocks: blocks }) => ({ rollup, upTo: nextHeight - 1, blocks }),
+);
 
 /** One GET; whatever goes wrong, there is no answer. */
 export async function askHttp(url: string): Promise<unknown> {

@@ -1,4 +1,5 @@
-import { errorFromWire } from '@switchyard/service';
+import { resultIn } from '@switchyard/service';
+import { parseInput } from '@switchyard/service/input';
 import { type RawData, WebSocket } from 'ws';
 
 /** JSON-RPC over one WebSocket. */
@@ -24,7 +25,7 @@ export interface SocketOptions {
 const MAX_CALLS = 1_024;
 
 interface Call {
-  resolve(result: unknown): void;
+  answer(response: unknown): void;
   reject(error: Error): void;
 }
 
@@ -75,18 +76,19 @@ export async function openSocket(url: string, options: SocketOptions): Promise<R
   });
 
   function receive(data: RawData): void {
-    const message: unknown = JSON.parse(data.toString());
-    if (typeof message !== 'object' || message === null) throw new Error('not an object');
-    if ('method' in message) {
-      if (message.method === 'eth_subscription' && 'params' in message) onNotification(resultOf(message.params));
+    const message = parseInput(data.toString(), 'message');
+    const method = message.at('method').value;
+    if (method !== undefined) {
+      const params = message.at('params');
+      if (method === 'eth_subscription' && params.isPresent)
+        onNotification(params.isObject ? params.at('result').value : undefined);
       return;
     }
-    const id = 'id' in message ? message.id : undefined;
-    const call = typeof id === 'number' ? calls.get(id) : undefined;
-    if (call === undefined || typeof id !== 'number') return;
+    const id = Number(message.at('id').value);
+    const call = calls.get(id);
+    if (call === undefined) return;
     calls.delete(id);
-    if ('error' in message && message.error !== null) call.reject(errorFromWire(message.error));
-    else call.resolve('result' in message ? message.result : undefined);
+    call.answer(message.value);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -119,13 +121,12 @@ export async function openSocket(url: string, options: SocketOptions): Promise<R
             clearTimeout(timer);
             then(value);
           };
-        calls.set(id, { resolve: settled(resolve), reject: settled(reject) });
+        calls.set(id, {
+          reject: settled(reject),
+          answer: settled((response: unknown) => resolve(new Promise((done) => done(resultIn(response, method))))),
+        });
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
       });
     },
   };
-}
-
-function resultOf(params: unknown): unknown {
-  return typeof params === 'object' && params !== null && 'result' in params ? params.result : undefined;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { httpPost, JsonRpcError, jsonRpcClient, type Secret, wallClock } from '@switchyard/service';
-import { type Link, LinkLost } from './link.ts';
+import { type Link, LinkLost, MAX_ANSWER_DEPTH } from './link.ts';
 
 export interface HttpLinkOptions {
   /** Serves `eth`, `debug` and `testing`, and must be on a loopback or private address. */
@@ -15,8 +15,6 @@ export interface HttpLinkOptions {
 }
 
 const MAX_ANSWER_BYTES = 512 * 1_048_576;
-/** Traces have two levels for each call, and calls go 1,024 deep. */
-const MAX_DEPTH = 4_096;
 
 /** JSON-RPC to the two HTTP ports of a client that cannot be reached over a socket. */
 export function httpLink(options: HttpLinkOptions): Link {
@@ -27,7 +25,7 @@ export function httpLink(options: HttpLinkOptions): Link {
     now = () => Math.floor(wallClock.unixMs() / 1_000),
     timeoutMs = 30_000,
   } = options;
-  const bounds = { maxResponseBytes: MAX_ANSWER_BYTES, maxDepth: MAX_DEPTH };
+  const bounds = { maxResponseBytes: MAX_ANSWER_BYTES, maxDepth: MAX_ANSWER_DEPTH };
   const clients = (ms: number) => ({
     rpc: jsonRpcClient(rpcUrl, { ...bounds, timeoutMs: ms }),
     engine: jsonRpcClient(engineUrl, {

@@ -1,9 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { JsonRpcError, RPC, resultFromWire, TimedOut, withDeadline } from '@switchyard/service';
-import { type CallOptions, type Link, LinkLost } from './link.ts';
+import { JsonRpcError, RPC, TimedOut, withDeadline } from '@switchyard/service';
+import { InvalidData, parseInput } from '@switchyard/service/input';
+import { type CallOptions, type Link, LinkLost, MAX_ANSWER_DEPTH, resultOf } from './link.ts';
 
 interface Waiting {
-  settle(answer: object): void;
+  settle(answer: unknown): void;
   fail(error: Error): void;
 }
 
@@ -80,18 +81,16 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
   /** @returns false for a line that is no JSON-RPC. */
   function receive(line: Buffer): boolean {
     if (line.length === 0) return true;
-    let answer: unknown;
     try {
-      answer = JSON.parse(line.toString('utf8'));
-    } catch {
-      return false;
+      const answer = parseInput(line.toString('utf8'), path, MAX_ANSWER_DEPTH);
+      const id = answer.at('id').integer();
+      waiting.get(id)?.settle(answer.value);
+      waiting.delete(id);
+      return true;
+    } catch (error) {
+      if (error instanceof InvalidData) return false;
+      throw error;
     }
-    if (typeof answer !== 'object' || answer === null || !('id' in answer) || typeof answer.id !== 'number')
-      return false;
-    const caller = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    caller?.settle(answer);
-    return true;
   }
 
   return {
@@ -106,7 +105,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
       lastId += 1;
       const id = lastId;
       const answer = await withDeadline({ ms, signal, what: `${method} at ${path}` }, (limit) => {
-        const answered = new Promise<object>((settle, fail) => {
+        const answered = new Promise<unknown>((settle, fail) => {
           waiting.set(id, { settle, fail });
           limit.addEventListener('abort', () => fail(abortOf(limit)), { once: true });
         });
@@ -117,7 +116,7 @@ export function ipcLink(path: string, options: IpcOptions = {}): Link {
           throw error instanceof TimedOut ? new LinkLost(error.message, { cause: error }) : error;
         })
         .finally(() => waiting.delete(id));
-      return resultFromWire(answer, method);
+      return resultOf(answer, method);
     },
 
     close() {

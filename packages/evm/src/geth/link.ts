@@ -1,3 +1,8 @@
+import { RPC, resultIn } from '@switchyard/service';
+
+/** Traces have two levels for each call, and calls go 1,024 deep. */
+export const MAX_ANSWER_DEPTH = 4_096;
+
 /** A way to an execution client: JSON-RPC, whatever carries it. */
 export interface Link {
   /** Where it leads, for people: a path or a URL, never with a secret in it. */
@@ -20,4 +25,9 @@ export interface CallOptions {
 /** The client is not there, or went away before it answered. */
 export class LinkLost extends Error {
   override readonly name = 'LinkLost';
+}
+
+/** @throws {JsonRpcError} for an error, {Error} for what is neither error nor result. */
+export function resultOf(answer: unknown, method: string): unknown {
+  return resultIn(answer, method, RPC.internal);
 }

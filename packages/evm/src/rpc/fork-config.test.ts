@@ -1,3 +1,4 @@
+import { Input } from '@switchyard/service/input';
 import { expect, test } from 'vitest';
 import { CANCUN_FROM_GENESIS, forkConfig, forkSchedule } from './fork-config.ts';
 
@@ -23,7 +24,7 @@ const PLACE = {
 } as const;
 
 test('describes the forks of the conformance chain as its suite expects it', () => {
-  const { current, next, last } = forkConfig(forkSchedule(CONFORMANCE), PLACE);
+  const { current, next, last } = forkConfig(forkSchedule(new Input(CONFORMANCE, 'config')), PLACE);
   expect([next, last]).toEqual([null, null]);
   expect(current).toMatchObject({
     activationTime: 540,
@@ -44,7 +45,7 @@ test('describes the forks of the conformance chain as its suite expects it', () 
 });
 
 test('tells what comes next and last', () => {
-  expect(forkConfig(forkSchedule(CONFORMANCE), { ...PLACE, time: 450n })).toMatchObject({
+  expect(forkConfig(forkSchedule(new Input(CONFORMANCE, 'config')), { ...PLACE, time: 450n })).toMatchObject({
     current: { activationTime: 450, blobSchedule: { target: 3 } },
     next: { activationTime: 480, blobSchedule: { target: 6 } },
     last: { activationTime: 540 },

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { Input } from '@switchyard/service/input';
+import { type Input, ifValid, object, type Read } from '@switchyard/service/input';
 import { bytesOf } from '../hex.ts';
 import type { Address, Hash } from '../types.ts';
 import { quantity } from './hex.ts';
@@ -31,34 +31,25 @@ export const CANCUN_FROM_GENESIS: ForkSchedule = {
 };
 
 /** The schedule in section `config` of a genesis in go-ethereum's format, as far as it is known here. */
-export function forkSchedule(config: Readonly<Record<string, unknown>>): ForkSchedule {
-  const { blobSchedule, depositContractAddress: deposit } = config;
-  const blobs = new Map(isRecord(blobSchedule) ? Object.entries(blobSchedule) : []);
-  const blocks = Object.entries(config).flatMap(([name, at]) =>
-    name.endsWith('Block') && typeof at === 'number' ? [BigInt(at)] : [],
-  );
+export function forkSchedule(config: Input): ForkSchedule {
+  const schedules = config.at('blobSchedule').optional((each) => each);
+  const blocks = config.members().flatMap(([name, at]) => (name.endsWith('Block') ? (place(at) ?? []) : []));
   const times = ORDER.flatMap((name) => {
-    const at = config[`${name}Time`];
-    if (typeof at !== 'number') return [];
-    const schedule = blobs.get(name);
-    return [{ name, time: BigInt(at), ...(isBlobSchedule(schedule) ? { blobs: schedule } : {}) }];
+    const time = place(config.at(`${name}Time`));
+    if (time === undefined) return [];
+    const blobs = schedules && blobSchedule(schedules.at(name));
+    return [{ name, time, ...(blobs === undefined ? {} : { blobs }) }];
   });
-  return {
-    blocks,
-    times,
-    ...(typeof deposit === 'string'
-      ? { depositContract: addressOf(new Input(deposit, 'depositContractAddress')) }
-      : {}),
-  };
+  const depositContract = config.at('depositContractAddress').optional(addressOf);
+  return { blocks, times, ...(depositContract === undefined ? {} : { depositContract }) };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isBlobSchedule(value: unknown): value is BlobSchedule {
-  return isRecord(value) && ['target', 'max', 'baseFeeUpdateFraction'].every((name) => typeof value[name] === 'number');
-}
+const whole: Read<number> = (input) => input.integer();
+/** A block or a time at which rules change. */
+const place = ifValid((input) => input.big(0n));
+const blobSchedule: Read<BlobSchedule | undefined> = ifValid(
+  object({ target: whole, max: whole, baseFeeUpdateFraction: whole }),
+);
 
 interface Place {
   readonly chainId: bigint;

@@ -6,6 +6,7 @@ export { parseInput } from './parse-input.ts';
 export {
   all,
   flag,
+  ifValid,
   list,
   type Members,
   mapped,
@@ -20,4 +21,5 @@ export {
   strictObject,
   text,
   unsigned,
+  validItems,
 } from './shapes.ts';

@@ -3,7 +3,20 @@ import { expect, test } from 'vitest';
 import { Input } from './input.ts';
 import { InvalidData } from './invalid-data.ts';
 import { parseInput } from './parse-input.ts';
-import { flag, list, mapped, object, optional, readEach, shortText, strictObject, text, unsigned } from './shapes.ts';
+import {
+  flag,
+  ifValid,
+  list,
+  mapped,
+  object,
+  optional,
+  readEach,
+  shortText,
+  strictObject,
+  text,
+  unsigned,
+  validItems,
+} from './shapes.ts';
 
 const shape = strictObject(
   {
@@ -147,6 +160,17 @@ test('what is found wrong with a value that was read has its path', () => {
   const input = new Input([2, 3], 'numbers');
   expect(messagesOf(() => list(even)(input))).toEqual(['numbers[1]: expected an even number, got 3']);
   expect(messagesOf(() => input.refuse('numbers differ'))).toEqual(['numbers: numbers differ']);
+});
+
+test('lenient readers leave out what does not fit, and hide no other error', () => {
+  expect(ifValid(text)(new Input(1, ''))).toBeUndefined();
+  expect(ifValid(text)(new Input('a', ''))).toBe('a');
+  expect(validItems(text)(new Input(['a', 1, null, 'b'], ''))).toEqual(['a', 'b']);
+  for (const none of [undefined, null, 'a', {}]) expect(validItems(text)(new Input(none, ''))).toEqual([]);
+  const broken = () => {
+    throw new TypeError('a bug');
+  };
+  expect(() => ifValid(broken)(new Input(1, ''))).toThrow(TypeError);
 });
 
 test('no value makes a reader throw anything but its own error', () => {

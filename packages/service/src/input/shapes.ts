@@ -87,6 +87,26 @@ export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   return results;
 }
 
+/** Undefined where the value is not what `read` expects: for what is only shown, or can be done without. */
+export function ifValid<T>(read: Read<T>): Read<T | undefined> {
+  return (input) => {
+    try {
+      return read(input);
+    } catch (error) {
+      if (error instanceof InvalidData) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** The items that are as expected; none where it is no list. */
+export function validItems<T>(read: Read<T>): Read<readonly T[]> {
+  return (input) => {
+    const items = Array.isArray(input.value) ? input.list(Infinity).map(ifValid(read)) : [];
+    return items.filter((item) => item !== undefined);
+  };
+}
+
 /** What several readers make of the same value. */
 export function all<const R extends readonly Read<unknown>[]>(
   ...reads: R

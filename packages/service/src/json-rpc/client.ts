@@ -1,9 +1,10 @@
 import { withDeadline } from '../abort.ts';
 import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
 import { AnswerTooLong } from '../http-read.ts';
+import { Input } from '../input/input.ts';
 import { isNestedDeeper } from '../json.ts';
 import { TransportFailure } from '../transport-failure.ts';
-import { resultFromWire } from './error.ts';
+import { resultIn } from './response.ts';
 
 export interface JsonRpcClient {
   /**
@@ -60,8 +61,8 @@ function parse(bytes: Uint8Array, what: string, maxDepth: number): unknown {
 }
 
 function resultOf(answer: unknown, id: number, method: string): unknown {
-  if (typeof answer !== 'object' || answer === null) throw new Error(`the answer to ${method} is no JSON-RPC response`);
-  const result = resultFromWire(answer, method);
-  if (!('id' in answer) || answer.id !== id) throw new Error(`the answer to ${method} belongs to another request`);
+  const result = resultIn(answer, method);
+  if (new Input(answer, method).at('id').value !== id)
+    throw new Error(`the answer to ${method} belongs to another request`);
   return result;
 }

@@ -31,23 +31,3 @@ export function invalidRequest(why: string): JsonRpcError {
 export function internalError(why?: string): JsonRpcError {
   return new JsonRpcError(RPC.internal, 'Internal error', why);
 }
-
-/** The error of a response, whatever the server put there. */
-export function errorFromWire(error: unknown): JsonRpcError {
-  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
-    typeof error === 'object' && error !== null ? error : { message: error };
-  const text = typeof message === 'string' ? message : 'unknown error';
-  return new JsonRpcError(typeof code === 'number' ? code : 0, text, data);
-}
-
-/**
- * The result of a response.
- *
- * @throws {JsonRpcError} for an error. @throws {Error} where there is neither.
- */
-export function resultFromWire(response: object, method: string): unknown {
-  if ('error' in response && response.error !== null && response.error !== undefined)
-    throw errorFromWire(response.error);
-  if (!('result' in response)) throw new Error(`the answer to ${method} has neither result nor error`);
-  return response.result;
-}

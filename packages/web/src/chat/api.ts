@@ -24,6 +24,9 @@ export const newestTexts = (): Promise<Text[]> => texts(node(), { limit: MAX_SHO
 /** The message in an event of `/v1/events`. */
 export const textOfEvent = (data: string): Text => readText(parseInput(data, 'event'));
 
+/** The number of the block in such an event. */
+export const blockOfEvent = (data: string): string => String(parseInput(data, 'event').at('number').big());
+
 export async function balanceOf(signer: Signer, asset: string): Promise<bigint> {
   const { balances } = await account(node(), formatAddress(signer.account));
   return balances.find((held) => held.asset === asset)?.amount ?? 0n;

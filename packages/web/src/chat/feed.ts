@@ -1,6 +1,6 @@
 import type { Text } from '@switchyard/messenger/client';
 import { useEffect, useState } from 'react';
-import { newestTexts, textOfEvent } from './api.ts';
+import { blockOfEvent, newestTexts, textOfEvent } from './api.ts';
 
 /** Messages on the page; the node has the older ones. */
 const MAX_TEXTS = 500;
@@ -31,8 +31,7 @@ export function useFeed(): Feed {
     events.onerror = () => setFeed((feed) => ({ ...feed, connected: false }));
     events.addEventListener('text', ({ data }) => add([textOfEvent(data)]));
     events.addEventListener('block', ({ data }) => {
-      const { number }: { number?: unknown } = JSON.parse(data);
-      setFeed((feed) => ({ ...feed, block: String(number) }));
+      setFeed((feed) => ({ ...feed, block: blockOfEvent(data) }));
     });
     return () => events.close();
   }, []);

@@ -1,116 +1,65 @@
-/** The faucet, as it describes itself. Amounts are decimal text, in coins. */
-export interface Info {
-  readonly account: string;
-  readonly network: string;
-  readonly chainId: string;
-  readonly payout: string;
-  readonly kind: string;
-  readonly symbol: string;
-  readonly balance: string;
-  readonly minutes: number;
-  readonly clientClaims: number;
-  readonly waiting: number;
-  readonly state: string;
-  readonly problem: string;
-}
+import { type HttpApi, httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
 
-export interface Claim {
-  readonly id: number;
-  readonly address: string;
-  readonly amount: string;
-  readonly symbol: string;
+/** Text or a number, for people. */
+const word: Read<string> = ({ value }) => (value === undefined || value === null ? '' : String(value));
+const count: Read<number> = ({ value }) => (typeof value === 'number' ? value : 0);
+
+const info = object({
+  account: word,
+  network: word,
+  chainId: word,
+  payout: word,
+  kind: word,
+  symbol: word,
+  balance: word,
+  minutes: count,
+  clientClaims: count,
+  waiting: count,
+  state: word,
+  problem: word,
+});
+
+const claim = object({
+  id: count,
+  address: word,
+  amount: word,
+  symbol: word,
   /** queued, sent, paid or failed */
-  readonly state: string;
-  readonly at: string;
-  readonly hash: string;
-  readonly block: string;
-  readonly reason: string;
+  state: word,
+  at: word,
+  hash: word,
+  block: word,
+  reason: word,
   /** Claims that are paid before this one. */
-  readonly ahead: number;
+  ahead: count,
   /** Why it waits, where there is a reason. */
-  readonly note: string;
-}
+  note: word,
+});
 
-/** The faucet answered that it does not do what was asked. The message is for people. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+/** The faucet, as it describes itself. Amounts are decimal text, in coins. */
+export type Info = ReturnType<typeof info>;
+export type Claim = ReturnType<typeof claim>;
 
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+export const infoFromJson = (value: unknown): Info => info(new Input(value, 'info'));
+export const claimFromJson = (value: unknown): Claim => claim(new Input(value, 'claim'));
 
-const word = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
-const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
-function fields(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null)
-    throw new Error('the faucet answered something that is not an object');
-  // Any object can be asked for members that it may lack.
-  return value as Readonly<Record<string, unknown>>;
-}
-
-export function infoFromJson(value: unknown): Info {
-  const json = fields(value);
-  return {
-    account: word(json.account),
-    network: word(json.network),
-    chainId: word(json.chainId),
-    payout: word(json.payout),
-    kind: word(json.kind),
-    symbol: word(json.symbol),
-    balance: word(json.balance),
-    minutes: count(json.minutes),
-    clientClaims: count(json.clientClaims),
-    waiting: count(json.waiting),
-    state: word(json.state),
-    problem: word(json.problem),
-  };
-}
-
-export function claimFromJson(value: unknown): Claim {
-  const json = fields(value);
-  return {
-    id: count(json.id),
-    address: word(json.address),
-    amount: word(json.amount),
-    symbol: word(json.symbol),
-    state: word(json.state),
-    at: word(json.at),
-    hash: word(json.hash),
-    block: word(json.block),
-    reason: word(json.reason),
-    ahead: count(json.ahead),
-    note: word(json.note),
-  };
-}
-
-async function request(path: string, init?: RequestInit): Promise<unknown> {
-  const response = await fetch(path, init);
-  const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return body;
-  const { code, message } = fields(fields(body ?? {}).error ?? {});
-  throw new Refused(word(code), word(message) || `the faucet answered ${response.status}`);
-}
+/** The faucet that served this page, below the same path. */
+const faucet: HttpApi = (path, init) => httpApi('faucet', { url: new URL('.', location.href).href })(path, init);
 
 export async function faucetInfo(): Promise<Info> {
-  return infoFromJson(await request('api/info'));
+  return info(await faucet('/api/info'));
 }
 
-export async function history(): Promise<Claim[]> {
-  const { claims } = fields(await request('api/history'));
-  return Array.isArray(claims) ? claims.map(claimFromJson) : [];
+export async function history(): Promise<readonly Claim[]> {
+  return validItems(claim)((await faucet('/api/history')).at('claims'));
 }
 
-/** @throws {Refused} where the faucet does not take the claim. */
+/** @throws {ApiRefused} where the faucet does not accept the claim. */
 export async function makeClaim(address: string): Promise<Claim> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ address }) };
-  return claimFromJson(await request('api/claim', init));
+  const headers = { 'content-type': 'application/json' };
+  return claim(await faucet('/api/claim', { method: 'POST', headers, body: JSON.stringify({ address }) }));
 }
 
 export async function claimNow(id: number): Promise<Claim> {
-  return claimFromJson(await request(`api/claims/${id}`));
+  return claim(await faucet(`/api/claims/${id}`));
 }

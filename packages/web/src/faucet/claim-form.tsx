@@ -1,5 +1,6 @@
+import { ApiRefused } from '@switchyard/client/http-api';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type Claim, claimNow, type Info, makeClaim, Refused } from './api.ts';
+import { type Claim, claimNow, type Info, makeClaim } from './api.ts';
 import { progress, sentence } from './words.ts';
 
 const LOOK_MS = 700;
@@ -96,6 +97,6 @@ function ClaimMessage({ claim }: { claim: Claim }) {
 }
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof Refused) return { text: sentence(error.message), isAddress: error.code === 'malformed' };
+  if (error instanceof ApiRefused) return { text: sentence(error.message), isAddress: error.code === 'malformed' };
   return { text: 'The faucet does not answer. Look at the list below before you try again.', isAddress: false };
 }

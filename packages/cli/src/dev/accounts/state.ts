@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { list, object, type Read, text } from '@switchyard/service/input';
 import type { Connections, SequencerPort } from '../../connections.ts';
 import { rollupBuiltin, withRole } from '../config/roles.ts';
 import { parseJson, readText } from '../files/files.ts';
+import { readJson } from '../files/read-json.ts';
 import { isTable, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance } from '../instance/instance.ts';
 import { currentRun } from '../instance/run-file.ts';
 import { planServices } from '../services/services.ts';
 import { evmUrlOf, rollupUrlOf } from '../status/overview.ts';
-import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { httpGet } from '../supervisor/http-get.ts';
 import { accountsWith, composerAccount, sequencerFaucetAccount } from './accounts.ts';
 import { evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
 
@@ -188,15 +190,12 @@ async function bridgeOf(sequencer: SequencerPort, address: string): Promise<Brid
 /** By the messenger's page about an account. */
 async function onRollup(url: string, address: string): Promise<Holdings> {
   const { status, body } = await httpGet(`${url}/v1/accounts/${address}`);
-  const answer = jsonIn(body);
-  const [nonce, balances] = [valueAt(answer, ['nonce']), valueAt(answer, ['balances'])];
-  if (status !== 200 || typeof nonce !== 'number' || !Array.isArray(balances)) throw new Error(`status ${status}`);
-  return {
-    nonce,
-    balances: balances.flatMap((entry: unknown) =>
-      isTable(entry) && typeof entry.asset === 'string' && /^\d+$/.test(String(entry.amount))
-        ? [{ asset: entry.asset, amount: BigInt(String(entry.amount)) }]
-        : [],
-    ),
-  };
+  const account = status === 200 ? readJson(body, holdings) : undefined;
+  if (account === undefined) throw new Error(`status ${status}`);
+  return account;
 }
+
+const holdings: Read<Holdings> = object({
+  nonce: (input) => input.integer(),
+  balances: list(object({ asset: text, amount: (input) => input.big(0n) })),
+});

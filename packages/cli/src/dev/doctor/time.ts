@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallClock } from '@switchyard/service';
-import { valueAt } from '../files/toml.ts';
+import { readJson } from '../files/read-json.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { RunFile } from '../instance/run-file.ts';
-import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { syncInfo } from '../status/heights.ts';
+import { httpGet } from '../supervisor/http-get.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Two clocks of one machine differ by less; a block is dated when it is begun. */
@@ -13,13 +14,11 @@ const TOLERATED_MS = 5_000;
 /** Compares the clock with what the network last wrote: block times never go back, so neither may the clock. */
 export async function timeFindings({ paths, network }: Instance, run: RunFile | undefined): Promise<Finding[]> {
   if (run === undefined) return [checkStored(newestBelow(paths.data), wallClock.unixMs())];
-  const body = await httpGet(`${network.sequencerRpc}/status`).then(
-    (answer) => jsonIn(answer.body),
+  const at = await httpGet(`${network.sequencerRpc}/status`).then(
+    ({ body }) => readJson(body, (status) => Date.parse(syncInfo(status).at('latest_block_time').text())),
     () => undefined,
   );
-  const time = valueAt(body, ['result', 'sync_info', 'latest_block_time']);
-  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(at)) {
+  if (at === undefined || Number.isNaN(at)) {
     return [warn('clock', `${network.sequencerRpc} does not say when its last block was`, 'see whether it runs')];
   }
   return [checkBlockTime(at, wallClock.unixMs())];

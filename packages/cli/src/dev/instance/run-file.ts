@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallDate } from '@switchyard/service';
+import { flag, type Input, mapped, object, optional, type Read, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { systemReason } from '../files/files.ts';
-import { isTable } from '../files/toml.ts';
+import { readJsonFile } from '../files/read-json.ts';
 import {
   isRunning,
   markOf,
@@ -153,33 +154,29 @@ export async function untilNone(left: () => readonly unknown[], ms: number): Pro
 
 /** @returns `undefined` when there is none, or a malformed one, which holds nothing. */
 export function readRunFile(paths: Pick<InstancePaths, 'run'>): RunFile | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(paths.run, 'utf8'));
-  } catch {
-    return undefined;
-  }
-  if (!isTable(value) || !isMark(value.tool) || !Array.isArray(value.services)) return undefined;
-  const services = value.services.flatMap((service: unknown) => {
-    if (!isTable(service) || !isMark(service)) return [];
-    const { pid, started } = service;
-    return [{ pid, started, name: String(service.name), own: service.own === true }];
-  });
-  return {
-    tool: value.tool,
-    network: String(value.network),
-    startedAt: String(value.startedAt),
-    id: typeof value.id === 'string' ? value.id : '',
-    ...(typeof value.control === 'string' ? { control: value.control } : {}),
-    services,
-  };
+  return readJsonFile(paths.run, runFile);
 }
 
-function isMark(value: unknown): value is ProcessMark {
-  return (
-    isTable(value) && Number.isSafeInteger(value.pid) && Number(value.pid) > 1 && typeof value.started === 'string'
-  );
-}
+const mark = {
+  pid: (input: Input) => {
+    const pid = input.integer();
+    return pid > 1 ? pid : input.fail('the id of a process');
+  },
+  started: text,
+};
+
+/** Earlier versions wrote fewer members. */
+const runFile: Read<RunFile> = mapped(
+  object({
+    tool: object(mark),
+    network: optional(text, ''),
+    startedAt: optional(text, ''),
+    id: optional(text, ''),
+    control: optional(text),
+    services: validItems(object({ ...mark, name: optional(text, ''), own: optional(flag, false) })),
+  }),
+  ({ control, ...run }) => ({ ...run, ...(control === undefined ? {} : { control }) }),
+);
 
 /** Names the running instance of this home that a process belongs to, for people. */
 export function whoseProcess(home: string): (pid: number) => string | undefined {

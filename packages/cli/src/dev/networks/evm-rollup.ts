@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { mapped, object, text, validItems } from '@switchyard/service/input';
 import { Failure } from '../../failure.ts';
 import { isRemote, rollupBuiltin, withRole } from '../config/roles.ts';
 import { settingOf } from '../config/settings.ts';
 import { parseJson, readText } from '../files/files.ts';
-import { isTable, valueAt } from '../files/toml.ts';
+import { readValue, whole } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Network, readInstance } from '../instance/instance.ts';
 import { PORTS } from '../instance/ports.ts';
@@ -57,18 +58,20 @@ export function evmRollupOf(paths: InstancePaths, network: string, env: NodeJS.P
 /** @throws {Failure} when the file is not there, or has no section of ours. */
 export function genesisFacts(path: string): EvmGenesisFacts {
   if (!existsSync(path)) throw new Failure(`${path}: is absent: \`switchyard dev init\` writes the usual one`);
-  const section = valueAt(parseJson(readText(path), path), ['config', 'switchyard']);
-  const rollupName = valueAt(section, ['rollupName']);
-  const startHeight = Number(valueAt(section, ['sequencer', 'startHeight']));
-  if (typeof rollupName !== 'string' || !Number.isSafeInteger(startHeight)) {
+  const facts = readValue(parseJson(readText(path), path), (genesis) => section(genesis.at('config').at('switchyard')));
+  if (facts === undefined)
     throw new Failure(`${path}: config.switchyard: expected rollupName and sequencer.startHeight`);
-  }
-  const list = valueAt(section, ['bridgeAddresses']);
-  const bridges = (Array.isArray(list) ? list : []).flatMap((entry: unknown): EvmBridge[] => {
-    if (!isTable(entry)) return [];
-    const { bridgeAddress, assetDenom, assetPrecision } = entry;
-    if (typeof bridgeAddress !== 'string' || typeof assetDenom !== 'string') return [];
-    return [{ address: bridgeAddress, asset: assetDenom, precision: Number(assetPrecision) }];
-  });
-  return { rollupName, startHeight: BigInt(startHeight), bridges };
+  const { rollupName, sequencer, bridgeAddresses: bridges } = facts;
+  return { rollupName, startHeight: sequencer.startHeight, bridges };
 }
+
+const section = object({
+  rollupName: text,
+  sequencer: object({ startHeight: (input) => input.big() }),
+  bridgeAddresses: validItems(
+    mapped(
+      object({ bridgeAddress: text, assetDenom: text, assetPrecision: whole }),
+      ({ bridgeAddress: address, assetDenom: asset, assetPrecision: precision }) => ({ address, asset, precision }),
+    ),
+  ),
+});

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { flag, Input, ifValid, list, object, optional, type Read, text } from '@switchyard/service/input';
 import { Failure, usage } from '../../failure.ts';
 import { parseJson, readText } from '../files/files.ts';
-import { isTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 
 /** Raised when a snapshot made by this version could not be restored by an older one. */
@@ -28,13 +28,13 @@ export interface Manifest {
   readonly chainId: string;
   readonly rollupName: string;
   /** Heights right before the nodes were stopped for the copy; unknown when nothing ran. */
-  readonly heights: { readonly sequencer?: number; readonly rollup?: number };
+  readonly heights: { readonly sequencer?: number | undefined; readonly rollup?: number | undefined };
   readonly services: readonly { readonly name: string; readonly version: string }[];
   readonly bytes: number;
   /** Whether the services went on meanwhile. Absent in manifests of before that was possible. */
-  readonly online?: boolean;
+  readonly online?: boolean | undefined;
   /** Every store in it, verified when it was saved. */
-  readonly stores?: readonly { readonly path: string; readonly kind: string; readonly format: string }[];
+  readonly stores?: readonly { readonly path: string; readonly kind: string; readonly format: string }[] | undefined;
   /** Parents before children. */
   readonly directories: readonly { readonly path: string; readonly mode: number }[];
   readonly links: readonly { readonly path: string; readonly target: string }[];
@@ -61,43 +61,37 @@ export function snapshotDirectory(paths: InstancePaths, name: string): string {
 export function readManifest(directory: string): Manifest {
   const path = join(directory, 'manifest.json');
   if (!existsSync(path)) throw new Failure(`${path}: is absent: this is no complete snapshot`);
-  const value = parseJson(readText(path), path);
-  if (isTable(value) && typeof value.format === 'number' && value.format > FORMAT) {
-    throw new Failure(
-      `${path}: format ${value.format}: a newer version of Switchyard made it, this one reads ${FORMAT}`,
-    );
+  const document = new Input(parseJson(readText(path), path), '');
+  const format = ifValid((input) => input.at('format').integer())(document);
+  if (format !== undefined && format > FORMAT) {
+    throw new Failure(`${path}: format ${format}: a newer version of Switchyard made it, this one reads ${FORMAT}`);
   }
-  if (!isManifest(value)) throw new Failure(`${path}: not a manifest of format ${FORMAT}`);
-  for (const { path: inside } of [...value.files, ...value.links, ...value.directories]) {
+  const fields = format === FORMAT ? ifValid(manifest)(document) : undefined;
+  if (fields === undefined) throw new Failure(`${path}: not a manifest of format ${FORMAT}`);
+  for (const { path: inside } of [...fields.files, ...fields.links, ...fields.directories]) {
     // It will be written to: never outside of the instance, whoever made the snapshot.
     if (inside.startsWith('/') || inside.split('/').includes('..')) {
       throw new Failure(`${path}: ${JSON.stringify(inside)} is outside of the instance`);
     }
   }
-  return value;
+  return newManifest(fields);
 }
 
-function isManifest(value: unknown): value is Manifest {
-  if (!isTable(value) || value.format !== FORMAT) return false;
-  const texts = ['name', 'createdAt', 'version', 'network', 'chainId', 'rollupName'];
-  const { files, links, directories, heights, services, bytes } = value;
-  return (
-    texts.every((key) => typeof value[key] === 'string') &&
-    typeof bytes === 'number' &&
-    isTable(heights) &&
-    [heights.sequencer, heights.rollup].every((height) => height === undefined || typeof height === 'number') &&
-    all(services, { name: 'string', version: 'string' }) &&
-    all(directories, { path: 'string', mode: 'number' }) &&
-    all(links, { path: 'string', target: 'string' }) &&
-    all(files, { path: 'string', bytes: 'number', mode: 'number', sha256: 'string' })
-  );
-}
+const number: Read<number> = (input) => input.integer();
 
-function all(list: unknown, shape: Readonly<Record<string, 'string' | 'number'>>): boolean {
-  return (
-    Array.isArray(list) &&
-    list.every(
-      (item: unknown) => isTable(item) && Object.entries(shape).every(([key, type]) => typeof item[key] === type),
-    )
-  );
-}
+const manifest: Read<Omit<Manifest, 'format'>> = object({
+  name: text,
+  createdAt: text,
+  version: text,
+  network: text,
+  chainId: text,
+  rollupName: text,
+  heights: object({ sequencer: optional(number), rollup: optional(number) }),
+  services: list(object({ name: text, version: text })),
+  bytes: number,
+  online: optional(flag),
+  stores: optional(list(object({ path: text, kind: text, format: text }))),
+  directories: list(object({ path: text, mode: number })),
+  links: list(object({ path: text, target: text })),
+  files: list(object({ path: text, bytes: number, mode: number, sha256: text })),
+});

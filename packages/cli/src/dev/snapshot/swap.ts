@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isTable } from '../files/toml.ts';
+import { flag, list, object, text } from '@switchyard/service/input';
+import { readJsonFile } from '../files/read-json.ts';
 
 /** `next` takes the place of `present`. Both are on one file system; `present` may be absent. */
 export interface Swap {
@@ -63,18 +54,7 @@ const journalOf = (aside: string) => join(aside, 'journal.json');
 
 /** @returns `undefined` when there is none, or one cut short itself: then nothing was moved yet. */
 function readJournal(aside: string): readonly Step[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(journalOf(aside), 'utf8'));
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(value)) return undefined;
-  return value.flatMap((step: unknown) =>
-    isTable(step) && typeof step.present === 'string' && typeof step.next === 'string'
-      ? [{ present: step.present, next: step.next, existed: step.existed === true }]
-      : [],
-  );
+  return readJsonFile(journalOf(aside), list(object({ present: text, next: text, existed: flag })));
 }
 
 function writeDurably(path: string, text: string): void {

@@ -1,4 +1,5 @@
-import { valueAt } from '../files/toml.ts';
+import { type Input, ifValid, object, text } from '@switchyard/service/input';
+import { readValue, whole } from '../files/read-json.ts';
 import { httpGet, jsonIn } from '../supervisor/http-get.ts';
 
 /** Heights that a running network reports; those that are unavailable are left out. */
@@ -7,6 +8,14 @@ export interface Heights {
   readonly rollup?: { readonly name?: string; readonly height?: number };
   readonly evm?: { readonly name?: string; readonly chainId?: number; readonly height?: number };
 }
+
+/** What the status pages of messenger and EVM rollup have in common. */
+export const rollupStatus = object({
+  rollup: ifValid(text),
+  chainId: ifValid(whole),
+  sequencerHeight: ifValid(whole),
+  soft: ifValid(object({ number: ifValid(whole) })),
+});
 
 /** Asks the sequencer's RPC and the rollups' status pages. */
 export async function readHeights(urls: {
@@ -20,40 +29,33 @@ export async function readHeights(urls: {
     ...(urls.rpcs ?? []).map((rpc) => fetchJson(`${rpc}/status`)),
   ]);
   const sequencer = highest(nodes);
-  const name = valueAt(rollup, ['rollup']);
-  const height = whole(valueAt(rollup, ['soft', 'number']));
+  const { chainId: _, ...messenger } = rollupIn(rollup);
   return {
     ...(sequencer === undefined ? {} : { sequencer }),
-    ...(rollup === undefined
-      ? {}
-      : { rollup: { ...(typeof name === 'string' ? { name } : {}), ...(height === undefined ? {} : { height }) } }),
-    ...(evm === undefined ? {} : { evm: evmIn(evm) }),
+    ...(rollup === undefined ? {} : { rollup: messenger }),
+    ...(evm === undefined ? {} : { evm: rollupIn(evm) }),
   };
 }
 
-function evmIn(status: unknown): NonNullable<Heights['evm']> {
-  const [name, chainId, height] = [
-    valueAt(status, ['rollup']),
-    whole(valueAt(status, ['chainId'])),
-    whole(valueAt(status, ['soft', 'number'])),
-  ];
+function rollupIn(status: unknown): NonNullable<Heights['evm']> {
+  const { rollup: name, chainId, soft } = readValue(status, rollupStatus) ?? {};
   return {
-    ...(typeof name === 'string' ? { name } : {}),
+    ...(name === undefined ? {} : { name }),
     ...(chainId === undefined ? {} : { chainId }),
-    ...(height === undefined ? {} : { height }),
+    ...(soft?.number === undefined ? {} : { height: soft.number }),
   };
 }
 
 /** The height of a network is that of its first node in front, from the answers of their RPC to `/status`. */
 export function highest(nodes: readonly unknown[]): number | undefined {
-  const heights = nodes.flatMap((node) => whole(valueAt(node, ['result', 'sync_info', 'latest_block_height'])) ?? []);
+  const heights = nodes.flatMap(
+    (node) => readValue(node, (status) => whole(syncInfo(status).at('latest_block_height'))) ?? [],
+  );
   return heights.length === 0 ? undefined : Math.max(...heights);
 }
 
-function whole(value: unknown): number | undefined {
-  const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : undefined;
-}
+/** In the answer of a sequencer's RPC to `/status`. */
+export const syncInfo = (status: Input): Input => status.at('result').at('sync_info');
 
 async function fetchJson(url: string): Promise<unknown> {
   const answer = await httpGet(url).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { readJson } from '../files/read-json.ts';
 
 const TIMEOUT_MS = 2_000;
 const LONGEST_BODY = 1_000_000;
@@ -28,9 +29,5 @@ export function httpGet(url: string): Promise<HttpAnswer> {
 
 /** The JSON value in a text, or `undefined`. */
 export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return readJson(text, ({ value }) => value);
 }

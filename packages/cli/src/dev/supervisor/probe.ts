@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
-import { valueAt } from '../files/toml.ts';
-import { type HttpAnswer, httpGet, jsonIn } from './http-get.ts';
+import { ifValid, object, type Read, shortText } from '@switchyard/service/input';
+import { readJson } from '../files/read-json.ts';
+import { type HttpAnswer, httpGet } from './http-get.ts';
 import { groupListens } from './listeners.ts';
 import type { Readiness } from './spec.ts';
 
@@ -38,9 +39,9 @@ async function askHttp(url: string): Promise<Unverified> {
     return { ready: false, reason: refusal(error) };
   }
   const { status, body } = answer;
-  const pid = pidIn(body);
+  const { pid, reason } = readJson(body, health) ?? {};
   if (status < 300) return { ready: true, pid };
-  return { ready: false, pid, reason: reasonIn(body) ?? `${new URL(url).pathname} answered ${status}` };
+  return { ready: false, pid, reason: reason ?? `${new URL(url).pathname} answered ${status}` };
 }
 
 function askTcp({ host, port }: { host: string; port: number }): Promise<Unverified> {
@@ -65,12 +66,7 @@ function refusal(error: unknown): string {
   return 'code' in error && error.code === 'ECONNREFUSED' ? STARTING : error.message;
 }
 
-function pidIn(body: string): number | undefined {
-  const pid = valueAt(jsonIn(body), ['pid']);
-  return typeof pid === 'number' ? pid : undefined;
-}
-
-function reasonIn(body: string): string | undefined {
-  const reason = valueAt(jsonIn(body), ['reason']);
-  return typeof reason === 'string' && reason !== '' ? reason : undefined;
-}
+const health: Read<{ readonly pid?: number | undefined; readonly reason?: string | undefined }> = object({
+  pid: ifValid((input) => input.integer()),
+  reason: ifValid(shortText(10_000)),
+});

@@ -28,8 +28,7 @@ export interface ArchiveGenesis {
  * @throws {InvalidConfig} naming what is wrong.
  */
 export function parseArchiveGenesis(text: string, file: string): ArchiveGenesis {
-  const { alloc, ...fields } = readJsonFile(text, file, readFields);
-  const config = configOf(text);
+  const { alloc, config, ...fields } = readJsonFile(text, file, readFields);
   const common = commonOf(text, file);
   const forks = forkSchedule(config);
   // The library reads the blob schedules of a file under one name and asks for those of later forks under another.
@@ -81,20 +80,14 @@ function commonOf(text: string, file: string): Common {
   }
 }
 
-function configOf(text: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(text);
-  const config = typeof value === 'object' && value !== null && 'config' in value ? value.config : undefined;
-  return typeof config === 'object' && config !== null ? { ...config } : {};
-}
-
 const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 const FIRST_BASE_FEE = 1_000_000_000n;
 const unread = (): undefined => undefined;
 
 const readFields = strictObject(
   {
-    // The library reads this one.
-    config: (input) => input.object(),
+    // The library reads this one as well.
+    config: (input) => (input.isObject ? input : input.fail('an object')),
     parentHash: optional(wordText, ZERO_HASH),
     coinbase: optional(addressText, ZERO_ADDRESS),
     difficulty: optional(uint(256), 0n),
@@ -115,7 +108,7 @@ const readFields = strictObject(
   { aliases: { mixhash: 'mixHash' } },
 );
 
-type Fields = Omit<ReturnType<typeof readFields>, 'alloc'>;
+type Fields = Omit<ReturnType<typeof readFields>, 'alloc' | 'config'>;
 
 /** SHA-256 of nothing: EIP-7685 without requests. */
 const NO_REQUESTS: Hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -55,21 +55,52 @@ test.each([
 });
 
 test.each([
-  [optionalHeight, '1.5'],
-  [optionalHeight, '"x"'],
-  [optionalHeight, '{}'],
-  [optionalHeight, '9007199254740993'],
-  [flag, '"true"'],
-  [words, '5'],
-  [bytes, '"a?b"'],
-  [bytes, '[]'],
-  [hexadecimal, '"abc"'],
-  [hexadecimal, 'null'],
-])('refuses %# in JSON with one line', (param: Param<unknown>, json) => {
-  const read = () => argsFromJson({ x: param }, { x: JSON.parse(json) });
-  expect(read).toThrow(JsonRpcError);
-  expect(read).toThrow(/^Invalid params: error converting json params to arguments: [^\n]+$/);
+  [optionalHeight, '1.5', 'invalid 64-bit integer encoding 1.5, expected string'],
+  [optionalHeight, '"x"', 'invalid 64-bit integer encoding "x", expected string'],
+  [optionalHeight, '{}', 'invalid 64-bit integer encoding an object, expected string'],
+  [optionalHeight, '9007199254740993', 'invalid 64-bit integer encoding 9007199254740992, expected string'],
+  [height, '"9223372036854775808"', '9223372036854775808 is outside 64 bits'],
+  [flag, '"true"', 'expected true or false, got "true"'],
+  [words, '5', 'expected a string, got 5'],
+  [bytes, '"a?b"', 'illegal base64 data'],
+  [bytes, '[]', 'expected bytes in base64, got an empty list'],
+  [hash, '7', 'expected bytes in base64, got 7'],
+  [hexadecimal, '"abc"', 'invalid hex string of 3 characters'],
+  [hexadecimal, 'null', 'invalid hex string: null'],
+])('refuses %# in JSON with one line', (param: Param<unknown>, json, why) => {
+  const message = `Invalid params: error converting json params to arguments: ${why}`;
+  expect(refusal(() => argsFromJson({ x: param }, { x: JSON.parse(json) }))).toEqual(message);
+  expect(refusal(() => argsFromJson({ x: param }, [JSON.parse(json)]))).toEqual(message);
 });
+
+test.each([
+  [optionalHeight, 'x', 'invalid 64-bit integer encoding "x", expected string'],
+  [optionalCount, '"1.5"', 'invalid 64-bit integer encoding "1.5", expected string'],
+  [flag, '1', 'expected true or false, got "1"'],
+  [words, '"a"b"', 'expected JSON, got "\\"a\\"b\\""'],
+  [bytes, '0xabc', 'invalid hex string of 3 characters'],
+  [hash, 'ab', 'expected 0x and hexadecimal digits, or a text in quotes, got "ab"'],
+])('refuses %# in a URL with one line', (param: Param<unknown>, text, why) => {
+  expect(refusal(() => argsFromUri({ x: param }, new URLSearchParams({ x: text })))).toEqual(
+    `Invalid params: error converting http params to arguments: ${why}`,
+  );
+});
+
+test.each(['text', 7, true])('refuses parameters that are %j', (params) => {
+  expect(refusal(() => argsFromJson({ hash }, params))).toMatch(
+    /: unknown type for JSON params. Expected map or array$/,
+  );
+});
+
+function refusal(read: () => unknown): string | undefined {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof JsonRpcError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
 
 test('names the parameters that a list must have', () => {
   expect(() => argsFromJson({ hash, prove: flag }, ['x'])).toThrow('expected 2 parameters ([hash prove]), got 1');

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { Input, ifValid, parseInput, type Read } from '@switchyard/service/input';
+
+/* Lenient reading: status pages of our services, and files that we write ourselves and can do without. */
+
+/** What `read` makes of JSON text; `undefined` where it is not as expected. */
+export function readJson<T>(text: string, read: Read<T>): T | undefined {
+  return ifValid((input) => read(parseInput(input.text(), '')))(new Input(text, ''));
+}
+
+/** The same of a file, also where it cannot be read. */
+export function readJsonFile<T>(path: string, read: Read<T>): T | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  return readJson(text, read);
+}
+
+/** What `read` makes of a value that was parsed before. */
+export function readValue<T>(value: unknown, read: Read<T>): T | undefined {
+  return ifValid(read)(new Input(value, ''));
+}
+
+const MAX_WHOLE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A whole number, also as decimal text. */
+export const whole: Read<number> = (input) => Number(input.big(-MAX_WHOLE, MAX_WHOLE));

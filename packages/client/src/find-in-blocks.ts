@@ -1,0 +1,32 @@
+import { type TxHash, txHashOf } from '@switchyard/protocol';
+import type { TxExecution, TxResult } from './comet.ts';
+
+/** What looking through blocks needs of a node. */
+export interface BlockReader {
+  block(height: bigint, signal?: AbortSignal): Promise<{ readonly txs: readonly Uint8Array[] }>;
+  blockResults(height: bigint, signal?: AbortSignal): Promise<readonly TxExecution[]>;
+}
+
+/**
+ * Looks for a transaction in the blocks themselves, from `from` to `to`, both included. Unlike the node's index, the blocks
+ * have no gaps: a node that is killed between a block and its index entry never finds that block's transactions by hash.
+ *
+ * @returns undefined where none of these blocks holds it.
+ */
+export async function findInBlocks(
+  client: BlockReader,
+  hash: TxHash,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  signal?: AbortSignal,
+): Promise<TxResult | undefined> {
+  for (let height = from; height <= to; height += 1n) {
+    const { txs } = await client.block(height, signal);
+    const index = txs.findIndex((bytes) => txHashOf(bytes) === hash);
+    if (index === -1) continue;
+    const execution = (await client.blockResults(height, signal))[index];
+    if (execution === undefined)
+      throw new Error(`the node has no result for transaction ${hash} of its block ${height}`);
+    return { hash, height, index, ...execution };
+  }
+  return undefined;
+}

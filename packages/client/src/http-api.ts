@@ -1,0 +1,85 @@
+/*
+ * The HTTP interfaces of our services. This file also runs in web pages, so it uses `fetch` and nothing of Node.
+ */
+import { AnswerTooLong, readBody, TransportFailure, withDeadline } from '@switchyard/service/browser';
+import { type Input, parseInput } from '@switchyard/service/input';
+
+export { Input, object, type Read, validItems } from '@switchyard/service/input';
+
+/** The service answered that it does not do what was asked. */
+export class ApiRefused extends Error {
+  override readonly name: string = 'ApiRefused';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly facts: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export interface HttpApiOptions {
+  readonly url: string;
+  /** Deadline of every call, and on top of what a call is asked to wait. */
+  readonly timeoutMs?: number;
+  readonly maxAnswerBytes?: number;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** One call. `waitMs` is what the service is asked to wait, on top of the usual deadline. */
+export type HttpApi = (path: string, init?: RequestInit, waitMs?: number) => Promise<Input>;
+
+/**
+ * Calls to a service that answers in JSON.
+ *
+ * @param service For messages, such as `rollup`.
+ * @param Refused Class of the error where the service refuses; without an answer it is a `TransportFailure`.
+ */
+export function httpApi(
+  service: string,
+  { url, timeoutMs = 10_000, maxAnswerBytes = 16 * 1_048_576, fetch = globalThis.fetch }: HttpApiOptions,
+  Refused: typeof ApiRefused = ApiRefused,
+): HttpApi {
+  const base = url.replace(/\/+$/, '');
+  return (path, init = {}, waitMs = 0) => {
+    const { signal, ...rest } = init;
+    const limit = { ms: timeoutMs + waitMs, signal: signal ?? undefined, what: `${base}${path}` };
+    return withDeadline(limit, async (cut) => {
+      const response = await fetch(`${base}${path}`, { ...rest, signal: cut }).catch((error: unknown) => {
+        throw new TransportFailure(`no answer from the ${service} at ${base}`, { cause: error });
+      });
+      const body = await readBody(response, maxAnswerBytes).catch((error: unknown) => {
+        if (error instanceof AnswerTooLong) throw error;
+        throw new TransportFailure(`the answer of the ${service} at ${base} broke off`, { cause: error });
+      });
+      return answerOf(path, response, body, Refused);
+    });
+  };
+}
+
+function answerOf(path: string, response: Response, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
+  const text = new TextDecoder().decode(bytes);
+  let answer: Input;
+  try {
+    answer = parseInput(text, path);
+  } catch (error) {
+    // The answer of a proxy that cannot reach the service.
+    if (response.status >= 500) throw new TransportFailure(`${path}: status ${response.status} without JSON`);
+    if (!response.ok) throw new Refused(response.status, 'http', `${path}: status ${response.status}`);
+    throw error;
+  }
+  if (!response.ok) throw refusalOf(response.status, path, answer, Refused);
+  return answer;
+}
+
+function refusalOf(status: number, path: string, answer: Input, Refused: typeof ApiRefused): ApiRefused {
+  try {
+    const error = answer.at('error');
+    const facts = error.at('facts').optional((each) => each.object());
+    return new Refused(status, error.at('code').text(), error.at('message').text(), facts);
+  } catch {
+    return new Refused(status, 'http', `${path}: status ${status}`);
+  }
+}
