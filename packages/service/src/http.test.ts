@@ -268,3 +268,20 @@ test('every answer has the security headers, refusals and errors too, and names 
     );
   }
 });
+
+test('a connection ends with the answer that is under way when the server closes', async () => {
+  const app = echo();
+  const asked: (() => void)[] = [];
+  app.get('/slow', async (c) => {
+    await new Promise<void>((answer) => void asked.push(answer));
+    return c.text('done');
+  });
+  const server = await serve(app);
+  const answered = fetch(`${server.url}/slow`);
+  const [answer] = await eventually(() => asked.length > 0 && asked);
+  const closed = server.close();
+  answer?.();
+  const response = await answered;
+  expect([response.headers.get('connection'), await response.text()]).toEqual(['close', 'done']);
+  await closed;
+});

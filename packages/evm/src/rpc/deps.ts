@@ -44,7 +44,6 @@ export const DEFAULT_BOUNDS: RpcBounds = {
   maxSubscriptionsPerConnection: 100,
   maxTermsPerConnection: 20_000,
   maxWebSockets: 1_000,
-  maxUnsentBytesTotal: 256 * 1_048_576,
 };
 
 export type RpcMethods = JsonRpcMethods;

@@ -107,6 +107,43 @@ test('begins calls together where configured, in their order, and answers in tha
   expect(JSON.parse((await answered).text)).toMatchObject([{ result: 'a' }, { result: 'b' }, { result: 2 }, { id: 4 }]);
 });
 
+test('calls of a batch are not begun when its time is up or its client has gone', async () => {
+  const begun: unknown[] = [];
+  let isOver = false;
+  const timed = jsonRpcServer({
+    methods: {
+      slow: (params) => {
+        begun.push(params);
+        isOver = true;
+      },
+    },
+  });
+  const batch = JSON.stringify([request('slow', 'a', 1), request('slow', 'b', 2)]);
+  const { text } = await timed.answer(batch, rpcContext({ isOver: () => isOver }));
+  expect(JSON.parse(text)).toMatchObject([{ result: null }, { id: 2, error: { data: 'request timed out' } }]);
+  expect(begun).toEqual(['a']);
+});
+
+test('a dialect decides what becomes of notifications, and of a batch with one that is no request', async () => {
+  const ran: unknown[] = [];
+  const strict = jsonRpcServer({
+    methods: { run: (params) => ran.push(params) },
+    dialect: { ...STANDARD, noId: undefined, runsNotifications: false, failsBatchWhole: true, listsOneAnswer: false },
+  });
+  const answerTo = async (body: unknown) => {
+    const { text } = await strict.answer(JSON.stringify(body), rpcContext());
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const notification = { jsonrpc: '2.0', method: 'run' };
+  expect(await answerTo([request('run', 'a'), 5])).toEqual({
+    jsonrpc: '2.0',
+    error: { code: RPC.invalidRequest, message: 'Invalid Request', data: 'not an object' },
+  });
+  expect(await answerTo([notification])).toBeUndefined();
+  expect(ran).toEqual([]);
+  expect(await answerTo([notification, request('run', 'b')])).toEqual({ jsonrpc: '2.0', id: 1, result: 1 });
+});
+
 test('refuses the rest of a batch once its answers are too long', async () => {
   expect(await ask([request('long', [], 1), request('long', [], 2), request('who', [], 3)])).toMatchObject([
     { id: 1, result: expect.any(String) },
