@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { peerOf } from './access/peer.ts';
-import { type TurnTaker, takerOf } from './connections/fair-turns.ts';
+import type { TurnTaker } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
 import { toJson } from './json.ts';
 import { failuresOf, type LineLog } from './rejections.ts';
@@ -48,10 +47,14 @@ export interface DirectAnswer {
 /** @returns whether a request whose body has been read is answered directly. */
 export function answerDirect(
   routes: DirectRoutes,
-  { request, body, response }: { request: IncomingMessage; body: Buffer; response: ServerResponse },
+  {
+    request,
+    body,
+    response,
+    from,
+  }: { request: IncomingMessage; body: Buffer; response: ServerResponse; from: Requester },
   log: LineLog | undefined,
 ): boolean {
-  const from = requesterOf(request, response);
   const { method = 'GET', url = '/' } = request;
   // Not a `URL`, which throws for some of what a client may send.
   const at = url.indexOf('?');
@@ -65,15 +68,6 @@ export function answerDirect(
     },
   );
   return answer !== undefined;
-}
-
-function requesterOf({ socket }: IncomingMessage, response: ServerResponse): Requester {
-  return {
-    peer: peerOf(socket.remoteAddress) ?? 'local',
-    taker: takerOf(socket),
-    isGone: () => response.destroyed,
-    cutOff: () => void response.destroy(),
-  };
 }
 
 /** An error as JSON. */

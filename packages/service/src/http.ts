@@ -1,9 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Access } from './access/access.ts';
 import { peerOf } from './access/peer.ts';
-import { answerDirect, type DirectRoutes, errorAnswer, sendDirect } from './http-direct.ts';
+import { type TurnTaker, takerOf } from './connections/fair-turns.ts';
+import { answerDirect, type DirectRoutes, errorAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
 import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
@@ -11,7 +12,7 @@ import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
 import { failuresOf, type LineLog, type Rejections } from './rejections.ts';
-import { UnreadAnswers } from './unread-answers.ts';
+import { type AnswerReader, UnreadAnswers } from './unread-answers.ts';
 
 /** Anything with a `fetch`; in practice a Hono application. */
 export interface HttpApp {
@@ -72,7 +73,6 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const unread = new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
     listening.rejections.add('answers-unread', undefined, { unreadBytes }),
   );
-  const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
   const intake = new HttpIntake({ maxBodyBytes });
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
@@ -85,17 +85,20 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const listening = httpListener({
     ...options,
     handle(request, response) {
-      watch(response, open, unread);
-      if (closing !== undefined) response.shouldKeepAlive = false;
+      const exchange = new Exchange(request, response);
+      watch(exchange, unread);
+      if (closing !== undefined) exchange.endAfter();
       intake.read(request, response, (body) => {
         if (body.kind === 'whole') {
-          if (direct !== undefined && answerDirect(direct, { request, body: body.bytes, response }, log)) return;
+          if (
+            direct !== undefined &&
+            answerDirect(direct, { request, body: body.bytes, response, from: exchange }, log)
+          )
+            return;
           // Where the adapter looks for a body that was read already.
           void listener(Object.assign(request, { rawBody: body.bytes }), response);
         } else if (body.kind !== 'gone') {
-          listening.rejections.add(`body-${body.kind}`, peerOf(request.socket.remoteAddress) ?? 'local', {
-            maxBodyBytes,
-          });
+          listening.rejections.add(`body-${body.kind}`, exchange.peer, { maxBodyBytes });
           response.setHeader('connection', 'close');
           const error = body.kind === 'crumbled' ? CRUMBLED : tooLong(maxBodyBytes);
           const answer = direct?.refuse?.(error.status, error.message) ?? errorAnswer(error);
@@ -111,7 +114,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
 
   const close = (): Promise<void> => {
     // Connections end with the answers that are under way, not when they have been idle for long enough.
-    for (const response of open) response.shouldKeepAlive = false;
+    unread.endAll();
     closing ??= closeHttp(server, graceMs);
     return closing;
   };
@@ -126,19 +129,42 @@ function tooLong(maxBytes: number): HttpError {
   return new HttpError(413, 'too-large', `the body is longer than ${maxBytes} bytes`, { maxBytes });
 }
 
-/** Follows an answer until it has left. A long one is looked at when all of it has been handed over. */
-function watch(response: ServerResponse, open: Set<ServerResponse>, unread: UnreadAnswers): void {
-  const reader = {
-    get unreadBytes() {
-      return response.writableLength;
-    },
-    cutOff: () => void response.destroy(),
-  };
-  open.add(response);
-  unread.add(reader);
-  response.once('prefinish', () => unread.bound(reader));
-  response.once('close', () => {
-    open.delete(response);
-    unread.remove(reader);
-  });
+/**
+ * A request and its answer, until it has left. A class, since closures and accessors that are made anew for each request
+ * cost more than all else that is done for it.
+ */
+class Exchange implements AnswerReader, Requester {
+  readonly peer: string;
+  readonly taker: TurnTaker;
+
+  constructor(
+    { socket }: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
+    this.peer = peerOf(socket.remoteAddress) ?? 'local';
+    this.taker = takerOf(socket);
+  }
+
+  get unreadBytes(): number {
+    return this.response.writableLength;
+  }
+
+  isGone(): boolean {
+    return this.response.destroyed;
+  }
+
+  cutOff(): void {
+    this.response.destroy();
+  }
+
+  endAfter(): void {
+    this.response.shouldKeepAlive = false;
+  }
+}
+
+/** A long answer is looked at when all of it has been handed over. */
+function watch(exchange: Exchange, unread: UnreadAnswers): void {
+  unread.add(exchange);
+  exchange.response.once('prefinish', () => unread.bound(exchange));
+  exchange.response.once('close', () => unread.remove(exchange));
 }

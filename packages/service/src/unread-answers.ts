@@ -4,6 +4,8 @@ export interface AnswerReader {
   readonly unreadBytes: number;
   /** Ends its connection. */
   cutOff(): void;
+  /** Ends its connection when it has taken the answer, where it would stay open for another request. */
+  endAfter?(): void;
 }
 
 /** Answers below this are not worth a look at all readers. */
@@ -31,9 +33,14 @@ export class UnreadAnswers {
     this.#readers.delete(reader);
   }
 
+  /** The server closes. */
+  endAll(): void {
+    for (const reader of this.#readers) reader.endAfter?.();
+  }
+
   /** To be called when an answer was handed over to this reader. */
-  bound({ unreadBytes }: AnswerReader): void {
-    if (unreadBytes <= WORTH_COUNTING) return;
+  bound(reader: AnswerReader): void {
+    if (reader.unreadBytes <= WORTH_COUNTING) return;
     const unread = [...this.#readers].map((reader) => ({ reader, bytes: reader.unreadBytes }));
     if (unread.reduce((sum, { bytes }) => sum + bytes, 0) <= this.limit) return;
     const greediest = unread.reduce((most, each) => (each.bytes > most.bytes ? each : most));

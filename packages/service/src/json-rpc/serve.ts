@@ -1,4 +1,5 @@
 import type { Access } from '../access/access.ts';
+import type { Clock } from '../clock.ts';
 import { type HttpApp, serveHttp } from '../http.ts';
 import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
 import type { Running } from '../listening.ts';
@@ -40,17 +41,6 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
   const { bounds, clock, log } = server;
   const { silentStatus } = server.dialect;
 
-  function contextOf(from: Requester): RpcContext {
-    const deadline = clock.now() + bounds.requestTimeoutMs;
-    return {
-      from,
-      subscriber: undefined,
-      isOver: () => from.isGone() || clock.now() > deadline,
-      // Only what can be notified waits for its answer.
-      afterAnswer: () => undefined,
-    };
-  }
-
   async function post(body: string, context: RpcContext): Promise<DirectAnswer> {
     const { text, release } = await server.answer(body, context);
     if (text === '') return { status: silentStatus, headers: {}, body: undefined, release };
@@ -63,7 +53,7 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
     ...(access !== undefined && { access }),
     direct: {
       answer(request, from) {
-        const context = contextOf(from);
+        const context = new HttpContext(from, clock, clock.now() + bounds.requestTimeoutMs);
         if (request.path === '/' && request.method === 'POST') return post(request.body.toString(), context);
         return other?.(request, context);
       },
@@ -81,4 +71,21 @@ export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Runnin
       return running.close();
     },
   };
+}
+
+/** Of a request over HTTP, whose client cannot be notified. */
+class HttpContext implements RpcContext {
+  readonly subscriber = undefined;
+
+  constructor(
+    readonly from: Requester,
+    readonly clock: Clock,
+    readonly deadline: number,
+  ) {}
+
+  isOver(): boolean {
+    return this.from.isGone() || this.clock.now() > this.deadline;
+  }
+
+  afterAnswer(): void {}
 }

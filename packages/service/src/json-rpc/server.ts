@@ -75,14 +75,15 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     return failure(id, dialect.unforeseen);
   }
 
-  /** @throws what the method throws, or the dialect's errors. */
-  async function run(id: RpcId, name: string, params: unknown, context: RpcContext): Promise<string> {
+  /** @returns the result or a promise of it. @throws what the method throws, or the dialect's errors. */
+  function begin(id: RpcId, name: string, params: unknown, context: RpcContext): unknown {
     const method = methods.get(name);
     if (method === undefined) throw dialect.methodNotFound(name);
     if (context.isOver()) throw dialect.timedOut;
-    const pending = method(params, context, id);
-    // A result that is there at once is not waited for: the turn of a promise costs more than a small call.
-    const result = pending instanceof Promise ? await pending : pending;
+    return method(params, context, id);
+  }
+
+  function success(id: RpcId, result: unknown): string {
     return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stringify(result ?? null)}}`;
   }
 
@@ -90,7 +91,14 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   async function runElement(element: RpcElement, context: RpcContext): Promise<string> {
     if (element instanceof JsonRpcError) return failure(dialect.noId, element);
     const { id = null, method, params } = element;
-    const answer = await run(id, method, params, context).catch((error: unknown) => failed(id, error, method));
+    let answer: string;
+    try {
+      const pending = begin(id, method, params, context);
+      // A result that is there at once is not waited for: the turn of a promise costs more than a small call.
+      answer = success(id, pending instanceof Promise ? await pending : pending);
+    } catch (error) {
+      answer = failed(id, error, method);
+    }
     return element.id === undefined ? '' : answer;
   }
 
@@ -147,7 +155,7 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     async call(id, method, params, context) {
       try {
         if (ready !== undefined) await ready;
-        const make = () => run(id, method, params, context);
+        const make = async () => success(id, await begin(id, method, params, context));
         const answer = large.has(method) ? await largeAnswers.make(context.from, make) : { text: await make() };
         return { ...answer, isError: false };
       } catch (error) {
