@@ -19,10 +19,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
   faucet: ['protocol', 'storage', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
-  cli: ['protocol', 'storage', 'machine', 'service', 'client', 'messenger', 'evm'],
+  cli: [
+    ...['protocol', 'storage', 'machine', 'service', 'client'],
+    ...['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet'],
+  ],
 };
 
 interface Manifest {
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -49,14 +53,43 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web'])('%s takes only the client part of a rollup', (name) => {
+test.each(['cli', 'web'])('%s takes only the client part of a rollup, and the settings of a process', (name) => {
+  const processes = /(?:from |import\()'(@switchyard\/(?:sequencer|composer|conductor|messenger|evm|faucet)[^']*)'/g;
   const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/from '(@switchyard\/(?:messenger|evm)[^']*)'/g)].map(
-      (match) => match[1] ?? '',
-    ),
+    [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
   );
-  expect(imports.filter((specifier) => !/^@switchyard\/(messenger|evm)\/client(\/\w+)?$/.test(specifier))).toEqual([]);
+  const allowed = /^@switchyard\/((messenger|evm)\/client(\/\w+)?|\w+\/config)$/;
+  expect(imports.filter((specifier) => !allowed.test(specifier))).toEqual([]);
 });
+
+test('the settings of a process load nothing but what settings are described with', () => {
+  const processes = ['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet'];
+  const outside = processes.flatMap((name) => packagesReached(`@switchyard/${name}/config`));
+  const described = ['@switchyard/protocol/values', '@switchyard/rollup/config', '@switchyard/service/settings'];
+  expect([...new Set(outside)].sort()).toEqual(described);
+});
+
+/** What an entry of ours imports from other packages, at run time. */
+function packagesReached(entry: string): string[] {
+  const { exports } = manifestOf(entry.split('/')[1] ?? '');
+  const [, name = '', subpath = ''] = entry.split('/');
+  const start = join(root, 'packages', name, exports?.[`./${subpath}`]?.['switchyard-source'] ?? '');
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  for (const queue = [start]; queue.length > 0; ) {
+    const file = queue.pop() ?? '';
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const [, kind, specifier = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\s(type\s)?[^;]*?from '([^']+)';/gm,
+    )) {
+      if (kind !== undefined) continue;
+      if (specifier.startsWith('.')) queue.push(join(file, '..', specifier));
+      else outside.add(specifier);
+    }
+  }
+  return [...outside];
+}
 
 test.each([
   ['sequencer', 'app', ['engine', 'grpc']],

@@ -18,6 +18,9 @@ export default defineConfig({
           // Files share the context of their worker: the suite is many times faster, and no test may keep module state.
           pool: 'threads',
           isolate: false,
+          // For a test that hangs, not for one on a busy machine.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           maxWorkers: Math.max(2, availableParallelism()),
           setupFiles,
         },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectAbci, type TestConnection } from '@switchyard/sequencer/dist/engine/comet/testing.js';
+import { connectAbci, type TestConnection } from '@switchyard/sequencer/comet-testing';
 import { createCometNetwork } from '../support/comet.ts';
 import { until } from '../support/network.ts';
 

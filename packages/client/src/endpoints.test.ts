@@ -1,6 +1,7 @@
+import { httpUrls } from '@switchyard/service/settings';
 import { memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import { chooseEndpoint, type EndpointState, Endpoints, httpUrls, pairUrls } from './endpoints.ts';
+import { chooseEndpoint, type EndpointState, Endpoints, pairUrls } from './endpoints.ts';
 
 const at = (height: bigint | undefined, state: Partial<EndpointState> = {}): EndpointState => ({
   height,

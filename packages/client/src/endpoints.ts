@@ -1,5 +1,5 @@
 /** Several nodes of one chain, one of which is in use: a healthy one, as far as is known. */
-import { type Clock, httpUrl, type Logger, list, type Parser } from '@switchyard/service';
+import type { Clock, Logger } from '@switchyard/service';
 
 export interface Endpoint<T> {
   /** Its address, for people. */
@@ -53,16 +53,6 @@ export function chooseEndpoint(
 function waitOf(state: EndpointState | undefined, now: number): number {
   return state === undefined ? Number.POSITIVE_INFINITY : Math.max(0, state.awayUntil - now, state.badUntil - now);
 }
-
-/** One URL or several, separated by commas. */
-export const httpUrls: Parser<readonly string[]> = {
-  ...list(httpUrl),
-  expects: 'one or more http:// or https:// URLs, separated by commas',
-  parse(text, env) {
-    const urls = list(httpUrl).parse(text, env);
-    return urls === undefined || urls.length === 0 ? undefined : urls;
-  },
-};
 
 /**
  * The two addresses of each node, from two lists.

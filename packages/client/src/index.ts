@@ -25,7 +25,6 @@ export {
   type EndpointState,
   Endpoints,
   type EndpointsOptions,
-  httpUrls,
   pairUrls,
 } from './endpoints.ts';
 export { type BlockReader, findInBlocks } from './find-in-blocks.ts';

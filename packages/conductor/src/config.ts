@@ -1,4 +1,3 @@
-import { httpUrls } from '@switchyard/client';
 import {
   type ConfigOf,
   clientAuthFields,
@@ -6,6 +5,7 @@ import {
   field,
   grpcUrl,
   hexBytes,
+  httpUrls,
   integer,
   listen,
   loadConfig,
@@ -14,7 +14,7 @@ import {
   parser,
   standardFields,
   text,
-} from '@switchyard/service';
+} from '@switchyard/service/settings';
 import type { CommitLevel } from './plan.ts';
 
 export const PREFIX = 'SVC_CONDUCTOR_';

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX } from '@switchyard/protocol';
+import { DEFAULT_PREFIX } from '@switchyard/protocol/values';
 import {
   bool,
   type ConfigOf,
@@ -13,7 +13,7 @@ import {
   scrubField,
   standardFields,
   text,
-} from '@switchyard/service';
+} from '@switchyard/service/settings';
 import { parseAmount } from './amount.ts';
 
 export const PREFIX = 'SVC_FAUCET_';

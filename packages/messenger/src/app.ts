@@ -4,7 +4,7 @@ import type { MessengerEvent } from './actions/handler.ts';
 import { handlerFor, messengerHandlers } from './actions/registry.ts';
 import { creditDeposit } from './deposit.ts';
 import type { MessengerGenesis } from './genesis.ts';
-import { messengerRoutes } from './http/routes.ts';
+import { messengerApi, messengerRoutes } from './http/routes.ts';
 import { rememberName } from './tables/asset-names.ts';
 import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
 import { decodeBody } from './wire/body.ts';
@@ -38,6 +38,7 @@ export function messenger(genesis: MessengerGenesis) {
     },
     onBlock: (block, state) => writeTexts(state, block),
 
+    api: messengerApi,
     routes: messengerRoutes,
     status: (snapshot) => ({
       nativeAsset: nativeAsset.text,

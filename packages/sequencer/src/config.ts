@@ -16,7 +16,7 @@ import {
   retentionFields,
   scrubField,
   standardFields,
-} from '@switchyard/service';
+} from '@switchyard/service/settings';
 import { abciAddress } from './engine/comet/address.ts';
 import { MEMPOOL_DEFAULTS } from './mempool/mempool.ts';
 

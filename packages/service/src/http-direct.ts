@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorAnswer } from './api/problem.ts';
 import type { TurnTaker } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
-import { toJson } from './json.ts';
 import { failuresOf, type LineLog } from './rejections.ts';
 
 /** Who sent a request and waits for its answer. */
@@ -64,16 +64,17 @@ export function answerDirect(
     (given) => sendDirect(response, given),
     (error: unknown) => {
       if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, from.peer, { err: error, path });
-      sendDirect(response, errorAnswer(error));
+      sendDirect(response, problemAnswer(error, path));
     },
   );
   return answer !== undefined;
 }
 
-/** An error as JSON. */
-export function errorAnswer(error: unknown): DirectAnswer {
-  const { status, code, message, facts } = httpErrorOf(error);
-  return { status, headers: JSON_TYPE, body: toJson({ error: { code, message, facts } }) };
+/** The answer to a request that failed, in the form of its path. */
+export function problemAnswer(error: unknown, path: string): DirectAnswer {
+  const answer = httpErrorOf(error);
+  const { type, body } = errorAnswer(answer, path);
+  return { status: answer.status, headers: { 'content-type': type }, body };
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' };

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Access, CLOSED, createGate } from './access/access.ts';
 import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
+import { peerOf } from './access/peer.ts';
+import { FairTurns } from './connections/fair-turns.ts';
 import { type ConnectionGuard, guardConnections } from './connections/guard.ts';
+import { readInPieces, releaseReading } from './connections/read-in-pieces.ts';
 import { silentLogger } from './log.ts';
 import type { Listen } from './parsers.ts';
 import { type RejectionLog, Rejections } from './rejections.ts';
@@ -58,12 +61,16 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       keepAliveTimeout: options.keepAliveMs ?? 60_000,
     },
     (request, response) => {
-      if (guard.of(request.socket)?.begin(request, response) === false) return;
-      if (admit(request, response, admission)) handle(request, response);
+      const answer = (): void => {
+        if (admit(request, response, admission)) handle(request, response);
+      };
+      const connection = guard.of(request.socket);
+      if (connection === undefined) answer();
+      else connection.begin(request, response, answer);
     },
   );
   server.maxHeadersCount = 100;
-  if (options.route !== undefined) routeConnections(server, options.route);
+  beginInTurn(server, options.route ?? ((socket, serve) => serve(socket)));
   const { maxConnectionsPerAddress: maxPerAddress } = access;
   const guard = guardConnections(server, { max: options.maxConnections ?? 1_024, maxPerAddress }, rejections);
   return {
@@ -73,6 +80,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
     admission,
     onUpgrade(handler) {
       const upgrade: UpgradeHandler = (request, socket, head) => {
+        releaseReading(socket);
         if (!admitUpgrade(request, socket, admission)) return;
         const since = performance.now();
         guard.of(request.socket)?.carry(() => ({ activity: 'busy', since }));
@@ -84,12 +92,27 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   };
 }
 
-function routeConnections(server: Server, route: NonNullable<HttpListenerOptions['route']>): void {
+/**
+ * Connections are begun one in a round of the event loop, addresses in turn: Node accepts all that wait in one round, and a
+ * client that opens many would keep others out for as long as all of its own take.
+ */
+function beginInTurn(server: Server, route: NonNullable<HttpListenerOptions['route']>): void {
   const standard = server.listeners('connection');
+  const turns = new FairTurns();
+  const serve = (socket: Socket): void => {
+    for (const listener of standard) listener.call(server, socket);
+    readInPieces(socket);
+    socket.resume();
+  };
+  // Read when they are begun. Until then the client's system holds on to what it has sent.
+  Object.assign(server, { pauseOnConnect: true });
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    route(socket, (plain) => {
-      for (const listener of standard) listener.call(server, plain);
+    if (socket.destroyed) return;
+    // Until it is begun, nothing else listens.
+    socket.on('error', () => undefined);
+    void turns.take(peerOf(socket.remoteAddress) ?? 'local').then(() => {
+      if (!socket.destroyed) route(socket, serve);
     });
   });
 }

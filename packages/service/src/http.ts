@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import type { Access } from './access/access.ts';
 import { peerOf } from './access/peer.ts';
 import { type TurnTaker, takerOf } from './connections/fair-turns.ts';
-import { answerDirect, type DirectRoutes, errorAnswer, type Requester, sendDirect } from './http-direct.ts';
+import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
 import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
@@ -55,11 +55,14 @@ export interface RunningHttp extends Running {
   onUpgrade(handler: UpgradeHandler): () => void;
 }
 
-/** A Hono application whose errors and unknown routes are answered as JSON: `{error: {code, message, facts}}`. */
+/** A Hono application whose errors and unknown routes are answered as JSON: `{error: {code, message, facts}}`, below /v1 as problem documents. */
 export function httpApp(log?: Logger): Hono {
   const app = new Hono();
   app.onError((error, c) => answerError(error, c, log));
-  app.notFound((c) => errorResponse(new HttpError(404, 'not-found', `no route ${c.req.method} ${c.req.path}`)));
+  app.notFound((c) => {
+    const error = new HttpError(404, 'not-found', `no route ${c.req.method} ${c.req.path}`);
+    return errorResponse(error, c.req.path);
+  });
   return app;
 }
 
@@ -101,7 +104,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
           listening.rejections.add(`body-${body.kind}`, exchange.peer, { maxBodyBytes });
           response.setHeader('connection', 'close');
           const error = body.kind === 'crumbled' ? CRUMBLED : tooLong(maxBodyBytes);
-          const answer = direct?.refuse?.(error.status, error.message) ?? errorAnswer(error);
+          const answer = direct?.refuse?.(error.status, error.message) ?? problemAnswer(error, request.url ?? '/');
           sendDirect(response, answer, body.kind === 'too-long' ? body.discarded : undefined);
         }
       });

@@ -1,7 +1,16 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf, peerOf } from './access/peer.ts';
-export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
+export {
+  type Clock,
+  RunningTime,
+  sinceStored,
+  systemClock,
+  type UnixMs,
+  type WallClock,
+  wallClock,
+  wallDate,
+} from './clock.ts';
 export {
   type ConfigOf,
   type ConfigProblem,
@@ -88,12 +97,11 @@ export { type Caller, type CallerConnection, callerOf, IN_PROCESS } from './peer
 export type { PeerCredentials } from './peer-auth/credentials.ts';
 export {
   type ClientAuthFields,
-  clientAuth,
   clientAuthFields,
   type ServerAuthFields,
-  serverAuth,
   serverAuthFields,
 } from './peer-auth/fields.ts';
+export { clientAuth, serverAuth } from './peer-auth/from-settings.ts';
 export { logPeers } from './peer-auth/log-peers.ts';
 export { isLoopback } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
@@ -102,6 +110,7 @@ export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { invalidFile, readJsonFile } from './read-json-file.ts';
 export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
+export { readTextFile } from './read-text-file.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
 export {
@@ -117,4 +126,5 @@ export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
+export { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 export { productVersion } from './world.ts';

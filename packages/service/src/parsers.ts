@@ -169,6 +169,16 @@ export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   });
 }
 
+/** One URL or several, separated by commas. */
+export const httpUrls: Parser<readonly string[]> = {
+  ...list(httpUrl),
+  expects: 'one or more http:// or https:// URLs, separated by commas',
+  parse(text, env) {
+    const urls = list(httpUrl).parse(text, env);
+    return urls === undefined || urls.length === 0 ? undefined : urls;
+  },
+};
+
 /** Exactly `length` bytes in hexadecimal, with or without 0x. */
 export function hexBytes(length: number): Parser<Uint8Array> {
   return parser(`${length} bytes in hexadecimal (${2 * length} digits)`, '00'.repeat(length), (value) => {

@@ -1,12 +1,24 @@
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 
+/** A child holds all files of its parent until it executes its program, which may take this long on a busy machine. */
+const CHILD_STARTED_WITHIN_MS = 1_000;
+const PAUSE_MS = 25;
+
 /**
  * Other processes that have a file of a directory open, from `/proc` (Linux, and only those of the same user).
- * Elsewhere there are none.
+ * Elsewhere there are none. Blocks for up to a second where all of them are children of this process.
  */
 export function processesUsing(directory: string): number[] {
+  for (const end = performance.now() + CHILD_STARTED_WITHIN_MS; ; ) {
+    const found = holdersOf(directory);
+    if (performance.now() >= end || !(found.length > 0 && found.every(isChild))) return found;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+function holdersOf(directory: string): number[] {
   const below = `${realpathSync(directory)}/`;
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -33,6 +45,14 @@ export function readersOf(directory: string): number[] {
   }
 }
 
+function isChild(pid: number): boolean {
+  // The name in the second field is of any kind: the fields after it count from its closing bracket.
+  const fields = textOf(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return Number(fields[1]) === process.pid;
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -47,6 +67,14 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory);
   } catch {
     return [];
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

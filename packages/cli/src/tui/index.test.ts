@@ -6,7 +6,7 @@ import { eventually } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { instancePaths } from '../dev/instance/home.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
-import { openTerminalUi } from './index.ts';
+import { TerminalUi } from './index.ts';
 import { FakeKeyboard } from './testing.ts';
 
 /** A screen that remembers what stands on it. */
@@ -46,7 +46,7 @@ async function opened() {
   } as unknown as RunningInstance; // what the UI uses of it
   const [keyboard, output] = [new FakeKeyboard(), new FakeScreen()];
   const before = { exit: process.listenerCount('exit'), resumed: process.listenerCount('SIGCONT') };
-  const screen = await openTerminalUi({
+  const screen = new TerminalUi({
     running,
     world: { env: {}, directory: '/', stdout: output, stderr: output, ask: async () => undefined, onStop: () => {} },
     input: keyboard.stream,
@@ -60,7 +60,7 @@ test('it shows what services say, does what keys ask, and gives the terminal bac
   const { home, screen, keyboard, output, calls, seen, before, become } = await opened();
   expect(existsSync(join(home, 'tui-config.toml'))).toBe(true);
   screen.event({ kind: 'line', service: 'mine', text: 'hello from mine' });
-  await eventually(() => (keyboard.isRaw ? true : undefined));
+  expect(keyboard.isRaw).toBe(true);
   keyboard.write('m');
   await seen('hello from mine');
   keyboard.write('r');

@@ -1,3 +1,5 @@
+import { createInterface, emitKeypressEvents, type Key as Keypress } from 'node:readline';
+
 /** A key press: a character, or a key that has none. */
 export type Key = { readonly char: string } | { readonly name: KeyName };
 
@@ -13,41 +15,47 @@ export type KeyName =
   | 'backspace'
   | 'ctrl-c';
 
-/** What the terminal library makes of bytes; only what we use. */
-export interface RawKey {
-  readonly upArrow: boolean;
-  readonly downArrow: boolean;
-  readonly pageUp: boolean;
-  readonly pageDown: boolean;
-  readonly home?: boolean;
-  readonly end?: boolean;
-  readonly return: boolean;
-  readonly escape: boolean;
-  readonly backspace: boolean;
-  readonly delete: boolean;
-  readonly ctrl: boolean;
-  readonly meta: boolean;
+/** By the names that Node gives them. */
+const NAMES: Readonly<Record<string, KeyName>> = {
+  up: 'up',
+  down: 'down',
+  pageup: 'page-up',
+  pagedown: 'page-down',
+  home: 'home',
+  end: 'end',
+  return: 'enter',
+  enter: 'enter',
+  backspace: 'backspace',
+  delete: 'backspace',
+};
+
+/** How long an escape character may be the start of a sequence, after which it is the key Esc. */
+const ESCAPE_MS = 10;
+
+/** Reports every key press, until the returned function gives the keyboard back. */
+export function listenToKeys(input: NodeJS.ReadStream, onKey: (key: Key) => void): () => void {
+  // It reads no lines: Node takes the delay of Esc from an interface only.
+  const reader = createInterface({ input, escapeCodeTimeout: ESCAPE_MS });
+  emitKeypressEvents(input, reader);
+  const pressed = (_: unknown, keypress: Keypress) => {
+    for (const key of keysOf(keypress)) onKey(key);
+  };
+  input.setRawMode(true);
+  input.on('keypress', pressed);
+  return () => {
+    input.off('keypress', pressed);
+    input.setRawMode(false);
+    reader.close();
+  };
 }
 
-/** The keys that one piece of input stands for: what is typed fast, or pasted, arrives together. */
-export function keysOf(input: string, raw: RawKey): Key[] {
-  if (raw.upArrow) return [{ name: 'up' }];
-  if (raw.downArrow) return [{ name: 'down' }];
-  if (raw.pageUp) return [{ name: 'page-up' }];
-  if (raw.pageDown) return [{ name: 'page-down' }];
-  if (raw.home) return [{ name: 'home' }];
-  if (raw.end) return [{ name: 'end' }];
-  if (raw.return) return [{ name: 'enter' }];
-  if (raw.escape) return [{ name: 'escape' }];
-  if (raw.backspace || raw.delete) return [{ name: 'backspace' }];
-  if (raw.ctrl) return input === 'c' ? [{ name: 'ctrl-c' }] : [];
-  // Esc and a letter typed at once look like the letter with Alt; no key with Alt means anything here.
-  const before: Key[] = raw.meta ? [{ name: 'escape' }] : [];
-  const typed = [...input].flatMap((char): Key[] => {
-    if (char === '\r' || char === '\n') return [{ name: 'enter' }];
-    if (char === '\u0003') return [{ name: 'ctrl-c' }];
-    if (char === '\u007f' || char === '\b') return [{ name: 'backspace' }];
-    return char < ' ' ? [] : [{ char }];
-  });
-  return typed.length === 0 ? [] : [...before, ...typed];
+function keysOf({ name = '', sequence = '' }: Keypress): Key[] {
+  const known = NAMES[name];
+  if (known !== undefined) return [{ name: known }];
+  // Esc followed at once by a character is sent as the character with Alt is, which has no meaning here.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what the key Esc sends
+  const [, escapes = '', char = ''] = /^(\u001b*)([^\u001b]?)$/u.exec(sequence) ?? [];
+  const keys: Key[] = Array.from(escapes, () => ({ name: 'escape' }));
+  if (char === '\u0003') return [...keys, { name: 'ctrl-c' }];
+  return /^\P{Cc}$/u.test(char) ? [...keys, { char }] : keys;
 }

@@ -104,12 +104,10 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
     rows(theme: Theme = PLAIN): string[] {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the cursor movement
       const movement = /\u001b\[(\d+)G/;
-      return frameOf(model, theme, NOW)
-        .flatMap(({ lines }) => lines)
-        .map((line) => {
-          const [before = '', column, after = ''] = line.split(movement);
-          return column === undefined ? line : before.padEnd(Number(column) - 1) + after;
-        });
+      return frameOf(model, theme, NOW).map((line) => {
+        const [before = '', column, after = ''] = line.split(movement);
+        return column === undefined ? line : before.padEnd(Number(column) - 1) + after;
+      });
     },
     text: () => ui.rows().join('\n'),
   };
@@ -134,7 +132,7 @@ export class FakeKeyboard extends PassThrough {
     return this;
   }
 
-  /** What a process is given; of a stream for a terminal it has all that is used. */
+  /** As the type of a terminal's stream, of which it has all that is used. */
   get stream(): NodeJS.ReadStream {
     return this as unknown as NodeJS.ReadStream;
   }

@@ -1,4 +1,4 @@
-import { type Parser, parser } from '@switchyard/service';
+import { type Parser, parser } from '@switchyard/service/settings';
 
 /** An EVM node whose pending transactions are submitted for a rollup. */
 export interface RollupEntry {

@@ -5,7 +5,8 @@ import { InvalidConfig, loadConfig } from '@switchyard/service';
 import { afterEach, expect, test } from 'vitest';
 import { openMemoryDatabase } from '../database/memory.ts';
 import { claimDatabase } from '../database-owner.ts';
-import { openLinks, stockFields } from './config.ts';
+import { openLinks } from './config.ts';
+import { stockFields } from './fields.ts';
 
 const homes: string[] = [];
 afterEach(() => {

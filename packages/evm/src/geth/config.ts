@@ -1,26 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { type ConfigOf, errorLine, field, httpUrl, InvalidConfig, optional, path, Secret } from '@switchyard/service';
+import { errorLine, InvalidConfig, Secret } from '@switchyard/service';
+import type { GethConfig } from './fields.ts';
 import { httpLink } from './http-link.ts';
 import { ipcLink } from './ipc-link.ts';
 import type { Link } from './link.ts';
-
-/** How a stock execution client is reached. Its unix socket is enough, and is on no network. */
-export const stockFields = {
-  stockIpcPath: field('SVC_EVM_STOCK_IPC_PATH', optional(path), {
-    help: "with the stock back end: geth's unix socket (`--ipcpath`)",
-  }),
-  stockRpcUrl: field('SVC_EVM_STOCK_RPC_URL', optional(httpUrl), {
-    help: 'instead of the socket: HTTP endpoint that serves eth, debug, web3 and testing; no other process may reach it',
-  }),
-  stockEngineUrl: field('SVC_EVM_STOCK_ENGINE_URL', optional(httpUrl), {
-    help: 'beside it: endpoint of the Engine API (`--authrpc.port`)',
-  }),
-  stockJwtFile: field('SVC_EVM_STOCK_JWT_FILE', optional(path), {
-    help: 'beside it: file with the token secret in hex (`--authrpc.jwtsecret`)',
-  }),
-};
-
-export type GethConfig = ConfigOf<typeof stockFields>;
 
 export interface GethLinks {
   /** For building blocks. */

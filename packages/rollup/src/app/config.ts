@@ -16,7 +16,7 @@ import {
   scrubField,
   serverAuthFields,
   standardFields,
-} from '@switchyard/service';
+} from '@switchyard/service/settings';
 
 /** Some files have addresses as URLs. */
 const listenOrUrl: Parser<Listen> = {

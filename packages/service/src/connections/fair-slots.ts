@@ -32,7 +32,8 @@ export interface SlotBounds {
 export class FairSlots<O extends Occupant> {
   readonly #bounds: SlotBounds;
   readonly #now: () => number;
-  readonly #peers = new Map<string, Set<O>>();
+  /** By peer, with the time at which each entered, in that order. */
+  readonly #peers = new Map<string, Map<O, number>>();
   #size = 0;
 
   constructor(bounds: SlotBounds, now: () => number = () => performance.now()) {
@@ -46,9 +47,9 @@ export class FairSlots<O extends Occupant> {
 
   /** @returns the occupant that was evicted for this one, if any: itself, where everything else is worth more. */
   enter(newcomer: O): O | undefined {
-    const own = this.#peers.get(newcomer.peer) ?? new Set<O>();
+    const own = this.#peers.get(newcomer.peer) ?? new Map<O, number>();
     this.#peers.set(newcomer.peer, own);
-    own.add(newcomer);
+    own.set(newcomer, this.#now());
     this.#size += 1;
     const victim = this.#victim(newcomer, own);
     if (victim === undefined) return undefined;
@@ -65,20 +66,28 @@ export class FairSlots<O extends Occupant> {
     if (own.size === 0) this.#peers.delete(occupant.peer);
   }
 
-  #victim(newcomer: O, own: ReadonlySet<O>): O | undefined {
+  #victim(newcomer: O, own: ReadonlyMap<O, number>): O | undefined {
     const { max, maxOf, maxIncomplete = Number.POSITIVE_INFINITY } = this.#bounds;
     if (own.size > maxOf(newcomer.peer)) return leastMissed(own, newcomer);
     if (this.#size > max) return leastMissed(this.#largest(), newcomer);
     return own.size > maxIncomplete ? this.#overdue(own, maxIncomplete) : undefined;
   }
 
-  #overdue(own: ReadonlySet<O>, maxIncomplete: number): O | undefined {
+  #overdue(own: ReadonlyMap<O, number>, maxIncomplete: number): O | undefined {
     const before = this.#now() - (this.#bounds.graceMs ?? 0);
-    const overdue = [...own].filter(({ activity, since }) => activity === 'incomplete' && since < before);
-    return overdue.length > maxIncomplete ? overdue.reduce(older) : undefined;
+    let count = 0;
+    let oldest: O | undefined;
+    for (const [each, entered] of own) {
+      // Nothing is what it is for longer than it is here.
+      if (entered >= before) break;
+      if (each.activity !== 'incomplete' || each.since >= before) continue;
+      count += 1;
+      if (oldest === undefined || each.since < oldest.since) oldest = each;
+    }
+    return count > maxIncomplete ? oldest : undefined;
   }
 
-  #largest(): ReadonlySet<O> {
+  #largest(): ReadonlyMap<O, number> {
     return [...this.#peers.values()].reduce((most, each) => (each.size > most.size ? each : most));
   }
 }
@@ -86,10 +95,12 @@ export class FairSlots<O extends Occupant> {
 const ORDER: Readonly<Record<Activity, number>> = { incomplete: 0, idle: 1, busy: 2 };
 
 /** The newcomer itself only where there is no other. */
-function leastMissed<O extends Occupant>(occupants: ReadonlySet<O>, newcomer: O): O {
+function leastMissed<O extends Occupant>(occupants: ReadonlyMap<O, number>, newcomer: O): O {
   let chosen: O | undefined;
-  for (const each of occupants) {
+  for (const [each, entered] of occupants) {
     if (each === newcomer) continue;
+    // None of those that entered later can be older: in a flood, the first is the one.
+    if (chosen?.activity === 'incomplete' && entered >= chosen.since) break;
     if (chosen === undefined || compare(each, chosen) < 0) chosen = each;
   }
   return chosen ?? newcomer;
@@ -97,8 +108,4 @@ function leastMissed<O extends Occupant>(occupants: ReadonlySet<O>, newcomer: O)
 
 function compare(a: Occupant, b: Occupant): number {
   return ORDER[a.activity] - ORDER[b.activity] || a.since - b.since;
-}
-
-function older<O extends Occupant>(a: O, b: O): O {
-  return b.since < a.since ? b : a;
 }

@@ -3,6 +3,7 @@ import { isIP, type Server, type Socket } from 'node:net';
 import { peerOf } from '../access/peer.ts';
 import type { Rejections } from '../rejections.ts';
 import { type Activity, FairSlots, type Occupant } from './fair-slots.ts';
+import { Pipeline } from './pipeline.ts';
 
 export interface ConnectionBounds {
   readonly max: number;
@@ -14,8 +15,6 @@ export interface ConnectionBounds {
 
 const MAX_INCOMPLETE = 256;
 const GRACE_MS = 2_000;
-/** Requests of one HTTP/1 connection without an answer. Clients wait for theirs; the few that do not send some ahead. */
-export const MAX_PIPELINED = 64;
 
 /** What carries calls of its own on a connection, such as an HTTP/2 session. */
 export type Busyness = () => Pick<Occupant, 'activity' | 'since'>;
@@ -25,10 +24,10 @@ export class Connection implements Occupant {
   readonly peer: string;
   readonly #socket: Socket;
   readonly #accepted = performance.now();
+  readonly #pipeline = new Pipeline(() => void this.#socket.destroy());
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #began = 0;
-  #unanswered = 0;
   #busyness: Busyness | undefined;
 
   constructor(socket: Socket) {
@@ -36,26 +35,14 @@ export class Connection implements Occupant {
     this.peer = peerOf(socket.remoteAddress) ?? 'local';
   }
 
-  /**
-   * A request of HTTP/1, whose body may be incomplete.
-   *
-   * @returns false where it came with too many others, and is not to be answered: the connection is over. Node hands out
-   *   every request of a piece that it has read, also those behind the one at which the connection was ended.
-   */
-  begin(request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.#socket.destroyed) return false;
-    this.#unanswered += 1;
-    response.once('close', () => {
-      this.#unanswered -= 1;
+  /** Calls `answer` when it is the turn of this request of HTTP/1, whose body may be incomplete. */
+  begin(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
+    this.#pipeline.add(request, response, () => {
+      this.#request = request;
+      this.#response = response;
+      this.#began = performance.now();
+      answer();
     });
-    if (this.#unanswered > MAX_PIPELINED) {
-      this.#socket.destroy();
-      return false;
-    }
-    this.#request = request;
-    this.#response = response;
-    this.#began = performance.now();
-    return true;
   }
 
   /** From now on something else knows what this connection does. */
@@ -72,6 +59,11 @@ export class Connection implements Occupant {
   get since(): number {
     if (this.#busyness !== undefined) return this.#busyness().since;
     return this.#request === undefined ? this.#accepted : this.#began;
+  }
+
+  /** The socket is closed. */
+  end(): void {
+    this.#pipeline.end();
   }
 
   evict(): void {
@@ -100,9 +92,17 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
   });
   const connections = new WeakMap<object, Connection>();
   server.prependListener('connection', (socket: Socket) => {
+    // The client reset it before it was accepted. Nothing else is done for it: a flood of these must cost next to nothing.
+    if (isTcp(server) && socket.remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
     const connection = new Connection(socket);
     connections.set(socket, connection);
-    socket.once('close', () => slots.leave(connection));
+    socket.once('close', () => {
+      connection.end();
+      slots.leave(connection);
+    });
     const evicted = slots.enter(connection);
     if (evicted !== undefined) {
       rejections.add('connection-dropped', evicted.peer, { connections: slots.size, activity: evicted.activity });
@@ -115,6 +115,10 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
       if (connection !== undefined) connections.set(socket, connection);
     },
   };
+}
+
+function isTcp(server: Server): boolean {
+  return typeof server.address() === 'object';
 }
 
 function isLoopback(peer: string): boolean {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { httpApp, serveHttp } from '../http.ts';
-import { memoryLogger } from '../testing.ts';
-import { MAX_PIPELINED } from './guard.ts';
+import { eventually, memoryLogger } from '../testing.ts';
+import { MAX_PIPELINED } from './pipeline.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -16,15 +16,19 @@ async function server() {
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
+  let gone = false;
   app.get('/', async (c) => {
     asked += 1;
+    c.req.raw.signal.addEventListener('abort', () => {
+      gone = true;
+    });
     await opened;
     return c.text('here');
   });
   const { log } = memoryLogger();
   const { port, close } = await serveHttp({ listen: { host: '127.0.0.1', port: 0 }, log, name: 'X_ADDR', app });
   closers.push(() => close(), open);
-  return { port, open, asked: () => asked };
+  return { port, open, asked: () => asked, gone: () => gone };
 }
 
 function pipelined(port: number, requests: number) {
@@ -36,19 +40,31 @@ function pipelined(port: number, requests: number) {
   const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   const last = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
   socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(requests - 1) + last);
-  return closed;
+  return { socket, closed };
 }
 
-test('a connection that sends thousands of requests ahead is ended, and few of them are worked on', async () => {
+test('a connection that sends thousands of requests ahead is ended, and one of them is worked on', async () => {
   const { port, asked } = await server();
-  expect(await pipelined(port, 20_000)).toBe('');
-  expect(asked()).toBe(MAX_PIPELINED);
+  expect(await pipelined(port, 20_000).closed).toBe('');
+  expect(asked()).toBe(1);
 });
 
 test('one that sends some ahead has an answer to each', async () => {
   const { port, open, asked } = await server();
-  const closed = pipelined(port, MAX_PIPELINED);
+  const { closed } = pipelined(port, MAX_PIPELINED);
   open();
   expect((await closed).match(/here/g)).toHaveLength(MAX_PIPELINED);
   expect(asked()).toBe(MAX_PIPELINED);
+});
+
+test('requests behind the one that is answered are forgotten when their connection ends', async () => {
+  const { port, open, asked, gone } = await server();
+  const { socket } = pipelined(port, MAX_PIPELINED);
+  await eventually(() => asked() === 1);
+  socket.destroy();
+  await eventually(gone);
+  open();
+  // Answered after all that could have been begun before it.
+  await pipelined(port, 1).closed;
+  expect(asked()).toBe(2);
 });

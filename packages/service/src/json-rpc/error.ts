@@ -1,3 +1,5 @@
+import { ForeseenError } from '@switchyard/protocol';
+
 /** Codes of JSON-RPC 2.0, section 5.1. */
 export const RPC = {
   parse: -32_700,
@@ -8,7 +10,7 @@ export const RPC = {
 } as const;
 
 /** An error as JSON-RPC carries it: answered by a server to us, or thrown by a method of ours. */
-export class JsonRpcError extends Error {
+export class JsonRpcError extends ForeseenError {
   override readonly name = 'JsonRpcError';
   /** The message as on the wire; `message` has `data` behind it, where that is text. */
   readonly rpcMessage: string;

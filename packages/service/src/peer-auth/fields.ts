@@ -1,9 +1,6 @@
 import { type Field, field } from '../config.ts';
 import { oneOf, optional, type Parser, path } from '../parsers.ts';
-import { Authenticator, type GrpcAuth, type PeerRule } from './authenticator.ts';
-import type { PeerCredentials } from './credentials.ts';
-import { SecretFile } from './secret-file.ts';
-import { readTls, type TlsFiles } from './tls.ts';
+import type { PeerRule } from './authenticator.ts';
 
 /** Settings of a server that asks its callers who they are; `K` is what their keys begin with. */
 export type ServerAuthFields<K extends string> = {
@@ -67,58 +64,4 @@ export function clientAuthFields<K extends string>(key: K, prefix: string, serve
     [`${key}TlsKeyFile`]: field(`${prefix}TLS_KEY_FILE`, file, { help: 'its key, in PEM, of mode 0600' }),
   };
   return fields as unknown as ClientAuthFields<K>;
-}
-
-type Table<K extends string> = { readonly [P in K]: { readonly names: readonly [string, ...string[]] } };
-type Paths<K extends string> = { readonly [P in K]: string | undefined };
-type Rule<K extends string> = { readonly [P in `${K}Auth`]: PeerRule };
-type ServerFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsClientCaFile';
-type ClientFiles = 'SecretFile' | 'TlsCertFile' | 'TlsKeyFile' | 'TlsCaFile';
-
-/**
- * What `serveGrpc` needs, from the values of the settings.
- *
- * @throws {InvalidConfig} where a file cannot be used.
- */
-export function serverAuth<K extends string>(
-  key: K,
-  table: Table<`${K}Auth` | `${K}${ServerFiles}`>,
-  values: Paths<`${K}${ServerFiles}`> & Rule<K>,
-): GrpcAuth {
-  const secret = secretOf(key, table, values);
-  const settings = { rule: table[`${key}Auth`].names[0], secret: table[`${key}SecretFile`].names[0] };
-  const tls = readTls(filesOf(key, 'TlsClientCaFile', table, values));
-  const { [`${key}Auth` as const]: rule }: Rule<K> = values;
-  return { authenticator: new Authenticator({ rule, secret, settings }), tls };
-}
-
-/** What `grpcTransport` needs. @throws {InvalidConfig} where a file cannot be used. */
-export function clientAuth<K extends string>(
-  key: K,
-  table: Table<`${K}${ClientFiles}`>,
-  values: Paths<`${K}${ClientFiles}`>,
-): PeerCredentials {
-  return { secret: secretOf(key, table, values), tls: readTls(filesOf(key, 'TlsCaFile', table, values)) };
-}
-
-function secretOf<K extends string>(
-  key: K,
-  table: Table<`${K}SecretFile`>,
-  values: Paths<`${K}SecretFile`>,
-): SecretFile | undefined {
-  const found = values[`${key}SecretFile`];
-  return found === undefined ? undefined : new SecretFile(found, table[`${key}SecretFile`].names[0]);
-}
-
-function filesOf<K extends string, A extends 'TlsCaFile' | 'TlsClientCaFile'>(
-  key: K,
-  authorities: A,
-  table: Table<`${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`>,
-  values: Paths<`${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`>,
-): TlsFiles {
-  const one = (name: `${K}TlsCertFile` | `${K}TlsKeyFile` | `${K}${A}`) => ({
-    path: values[name],
-    setting: table[name].names[0],
-  });
-  return { cert: one(`${key}TlsCertFile`), key: one(`${key}TlsKeyFile`), ca: one(`${key}${authorities}`) };
 }

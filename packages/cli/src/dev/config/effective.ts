@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
+import { isDerived } from '../init/derived-files.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
-import { BUILTIN_OF_LABEL, type Builtin, isBuiltin } from '../services/builtin.ts';
-import { KNOWN_SETTINGS, statusOfSetting } from './known-settings.ts';
+import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
+import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
+import { isOfBase, programOf, withRole } from './roles.ts';
 import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */
 export interface EffectiveSetting {
-  /** Label of the service that reads it; absent for settings of the network and of the tool. */
+  /** Label of the service that reads it, or `genesis`; absent for settings of the network and of the tool. */
   readonly service?: string;
   readonly key: string;
   /** Shown to people: secrets are not. */
@@ -18,6 +22,7 @@ export interface EffectiveSetting {
     | 'networks-config.toml'
     | 'base-config.toml'
     | 'tui-config.toml'
+    | 'genesis file'
     | 'derived'
     | 'default';
   /** Where exactly: a key of a file, a flag, a variable; for a derived one, what it follows from. */
@@ -34,7 +39,7 @@ export function effectiveSettings(instance: Instance, service?: string): Effecti
   const entries = service === undefined ? network.services : [entryOf(instance, service)];
   const shown = entries.flatMap((entry) => ofService(instance, entry, service !== undefined));
   if (service !== undefined) return shown;
-  return [...ofNetwork(instance), ...shown, ...ofNoService(instance)];
+  return [...ofNetwork(instance), ...ofGenesis(instance), ...shown, ...ofNoService(instance)];
 }
 
 function entryOf({ network, paths }: Instance, name: string): ServiceEntry {
@@ -64,20 +69,42 @@ function ofNetwork({ network }: Instance): EffectiveSetting[] {
   }));
 }
 
+const NONE: KnownSettings = new Map();
+
+/** Whether the names in the genesis files follow those of the network, or are the user's. */
+function ofGenesis(instance: Instance): EffectiveSetting[] {
+  const { paths, network } = instance;
+  const files = [
+    sequencerGenesisPath(instance),
+    ...withRole(network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
+  ];
+  return [...new Set(files)].flatMap((path): EffectiveSetting[] => {
+    if (path === undefined || !existsSync(path)) return [];
+    const derived = isOfBase(network) && isDerived(paths, path);
+    return [
+      {
+        service: 'genesis',
+        key: relative(paths.directory, path),
+        value: derived ? 'names of the network' : 'names of its own',
+        ...(derived ? { from: 'derived', place: `networks.${network.name}` } : { from: 'genesis file' }),
+      },
+    ];
+  });
+}
+
 /** @param all Also what reaches the service and is not known to be read by it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {
   const settings = settingsOf(instance, entry);
-  const builtin = builtinOf(entry);
-  const known = builtin === undefined ? {} : KNOWN_SETTINGS[builtin];
+  const builtin = programOf(entry);
+  const known = builtin === undefined ? NONE : KNOWN_SETTINGS[builtin];
   const reaches = [...settings].filter(
-    ([name, { origin }]) =>
-      origin.kind === 'service' || Object.hasOwn(known, name) || (all && statusOfSetting(name) === 'free'),
+    ([name, { origin }]) => origin.kind === 'service' || known.has(name) || (all && statusOfSetting(name) === 'free'),
   );
-  const unset = Object.entries(known).filter(([name]) => !settings.has(name));
+  const unset = [...known].filter(([name]) => !settings.has(name));
   return [
     ...reaches.map(([name, setting]) => effective(instance, entry.label, name, setting)),
     ...unset.map(
-      ([name, fallback]): EffectiveSetting => ({
+      ([name, { fallback }]): EffectiveSetting => ({
         service: entry.label,
         key: name.toLowerCase(),
         value: fallback ?? 'not set',
@@ -85,13 +112,6 @@ function ofService(instance: Instance, entry: ServiceEntry, all: boolean): Effec
       }),
     ),
   ];
-}
-
-function builtinOf({ label, localPath, downloadUrl }: ServiceEntry): Builtin | undefined {
-  // The reference's own services know the same names, but their defaults are theirs.
-  if (downloadUrl !== '' || (localPath !== '' && !localPath.startsWith('builtin:'))) return undefined;
-  const name = localPath === '' ? label : localPath.slice('builtin:'.length);
-  return isBuiltin(name) ? name : BUILTIN_OF_LABEL[name];
 }
 
 const FROM: Readonly<Record<Origin['kind'], EffectiveSetting['from']>> = {
@@ -121,8 +141,8 @@ function effective(
 function ofNoService(instance: Instance): EffectiveSetting[] {
   const read = new Set(
     instance.network.services.flatMap((entry) => {
-      const builtin = builtinOf(entry);
-      return builtin === undefined ? [] : Object.keys(KNOWN_SETTINGS[builtin]);
+      const builtin = programOf(entry);
+      return builtin === undefined ? [] : [...KNOWN_SETTINGS[builtin].keys()];
     }),
   );
   return Object.entries(instance.base)

@@ -1,39 +1,41 @@
 import { expect, test } from 'vitest';
-import type { Builtin } from '../services/builtin.ts';
-import { KNOWN_SETTINGS, namesLike, statusOfSetting } from './known-settings.ts';
+import { PORTS } from '../instance/ports.ts';
+import { BUILTINS, isBuiltin } from '../services/builtin.ts';
+import { defaultOf, KNOWN_SETTINGS, namesLike, statusOfSetting } from './known-settings.ts';
+import { NETWORK_KEYS } from './network-settings.ts';
 
-interface Field {
-  readonly names: readonly string[];
-  readonly fallback: string | undefined;
-}
+test('every service is known with the settings that it reads', () => {
+  expect(Object.keys(KNOWN_SETTINGS).sort()).toEqual(Object.keys(BUILTINS).sort());
+  for (const known of Object.values(KNOWN_SETTINGS)) expect(known.size).toBeGreaterThan(15);
+});
 
-/** The table that a service reads its settings by. Loaded by path: the command line itself must not depend on it. */
-async function tableOf(path: string, name: string): Promise<readonly Field[]> {
-  const file = new URL(`../../../../${path}`, import.meta.url).href;
-  const module: Record<string, Record<string, Field>> = await import(/* @vite-ignore */ file);
-  return Object.values(module[name] ?? {});
-}
+test.each(Object.entries(BUILTINS))('%s reads the settings of its listeners and of its store', (name, builtin) => {
+  if (!isBuiltin(name)) throw new Error(name);
+  const { listeners, store, ready } = builtin;
+  const named = [ready.setting, ...(store === undefined ? [] : [store])];
+  for (const { setting, metrics } of listeners) named.push(setting, ...(metrics === undefined ? [] : [metrics.unless]));
+  expect(named.filter((setting) => !KNOWN_SETTINGS[name].has(setting))).toEqual([]);
+});
 
-test.each<[Builtin, string, string]>([
-  ['sequencer', 'sequencer/src/config.ts', 'fields'],
-  ['composer', 'composer/src/config.ts', 'fields'],
-  ['conductor', 'conductor/src/config.ts', 'fields'],
-  ['messenger', 'rollup/src/app/config.ts', 'rollupFields'],
-  ['evm', 'evm/src/config.ts', 'evmFields'],
-  ['faucet', 'faucet/src/config.ts', 'fields'],
-])('the settings of %s are those that it reads, with its defaults', async (builtin, path, name) => {
-  const fields = await tableOf(path, name);
-  expect(fields).not.toEqual([]);
-  expect(KNOWN_SETTINGS[builtin]).toEqual(
-    Object.fromEntries(fields.map(({ names, fallback }) => [names[0], fallback])),
+test('what a network decides is read by a service', () => {
+  expect(Object.keys(NETWORK_KEYS).filter((name) => statusOfSetting(name) !== 'known')).toEqual([]);
+});
+
+test('the ports of the first instance are those that services take by themselves', () => {
+  const defaults = Object.values(BUILTINS).flatMap(({ listeners }) =>
+    listeners.map(({ setting }) => defaultOf(setting)),
   );
-  const aliases = fields.flatMap(({ names }) => names.slice(1));
-  expect(aliases.filter((alias) => statusOfSetting(alias) !== 'known')).toEqual([]);
+  const ports = defaults.map((address) => Number(address?.split(':').at(-1)));
+  const abci = 26_658;
+  expect(ports.filter((port) => port !== abci && !Object.values<number>(PORTS).includes(port))).toEqual([]);
 });
 
 test.each([
   ['SVC_COMPOSER_FEE_ASSET', 'known'],
   ['REST_ADDR', 'known'],
+  ['SVC_COMPOSER_BLOCK_TIME_MS', 'known'],
+  ['RUST_LOG', 'known'],
+  ['NODE_OPTIONS', 'known'],
   ['SVC_CONDUCTOR_CELESTIA_BLOCK_TIME_MS', 'ignored'],
   ['SVC_CONDUCTOR_NO_CELESTIA_AUTH', 'ignored'],
   ['SVC_COMPOSER_FEE_ASET', 'unknown'],

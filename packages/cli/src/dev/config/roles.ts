@@ -28,6 +28,12 @@ function builtinOf({ localPath, label }: ServiceEntry): Builtin | undefined {
   return isBuiltin(named) ? named : BUILTIN_OF_LABEL[named];
 }
 
+/** Which program of ours a service runs; `undefined` for another's, which may read the same names with defaults of its own. */
+export function programOf(entry: ServiceEntry): Builtin | undefined {
+  const isOther = entry.downloadUrl !== '' || (entry.localPath !== '' && !entry.localPath.startsWith('builtin:'));
+  return isOther ? undefined : builtinOf(entry);
+}
+
 /** The name under which a rollup reads one of the settings that all rollups have, such as `GENESIS_FILEPATH`. */
 export function rollupSetting(entry: ServiceEntry, name: string): string {
   return rollupBuiltin(entry) === 'evm' ? `SVC_EVM_${name}` : name;

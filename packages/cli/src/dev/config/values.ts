@@ -1,4 +1,5 @@
 import { parseDenom, Rejected } from '@switchyard/protocol/values';
+import { fields } from '@switchyard/sequencer/config';
 import { usage } from '../../failure.ts';
 
 /*
@@ -42,8 +43,9 @@ function parsed(text: string): string | undefined {
   }
 }
 
-/** @throws {Failure} */
+/** As the sequencer reads it. @throws {Failure} */
 export function checkBlockInterval(text: string): void {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 10 && Number(text) <= 60_000) return;
-  throw usage(`block interval: expected a whole number of milliseconds from 10 to 60000, got ${shown(text)}`);
+  const { parser } = fields.blockIntervalMs;
+  if (parser.parse(text, {}) !== undefined) return;
+  throw usage(`block interval in milliseconds: expected ${parser.expects}, got ${shown(text)}`);
 }

@@ -1,28 +1,45 @@
-import { address } from '../instance/ports.ts';
+import type { Field, standardFields } from '@switchyard/service/settings';
+import { composer, conductor, evm, faucet, messenger, sequencer } from '../config/known-settings.ts';
 import { hasEvm, type Template } from './templates.ts';
+
+type StandardFields = ReturnType<typeof standardFields>;
 
 export interface BaseDefaults {
   readonly offset: number;
   readonly template: Template;
 }
 
-type Entries = readonly (readonly [key: string, value: string])[];
+type Entry = readonly [setting: Field<unknown>, value: string];
 
-/** The four settings that all services share, under each one's prefix. */
-function telemetry(prefix: string, log: string, metrics: string): Entries {
+/** Settings as the service takes them by itself, in the file so that they are found and changed. */
+const usual = (...settings: readonly Field<unknown>[]): Entry[] =>
+  settings.map((setting) => [setting, setting.fallback ?? '']);
+
+/** Addresses, as far from their usual ports as the instance is. */
+const listens = (offset: number, ...settings: readonly Field<unknown>[]): Entry[] =>
+  settings.map((setting) => [
+    setting,
+    (setting.fallback ?? '').replace(/\d+$/, (port) => String(Number(port) + offset)),
+  ]);
+
+/** The settings that all services share. */
+function telemetry(table: StandardFields, offset: number): Entry[] {
   return [
-    [`${prefix}log`, log],
-    [`${prefix}force_stdout`, 'true'],
-    [`${prefix}pretty_print`, 'true'],
-    [`${prefix}no_otel`, 'true'],
-    [`${prefix}no_metrics`, 'true'],
-    [`${prefix}metrics_http_listener_addr`, metrics],
+    ...usual(table.log),
+    [table.forceStdout, 'true'],
+    [table.prettyPrint, 'true'],
+    [table.noOtel, 'true'],
+    [table.noMetrics, 'true'],
+    ...listens(offset, table.metricsHttpListenerAddr),
   ];
 }
 
+const config = (name: string) => `$SWITCHYARD_INSTANCE/config/${name}`;
+const data = (name: string) => `$SWITCHYARD_INSTANCE/data/${name}`;
+
 interface Section {
   readonly title: string;
-  readonly entries: Entries;
+  readonly entries: readonly Entry[];
 }
 
 function sections({ offset, template }: BaseDefaults): readonly Section[] {
@@ -30,42 +47,37 @@ function sections({ offset, template }: BaseDefaults): readonly Section[] {
     {
       title: 'Sequencer',
       entries: [
-        ['svc_sequencer_db_filepath', '$SWITCHYARD_INSTANCE/data/sequencer'],
-        ['svc_sequencer_genesis_filepath', '$SWITCHYARD_INSTANCE/config/genesis.json'],
-        ['svc_sequencer_priv_validator_key_file', '$SWITCHYARD_INSTANCE/config/priv_validator_key.json'],
-        ['svc_sequencer_block_interval_ms', '1000'],
-        ['svc_sequencer_empty_block_interval_ms', '2000'],
-        ['svc_sequencer_mempool_parked_max_tx_count', '200'],
+        [sequencer.dbFilepath, data('sequencer')],
+        [sequencer.genesisFilepath, config('genesis.json')],
+        [sequencer.privValidatorKeyFile, config('priv_validator_key.json')],
+        ...usual(sequencer.blockIntervalMs, sequencer.emptyBlockIntervalMs, sequencer.mempoolParkedMaxTxCount),
         // A day or two, so that an instance that runs for ever stays small; "all" keeps everything.
-        ['svc_sequencer_retain_blocks', '100000'],
-        ['svc_sequencer_retain_megabytes', '128'],
-        ...telemetry('svc_sequencer_', 'info', address('sequencerMetrics', offset)),
+        [sequencer.retainBlocks, '100000'],
+        [sequencer.retainMegabytes, '128'],
+        ...telemetry(sequencer, offset),
       ],
     },
     {
       title:
         'Composer. Rollups submit over gRPC; svc_composer_rollups is for EVM nodes that know nothing of it, as NAME::WS_URL',
       entries: [
-        ['svc_composer_grpc_addr', address('composerGrpc', offset)],
-        ['svc_composer_api_listen_addr', address('composerApi', offset)],
-        ['svc_composer_sequencer_address_prefix', 'astria'],
-        ['svc_composer_rollups', ''],
-        ['svc_composer_private_key_file', '$SWITCHYARD_INSTANCE/config/composer_dev_priv_key'],
-        ['svc_composer_db_filepath', '$SWITCHYARD_INSTANCE/data/composer'],
-        ['svc_composer_max_submit_interval_ms', '20'],
+        ...listens(offset, composer.grpcAddr, composer.apiListenAddr),
+        ...usual(composer.sequencerAddressPrefix, composer.rollups),
+        [composer.privateKeyFile, config('composer_dev_priv_key')],
+        [composer.dbFilepath, data('composer')],
+        [composer.maxSubmitIntervalMs, '20'],
         // Below the sequencer's limit for a transaction, which the genesis sets.
-        ['svc_composer_max_bytes_per_bundle', '500000'],
-        ['svc_composer_bundle_queue_capacity', '100000'],
-        ...telemetry('svc_composer_', 'info', address('composerMetrics', offset)),
+        [composer.maxBytesPerBundle, '500000'],
+        ...usual(composer.bundleQueueCapacity),
+        ...telemetry(composer, offset),
       ],
     },
     {
       title: 'Conductor',
       entries: [
-        ['svc_conductor_api_listen_addr', address('conductorApi', offset)],
-        ['svc_conductor_execution_commit_level', 'SoftIsFirm'],
-        ['svc_conductor_sequencer_requests_per_second', '500'],
-        ...telemetry('svc_conductor_', 'info', address('conductorMetrics', offset)),
+        ...listens(offset, conductor.apiListenAddr),
+        ...usual(conductor.executionCommitLevel, conductor.sequencerRequestsPerSecond),
+        ...telemetry(conductor, offset),
       ],
     },
     ...(template === 'evm' ? [] : [rollupSection(offset)]),
@@ -77,12 +89,11 @@ function rollupSection(offset: number): Section {
   return {
     title: 'Rollup. Every key of this file reaches every service, so your own rollup can have its settings here too',
     entries: [
-      ['rest_addr', address('rollupHttp', offset)],
-      ['execution_grpc_addr', address('rollupExecution', offset)],
-      ['db_filepath', '$SWITCHYARD_INSTANCE/data/rollup'],
-      ['genesis_filepath', '$SWITCHYARD_INSTANCE/config/rollup_genesis.json'],
-      ['retain_blocks', '50000'],
-      ...telemetry('', 'info', address('rollupMetrics', offset)),
+      ...listens(offset, messenger.restAddr, messenger.executionGrpcAddr),
+      [messenger.dbFilepath, data('rollup')],
+      [messenger.genesisFilepath, config('rollup_genesis.json')],
+      [messenger.retainBlocks, '50000'],
+      ...telemetry(messenger, offset),
     ],
   };
 }
@@ -92,23 +103,21 @@ function evmSections(offset: number): readonly Section[] {
     {
       title: 'EVM rollup. The block rules, such as gas limit and base fee, are in its genesis file',
       entries: [
-        ['svc_evm_genesis_filepath', '$SWITCHYARD_INSTANCE/config/evm_genesis.json'],
-        ['svc_evm_db_filepath', '$SWITCHYARD_INSTANCE/data/evm'],
-        ['svc_evm_execution_grpc_addr', address('evmExecution', offset)],
-        ['svc_evm_http_addr', address('evmHttp', offset)],
-        ['svc_evm_ws_addr', address('evmWs', offset)],
-        ['svc_evm_retain_blocks', '20000'],
-        ...telemetry('svc_evm_', 'info', address('evmMetrics', offset)),
+        [evm.genesisFilepath, config('evm_genesis.json')],
+        [evm.dbFilepath, data('evm')],
+        ...listens(offset, evm.executionGrpcAddr, evm.httpAddr, evm.wsAddr),
+        [evm.retainBlocks, '20000'],
+        ...telemetry(evm, offset),
       ],
     },
     {
       title: 'Faucet of the EVM rollup; that of the sequencer has its own settings in networks-config.toml',
       entries: [
-        ['svc_faucet_kind', 'evm'],
-        ['svc_faucet_listen_addr', address('faucet', offset)],
-        ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/faucet_dev_priv_key'],
-        ['svc_faucet_db_filepath', '$SWITCHYARD_INSTANCE/data/faucet'],
-        ...telemetry('svc_faucet_', 'info', address('faucetMetrics', offset)),
+        ...usual(faucet.kind),
+        ...listens(offset, faucet.listenAddr),
+        [faucet.privateKeyFile, config('faucet_dev_priv_key')],
+        [faucet.dbFilepath, data('faucet')],
+        ...telemetry(faucet, offset),
       ],
     },
   ];
@@ -126,7 +135,7 @@ export function baseFile(defaults: BaseDefaults): string {
 `;
   const body = sections(defaults).map(
     ({ title, entries }) =>
-      `\n# ${title}.\n${entries.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join('')}`,
+      `\n# ${title}.\n${entries.map(([{ names }, value]) => `${names[0].toLowerCase()} = ${JSON.stringify(value)}\n`).join('')}`,
   );
   return head + body.join('');
 }

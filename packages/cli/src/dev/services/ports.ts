@@ -19,7 +19,7 @@ export function listenersOf(
     if (engine !== runsBy) return [];
     if (metrics && /^(1|true|on|yes)$/i.test(env[metrics.unless] ?? '')) return [];
     const where = whereIs(setting, entry, instance);
-    const value = (env[setting] ?? KNOWN_SETTINGS[builtin][setting] ?? '').replace(/^tcp:\/\//, '');
+    const value = (env[setting] ?? KNOWN_SETTINGS[builtin].get(setting)?.fallback ?? '').replace(/^tcp:\/\//, '');
     if (value.startsWith('unix:')) return [];
     const [, host, port] = /^\[?([^\]]*?)\]?:(\d{1,5})$/.exec(value) ?? [];
     if (host === undefined || Number(port) > 65_535) {

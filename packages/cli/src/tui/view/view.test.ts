@@ -70,6 +70,13 @@ test('a prompt explains what Enter does, whole', () => {
   expect(ui.text()).toMatch(/Esc cancels$/);
 });
 
+test('a prompt is seen in the smallest terminal that has room for it', () => {
+  for (const rows of [1, 2, 3, 4, 6]) {
+    const ui = createUi({ size: { columns: 80, rows } }).press('enter', 'f', 'x');
+    expect(ui.text()).toContain('filter: x');
+  }
+});
+
 test('a narrow terminal gets more rows of help, none of them cut', () => {
   const ui = createUi({ size: { columns: 40, rows: 40 } });
   const text = ui.rows().join(' ');
@@ -160,6 +167,14 @@ describe('panes', () => {
     expect(ui.text()).toContain('folded');
   });
 
+  test('that are all folded stand below each other, with the empty rows after them', () => {
+    const rows = createUi({ size: { columns: 80, rows: 30 } })
+      .press('m', 'down', 'm', 'down', 'm', 'down', 'm')
+      .rows();
+    const top = rows.findIndex((row) => row.startsWith('╭'));
+    expect(rows.slice(top, top + 9).map((row) => row.slice(0, 1))).toEqual([...'╭╰╭╰╭╰╭╰', '']);
+  });
+
   test('that have no room are left out, but never the selected one', () => {
     const services = Array.from({ length: 12 }, (_, index) => service(`rollup-${index}`, 'rollup'));
     const ui = createUi({ services });
@@ -177,9 +192,15 @@ describe('panes', () => {
     expect(row).toContain('a\\u{1b}[2J\u001b[31mred\\u{7} 日本');
     expect(uncoloured(row)).toMatch(/^│a.*│$/);
   });
+
+  test('nor does one in a message of the tool', () => {
+    const ui = createUi();
+    ui.take({ kind: 'notice', text: 'cannot start: a\u001b[2J', at: NOW });
+    expect(ui.text()).toContain('cannot start: a\\u{1b}[2J');
+  });
 });
 
-describe('the way of transactions', () => {
+describe('the path of transactions', () => {
   const journey = (over: Partial<Journey>): Journey => ({
     hash: `a6fc65${'0'.repeat(52)}25df1e`,
     rollup: 'r',

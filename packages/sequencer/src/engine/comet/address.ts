@@ -1,4 +1,4 @@
-import { type Parser, parser } from '@switchyard/service';
+import { type Parser, parser } from '@switchyard/service/settings';
 
 /** Where the application waits for its CometBFT. */
 export type AbciAddress =

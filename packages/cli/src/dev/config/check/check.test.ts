@@ -56,9 +56,9 @@ const MISTAKES: readonly (readonly [
     ],
   ],
   [
-    'another native asset in the network',
-    ({ networks }) => edit(networks, 'native_denom = "ntia"', 'native_denom = "utia"'),
-    ['error', 'network local: native assets differ', setconfig('nativeasset utia')],
+    'another native asset of the genesis only',
+    ({ sequencerGenesis }) => edit(sequencerGenesis, '_base_denomination": "ntia"', '_base_denomination": "utia"'),
+    ['error', 'network local: native assets differ', setconfig('nativeasset ntia')],
   ],
   [
     'fees in an asset that is not taken',
@@ -75,8 +75,26 @@ const MISTAKES: readonly (readonly [
     ({ base }) => edit(base, 'svc_composer_rollups = ""', 'svc_composer_rollups = "one::ws://a:1, evm::http://a:1"'),
     [
       'error',
-      'svc_composer_rollups has an entry that is not an EVM node',
-      'write svc_composer_rollups as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and need no entry',
+      'composer expects entries NAME::WS_URL, separated by commas, each name once as svc_composer_rollups',
+      'write it as in svc_composer_rollups = "flame::ws://127.0.0.1:8546"',
+    ],
+  ],
+  [
+    'a number that no service takes',
+    ({ base }) => edit(base, 'empty_block_interval_ms = "2000"', 'empty_block_interval_ms = "2s"'),
+    [
+      'error',
+      'sequencer expects an integer from 10 to 3600000 as svc_sequencer_empty_block_interval_ms',
+      'write it as in svc_sequencer_empty_block_interval_ms = "10"',
+    ],
+  ],
+  [
+    'a setting that a service cannot do without',
+    ({ base }) => edit(base, /svc_composer_db_filepath.*\n/, ''),
+    [
+      'error',
+      'composer expects a path, in which every $VARIABLE is set as svc_composer_db_filepath',
+      'write it as in svc_composer_db_filepath = "~/.switchyard/data"',
     ],
   ],
   [
@@ -143,7 +161,10 @@ const MISTAKES: readonly (readonly [
   ],
   [
     'the validator key of another instance',
-    ({ validatorKey }) => writeFileSync(validatorKey, text(scratchInstance().validatorKey)),
+    ({ validatorKey, data }) => {
+      writeFileSync(join(data, 'blocks'), '');
+      writeFileSync(validatorKey, text(scratchInstance().validatorKey));
+    },
     [
       'error',
       'the validator of this instance is none of the genesis',

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../../../failure.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../../files/toml.ts';
+import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { type Instance, readInstance, requireInstance } from '../../instance/instance.ts';
 import { currentRun } from '../../instance/run-file.ts';
@@ -13,9 +14,10 @@ import { checkFiles, namedFiles } from './files.ts';
 import { type CheckInput, error, type FileFacts, type Finding, type Rule } from './finding.ts';
 import { checkNames } from './names.ts';
 import { checkUnknown } from './unknown.ts';
+import { checkValues } from './values.ts';
 import { checkWiring } from './wiring.ts';
 
-const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFiles, checkUnknown];
+const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFiles, checkUnknown, checkValues];
 
 export interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -74,8 +76,10 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   for (const instance of instances) {
     const { keys, genesis } = namedFiles(instance);
     for (const { value } of keys) files.set(value, factsOf(value));
+    // As they are once the next start has derived them.
+    const pending = new Map(collect(() => pendingGenesis(instance))?.map(({ path, text }) => [path, text]));
     for (const path of genesis) {
-      const facts = factsOf(path);
+      const facts = factsOf(path, pending.get(path)?.());
       files.set(path, facts);
       if (facts.exists && !isTable(facts.value)) failures.add(`${path}: not a JSON object`);
     }
@@ -87,16 +91,17 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
     baseTable,
     files,
     flags,
+    env,
     runningSinceMs: started === undefined ? undefined : Date.parse(started),
   };
   const findings = [...failures].map((line) => error(line, [], 'correct the file'));
   return { input, findings };
 }
 
-function factsOf(path: string): FileFacts {
+function factsOf(path: string, next?: string): FileFacts {
   try {
     const { mode, mtimeMs } = statSync(path);
-    const text = readFileSync(path, 'utf8');
+    const text = next ?? readFileSync(path, 'utf8');
     return { exists: true, mode: mode & 0o777, modifiedMs: mtimeMs, text, value: jsonIn(text) };
   } catch {
     return { exists: false, mode: 0, modifiedMs: 0, text: '', value: undefined };

@@ -36,6 +36,8 @@ export interface CheckInput {
   readonly files: ReadonlyMap<string, FileFacts>;
   /** When the services were started, if they run. */
   readonly runningSinceMs: number | undefined;
+  /** Of this command: what a service inherits. */
+  readonly env: NodeJS.ProcessEnv;
   /** Selects the instance in a command, to follow `switchyard dev ...`. */
   readonly flags: string;
 }

@@ -128,15 +128,6 @@ function rollupNames(instance: Instance, input: CheckInput): Finding[] {
       error(`network ${network.name}: two rollups have one name, so each reads the other's data`, twins, fix),
     );
   }
-  for (const entry of withRole(network, 'composer')) {
-    const place = settingPlace(instance, entry, 'SVC_COMPOSER_ROLLUPS');
-    if (place === undefined || place.value.trim() === '') continue;
-    const entries = place.value.split(',').map((each) => each.trim());
-    const wrong = entries.find((each) => each !== '' && !/^.+?::\s*wss?:\/\/\S+$/i.test(each));
-    if (wrong === undefined) continue;
-    const fix = `write ${place.key} as NAME::WS_URL, separated by commas; our own rollups submit over gRPC and need no entry`;
-    findings.push(error('svc_composer_rollups has an entry that is not an EVM node', [place], fix));
-  }
   return findings;
 }
 

@@ -1,5 +1,5 @@
 import type { Instance, ServiceEntry } from '../../instance/instance.ts';
-import { KNOWN_SETTINGS } from '../known-settings.ts';
+import { defaultOf } from '../known-settings.ts';
 import { type Role, roleOf, rollupSetting, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
 import { networkPlace, settingPlace } from './places.ts';
@@ -121,9 +121,7 @@ function settingOrDefault(instance: Instance, entry: ServiceEntry, name: string)
   if (place !== undefined) return place;
   // Of a program of the user's we know only what the files say.
   if (entry.localPath !== '' && !entry.localPath.startsWith('builtin:')) return undefined;
-  const value = Object.values(KNOWN_SETTINGS)
-    .map((known) => known[name])
-    .find((fallback) => fallback !== undefined);
+  const value = defaultOf(name);
   return value === undefined
     ? undefined
     : { ...networkPlace(instance, `services.${entry.label}`, value), key: `${name.toLowerCase()} (default)` };

@@ -1,6 +1,7 @@
 import { sha256 } from '@switchyard/protocol';
 import { errorLine, internalError } from '@switchyard/service';
-import type { TxResult, Verdict } from '../../../../app/types.ts';
+import { NO_RESULT } from '../../../../app/tx-results.ts';
+import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
@@ -59,17 +60,6 @@ export class InclusionWaiters {
   }
 }
 
-const NOT_EXECUTED: TxResult = {
-  code: 0,
-  data: new Uint8Array(),
-  log: '',
-  info: '',
-  gasWanted: 0n,
-  gasUsed: 0n,
-  events: [],
-  codespace: '',
-};
-
 /** Methods that bring transactions into the pool. What is in it already is accepted again, with code 0. */
 export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWaiters): Methods {
   const tx = { tx: bytes };
@@ -114,7 +104,7 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
         }
         if (verdict.code === 0) return;
         end();
-        resolve(commitAnswer(verdict, renderTxResult(NOT_EXECUTED), hash, 0n));
+        resolve(commitAnswer(verdict, renderTxResult(NO_RESULT), hash, 0n));
       });
     }),
 
@@ -129,7 +119,7 @@ function broadcastAnswer({ code, log, hash }: { code: number; log: string; hash:
 type CheckAnswer = Pick<Verdict, 'code' | 'info' | 'log'>;
 
 function checkAnswer({ code, log, info }: CheckAnswer): string {
-  return renderTxResult({ ...NOT_EXECUTED, code, log, info });
+  return renderTxResult({ ...NO_RESULT, code, log, info });
 }
 
 function commitAnswer(verdict: CheckAnswer, result: string, hash: string, height: bigint): string {

@@ -1,0 +1,32 @@
+import { InvalidConfig, loadConfig } from '@switchyard/service/settings';
+import type { Instance, ServiceEntry } from '../../instance/instance.ts';
+import { KNOWN_SETTINGS, TABLES } from '../known-settings.ts';
+import { ownName, programOf } from '../roles.ts';
+import { environmentOf } from '../settings.ts';
+import { type CheckInput, error, type Finding } from './finding.ts';
+import { networkPlace, settingPlace } from './places.ts';
+
+/** Values that a service of ours would refuse when it starts, by its own description of its settings. */
+export function checkValues({ instances, env }: CheckInput): Finding[] {
+  return instances.flatMap((instance) => instance.network.services.flatMap((entry) => refused(instance, entry, env)));
+}
+
+function refused(instance: Instance, entry: ServiceEntry, env: NodeJS.ProcessEnv): Finding[] {
+  const program = programOf(entry);
+  if (program === undefined) return [];
+  try {
+    loadConfig(TABLES[program], { ...env, ...environmentOf(instance, entry) });
+    return [];
+  } catch (problem) {
+    if (!(problem instanceof InvalidConfig)) throw problem;
+    return problem.problems.map(({ variable, expected }) => {
+      const name = ownName(variable);
+      const key = name.toLowerCase();
+      const unset = { ...networkPlace(instance, `services.${entry.label}`, 'not set'), key };
+      const place = settingPlace(instance, entry, name) ?? unset;
+      const example = KNOWN_SETTINGS[program].get(name)?.parser.example ?? '';
+      const fix = `write it as in ${key} = ${JSON.stringify(example)}`;
+      return error(`${entry.name} expects ${expected} as ${key}`, [place], fix);
+    });
+  }
+}

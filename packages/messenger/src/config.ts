@@ -1,0 +1,2 @@
+/** The settings of a messenger node are those of every rollup. */
+export { rollupFields as fields } from '@switchyard/rollup/config';
