@@ -77,11 +77,15 @@ type View = Parameters<CommitListener<MessengerEvent>>[0];
 
 /** The texts and blocks of a commit, in order. A text has the id of its event, so a client can resume after it. */
 function framesOf({ snapshot, soft, firm }: View, committed: readonly CommittedBlock<MessengerEvent>[]): string {
-  const total = committed.reduce((sum, { events }) => sum + events.length, 0);
+  const total = committed.reduce(
+    (sum, { events }) => sum + events.filter(({ event }) => event.kind === 'text').length,
+    0,
+  );
   let id = textCount(snapshot) - BigInt(total);
   const frames: string[] = [];
   for (const { number, hash, time, events, receipts } of committed) {
     for (const { event, signer, transaction } of events) {
+      if (event.kind !== 'text') continue;
       const text = { id, name: event.name, text: event.text, sender: signer, block: number, time, transaction };
       frames.push(`id: ${id}\nevent: text\ndata: ${toJson(textJson(text))}\n\n`);
       id += 1n;
