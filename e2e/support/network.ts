@@ -26,6 +26,7 @@ export const PORTS = {
   evmConductor: 50056,
   faucet: 3031,
   sequencerFaucet: 3032,
+  startPage: 3000,
 } as const;
 
 export interface Ran {

@@ -22,6 +22,7 @@ export const PORTS = {
   faucetMetrics: 9006,
   sequencerFaucet: 3032,
   sequencerFaucetMetrics: 9007,
+  startPage: 3000,
 } as const;
 
 export type PortName = keyof typeof PORTS;
