@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** The services that come with Switchyard. */
-export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet';
+export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet' | 'explorer';
 
 export const SERVICE_VERSION = 'v0.1.0';
 
@@ -24,6 +24,8 @@ interface BuiltinService {
   readonly listeners: readonly Listener[];
   /** Setting that names where it keeps its state, which no other service may use. */
   readonly store?: string;
+  /** Setting that, where it is false, has the service left out. */
+  readonly enabled?: string;
   /** Which of the others it may need for its work. It waits for them by itself, so they are all started at once. */
   readonly needs: readonly Builtin[];
   /** Which listener answers over HTTP whether the service is ready, and where. */
@@ -113,6 +115,15 @@ export const BUILTINS: Builtins = {
     listeners: [{ setting: 'SVC_FAUCET_LISTEN_ADDR', use: 'faucet page and HTTP API' }, metrics('SVC_FAUCET_')],
     ready: { setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/readyz' },
   },
+  explorer: {
+    entry: entry('explorer'),
+    store: 'SVC_EXPLORER_DB_FILEPATH',
+    enabled: 'SVC_EXPLORER_ENABLED',
+    needs: ['sequencer'],
+    listeners: [{ setting: 'SVC_EXPLORER_LISTEN_ADDR', use: 'explorer' }, metrics('SVC_EXPLORER_')],
+    // It shows what it has while it fills its index, and while its nodes are away.
+    ready: { setting: 'SVC_EXPLORER_LISTEN_ADDR', path: '/healthz' },
+  },
 };
 
 /** A small young generation, and collections before the heap has grown to what the machine could give. */
@@ -131,6 +142,7 @@ export const NODE_FLAGS: Readonly<Record<Builtin, string>> = {
   messenger: SMALL_HEAP,
   evm: MANY_WAITING,
   faucet: SMALL_HEAP,
+  explorer: SMALL_HEAP,
 };
 
 /** What an empty `local_path` of a service with this label stands for. */
@@ -142,6 +154,7 @@ export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
   messenger: 'messenger',
   evm: 'evm',
   faucet: 'faucet',
+  explorer: 'explorer',
 };
 
 export function isBuiltin(name: string): name is Builtin {
