@@ -53,6 +53,7 @@ export default defineConfig({
           page('Your own rollup', 'your-own-rollup'),
           page('EVM rollup', 'evm'),
           page('Faucet', 'faucet'),
+          page('Explorer', 'explorer'),
           page('Terminal UI', 'terminal-ui'),
         ],
       },

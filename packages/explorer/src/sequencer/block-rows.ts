@@ -129,7 +129,7 @@ function bridgeRows({ height, bridges, deposits }: BlockFacts): Statement[] {
   return insert('bridges', columns, [...known.values()], conflict);
 }
 
-/** What the commit of the block before says of its validators. @param validators Those of that block, in order. */
+/** Which validators signed the block before, by the commit in this one. @param validators Those of that block, in order. */
 export function commitRows({ lastCommit }: BlockFacts, validators: readonly Validator[]): Statement[] {
   if (lastCommit === undefined) return [];
   const { height, round, signed } = lastCommit;

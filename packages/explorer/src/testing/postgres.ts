@@ -19,17 +19,20 @@ export function findPostgres(): string | undefined {
   return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')));
 }
 
-/** A server for one test file, on a port of its own. It refuses to run as root, so there it runs as `nobody`. */
+/** Debian's user without rights. */
+const USER = '65534';
+
+/** A server for one test file, on a port of its own. It refuses to run as root, so there it runs as the user without rights. */
 export async function startPostgres(programs: string): Promise<Postgres> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-postgres-'));
   const data = join(directory, 'data');
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
-    spawnSync('chown', ['nobody', directory]);
+    spawnSync('chown', [USER, directory]);
     // It has to get there; directories of test runs are closed to other users.
     for (const place of [dirname(tmpdir()), tmpdir()]) chmodSync(place, statSync(place).mode | 0o011);
   }
-  const user = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
+  const user = isRoot ? ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'] : [];
   const [program = '', ...args] = [
     ...user,
     join(programs, 'initdb'),

@@ -26,7 +26,7 @@ export function readInPieces(socket: Socket): void {
     }
   };
   socket.off('data', parse as (chunk: Buffer) => void);
-  // That somebody else listens makes Node give up its shortcut from the socket to the parser.
+  // Another listener makes Node give up its shortcut from the socket to the parser.
   socket.on('data', read);
   releases.set(socket, () => {
     isReleased = true;

@@ -120,7 +120,7 @@ export const BUILTINS: Builtins = {
     store: 'SVC_EXPLORER_DB_FILEPATH',
     enabled: 'SVC_EXPLORER_ENABLED',
     needs: ['sequencer'],
-    listeners: [{ setting: 'SVC_EXPLORER_LISTEN_ADDR', use: 'explorer' }, metrics('SVC_EXPLORER_')],
+    listeners: [{ setting: 'SVC_EXPLORER_LISTEN_ADDR', use: 'explorer HTTP API' }, metrics('SVC_EXPLORER_')],
     // It shows what it has while it fills its index, and while its nodes are away.
     ready: { setting: 'SVC_EXPLORER_LISTEN_ADDR', path: '/healthz' },
   },
