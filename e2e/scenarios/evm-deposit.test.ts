@@ -57,7 +57,7 @@ test('a snapshot holds the EVM rollup too, and a reset forgets it', async () => 
   expect(await dev('snapshot', 'restore', 'before')).toMatchObject({ status: 0 });
   expect(await held()).toBe('7');
   await network.stop();
-  expect(await dev('reset', 'state')).toMatchObject({ status: 0 });
+  expect(await dev('reset', 'state', '--yes')).toMatchObject({ status: 0 });
   await network.start();
   expect(await held()).toBe('0');
 });

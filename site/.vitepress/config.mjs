@@ -52,6 +52,7 @@ export default defineConfig({
           page('Tutorial', 'tutorial'),
           page('Your own rollup', 'your-own-rollup'),
           page('EVM rollup', 'evm'),
+          page('HTTP API', 'api'),
           page('Faucet', 'faucet'),
           page('Explorer', 'explorer'),
           page('Terminal UI', 'terminal-ui'),

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { commandWithExamples } from './examples.ts';
 import { jsonText } from './print.ts';
 
 /** A place for text, as the standard streams are. */
@@ -30,8 +31,10 @@ export interface Cli {
   json: boolean;
   /** The result of a command: one JSON value with `--json`, else lines. */
   print(value: unknown, lines: string | readonly string[]): void;
-  /** Prints a note to stderr, so that a pipe from stdout carries only the result. */
+  /** Prints a note to stderr, so that a pipe from stdout carries only the result; with `--json` as one JSON line. */
   note(line: string): void;
+  /** What the user can do when the node that is asked cannot be reached. Set where its URL is chosen. */
+  nextStep: string | undefined;
 }
 
 export function createCli(world: World): Cli {
@@ -42,19 +45,26 @@ export function createCli(world: World): Cli {
       const text = cli.json ? jsonText(value) : [lines].flat().join('\n');
       if (text !== '') world.stdout.write(`${text}\n`);
     },
-    note: (line) => world.stderr.write(`${line}\n`),
+    note: (line) => world.stderr.write(`${cli.json ? JSON.stringify({ note: line }) : line}\n`),
+    nextStep: undefined,
   };
   return cli;
 }
 
-/** A command that does something, with the option that all of those share. */
-export function leaf(name: string, description: string): Command {
-  return new Command(name).description(description).option('--json', 'print one JSON value instead of text');
+/**
+ * A command that does something, with the option that all of those share.
+ *
+ * @param examples What is typed after its name, at least once.
+ */
+export function leaf(name: string, description: string, ...examples: readonly [string, ...string[]]): Command {
+  return commandWithExamples(name, examples)
+    .description(description)
+    .option('--json', 'print one JSON value instead of text, and errors as JSON on stderr');
 }
 
 /** A command that only holds others. */
 export function group(name: string, description: string, commands: readonly Command[]): Command {
-  const command = new Command(name).description(description);
+  const command = commandWithExamples(name).description(description);
   for (const child of commands) command.addCommand(child);
   return command;
 }

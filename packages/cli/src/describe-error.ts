@@ -1,48 +1,72 @@
 import { Failure, STATUS } from './failure.ts';
 
+/** For programs that read errors as JSON: what kind of failure it was. */
+export type ErrorCode = 'usage' | 'failed' | 'refused' | 'unreachable' | 'defect';
+
 export interface ErrorDescription {
   readonly line: string;
   readonly status: number;
+  readonly code: ErrorCode;
 }
 
 /**
  * The line for an error. Errors of other packages are known by their name, since importing their classes would load
  * those packages for every command.
+ *
+ * @param nextStep For the user when a node cannot be reached.
  */
-export function describeError(error: unknown): ErrorDescription {
-  if (error instanceof Failure) return { line: error.message, status: error.status };
+export function describeError(error: unknown, nextStep: string = USUAL_STEP): ErrorDescription {
+  if (error instanceof Failure) {
+    const { message: line, status } = error;
+    return { line, status, code: status === STATUS.usage ? 'usage' : 'failed' };
+  }
   if (!(error instanceof Error)) return failed(String(error));
   const causes = chainOf(error);
   const refused = causes.find(({ name }) => name === 'Rejected');
-  if (refused !== undefined) return failed(`refused: ${refused.message}`);
+  if (refused !== undefined) return failed(`refused: ${refused.message}`, 'refused');
   const answered = causes.find(({ name }) => name === 'RollupRefused');
-  if (answered !== undefined) return failed(`the rollup refused: ${answered.message}`);
+  if (answered !== undefined) return failed(`the rollup refused: ${answered.message}`, 'refused');
   if (error.name === 'JsonRpcError')
-    return failed(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}`);
+    return failed(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}`, 'refused');
   const code = causes.map(codeOf).find((found) => found !== undefined);
-  if (code !== undefined && code in CONNECTION) return failed(`${error.message}: ${CONNECTION[code]}`);
+  if (code !== undefined && code in CONNECTION)
+    return failed(`${error.message}: ${CONNECTION[code]}: ${nextStep}`, 'unreachable');
   if (PROGRAMMING.has(error.name)) {
     return failed(
       `unexpected ${error.name}: ${firstLine(error.message)}: this is a fault of the program, please report it`,
+      'defect',
     );
   }
   return failed(firstLine(error.message));
 }
 
+/** One line, so that a reader of stderr finds it among others. */
+export function errorJson({ code, status, line }: ErrorDescription): string {
+  return JSON.stringify({ error: { code, status, message: line } });
+}
+
 /** What the codes of failed connections mean to a person. */
 const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: is it running, and is the URL right?',
+  ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'no such host: is the URL right?',
+  ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the host name cannot be looked up now',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'no answer in time',
   UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
 };
 
+const USUAL_STEP = 'check the URL; `switchyard dev status` shows what runs here';
+
 const PROGRAMMING = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'AssertionError']);
 
-const failed = (line: string): ErrorDescription => ({ line: firstLine(line), status: STATUS.failed });
+const failed = (line: string, code: ErrorCode = 'failed'): ErrorDescription => ({
+  line: firstLine(line),
+  status: STATUS.failed,
+  code,
+});
 const firstLine = (text: string) => text.split('\n')[0] ?? '';
 
 function chainOf(error: Error): Error[] {

@@ -250,7 +250,8 @@ test('a node that is not there is one line, and so is a fault of our own', async
   };
   expect(await run(['query', 'nonce', bob.address], { rollup: absent })).toMatchObject({
     status: 1,
-    stderr: 'http://127.0.0.1:3030 does not answer: nothing listens there: is it running, and is the URL right?\n',
+    stderr:
+      'http://127.0.0.1:3030 does not answer: nothing listens there: start a network with `switchyard dev init` and `switchyard dev start`, or give its URL\n',
   });
   const broken = await run(['query', 'nonce', bob.address], { rollup: {} });
   expect(broken).toMatchObject({ status: 1, stdout: '' });

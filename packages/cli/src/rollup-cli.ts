@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
 import { completionCommand } from './commands/completion.ts';
 import { balanceCommand } from './commands/rollup/query-balance.ts';
@@ -10,12 +10,13 @@ import { textCommand } from './commands/rollup/submit-text.ts';
 import { transferCommand } from './commands/rollup/submit-transfer.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
+import { commandWithExamples } from './examples.ts';
 import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
 
 /** `rollup-cli`: use the messenger rollup. */
 export function rollupCli(cli: Cli, connect: Connections = connections): Command {
-  return new Command('rollup-cli')
+  return commandWithExamples('rollup-cli')
     .description('Send texts and money on the messenger rollup, and ask what it holds')
     .version(VERSION, '-V, --version', 'show the version')
     .addCommand(

@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from 'commander';
 import { type Cli, createCli, type World } from './cli.ts';
-import { describeError } from './describe-error.ts';
+import { describeError, type ErrorDescription, errorJson } from './describe-error.ts';
 import { STATUS } from './failure.ts';
 
 /**
- * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr; a stack
- * trace never is.
+ * Runs one command line from its arguments to its exit status. Whatever goes wrong is one line on stderr, with
+ * `--json` as JSON; a stack trace never is.
  */
 export async function runProgram(
   build: (cli: Cli) => Command | Promise<Command>,
@@ -13,24 +13,33 @@ export async function runProgram(
   world: World,
 ): Promise<number> {
   const cli = createCli(world);
-  const program = await build(cli);
-  prepare(program, [], world);
-  program.hook('preAction', (_, action) => {
-    cli.json = action.opts().json === true;
-  });
+  cli.json = asksForJson(args);
+  const fail = (error: ErrorDescription): number => {
+    world.stderr.write(`${cli.json ? errorJson(error) : error.line}\n`);
+    return error.status;
+  };
   try {
+    const program = await build(cli);
+    prepare(program, [], world, (line) => void fail({ line, status: STATUS.usage, code: 'usage' }));
+    program.hook('preAction', (_, action) => {
+      cli.json = action.opts().json === true;
+    });
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : STATUS.usage;
-    const { line, status } = describeError(error);
-    world.stderr.write(`${line}\n`);
-    return status;
+    return fail(describeError(error, cli.nextStep));
   }
 }
 
+/** As long as the arguments are not parsed: they may be what is wrong. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}
+
 /** Applies to a whole tree what Commander only passes on to some commands. */
-function prepare(command: Command, parents: readonly string[], world: World): void {
+function prepare(command: Command, parents: readonly string[], world: World, fail: (line: string) => void): void {
   const path = [...parents, command.name()];
   command
     .exitOverride()
@@ -39,9 +48,9 @@ function prepare(command: Command, parents: readonly string[], world: World): vo
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
       writeErr: (text) => world.stderr.write(text),
-      outputError: (text) => world.stderr.write(`${oneLine(text)}: see \`${path.join(' ')} --help\`\n`),
+      outputError: (text) => fail(`${oneLine(text)}: see \`${path.join(' ')} --help\``),
     });
-  for (const child of command.commands) prepare(child, path, world);
+  for (const child of command.commands) prepare(child, path, world, fail);
 }
 
 /** Commander's message without its prefix; what follows a `=` may be a key and is not repeated. */

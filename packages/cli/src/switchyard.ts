@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
 import { repairCommand } from './commands/repair.ts';
@@ -6,8 +6,12 @@ import { verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
 import { connections } from './connect.ts';
 import type { Connections } from './connections.ts';
+import { commandWithExamples } from './examples.ts';
 import { runMain } from './main.ts';
 import { VERSION } from './version.ts';
+
+/** Its parts are not loaded when its own help is shown. */
+const EXAMPLES = ['dev init', 'dev run', 'dev status', 'sequencer blockheight get'];
 
 /**
  * `switchyard`: local networks, and the sequencer. Each part is loaded only when the arguments name it; the help of
@@ -19,7 +23,7 @@ export async function switchyard(
   connect: Connections = connections,
 ): Promise<Command> {
   const named = args.find((arg) => !arg.startsWith('-'));
-  const program = new Command('switchyard')
+  const program = commandWithExamples('switchyard', EXAMPLES)
     .description('Run a local network of sequencer, composer, conductor and rollup, and use a sequencer')
     .version(VERSION, '-V, --version', 'show the version');
   const dev = 'make and run local networks';

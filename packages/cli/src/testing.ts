@@ -11,6 +11,7 @@ export interface Ran {
 
 export interface FakeWorld {
   readonly env?: NodeJS.ProcessEnv;
+  readonly directory?: string;
   /** What a person answers; absent: not a terminal. */
   readonly answer?: string;
   /** What is typed where nothing is shown, in order; absent: not a terminal. */
@@ -24,14 +25,15 @@ export interface FakeWorld {
 export async function runWith(
   build: (cli: Cli, connect: Connections) => Command | Promise<Command>,
   args: readonly string[],
-  { env = {}, answer, secrets, rollup, sequencer, evm }: FakeWorld = {},
+  { env = {}, directory = '/', answer, secrets, rollup, sequencer, evm }: FakeWorld = {},
 ): Promise<Ran & { readonly urls: readonly string[] }> {
   const written = { stdout: '', stderr: '' };
   const urls: string[] = [];
   const typed = secrets?.slice();
   const world: World = {
-    env,
-    directory: '/',
+    // No instances but those that a test makes.
+    env: { SWITCHYARD_HOME: '/dev/null/none', ...env },
+    directory,
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text) },
     ask: async () => answer,

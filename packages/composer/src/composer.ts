@@ -43,7 +43,7 @@ export async function createComposer(config: ComposerConfig, deps: ComposerDeps)
   const backlog = new Backlog(next);
   for (const { chunk, done } of recovered.chunks) backlog.restore(chunk, done);
   const outcomes = new Outcomes({ maxItems: config.keptOutcomes, clock, wall });
-  const forgottenOutcomes = outcomes.add(recovered.outcomes);
+  const forgottenOutcomes = outcomes.restore(recovered.outcomes);
   await journal.settle({ forgottenOutcomes });
 
   const recent = new SubmissionLog({ clock, wall });

@@ -87,7 +87,7 @@ export const fields = {
     fallback: '33554432',
   }),
   deduplicationSeconds: field(`${PREFIX}DEDUPLICATION_SECONDS`, integer({ min: 0, max: 604_800 }), {
-    help: 'how long bytes that are in a block are recognised when they are submitted again, and acknowledged without being included twice; 0: each submission is included, as by the original composer',
+    help: 'how long, in running time of the composer, bytes that are in a block are recognised when they are submitted again, and acknowledged without being included twice; 0: each submission is included, as by the original composer',
     fallback: '3600',
   }),
   keptOutcomes: field(`${PREFIX}KEPT_OUTCOMES`, integer({ min: 1_000, max: 10_000_000 }), {

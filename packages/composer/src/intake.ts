@@ -1,4 +1,4 @@
-import { Rejected, type RollupId } from '@switchyard/protocol';
+import { ForeseenError, Rejected, type RollupId } from '@switchyard/protocol';
 import type { Backlog, Item } from './backlog.ts';
 import { type CopyRule, identityOf, itemsOf, withoutCopies } from './copies.ts';
 import type { Journal } from './journal.ts';
@@ -29,12 +29,12 @@ export interface IntakeDeps {
 }
 
 /** Nothing can be promised now. Nothing was taken. */
-export class Refusing extends Error {
+export class Refusing extends ForeseenError {
   override readonly name = 'Refusing';
 }
 
 /** The queue has no room. Nothing was taken. */
-export class Full extends Error {
+export class Full extends ForeseenError {
   override readonly name = 'Full';
 }
 

@@ -1,5 +1,5 @@
 import { type RollupId, type TxHash, txHashBytes } from '@switchyard/protocol';
-import { type Clock, sinceStored, type WallClock } from '@switchyard/service';
+import { type Clock, RunningTime, type WallClock } from '@switchyard/service';
 import type { Item } from './backlog.ts';
 import type { OutcomeRecord } from './records.ts';
 
@@ -9,7 +9,6 @@ export interface OutcomesOptions {
   /** Hashes kept at most, unless a single record has more. */
   readonly maxItems: number;
   readonly clock: Clock;
-  /** Carries the age of a record across restarts. */
   readonly wall: WallClock;
 }
 
@@ -28,6 +27,7 @@ interface Kept {
  */
 export class Outcomes {
   readonly #options: OutcomesOptions;
+  readonly #time: RunningTime;
   /** By rising id. */
   readonly #kept = new Map<number, Kept>();
   /** Those with a hash that begins like this, oldest first. Nearly always there is one. */
@@ -37,6 +37,14 @@ export class Outcomes {
 
   constructor(options: OutcomesOptions) {
     this.#options = options;
+    this.#time = new RunningTime(options);
+  }
+
+  /** Adds the outcomes of earlier runs. @returns the ids of those evicted. */
+  restore(outcomes: readonly OutcomeRecord[]): number[] {
+    const newest = outcomes.reduce((latest, { at = 0 }) => Math.max(latest, at), 0);
+    if (newest > 0) this.#time.resume(newest);
+    return this.add(outcomes);
   }
 
   /** The same outcome for all items: a record for each of their rollups. */
@@ -48,7 +56,7 @@ export class Outcomes {
       list.push(hash);
       if (keyed !== undefined) list.push(keyed);
     }
-    const at = this.#options.wall.unixMs();
+    const at = this.#time.now();
     return Array.from(hashes, ([rollup, list]) => {
       const record = { id: this.#next, rollup, outcome, hashes: new Uint8Array(Buffer.from(list.join(''), 'hex')), at };
       this.#next += 1;
@@ -61,7 +69,7 @@ export class Outcomes {
     const { maxItems, clock } = this.#options;
     for (const record of outcomes) {
       this.#next = Math.max(this.#next, record.id + 1);
-      const since = record.at === undefined ? clock.now() : sinceStored(record.at, this.#options);
+      const since = record.at === undefined ? clock.now() : this.#time.since(record.at);
       const kept = { record, since };
       this.#kept.set(record.id, kept);
       this.#items += record.hashes.length / HASH_BYTES;

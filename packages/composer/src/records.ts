@@ -39,7 +39,7 @@ export interface OutcomeRecord {
     | { readonly kind: 'refused'; readonly reason: string };
   /** Of the items: SHA-256 of their data, and `Item.keyed` of those that have it, 32 bytes each, in a row. */
   readonly hashes: Uint8Array;
-  /** When it was decided, in milliseconds since the Unix epoch; undefined in records of older versions. */
+  /** When it was decided, in milliseconds of `RunningTime`; undefined in records of older versions. */
   readonly at?: number | undefined;
 }
 

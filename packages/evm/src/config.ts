@@ -3,12 +3,9 @@ import {
   clientAuthFields,
   field,
   grpcUrl,
-  integer,
-  list,
   listen,
   listenOrUnix,
   oneOf,
-  pageOrigin,
   path,
   retentionFields,
   scrubField,
@@ -16,6 +13,7 @@ import {
   standardFields,
 } from '@switchyard/service/settings';
 import { stockFields } from './geth/fields.ts';
+import { queryFields } from './rpc/query-fields.ts';
 
 /** Contracts ask for the hashes of 256 blocks, and proofs are given for 128. */
 export const EVM_LEAST_BLOCKS = 512n;
@@ -46,29 +44,10 @@ export const evmFields = {
     help: 'where JSON-RPC answers too, for clients that have an address of its own for WebSocket',
     fallback: '127.0.0.1:8546',
   }),
-  corsOrigin: field('SVC_EVM_CORS_ORIGIN', list(pageOrigin), {
-    help: 'origins of the pages that may ask, separated by commas, or * for all',
-    fallback: '*',
-  }),
+  ...queryFields('SVC_EVM_'),
   safe: field('SVC_EVM_SAFE', oneOf('soft', 'firm'), {
     help: 'what the block tag `safe` means; `latest` is soft and `finalized` firm',
     fallback: 'soft',
-  }),
-  rpcGasCap: field('SVC_EVM_RPC_GAS_CAP', integer({ min: 21_000, max: 10_000_000_000 }), {
-    help: 'gas that a call gets at most',
-    fallback: '50000000',
-  }),
-  callTimeoutMs: field('SVC_EVM_CALL_TIMEOUT_MS', integer({ min: 10, max: 3_600_000 }), {
-    help: 'how long a call or a trace may take, in milliseconds',
-    fallback: '5000',
-  }),
-  maxLogs: field('SVC_EVM_MAX_LOGS', integer({ min: 1, max: 1_000_000 }), {
-    help: 'logs that a query answers at most; one that finds more is refused',
-    fallback: '10000',
-  }),
-  maxBlockRange: field('SVC_EVM_MAX_BLOCK_RANGE', integer({ min: 0, max: 1_000_000_000 }), {
-    help: 'blocks that a query for logs may span; 0 for any number',
-    fallback: '0',
   }),
   backend: field('SVC_EVM_BACKEND', oneOf('embedded', 'stock'), {
     help: 'what executes blocks: this process, or a stock geth beside it',

@@ -1,4 +1,5 @@
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
+import { ZERO_ADDRESS } from './hex.ts';
 import type { Address, Data } from './types.ts';
 
 /** What a new chain is to be. */
@@ -81,7 +82,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
     difficulty: '0x0',
     extraData: '0x',
     mixHash: `0x${'00'.repeat(32)}`,
-    coinbase: `0x${'00'.repeat(20)}`,
+    coinbase: ZERO_ADDRESS,
     baseFeePerGas: hex(1_000_000_000),
     alloc: Object.fromEntries([
       ...funded,

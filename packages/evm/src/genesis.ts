@@ -15,7 +15,7 @@ import { EMPTY_UNCLES } from './blocks/header.ts';
 import { EMPTY_ROOT } from './blocks/ordered-root.ts';
 import { type RollupSection, rollupSection } from './genesis-rollup.ts';
 import { ADDRESS, addressText, dataText, exactly, nothing, uint, wordText } from './genesis-values.ts';
-import { ZERO_HASH } from './hex.ts';
+import { ZERO_ADDRESS, ZERO_HASH } from './hex.ts';
 import { parseRecipient } from './rules.ts';
 import type { Address, Data, Hash, Header } from './types.ts';
 
@@ -57,7 +57,6 @@ export function parseEvmGenesis(text: string, file: string): EvmGenesis {
   return readJsonFile(text, file, readGenesis);
 }
 
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 const NO_BLOOM: Data = `0x${'00'.repeat(256)}`;
 const DEFAULT_BASE_FEE = 1_000_000_000n;
 

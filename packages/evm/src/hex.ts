@@ -1,4 +1,4 @@
-import type { Data, Hash } from './types.ts';
+import type { Address, Data, Hash } from './types.ts';
 
 /** Lower-case hex with `0x`; the result is an `Address` or a `Hash` where the bytes are as many. */
 export function hexOf(bytes: Uint8Array): Data {
@@ -27,3 +27,4 @@ export function wordOf(value: bigint): Hash {
 }
 
 export const ZERO_HASH: Hash = `0x${'00'.repeat(32)}`;
+export const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;

@@ -1,3 +1,4 @@
+import { ForeseenError } from '@switchyard/protocol';
 import { encodeRlp, InvalidRlp, itemAt, listHead, type RlpItem } from './blocks/rlp.ts';
 import { bytesOf, hexOf, numberOf } from './hex.ts';
 import { keccak256, keccakHex } from './keccak.ts';
@@ -41,7 +42,7 @@ export interface Signature {
 }
 
 /** Bytes that are no transaction of this chain, whatever its state. */
-export class InvalidTransaction extends Error {
+export class InvalidTransaction extends ForeseenError {
   override readonly name = 'InvalidTransaction';
 
   constructor(

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
-import { REJECTION_CODES, Rejected, type RejectionReason } from './errors.ts';
+import { ForeseenError, REJECTION_CODES, Rejected, type RejectionReason } from './errors.ts';
 
 test('a refusal has a reason and facts', () => {
   const refusal = new Rejected('insufficient-balance', { held: 3n, amount: 5n, asset: 'nria' });
   expect(refusal.message).toBe('insufficient balance: held 3, amount 5, asset nria');
   expect(new Rejected('unauthorized').message).toBe('unauthorized');
   expect(refusal).toBeInstanceOf(Error);
+});
+
+test('an error that clients can cause has no stack, and the next one of ours has', () => {
+  class Foreseen extends ForeseenError {}
+  for (const error of [new Foreseen('x', { cause: 1 }), new Rejected('malformed')]) {
+    expect(error.stack).not.toContain('\n    at ');
+  }
+  expect(new Foreseen('x', { cause: 1 })).toMatchObject({ message: 'x', cause: 1 });
+  expect(new Error('ours').stack).toContain('\n    at ');
 });
 
 // Numbers travel between processes and are stored: changing one is an upgrade.

@@ -39,8 +39,21 @@ export const REJECTION_CODES = {
 export type RejectionReason = keyof typeof REJECTION_CODES;
 export type Facts = Readonly<Record<string, string | number | bigint | boolean>>;
 
+/**
+ * An error that clients can cause as often as they like. It has no stack: recording one costs about ten times as much as
+ * the rest of a refusal, and what was wrong is in the message.
+ */
+export abstract class ForeseenError extends Error {
+  constructor(message?: string, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message, options);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** A refusal that the rules foresee: it undoes the transaction and is reported to its sender. Anything else is a bug. */
-export class Rejected extends Error {
+export class Rejected extends ForeseenError {
   override readonly name = 'Rejected';
   readonly reason: RejectionReason;
   readonly facts: Facts;

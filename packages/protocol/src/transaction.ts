@@ -79,7 +79,7 @@ export function decodeTransactionBody(bytes: Uint8Array): TransactionBody {
   let params: { nonce: number; chainId: string } | undefined;
   while (reader.next()) {
     if (reader.field === 1) {
-      params = readParams(reader.message('TransactionParams'), params);
+      params = readTransactionParams(reader.message('TransactionParams'), params);
     } else if (reader.field === 2) {
       const action = reader.message('Action');
       try {
@@ -95,8 +95,11 @@ export function decodeTransactionBody(bytes: Uint8Array): TransactionBody {
   return { ...params, actions };
 }
 
-/** The pieces of a message are merged: later values win. */
-function readParams(reader: Reader, before = { nonce: 0, chainId: '' }): { nonce: number; chainId: string } {
+/** Parameters of a transaction of the sequencer or of the messenger. The pieces of a message are merged: later values win. */
+export function readTransactionParams(
+  reader: Reader,
+  before = { nonce: 0, chainId: '' },
+): { nonce: number; chainId: string } {
   let { nonce, chainId } = before;
   while (reader.next()) {
     if (reader.field === 1) nonce = reader.uint32();

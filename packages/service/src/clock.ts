@@ -44,3 +44,34 @@ export const wallDate = (wall: WallClock = wallClock): Date => new Date(wall.uni
 export function sinceStored(storedAt: number, { clock, wall }: { clock: Clock; wall: WallClock }): number {
   return clock.now() - Math.max(0, wall.unixMs() - storedAt);
 }
+
+/**
+ * Time for records whose age counts after a restart, too. It advances only while a process runs: neither setting the wall
+ * clock nor the time between two runs ages a record.
+ */
+export class RunningTime {
+  readonly #clock: Clock;
+  /** Where the monotonic clock began. */
+  #zero: number;
+
+  /** Begins at the time of day, for the first run. */
+  constructor({ clock, wall }: { clock: Clock; wall: WallClock }) {
+    this.#clock = clock;
+    this.#zero = wall.unixMs() - clock.now();
+  }
+
+  /** Continues at the newest time that an earlier run has stored. To be called before this run stores one. */
+  resume(newest: number): void {
+    this.#zero = newest - this.#clock.now();
+  }
+
+  /** To be stored, in whole milliseconds. */
+  now(): number {
+    return Math.floor(this.#zero + this.#clock.now());
+  }
+
+  /** Where a stored time lies on the monotonic clock; no later than now. */
+  since(storedAt: number): number {
+    return Math.min(this.#clock.now(), storedAt - this.#zero);
+  }
+}

@@ -1,3 +1,5 @@
+import { ForeseenError } from '@switchyard/protocol';
+
 /** A JSON value whose integers are exact: `bigint` where the text has neither fraction nor exponent. */
 export type ExactJson = null | boolean | string | bigint | number | readonly ExactJson[] | ExactRecord;
 export interface ExactRecord {
@@ -5,7 +7,7 @@ export interface ExactRecord {
 }
 
 /** The text is not JSON, or names a key twice. The position is that of a text editor, from 1. */
-export class InvalidJson extends Error {
+export class InvalidJson extends ForeseenError {
   override readonly name = 'InvalidJson';
 
   constructor(

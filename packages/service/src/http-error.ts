@@ -1,16 +1,16 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type Facts, Rejected } from '@switchyard/protocol';
+import { type Facts, ForeseenError, Rejected } from '@switchyard/protocol';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { clientOf } from './access/peer.ts';
+import { errorAnswer } from './api/problem.ts';
 import { errorLine } from './error-line.ts';
-import { toJson } from './json.ts';
 import type { Logger } from './log.ts';
 import { refusalReason, refusalStatus } from './refusal.ts';
 import { failuresOf } from './rejections.ts';
 
 /** An answer that is not what was asked for, with its status: for the edge, where `Rejected` has no word for it. */
-export class HttpError extends Error {
+export class HttpError extends ForeseenError {
   override readonly name = 'HttpError';
 
   constructor(
@@ -46,15 +46,13 @@ export function answerError(error: unknown, c: Context, log?: Logger): Response 
     const reason = answer.code === 'internal' ? errorLine(error).slice(0, 100) : answer.code;
     failuresOf(log).requests.add(reason, clientOf(c.env), fields);
   }
-  return errorResponse(answer);
+  return errorResponse(answer, c.req.path);
 }
 
-export function errorResponse(
-  { status, code, message, facts }: HttpError,
-  headers: Record<string, string> = {},
-): Response {
-  const body: ErrorBody = { error: { code, message, facts } };
-  return new Response(toJson(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+/** @param path Of the request: below /v1, errors are problem documents. */
+export function errorResponse(error: HttpError, path = '/', headers: Record<string, string> = {}): Response {
+  const { type, body } = errorAnswer(error, path);
+  return new Response(body, { status: error.status, headers: { 'content-type': type, ...headers } });
 }
 
 const CODES: Readonly<Record<number, string>> = {

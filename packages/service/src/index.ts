@@ -1,7 +1,16 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf, peerOf } from './access/peer.ts';
-export { type Clock, sinceStored, systemClock, type UnixMs, type WallClock, wallClock, wallDate } from './clock.ts';
+export {
+  type Clock,
+  RunningTime,
+  sinceStored,
+  systemClock,
+  type UnixMs,
+  type WallClock,
+  wallClock,
+  wallDate,
+} from './clock.ts';
 export {
   type ConfigOf,
   type ConfigProblem,
@@ -31,7 +40,6 @@ export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
-export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
 export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
@@ -44,17 +52,9 @@ export {
 export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
 export { isNestedDeeper, toJson } from './json.ts';
-export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
-export { JsonRpcError, RPC } from './jsonrpc-error.ts';
-export { resultIn } from './jsonrpc-response.ts';
-export {
-  type JsonRpcCaller,
-  type JsonRpcMethod,
-  type JsonRpcServer,
-  type JsonRpcServerOptions,
-  jsonRpcServer,
-  type RpcId,
-} from './jsonrpc-server.ts';
+export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './json-rpc/client.ts';
+export { internalError, invalidRequest, JsonRpcError, RPC } from './json-rpc/error.ts';
+export { resultIn } from './json-rpc/response.ts';
 export {
   BadKeyFile,
   decryptKey,
@@ -110,6 +110,7 @@ export { BoundedQueue, type QueueBounds } from './queue.ts';
 export { type RateBounds, RateLimit } from './rate-limit.ts';
 export { invalidFile, readJsonFile } from './read-json-file.ts';
 export { type KeyToRead, readKey, readPassphrase } from './read-key.ts';
+export { readTextFile } from './read-text-file.ts';
 export { type RefusalStatus, refusalReason, refusalStatus, refusalToStatus } from './refusal.ts';
 export { type RejectionLog, Rejections } from './rejections.ts';
 export {
@@ -125,4 +126,5 @@ export { type Backoff, backoffMs, type RetryOptions, retry } from './retry.ts';
 export { type ScrubDeps, scrub, scrubField } from './scrub.ts';
 export { type StandardFields, standardFields } from './standard-fields.ts';
 export { isTransportFailure, neverConnected, TransportFailure } from './transport-failure.ts';
+export { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 export { productVersion } from './world.ts';

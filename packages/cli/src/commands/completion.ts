@@ -6,7 +6,7 @@ type Shell = (typeof SHELLS)[number];
 
 /** `switchyard completion SHELL`. @param whole Builds the program with all of its commands. */
 export function completionCommand(cli: Cli, whole: () => Promise<Command>): Command {
-  return leaf('completion', 'print what makes a shell complete commands, options and names on Tab')
+  return leaf('completion', 'print what makes a shell complete commands, options and names on Tab', 'bash')
     .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
     .addHelpText('after', (context) => help(context.command))
     .action(async (shell: Shell) => {

@@ -4,7 +4,7 @@ import type { Repair } from '../stores/repair.ts';
 
 /** `switchyard repair <path>` */
 export function repairCommand(cli: Cli): Command {
-  return leaf('repair', 'repair damaged stores; what was damaged is kept beside them')
+  return leaf('repair', 'repair damaged stores; what was damaged is kept beside them', '/var/lib/switchyard/sequencer')
     .argument('<path>', 'the directory that a message about damage names, or one above it')
     .addHelpText('after', HELP)
     .action(async (path: string) => {

@@ -7,7 +7,14 @@ import { type InstanceOptions, pathsOf, withInstance } from './dev/options.ts';
 
 /** `switchyard verify [path]` */
 export function verifyCommand(cli: Cli): Command {
-  return withInstance(leaf('verify', 'read everything that is stored, and check it; nothing is changed'))
+  return withInstance(
+    leaf(
+      'verify',
+      'read everything that is stored, and check it; nothing is changed',
+      '',
+      '/var/lib/switchyard/sequencer',
+    ),
+  )
     .argument('[path]', 'a directory with stores of ours (default: the data of the instance)')
     .addHelpText('after', HELP)
     .action(async (path: string | undefined, options: InstanceOptions) => {

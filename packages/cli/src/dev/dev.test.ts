@@ -77,12 +77,19 @@ test('setconfig asks for no reset where nothing is stored', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ resetNeeded: false, changes: { length: 4 } });
 });
 
-test('reset state removes what is stored and nothing else', async () => {
+test('reset state asks, and removes what is stored and nothing else', async () => {
   const { home, dev } = homeWith();
   await dev(['init']);
   const data = join(home, 'default', 'data');
   writeFileSync(join(data, 'sequencer'), '12345');
-  expect((await dev(['reset', 'state'])).stdout).toBe(`removed ${data}/sequencer (1 file, 5 bytes)\n`);
+  expect(await dev(['reset', 'state'])).toMatchObject({
+    status: 1,
+    stderr: `removes ${data}/sequencer (1 file, 5 bytes)\nnot a terminal: repeat with --yes to remove it\n`,
+  });
+  expect(await dev(['reset', 'state'], { answer: '' })).toMatchObject({ status: 1 });
+  expect(existsSync(join(data, 'sequencer'))).toBe(true);
+  const confirmed = await dev(['reset', 'state'], { answer: 'y' });
+  expect(confirmed.stdout).toBe(`removed ${data}/sequencer (1 file, 5 bytes)\n`);
   expect([existsSync(data), existsSync(join(data, 'sequencer'))]).toEqual([true, false]);
   expect((await dev(['reset', 'state'])).stdout).toBe(`nothing is stored in ${data}\n`);
 });
@@ -93,7 +100,7 @@ test('purge prints what it removes, and asks', async () => {
   const instance = join(home, 'default');
   const unattended = await dev(['purge', 'all']);
   expect(unattended.stderr).toMatch(
-    /^removes .*default \(8 files, .* KB\)\nnot a terminal: repeat with --yes to remove it\n$/,
+    /^removes .*default \(9 files, .* KB\)\nnot a terminal: repeat with --yes to remove it\n$/,
   );
   expect(await dev(['purge', 'all'], { answer: 'no' })).toMatchObject({ status: 1 });
   expect(existsSync(instance)).toBe(true);
@@ -170,6 +177,8 @@ test('config check ends with 1 and prints the fix; config show prints where each
   const all = JSON.parse((await dev(['config', 'show', '--json'])).stdout);
   expect(all.settings[0]).toEqual({ key: 'home', value: home, from: 'environment', place: 'SWITCHYARD_HOME' });
 
+  // With state, the genesis no longer follows the network.
+  writeFileSync(join(home, 'default', 'data', 'blocks'), '');
   const networks = join(home, 'default', 'networks-config.toml');
   writeFileSync(networks, readFileSync(networks, 'utf8').replace('native_denom = "ntia"', 'native_denom = "utia"'));
   const found = await dev(['config', 'check']);

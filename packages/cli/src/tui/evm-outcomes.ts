@@ -4,14 +4,14 @@ import type { EvmOutcome, Journey } from './facts.ts';
 
 const AT_A_TIME = 32;
 
-/** The query for the outcomes of the newest transactions that are still open; undefined when none is. */
+/** The query for the outcomes of the newest transactions without one; undefined when all have one. */
 export function outcomesUrl(evm: string, path: readonly Journey[]): string | undefined {
   const open = path.filter(({ evm: known, refused }) => known?.end === undefined && refused === undefined);
   const asked = open.slice(0, AT_A_TIME).map(({ hash }) => hash);
   return asked.length === 0 ? undefined : `${evm}/v1/outcomes?submissions=${asked.join(',')}`;
 }
 
-/** Adds what the node answers to what was known before. */
+/** Adds the outcomes that the node returned to those already known. */
 export function withOutcomes(
   path: readonly Journey[],
   before: readonly Journey[],

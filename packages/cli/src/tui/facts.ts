@@ -9,7 +9,7 @@ export interface EvmOutcome {
     | undefined;
 }
 
-/** What the services tell about themselves, as far as they have been asked and have answered. */
+/** What the services report; absent until they have. */
 export interface NetworkFacts {
   readonly sequencerHeight?: number | undefined;
   readonly rollup?: { readonly name?: string | undefined; readonly height?: number | undefined } | undefined;
@@ -22,7 +22,7 @@ export interface NetworkFacts {
   readonly path: readonly Journey[];
 }
 
-/** The way of one transaction; times in milliseconds since the Unix epoch. */
+/** The path of one transaction; times in milliseconds since the Unix epoch. */
 export interface Journey {
   readonly hash: string;
   readonly rollup: string;
@@ -32,11 +32,11 @@ export interface Journey {
   /** Without a time when the execution was not observed by a poll. */
   readonly executed?: { readonly at?: number | undefined; readonly block?: number | undefined } | undefined;
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
-  /** Of one that went over our EVM node. */
+  /** Set when it was submitted through our EVM node. */
   readonly evm?: EvmOutcome | undefined;
 }
 
-/** What a conductor tells: which blocks its rollup executed. */
+/** The blocks that a conductor reports as executed by its rollup. */
 export interface ExecutedBlocks {
   readonly rollup: string;
   /** Every sequencer block up to this height is executed. */
@@ -81,14 +81,14 @@ function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): J
   const of = executed.find((each) => each.rollup === rollup);
   const block = of?.blocks.find(({ sequencerHeight }) => sequencerHeight === sequenced.height);
   if (block !== undefined) {
-    // The composer looks for its transactions now and then, and may see a block later than the rollup has executed it.
+    // The composer polls for its transactions and may see a block after the rollup has executed it.
     const at = Math.min(sequenced.at, block.executedAt);
     return { ...journey, sequenced: { ...sequenced, at }, executed: { at: block.executedAt, block: block.number } };
   }
   return of !== undefined && of.upTo >= sequenced.height ? { ...journey, executed: {} } : journey;
 }
 
-/** A total counted now and a while ago, as one more rate. A service that started again counts from nothing. */
+/** Appends the rate between two readings of a counter. A restarted service counts from zero. */
 export function withRate(
   rates: readonly number[],
   before: { readonly total: number; readonly at: number } | undefined,

@@ -11,8 +11,8 @@ export interface Filter {
   passes(line: LogLine): boolean;
 }
 
-/** How far into a line a level stands, or an expression is looked for. */
-const LOOKED_AT = 2_000;
+/** Characters of a line that an expression is matched against, and that may contain its level. */
+const MAX_MATCHED = 2_000;
 const LEVEL_WITHIN = 80;
 /** As our services, and most others, print a level: `INFO`, `level=info`, `"level":"info"`, `[warning]`. */
 const LEVEL_WORD =
@@ -29,7 +29,7 @@ const NAMED: Readonly<Record<string, Level>> = {
   ftl: 'fatal',
 };
 
-/** The level a line names near its beginning. */
+/** The level that stands near the beginning of a line. */
 export function levelOf(text: string): Level | undefined {
   const word = LEVEL_WORD.exec(uncoloured(text.slice(0, LEVEL_WITHIN)))?.[1]?.toLowerCase();
   return word === undefined ? undefined : (NAMED[word] ?? levelNamed(word));
@@ -45,7 +45,7 @@ export type ParsedFilter =
 
 /**
  * What was typed after `f`: the name of a level shows that level and worse; anything else is a regular expression,
- * whatever the letter case. Nothing shows everything. Lifecycle lines of the tool always pass.
+ * case-insensitive. An empty text shows everything. Lifecycle lines of the tool always pass.
  */
 export function parseFilter(text: string): ParsedFilter {
   if (text === '') return { ok: true, filter: undefined };
@@ -60,7 +60,7 @@ export function parseFilter(text: string): ParsedFilter {
   }
   try {
     const expression = new RegExp(text, 'i');
-    return filterOf(text, (line) => expression.test(uncoloured(line.slice(0, LOOKED_AT))));
+    return filterOf(text, (line) => expression.test(uncoloured(line.slice(0, MAX_MATCHED))));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: message.replace(/^Invalid regular expression: /, 'not a regular expression: ') };

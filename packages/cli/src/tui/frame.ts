@@ -53,13 +53,13 @@ function paneLines(model: Model, theme: Theme, room: number): string[] {
   });
 }
 
-/** Rows of the log of each pane that has a place: as high as each other, the selected one always among them. */
+/** Log rows of each pane that has room: all the same height, the selected one always among them. */
 export function paneHeights({ panes, selected }: Model, room: number): { index: number; body: number }[] {
   const least = (index: number) => (panes[index]?.folded ? 2 : 3);
   let [from, to] = [0, panes.length];
   let needed = panes.reduce((sum, _, index) => sum + least(index), 0);
   while (needed > room && to - from > 1) {
-    // Those that are farther from the selected one go first.
+    // The one farthest from the selected one is left out first.
     const drop = to - 1 - selected >= selected - from ? to - 1 : from;
     needed -= least(drop);
     if (drop === from) from += 1;
@@ -88,7 +88,7 @@ function logLines(model: Model, theme: Theme, room: number): string[] {
   return [...info, topBorder(name, facts, columns, theme.highlight), ...framed(lines, columns, theme.highlight)];
 }
 
-/** What the selected service is, above its log. */
+/** Program, log file and listeners of the selected service, above its log. */
 function infoLines({ screen, panes, selected, size }: Model, theme: Theme): string[] {
   const pane = panes[selected];
   if (screen !== 'full' || pane === undefined) return [];

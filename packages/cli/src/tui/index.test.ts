@@ -6,7 +6,7 @@ import { eventually } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { instancePaths } from '../dev/instance/home.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
-import { openTerminalUi } from './index.ts';
+import { TerminalUi } from './index.ts';
 import { FakeKeyboard } from './testing.ts';
 
 /** A screen that remembers what stands on it. */
@@ -46,7 +46,7 @@ async function opened() {
   } as unknown as RunningInstance; // what the UI uses of it
   const [keyboard, output] = [new FakeKeyboard(), new FakeScreen()];
   const before = { exit: process.listenerCount('exit'), resumed: process.listenerCount('SIGCONT') };
-  const screen = openTerminalUi({
+  const screen = new TerminalUi({
     running,
     world: { env: {}, directory: '/', stdout: output, stderr: output, ask: async () => undefined, onStop: () => {} },
     input: keyboard.stream,

@@ -5,7 +5,7 @@ import type { LogLine } from './log-buffer.ts';
 
 type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
 
-/** What the tool writes into a service's log about its life. */
+/** The lines about its lifecycle that the tool adds to a service's log. */
 export function lifeLines(event: LifeEvent): LogLine[] {
   const text = textOf(event);
   if (text === undefined) return [];

@@ -6,14 +6,14 @@ export interface LogLine {
   readonly kind: 'output' | 'life' | 'bad';
 }
 
-/** Characters that one pane keeps at most, however few lines they are. */
+/** Characters that one pane keeps at most. */
 const MAX_CHARACTERS = 4_000_000;
-/** Forgotten lines at the front are cut off when there are this many. */
+/** The array is compacted when it begins with this many dropped lines. */
 const CUT_AT = 1_024;
 
 /**
- * The newest lines of a pane. Every line has a number that never changes, so a place in it can be held on to while
- * older lines are forgotten. It changes in place: there may be thousands of lines in a second.
+ * The newest lines of a pane. Every line has a number that never changes, so a position stays valid while older
+ * lines are dropped. It is mutable: there may be thousands of lines a second.
  */
 export class LogBuffer {
   readonly #maxLines: number;

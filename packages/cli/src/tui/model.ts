@@ -7,7 +7,7 @@ import type { Folding, TuiSettings } from './settings.ts';
 /** A service as the UI shows it. */
 export interface Pane {
   readonly name: string;
-  /** What the service is in the network, which decides what its title tells. */
+  /** What the service is in the network, which decides what its title shows. */
   readonly role: Folding;
   readonly version: string;
   /** Program and arguments, for people. */
@@ -23,7 +23,7 @@ export interface Pane {
 export interface PaneStatus {
   readonly state: ServiceState;
   readonly pid?: number | undefined;
-  /** When the status was asked for. */
+  /** At the time of the status. */
   readonly uptimeMs?: number | undefined;
   readonly restarts: number;
   readonly reason?: string | undefined;
@@ -35,7 +35,7 @@ export interface Anchor {
   readonly number: number;
 }
 
-/** How one log is looked at. */
+/** How one log is shown. */
 export interface LogView {
   /** Absent: the newest lines. */
   readonly anchor?: Anchor | undefined;
@@ -56,7 +56,7 @@ export interface Size {
   readonly rows: number;
 }
 
-/** Everything the screen is made from. Only the logs change in place. */
+/** Everything the screen is made from. Only the logs are mutable. */
 export interface Model {
   readonly instance: string;
   readonly network: string;
@@ -65,7 +65,7 @@ export interface Model {
   readonly merged: LogBuffer;
   readonly selected: number;
   readonly screen: Screen;
-  /** Where `Esc` leads from the help. */
+  /** The screen to return to from the help. */
   readonly behind: Screen;
   /** By service; the merged log under {@link MERGED}. */
   readonly views: Readonly<Record<string, LogView>>;
@@ -79,7 +79,7 @@ export interface Model {
   readonly notice?: { readonly text: string; readonly at: number } | undefined;
   readonly size: Size;
   readonly facts: NetworkFacts;
-  /** What runs where, who has money, what to type: known once all is ready. */
+  /** URLs, funded accounts and commands to try; known once all services are ready. */
   readonly about: readonly string[];
   /** Time of the last key press, on the monotonic clock. */
   readonly now: number;
@@ -117,7 +117,7 @@ export function createModel(source: ModelSource): Model {
     settings.genericStartPosition === 'before'
       ? [...services.filter(isGeneric), ...services.filter((service) => !isGeneric(service))]
       : services;
-  // Who does not want to follow starts to read at the beginning.
+  // Without auto-scroll, a log starts at its first line.
   const start: LogView = autoScroll ? {} : { anchor: { kind: 'top', number: 0 } };
   return {
     instance: source.instance,

@@ -1,22 +1,22 @@
-/** No frame for log lines comes sooner than this after the last one. */
+/** Shortest pause between frames that no key caused. */
 const LEAST_PAUSE_MS = 100;
-/** Frames take at most this part of one core, however slow the machine. */
+/** Share of one core that such frames take at most, as long as the longest pause allows it. */
 const SHARE = 0.015;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** How long to wait with the next frame, when drawing one costs `ms`. A key is never made to wait. */
+/** The pause after a frame when drawing one takes `ms`. */
 export function pauseAfter(ms: number): number {
   return Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, ms / SHARE));
 }
 
-/** Draws now for a key, and now and then for everything else; never twice for what one frame can show. */
+/** Draws at once after a key, and paced after everything else; changes that come together share a frame. */
 export class Pacer {
   readonly #draw: () => void;
   readonly #now: () => number;
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   #isUrgent = false;
   #lastEnd = Number.NEGATIVE_INFINITY;
-  /** What a frame costs, on average over the last ones. */
+  /** Moving average of the time that a frame takes. */
   #cost = 0;
 
   constructor(draw: () => void, now: () => number = () => performance.now()) {
@@ -30,7 +30,7 @@ export class Pacer {
     this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#lastEnd + pauseAfter(this.#cost) - this.#now()));
   }
 
-  /** A person waits; what happens in the same turn still goes into one frame. */
+  /** Requests a frame in response to a key, at the end of this turn of the event loop. */
   soon(): void {
     if (this.#isUrgent) return;
     this.#cancel();

@@ -5,7 +5,7 @@ import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
 import { outcomesUrl, withOutcomes } from './evm-outcomes.ts';
 import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, withRate } from './facts.ts';
 
-/** Where the services of a network can be asked; what a network does not have is absent. */
+/** The status endpoints of a network; those of services that it does not have are absent. */
 export interface Urls {
   /** Of the nodes of the sequencer. */
   readonly rpcs: readonly string[];
@@ -22,7 +22,7 @@ export interface PollState {
   readonly counted?: { readonly total: number; readonly at: number } | undefined;
 }
 
-/** Asks all services at once. One that does not answer costs its own facts only. */
+/** Polls all services concurrently. One that does not answer leaves only its own facts undefined. */
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
   const nodes = Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`)));
   const [rollup, composer, recent, ...conductors] = await Promise.all([
@@ -98,7 +98,7 @@ const executedBlocks: Read<ExecutedBlocks> = mapped(
   ({ rollup, nextHeight, recentBlocks: blocks }) => ({ rollup, upTo: nextHeight - 1, blocks }),
 );
 
-/** One GET; whatever goes wrong, there is no answer. */
+/** One GET; undefined on any failure. */
 export async function askHttp(url: string): Promise<unknown> {
   try {
     const { status, body } = await httpGet(url);

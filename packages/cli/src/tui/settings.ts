@@ -7,19 +7,19 @@ import { Failure } from '../failure.ts';
 import { didYouMean } from '../nearest.ts';
 import { COLOUR_NAMES, parseColour } from './colours.ts';
 
-/** How the terminal UI starts. Of one file for all instances, `tui-config.toml`. */
+/** How the terminal UI starts, from `tui-config.toml`, one file for all instances. */
 export interface TuiSettings {
   readonly autoScroll: boolean;
   readonly wrapLines: boolean;
   readonly borderless: boolean;
-  /** The instance of every `dev` command that names none. */
+  /** The instance of every `dev` command without `--instance`. */
   readonly overrideInstanceName: string;
   /** Labels of services whose panes start folded. */
   readonly startsMinimized: Readonly<Record<Folding, boolean>>;
   readonly genericStartPosition: 'before' | 'after';
   readonly highlightColor: string;
   readonly borderColor: string;
-  /** 0: as many as the memory set aside for a pane holds. */
+  /** 0: as many as the character limit of a pane allows. */
   readonly maxUiLogLines: number;
 }
 
@@ -119,7 +119,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 export interface ReadSettings {
   readonly settings: TuiSettings;
-  /** What could not be used, each with file and key. */
+  /** Invalid entries, each with file and key. */
   readonly problems: readonly string[];
 }
 
@@ -201,7 +201,7 @@ export function loadTuiSettings(home: string): ReadSettings {
 }
 
 /**
- * The instance of a command that was given none: that of the file, else `default`. The same for every command.
+ * The instance of a command without `--instance`: that of the file, else `default`.
  *
  * @param note Called with the reason why the file's value cannot be used.
  */

@@ -11,7 +11,7 @@ import type { Folding, TuiSettings } from './settings.ts';
 
 type Described = Pick<RunningInstance, 'instance' | 'services'>;
 
-/** What of a running instance the UI shows. */
+/** The part of a running instance that the UI shows. */
 export function sourceOf({ instance, services }: Described, settings: TuiSettings): Omit<ModelSource, 'size'> {
   return {
     instance: instance.paths.name,
@@ -34,7 +34,7 @@ export function sourceOf({ instance, services }: Described, settings: TuiSetting
   };
 }
 
-/** Where the services of an instance are asked how they are. */
+/** The status endpoints of an instance's services. */
 export function urlsOf({ instance, services }: Described): Urls {
   return {
     rpcs: rpcUrlsOf(instance.network, services),
@@ -46,7 +46,7 @@ export function urlsOf({ instance, services }: Described): Urls {
 }
 
 function roleOf({ builtin, label }: PlannedService): Folding {
-  // A program of the user's in the place of one of ours is shown as that.
+  // A user's program that replaces one of ours has its role.
   const stands = builtin ?? BUILTIN_OF_LABEL[label];
   if (stands === 'messenger' || stands === 'evm') return 'rollup';
   if (stands === 'faucet' || stands === 'explorer') return 'generic';
@@ -60,7 +60,7 @@ function endpointsOf({ instance, services }: Described): ModelSource['endpoints'
   const composer = portUrl(services, 'SVC_COMPOSER_GRPC_ADDR');
   const [evm, faucet] = [evmUrlOf(services), portUrl(services, 'SVC_FAUCET_LISTEN_ADDR')];
   const explorer = portUrl(services, 'SVC_EXPLORER_LISTEN_ADDR');
-  // Programs that speak gRPC are given a host and a port.
+  // gRPC clients take a host and a port, not a URL.
   const bare = (url: string) => url.replace(/^http:\/\//, '');
   return [
     ...(rollup === undefined ? [] : [{ name: 'rollup', url: rollup }]),

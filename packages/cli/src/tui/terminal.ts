@@ -1,7 +1,7 @@
 import type { Size } from './model.ts';
 import { RESET } from './text.ts';
 
-/** What we need of a terminal to write to. */
+/** The part of a terminal that is used for output. */
 export interface TerminalOutput {
   readonly columns?: number;
   readonly rows?: number;
@@ -11,15 +11,15 @@ export interface TerminalOutput {
 }
 
 const ESCAPE = '\u001b[';
-/** Alternate screen, no cursor, and no wrapping: a width that we and the terminal disagree on costs one column, not the screen. */
+/** Alternate screen, no cursor, and no wrapping, so that a character whose width is disputed shifts one row and not the screen. */
 const ENTER = `${ESCAPE}?1049h${ESCAPE}?25l${ESCAPE}?7l${ESCAPE}2J`;
 const LEAVE = `${RESET}${ESCAPE}?7h${ESCAPE}?25h${ESCAPE}?1049l`;
-/** Between these a terminal that can shows nothing, so that a frame appears at once. */
+/** Synchronized output: terminals that support it show what is between these at once. */
 const BEGIN_FRAME = `${ESCAPE}?2026h`;
 const END_FRAME = `${ESCAPE}?2026l`;
 const MAX_WAITING = 64 * 1024;
 
-/** The screen of a terminal: draws only the rows that changed, and gives it back as it was. */
+/** The screen of a terminal: draws only the rows that changed, and restores it in the end. */
 export class Terminal {
   readonly #output: TerminalOutput;
   #isOpen = false;
@@ -30,11 +30,11 @@ export class Terminal {
   }
 
   get size(): Size {
-    // A terminal that does not say is taken for the smallest one that everything fits on.
+    // A terminal of unknown size is taken for the smallest one that has room for everything.
     return { columns: this.#output.columns ?? 80, rows: this.#output.rows ?? 24 };
   }
 
-  /** Whether a frame would only wait behind the last one. */
+  /** Whether a frame would only queue behind earlier ones. */
   get isBusy(): boolean {
     return this.#output.writableLength > MAX_WAITING;
   }
@@ -45,7 +45,7 @@ export class Terminal {
     this.#output.write(ENTER);
   }
 
-  /** Everything is drawn with the next frame: another process may have written, or the size has changed. */
+  /** Makes the next frame draw every row: another process may have written, or the size has changed. */
   forget(): void {
     this.#drawn = [];
     if (this.#isOpen) this.#output.write(`${RESET}${ESCAPE}2J`);

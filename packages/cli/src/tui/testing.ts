@@ -132,7 +132,7 @@ export class FakeKeyboard extends PassThrough {
     return this;
   }
 
-  /** What a process is given; of a stream for a terminal it has all that is used. */
+  /** As the type of a terminal's stream, of which it has all that is used. */
   get stream(): NodeJS.ReadStream {
     return this as unknown as NodeJS.ReadStream;
   }

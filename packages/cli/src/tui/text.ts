@@ -1,8 +1,8 @@
 import { plain } from '../print.ts';
 
 /*
- * Text of services on a terminal: what of it is shown, how wide it is, where it is cut. Colours stay, everything else
- * that a terminal would obey is shown as its code.
+ * Output of services on a terminal: its visible form, its width, where it is cut. Colours are kept; every other control
+ * character is shown as its code.
  */
 
 const ESCAPE = '\u001b';
@@ -12,7 +12,7 @@ export const BOLD = `${ESCAPE}[1m`;
 export const DIM = `${ESCAPE}[2m`;
 const NOT_INVERSE = `${ESCAPE}[27m`;
 
-/** Characters of one line that are shown at most: bounds the work for programs that print very long lines. */
+/** Longest line that is shown, which bounds the work for programs that print very long ones. */
 const LONGEST_SHOWN = 4_000;
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
@@ -157,7 +157,7 @@ export function highlighted(text: string, query: string): string {
 
 function markAll(part: string, wanted: string): string {
   const lower = part.toLowerCase();
-  // Some letters change their length with their case; then nothing can be pointed at.
+  // Some letters change their length with their case, which would shift the positions.
   if (lower.length !== part.length) return part;
   let out = '';
   let from = 0;

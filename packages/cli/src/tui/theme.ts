@@ -4,7 +4,7 @@ import { BOLD, DIM, INVERSE, RESET } from './text.ts';
 
 type Paint = (text: string) => string;
 
-/** What things look like. Widths never depend on it. */
+/** Colours and emphasis. Widths never depend on it. */
 export interface Theme {
   /** Whether services' own colours are shown. */
   readonly colour: boolean;
@@ -64,7 +64,7 @@ export function createTheme(settings: Pick<TuiSettings, 'borderColor' | 'highlig
     good: code('32'),
     pending: code('33'),
     bad: code('1;31'),
-    // Without colours, they stand out as well.
+    // They stand out without colours too.
     life: depth === 'none' ? between(INVERSE) : code('30;47'),
     death: depth === 'none' ? between(INVERSE) : code('97;41'),
     service: (index, text) => code(String(SERVICES[index % SERVICES.length]))(text),

@@ -231,7 +231,7 @@ describe('other views', () => {
     expect(ui.press('l').model.screen).toBe('main');
   });
 
-  test('? opens and closes the help over any view, t the way of transactions', () => {
+  test('? opens and closes the help over any view, t the path of transactions', () => {
     const ui = createUi().press('enter', '?');
     expect(ui.model.screen).toBe('help');
     expect(ui.press('?').model.screen).toBe('full');
@@ -288,9 +288,9 @@ describe('the life of services', () => {
 
   test('a message of the tool is shown for a while and kept in the merged log', () => {
     const ui = createUi();
-    ui.take({ kind: 'say', text: 'port 3030 is taken', at: NOW });
+    ui.take({ kind: 'notice', text: 'port 3030 is taken', at: NOW });
     expect(ui.text()).toContain('port 3030 is taken');
-    ui.take({ kind: 'say', text: 'x', at: NOW - 60_000 });
+    ui.take({ kind: 'notice', text: 'x', at: NOW - 60_000 });
     expect(ui.text()).not.toContain('x\n');
     expect(logRows(ui.press('l'))[0]).toBe('switchyard │ port 3030 is taken');
   });

@@ -24,9 +24,9 @@ export type Input =
   | { readonly kind: 'facts'; readonly facts: Partial<NetworkFacts> }
   | { readonly kind: 'about'; readonly lines: readonly string[] }
   | { readonly kind: 'size'; readonly size: Size }
-  | { readonly kind: 'say'; readonly text: string; readonly at: number };
+  | { readonly kind: 'notice'; readonly text: string; readonly at: number };
 
-/** What the UI wants done. */
+/** What the UI requests. */
 export type Effect =
   | { readonly kind: 'restart' | 'stop' | 'start'; readonly service: string }
   | { readonly kind: 'quit'; readonly why: string };
@@ -36,7 +36,7 @@ export interface Updated {
   readonly effects: readonly Effect[];
 }
 
-/** The next state. Lines go into the logs as they are; everything else is a new model. */
+/** The next state. Lines are appended to the mutable logs; everything else is a new model. */
 export function update(model: Model, input: Input): Updated {
   switch (input.kind) {
     case 'key':
@@ -56,7 +56,7 @@ export function update(model: Model, input: Input): Updated {
       return only({ ...model, about: input.lines });
     case 'size':
       return only({ ...model, size: input.size });
-    case 'say':
+    case 'notice':
       model.merged.push({ service: 'switchyard', text: input.text, kind: 'life' });
       return only({ ...model, notice: { text: input.text, at: input.at } });
   }
@@ -183,7 +183,7 @@ function moved(model: Model, by: number): Model {
   }
 }
 
-/** Out of whatever was opened. In the main view, out of a search and then out of a filter. */
+/** Closes what was opened; in the main view, ends a search and then a filter. */
 function back(model: Model): Model {
   if (model.screen === 'help') return { ...model, screen: model.behind, listTop: 0 };
   if (model.screen !== 'main') return { ...model, screen: 'main', listTop: 0 };

@@ -3,8 +3,7 @@ import type { Anchor, LogView } from './model.ts';
 import { uncoloured } from './text.ts';
 
 /*
- * Which lines of a log are on the screen. Only those are looked at: a log may be long and change a thousand times a
- * second.
+ * Which lines of a log are on the screen. Only those are read: a log may be long and change a thousand times a second.
  */
 
 export interface Window {
@@ -25,7 +24,7 @@ export function windowRows(log: LogBuffer, view: LogView, window: Window): strin
   const end = Math.min(anchor?.number ?? log.end, log.end);
   const rows = upFrom(log, view, end, window);
   if (rows.length >= window.rows || anchor === undefined) return rows;
-  // There is too little above: it begins with the oldest line.
+  // Too few lines above to fill the window: it starts with the oldest one.
   return downFrom(log, view, log.first, window);
 }
 
@@ -79,7 +78,7 @@ function below(log: LogBuffer, view: LogView, { kind, number }: Anchor, window: 
     const current = neighbour(log, view, Math.max(number, log.first) - 1, 1);
     const next = current === undefined ? undefined : neighbour(log, view, current, 1);
     if (next === undefined) return undefined;
-    // The last page is seen: there is no more to see below.
+    // The last page is on the screen.
     const full = downFrom(log, view, next, window).length >= window.rows;
     return full ? { kind, number: next } : { kind: 'end', number: log.end };
   }
@@ -96,7 +95,7 @@ function neighbour(log: LogBuffer, view: LogView, number: number, step: 1 | -1):
   return undefined;
 }
 
-/** The nearest line with `query` in it, above or below line `from`, in any letter case. */
+/** The nearest line above or below line `from` that contains `query`, case-insensitive. */
 export function findLine(log: LogBuffer, view: LogView, query: string, from: number, step: 1 | -1): number | undefined {
   const wanted = query.toLowerCase();
   for (let at = neighbour(log, view, from, step); at !== undefined; at = neighbour(log, view, at, step)) {

@@ -1,3 +1,4 @@
+import { ForeseenError } from '@switchyard/protocol';
 import { bytesOf, numberOf } from '../hex.ts';
 import type { Data } from '../types.ts';
 
@@ -8,7 +9,7 @@ export type RlpInput = Uint8Array | bigint | Data | readonly RlpInput[];
 export type RlpTree = Uint8Array | readonly RlpTree[];
 
 /** Bytes that are no canonical RLP. */
-export class InvalidRlp extends Error {
+export class InvalidRlp extends ForeseenError {
   override readonly name = 'InvalidRlp';
 }
 

@@ -9,7 +9,7 @@ import { encodeRlp } from '../blocks/rlp.ts';
 import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } from '../chain/chain.ts';
 import type { NewBlock } from '../chain/store.ts';
 import type { EvmGenesis } from '../genesis.ts';
-import { hexOf, ZERO_HASH } from '../hex.ts';
+import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import { keccak256 } from '../keccak.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { type Credited, depositsToWithdrawals, nextBaseFee, nextTimestamp } from '../rules.ts';
@@ -91,8 +91,6 @@ export function environmentOf(parent: Parent, input: BlockInput, genesis: EvmGen
 export function feeRecipientAt({ feeRecipients }: Pick<EvmGenesis, 'feeRecipients'>, number: bigint): Address {
   return feeRecipients.findLast(({ from }) => from <= number)?.recipient ?? ZERO_ADDRESS;
 }
-
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 
 /** What the transactions of a block came to so far. */
 class Executed {

@@ -4,7 +4,7 @@ import { withdrawalsRoot } from '../blocks/block.ts';
 import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
-import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { bytesOf, hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import { intrinsicGas, nextBaseFee } from '../rules.ts';
 import { recoverSender } from '../senders/recover.ts';
@@ -205,8 +205,6 @@ export class FakeGeth implements Link {
     return status('VALID');
   }
 }
-
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 
 function hex(value: bigint): Data {
   return `0x${value.toString(16)}`;

@@ -1,6 +1,7 @@
 import { type Input, optional } from '@switchyard/service/input';
 import type { InternalCall } from '../chain/chain.ts';
 import { isPrecompile } from '../embedded/apply.ts';
+import { ZERO_ADDRESS } from '../hex.ts';
 import type { Address, Data } from '../types.ts';
 import { address, data, quantity } from './response.ts';
 
@@ -37,8 +38,6 @@ export function frame(json: Input, depth = 0): Frame {
             .map((call) => frame(call, depth + 1)),
   };
 }
-
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 
 /** As Otterscan lists them: in the order in which they began, without those of precompiled contracts. */
 export function otsFrames(top: Frame, depth = 0): object[] {

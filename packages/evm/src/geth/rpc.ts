@@ -1,4 +1,5 @@
 import { cancunRules } from '../embedded/interpreter.ts';
+import { ZERO_ADDRESS } from '../hex.ts';
 import type { RunningPool } from '../pool/deps.ts';
 import { simulatorMethods } from '../rpc/call/all-methods.ts';
 import { fillTransaction } from '../rpc/call/fill.ts';
@@ -23,7 +24,6 @@ export interface GethRpcDeps extends RpcDeps {
 
 /** Questions to the execution client at a time, and those that wait for their turn. */
 const QUESTIONS = { atATime: 32, maxWaiting: 1_024 };
-const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as const;
 
 /**
  * Every method of a node with a stock execution client behind. What neither our own blocks nor the client can answer

@@ -1,5 +1,5 @@
 import { errorLine, JsonRpcError } from '@switchyard/service';
-import { ZERO_HASH } from '../hex.ts';
+import { ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import type { Hash } from '../types.ts';
 import { CannotBuild, type Geth } from './geth.ts';
 
@@ -60,7 +60,7 @@ async function tryToBuild(geth: Geth, gasLimit: bigint, signal: AbortSignal): Pr
       head.hash,
       {
         timestamp: head.timestamp + 1n,
-        feeRecipient: `0x${'00'.repeat(20)}`,
+        feeRecipient: ZERO_ADDRESS,
         withdrawals: [],
         parentBeaconBlockRoot: ZERO_HASH,
         extraData: '0x',

@@ -1,5 +1,5 @@
 import { eoaCode7702RecoverAuthority } from '@ethereumjs/util';
-import { bytesOf, hexOf } from '../hex.ts';
+import { bytesOf, hexOf, ZERO_ADDRESS } from '../hex.ts';
 import { quantity } from '../rpc/hex.ts';
 import type { Address } from '../types.ts';
 import type { Authorization } from './evm-message.ts';
@@ -9,7 +9,6 @@ import { EMPTY_ACCOUNT, isDelegation, type Machine } from './machine.ts';
 const REFUND = 12_500n;
 const MAX_NONCE = (1n << 64n) - 1n;
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-const ZERO_ADDRESS = `0x${'00'.repeat(20)}`;
 
 /**
  * Points each signer's account to the code it named. An invalid one is skipped, as the EIP requires.

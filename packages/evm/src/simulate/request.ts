@@ -1,12 +1,9 @@
-import { bytesOf } from '../hex.ts';
+import { bytesOf, ZERO_ADDRESS } from '../hex.ts';
 import { invalidParams } from '../rpc/errors.ts';
-import type { Address } from '../types.ts';
 import type { Environment } from './environment.ts';
 import type { EvmMessage } from './evm-message.ts';
 import { effectiveGasPrice } from './included.ts';
 import type { CallRequest } from './simulator.ts';
-
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 
 /**
  * The message that a request describes. Fees that it does not give are none.

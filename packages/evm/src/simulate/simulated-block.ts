@@ -6,7 +6,7 @@ import { EMPTY_UNCLES, hashHeader } from '../blocks/header.ts';
 import { EMPTY_ROOT, orderedRoot } from '../blocks/ordered-root.ts';
 import { encodeReceipt } from '../blocks/receipt.ts';
 import type { StoredBlock, StoredReceipt } from '../chain/chain.ts';
-import { hexOf, ZERO_HASH } from '../hex.ts';
+import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import { executionReverted, rpcError } from '../rpc/errors.ts';
 import { logJson } from '../rpc/format.ts';
@@ -202,7 +202,6 @@ export class SimulatedChain {
   }
 }
 
-const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as const;
 const GAS_OF_BLOB = 131_072n;
 
 function gasOf(ran: readonly Ran[]): bigint {

@@ -1,6 +1,6 @@
 import { type CommitListener, type CommittedBlock, type RollupNode, rfc3339 } from '@switchyard/rollup';
-import { clientOf, FairSlots, type Occupant, toJson } from '@switchyard/service';
-import type { Hono } from 'hono';
+import { FairSlots, type Occupant, toJson } from '@switchyard/service';
+import { type AnyRoute, type RawAnswer, route } from '@switchyard/service/api';
 import type { MessengerEvent } from '../actions/handler.ts';
 import { textCount } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
@@ -11,8 +11,15 @@ const MAX_CLIENTS = 256;
 const MAX_WAITING_BYTES = 1_048_576;
 const HEARTBEAT_MS = 15_000;
 
+const STREAM_HEADERS = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+const EVENT_STREAM: RawAnswer = {
+  mediaType: 'text/event-stream',
+  description: 'A stream that stays open',
+  schema: { type: 'string' },
+};
+
 /** Server-sent events: each new text, and each block, as they are committed. */
-export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
+export function eventRoute(node: RollupNode<MessengerEvent>): AnyRoute {
   const clients = new Set<(frames: Uint8Array) => void>();
   const slots = new FairSlots<Occupant>({ max: MAX_CLIENTS, maxOf: () => MAX_CLIENTS });
   const encoder = new TextEncoder();
@@ -27,9 +34,19 @@ export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
   heartbeat.unref();
   node.signal.addEventListener('abort', () => clearInterval(heartbeat), { once: true });
 
-  app.get('/v1/events', (c) => {
+  return route({
+    method: 'get',
+    url: '/v1/events',
+    id: 'streamEvents',
+    tag: 'Streams',
+    summary: 'Server-sent events: each new message and each block, as they are committed',
+    answers: { 200: EVENT_STREAM },
+    handle: ({ client, signal }) => ({ status: 200, body: streamFor(client, signal), headers: STREAM_HEADERS }),
+  });
+
+  function streamFor(peer: string, gone: AbortSignal): ReadableStream<Uint8Array> {
     let end = (): void => undefined;
-    const stream = new ReadableStream<Uint8Array>(
+    return new ReadableStream<Uint8Array>(
       {
         start(controller) {
           const client = (frames: Uint8Array): void => {
@@ -42,32 +59,33 @@ export function eventRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
             node.signal.removeEventListener('abort', end);
             controller.close();
           };
-          const listener: Occupant = { peer: clientOf(c.env), activity: 'busy', since: performance.now(), evict: end };
+          const listener: Occupant = { peer, activity: 'busy', since: performance.now(), evict: end };
           clients.add(client);
           slots.enter(listener);
           node.signal.addEventListener('abort', end, { once: true });
-          c.req.raw.signal.addEventListener('abort', end, { once: true });
+          gone.addEventListener('abort', end, { once: true });
           client(encoder.encode(`retry: 1000\n\n`));
         },
         cancel: () => end(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
     );
-    return new Response(stream, {
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    });
-  });
+  }
 }
 
 type View = Parameters<CommitListener<MessengerEvent>>[0];
 
 /** The texts and blocks of a commit, in order. A text has the id of its event, so a client can resume after it. */
 function framesOf({ snapshot, soft, firm }: View, committed: readonly CommittedBlock<MessengerEvent>[]): string {
-  const total = committed.reduce((sum, { events }) => sum + events.length, 0);
+  const total = committed.reduce(
+    (sum, { events }) => sum + events.filter(({ event }) => event.kind === 'text').length,
+    0,
+  );
   let id = textCount(snapshot) - BigInt(total);
   const frames: string[] = [];
   for (const { number, hash, time, events, receipts } of committed) {
     for (const { event, signer, transaction } of events) {
+      if (event.kind !== 'text') continue;
       const text = { id, name: event.name, text: event.text, sender: signer, block: number, time, transaction };
       frames.push(`id: ${id}\nevent: text\ndata: ${toJson(textJson(text))}\n\n`);
       id += 1n;

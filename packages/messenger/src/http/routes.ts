@@ -1,13 +1,16 @@
 import { join } from 'node:path';
-import type { RollupNode } from '@switchyard/rollup';
+import type { RollupNode, TermIndex } from '@switchyard/rollup';
 import { pageRoutes } from '@switchyard/service';
+import type { AnyRoute } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
-import { accountRoutes } from './accounts.ts';
+import { accountRoute } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
 import { eventRoute } from './events.ts';
+import { historyRoute } from './history.ts';
+import { messageRoutes } from './messages.ts';
 import { recentRoute } from './recent.ts';
-import { textRoutes } from './texts.ts';
+import { textFromIdRoute, textRoutes } from './texts.ts';
 import { unsignedMessageRoute } from './unsigned-message.ts';
 
 /** Where Vite puts the chat page. A node without it has an API and no page. */
@@ -15,11 +18,25 @@ const PAGE = join(import.meta.dirname, '..', '..', '..', 'web', 'dist', 'chat');
 
 type Routes = (app: Hono, node: RollupNode<MessengerEvent>) => void;
 
-const QUERIES: readonly Routes[] = [balanceRoutes, recentRoute, textRoutes, accountRoutes, eventRoute];
+const LEGACY: readonly Routes[] = [balanceRoutes, recentRoute, textFromIdRoute];
 
-/** Everything the messenger serves besides what every rollup does. */
+/** The API of the messenger, besides what every rollup has. */
+export function messengerApi(
+  node: RollupNode<MessengerEvent>,
+  { texts, journal }: { readonly texts: TermIndex; readonly journal: TermIndex },
+): readonly AnyRoute[] {
+  return [
+    ...messageRoutes(node, texts),
+    ...textRoutes(node),
+    accountRoute(node),
+    historyRoute(node, journal),
+    eventRoute(node),
+  ];
+}
+
+/** The routes of the original messenger, and the chat page. */
 export function messengerRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
-  for (const routes of QUERIES) routes(app, node);
+  for (const routes of LEGACY) routes(app, node);
   unsignedMessageRoute(app);
   pageRoutes(app, PAGE);
 }

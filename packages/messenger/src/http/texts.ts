@@ -1,53 +1,72 @@
-import { integerQuery, json, parseU64, type RollupNode, u64Query } from '@switchyard/rollup';
+import { json, pageOf, parseU64, type RollupNode } from '@switchyard/rollup';
 import { HttpError } from '@switchyard/service';
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
 import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
+import { messageSchema } from './schemas.ts';
 import { textJson } from './text-json.ts';
 
 const MAX_PAGE = 1_000;
 
-/** Messages by id, and in pages. */
-export function textRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
-  app.get('/v1/texts', (c) => {
-    const limit = integerQuery(c, 'limit', { min: 1, max: MAX_PAGE, fallback: 100 });
-    const { first, limit: available } = page(textCount(node.view.snapshot), {
-      after: u64Query(c, 'after'),
-      before: u64Query(c, 'before'),
-      limit,
-    });
-    const texts = available === 0 ? [] : textsFrom(node.view.snapshot, first, available);
-    return json({ texts: texts.map(textJson), total: textCount(node.view.snapshot) });
+/** Messages by id, and in pages, oldest first: the routes from before `/v1/messages`. */
+export function textRoutes(node: RollupNode<MessengerEvent>): readonly AnyRoute[] {
+  const list = route({
+    method: 'get',
+    url: '/v1/texts',
+    id: 'listTexts',
+    tag: 'Messages',
+    summary: 'Messages, oldest first',
+    query: {
+      before: schema.optional(schema.u64Digits('Only messages before this id')),
+      after: schema.optional(schema.u64Digits('Only messages after this id; without it, the newest')),
+      limit: schema.optional(schema.integer('Messages of the page', { min: 1, max: MAX_PAGE }), 100),
+    },
+    answers: {
+      200: schema.object(
+        { texts: schema.list(messageSchema), total: schema.u64('Messages in all') },
+        { name: 'TextPage' },
+      ),
+    },
+    handle({ query }) {
+      const { snapshot } = node.view;
+      const total = textCount(snapshot);
+      const { first, last } = pageOf({ first: 0n, next: total }, query);
+      const texts = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1);
+      return { status: 200, body: { texts: texts.map(textJson), total } };
+    },
   });
+  return [list, messageRoute(node, '/v1/texts/{id}', 'getText')];
+}
 
-  const byId = (parameter: string): Text => {
-    const id = parseU64('text id', parameter);
-    const text = textById(node.view.snapshot, id);
-    if (text === undefined) throw new HttpError(404, 'not-found', `no text ${id}`);
-    return text;
-  };
-  app.get('/v1/texts/:id', (c) => json(textJson(byId(c.req.param('id')))));
-  // A route of the original messenger.
+/** One message, which never changes. */
+export function messageRoute(node: RollupNode<MessengerEvent>, url: string, id: string): AnyRoute {
+  return route({
+    method: 'get',
+    url,
+    id,
+    tag: 'Messages',
+    summary: 'One message',
+    path: { id: schema.u64Digits('Id of the message') },
+    answers: { 200: messageSchema },
+    errors: { 404: 'There is no such message yet' },
+    handle({ path }) {
+      const text = byId(node, path.id);
+      return { status: 200, body: textJson(text), etag: `${text.id}-${text.transaction ?? 'genesis'}` };
+    },
+  });
+}
+
+/** A route of the original messenger. */
+export function textFromIdRoute(app: Hono, node: RollupNode<MessengerEvent>): void {
   app.get('/get_text_from_id/:id', (c) => {
-    const { name, text } = byId(c.req.param('id'));
+    const { name, text } = byId(node, parseU64('text id', c.req.param('id')));
     return json(`${name}:${text}`);
   });
 }
 
-interface Page {
-  readonly after: bigint | undefined;
-  readonly before: bigint | undefined;
-  readonly limit: number;
-}
-
-/** The first id and the number of texts. With `after` the page begins there, else it ends at `before` or the newest. */
-export function page(
-  count: bigint,
-  { after, before, limit }: Page,
-): { readonly first: bigint; readonly limit: number } {
-  const end = before === undefined || before > count ? count : before;
-  const first = after === undefined ? end - BigInt(limit) : after + 1n;
-  const start = first < 0n ? 0n : first;
-  const available = end > start ? end - start : 0n;
-  return { first: start, limit: available < BigInt(limit) ? Number(available) : limit };
+function byId(node: RollupNode<MessengerEvent>, id: bigint): Text {
+  const text = textById(node.view.snapshot, id);
+  if (text === undefined) throw new HttpError(404, 'not-found', `no text ${id}`);
+  return text;
 }

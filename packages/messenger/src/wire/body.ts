@@ -1,4 +1,4 @@
-import { Reader, Rejected, Writer } from '@switchyard/protocol';
+import { Reader, Rejected, readTransactionParams, Writer } from '@switchyard/protocol';
 import { absent } from './fields.ts';
 import { MAX_ACTIONS } from './limits.ts';
 import { type AnyCodec, codecOf, codecOfField, type MessengerAction } from './registry.ts';
@@ -13,10 +13,10 @@ export interface MessengerBody {
 /** @throws {Rejected} for bytes that are no body of at least one action. */
 export function decodeBody(body: Uint8Array): MessengerBody {
   const reader = new Reader(body, 'TransactionBody');
-  let params: Params | undefined;
+  let params: ReturnType<typeof readTransactionParams> | undefined;
   const actions: MessengerAction[] = [];
   while (reader.next()) {
-    if (reader.field === 1) params = readParams(reader.message('TransactionParams'), params);
+    if (reader.field === 1) params = readTransactionParams(reader.message('TransactionParams'), params);
     else if (reader.field === 2) {
       if (actions.length === MAX_ACTIONS) throw new Rejected('too-large', { field: 'actions', limit: MAX_ACTIONS });
       actions.push(readAction(reader.message('Action')));
@@ -34,21 +34,6 @@ export function encodeBody({ nonce, chainId, actions }: MessengerBody): Uint8Arr
     writer.message(2, (wrapper) => wrapper.message(codec.field, (message) => codec.write(message, action)));
   }
   return writer.finish();
-}
-
-interface Params {
-  readonly nonce: number;
-  readonly chainId: string;
-}
-
-function readParams(reader: Reader, before: Params = { nonce: 0, chainId: '' }): Params {
-  let { nonce, chainId } = before;
-  while (reader.next()) {
-    if (reader.field === 1) nonce = reader.uint32();
-    else if (reader.field === 2) chainId = reader.string();
-    else reader.skip();
-  }
-  return { nonce, chainId };
 }
 
 /** Of a union the last member counts; pieces of one member that follow each other are merged, as protobuf asks. */

@@ -16,6 +16,7 @@ import type { RollupAction, RollupDefinition } from './definition.ts';
 import { Forwarder } from './forwarder.ts';
 import { rollupHttp } from './http/app.ts';
 import { blockJson } from './http/blocks.ts';
+import type { NodeStatus } from './http/status.ts';
 import { Intake } from './intake.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
@@ -137,16 +138,17 @@ export async function assembleNode<A extends RollupAction, E>(
     committedNonce: (account) => intake.committedNonce(account),
     onCommit: (listener) => chain.onCommit(listener),
   };
+  const status = () => nodeStatus(definition, node, { pending: pending.size, composer: forwarder.ready });
   const health = {
     ready: () => (forwarder.trouble === undefined ? { ok: true } : { ok: false, reason: forwarder.trouble }),
-    status: () => nodeStatus(definition, node, { pending: pending.size, composer: forwarder.ready }),
+    status,
     metrics,
   };
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: rollupHttp({ definition, node, intake, outcomes, health, rate, log, clock, answerWithinMs }),
+    app: rollupHttp({ definition, node, intake, outcomes, health, status, rate, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {
@@ -163,7 +165,7 @@ function nodeStatus<A extends RollupAction, E>(
   { genesis, status }: RollupDefinition<A, E>,
   { view }: RollupNode<E>,
   { pending, composer }: { readonly pending: number; readonly composer: boolean },
-) {
+): NodeStatus {
   const firm = getBlock(view.snapshot, view.firm);
   return {
     rollup: genesis.rollupName,
@@ -173,7 +175,7 @@ function nodeStatus<A extends RollupAction, E>(
     sequencerGenesisBlockHeight: genesis.sequencerGenesisBlockHeight,
     sequencerHeight: genesis.sequencerGenesisBlockHeight + view.soft,
     soft: blockJson(view.soft, view.block),
-    firm: firm && blockJson(view.firm, firm),
+    ...(firm !== undefined && { firm: blockJson(view.firm, firm) }),
     lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,

@@ -1,5 +1,6 @@
 import type { Registry, Snapshot, StateWriter } from '@switchyard/machine';
 import type { AccountId, AssetId, Deposit, Envelope, TxHash } from '@switchyard/protocol';
+import type { AnyRoute } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { BlockRecord } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
@@ -65,7 +66,9 @@ export interface RollupDefinition<A extends RollupAction, E> {
   onGenesis?(state: StateWriter): void;
   /** Rows under `index/` that are written together with a block. */
   onBlock?(block: BlockRecord<E>, state: StateWriter): void;
-  /** HTTP routes beside those that every rollup has. */
+  /** Routes of the HTTP API below /v1 beside those that every rollup has; they are in its documentation. */
+  api?(node: RollupNode<E>): readonly AnyRoute[];
+  /** Other HTTP routes beside those that every rollup has. */
   routes?(app: Hono, node: RollupNode<E>): void;
   /** Members of `GET /v1/status` beside those that every rollup has. */
   status?(snapshot: Snapshot): Readonly<Record<string, unknown>>;

@@ -344,6 +344,17 @@ test('whatever comes while a batch is verified waits behind it: nonces count in 
   expect(node.composer.queued).toEqual(bytes);
 });
 
+test('a transaction of another account does not wait for a batch that is verified', async () => {
+  const verifier = slowVerifier();
+  const node = await started({ verifier });
+  const batch = node.post('/v1/transactions:batch', framed(...[0, 1].map((nonce) => signSpend({ nonce }))));
+  await until(() => verifier.asked.length === 1);
+  const other = await node.post('/v1/transactions', signSpend({ nonce: 0 }, bob));
+  expect(other.status).toBe(202);
+  verifier.answer();
+  expect((await batch).status).toBe(200);
+});
+
 test('a signature is not looked at where the rest of the transaction is enough to refuse it', async () => {
   const verifier = slowVerifier();
   const node = await started({ verifier });

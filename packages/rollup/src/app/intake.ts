@@ -1,6 +1,7 @@
 import { balances, handlerOf, nonces } from '@switchyard/machine';
-import { type AccountId, type AssetId, Rejected, type TxHash } from '@switchyard/protocol';
+import { type AccountId, type AssetId, ForeseenError, Rejected, type TxHash } from '@switchyard/protocol';
 import { type Clock, systemClock } from '@switchyard/service';
+import { AccountLines, type Place } from './account-lines.ts';
 import type { RollupChain } from './chain.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
 import type { Forwarded, Forwarder } from './forwarder.ts';
@@ -10,7 +11,7 @@ import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts
 import { decodeTransaction, isStrictlySigned } from './transaction.ts';
 
 /** Not the transaction's fault: the node cannot take it now. */
-export class Unavailable extends Error {
+export class Unavailable extends ForeseenError {
   override readonly name = 'Unavailable';
 
   constructor(
@@ -51,7 +52,8 @@ const MAX_ACCOUNTS_SEEN = 10_000;
 /** How many transactions are verified here before yielding to other work: a few milliseconds. */
 const VERIFIED_PER_TURN = 48;
 /** The same, where others verify. */
-const TAKEN_PER_TURN = 256;
+const TAKEN_PER_TURN = 128;
+const DECODED_PER_TURN = 256;
 
 /** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
 export class Intake<A extends RollupAction, E> {
@@ -60,8 +62,10 @@ export class Intake<A extends RollupAction, E> {
   readonly #accounts = new Map<AccountId, CommittedAccount>();
   readonly #handovers: Handovers;
   readonly #verifier: SignatureVerifier;
-  /** The end of the line: resolves when all that came before has been let in or refused. Absent when it is empty. */
-  #line: Promise<void> | undefined;
+  /** Who comes while transactions of its account are verified waits behind them. */
+  readonly #lines = new AccountLines();
+  /** Resolves when all batches that came before are decoded: only then is it known whose they are. Absent when they are. */
+  #decoding: Promise<void> | undefined;
   #inLine = 0;
 
   constructor(deps: IntakeDeps<A, E>) {
@@ -114,10 +118,11 @@ export class Intake<A extends RollupAction, E> {
    * @throws {Unavailable} where the composer has not taken it, or may have.
    */
   async submit(bytes: Uint8Array): Promise<TxHash> {
-    // Alone it is verified here, at once; behind a batch it waits, since nonces count in the order of arrival.
+    // Alone it is verified here, at once; behind a batch with the same account it waits.
+    const alone = this.#decoding === undefined ? this.#decode(bytes) : undefined;
     const submitted =
-      this.#line === undefined
-        ? await new Promise<Submitted>((done) => this.#take(this.#decode(bytes), undefined, done))
+      alone !== undefined && ('error' in alone || this.#lines.isEmpty(alone.signed.transaction.signer))
+        ? await new Promise<Submitted>((done) => this.#take(alone, undefined, done))
         : (await this.submitAll([bytes]))[0];
     if (submitted === undefined) throw new Error('nothing became of a transaction');
     if ('error' in submitted) throw submitted.error;
@@ -133,25 +138,46 @@ export class Intake<A extends RollupAction, E> {
     const bytes = items.reduce((sum, { length }) => sum + length, 0);
     const busy = this.#busy(this.#inLine + items.length, bytes);
     if (busy !== undefined) throw busy;
-    const ahead = this.#line;
-    let leave = (): void => undefined;
-    const line = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    this.#line = line;
     this.#inLine += items.length;
+    let place: Place | undefined;
     let answers: Promise<Submitted>[] = [];
     try {
-      const decoded = items.map((item) => this.#decode(item));
+      const decoded = await this.#decodeAll(items);
+      place = this.#lines.enter(
+        new Set(decoded.flatMap((each) => ('signed' in each ? [each.signed.transaction.signer] : []))),
+      );
       const verdicts = await this.#verify(decoded);
-      await ahead;
+      await place.ahead;
       answers = await this.#takeAll(decoded, verdicts);
     } finally {
       this.#inLine -= items.length;
-      if (this.#line === line) this.#line = undefined;
-      leave();
+      place?.leave();
     }
     return Promise.all(answers);
+  }
+
+  /** In the order in which batches came, and some at a time. */
+  async #decodeAll(items: readonly Uint8Array[]): Promise<readonly Decoded<A>[]> {
+    const before = this.#decoding;
+    const decoding = (async () => {
+      await before;
+      const decoded: Decoded<A>[] = [];
+      for (const item of items) {
+        if (decoded.length % DECODED_PER_TURN === DECODED_PER_TURN - 1) await new Promise(setImmediate);
+        decoded.push(this.#decode(item));
+      }
+      return decoded;
+    })();
+    const end = decoding.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#decoding = end;
+    try {
+      return await decoding;
+    } finally {
+      if (this.#decoding === end) this.#decoding = undefined;
+    }
   }
 
   async #takeAll(decoded: readonly Decoded<A>[], verdicts: readonly (boolean | undefined)[]) {

@@ -1,8 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { collectorClient } from '@switchyard/client';
 import { openLmdbStore } from '@switchyard/machine';
-import { clientAuth, errorLine, InvalidConfig, type ProcessContext, scrub } from '@switchyard/service';
+import { clientAuth, type ProcessContext, readTextFile, scrub } from '@switchyard/service';
 import { dataFile, StoreDamaged, StoreScrub } from '@switchyard/storage';
 import { composerCollector } from './composer-collector.ts';
 import { type RollupConfig, rollupFields } from './config.ts';
@@ -27,7 +26,10 @@ export async function startRollup<A extends RollupAction, E>(
   config: RollupConfig,
   context: ProcessContext,
 ): Promise<RunningRollup> {
-  const defined = define(await readGenesis(config.genesisFilepath), config.genesisFilepath);
+  const defined = define(
+    await readTextFile(config.genesisFilepath, 'GENESIS_FILEPATH', 'a genesis file', MAX_GENESIS_BYTES),
+    config.genesisFilepath,
+  );
   const genesis = withSequencerChain(defined.genesis, config.sequencerChainId, config.genesisFilepath);
   const definition = { ...defined, genesis };
   const store = openLmdbStore(config.dbFilepath, { onDamage: context.fail });
@@ -44,21 +46,4 @@ export async function startRollup<A extends RollupAction, E>(
   const log = context.log.child({ component: 'collector' });
   const collector = composerCollector(client, definition.genesis.rollup, log);
   return runRollup(definition, config, { store, collector, verifier }, context);
-}
-
-async function readGenesis(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file);
-    if (size > MAX_GENESIS_BYTES) throw new Error(`${size} bytes are too many`);
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new InvalidConfig([
-      {
-        variable: 'GENESIS_FILEPATH',
-        expected: 'a genesis file that can be read',
-        got: errorLine(error),
-        advice: 'correct the path, or put the file there',
-      },
-    ]);
-  }
 }

@@ -1,5 +1,12 @@
 import { balances, nonces, type StateReader } from '@switchyard/machine';
-import { GROUP_RANK, Rejected, type SequencerTransaction, type TxHash, txHashOf } from '@switchyard/protocol';
+import {
+  ForeseenError,
+  GROUP_RANK,
+  Rejected,
+  type SequencerTransaction,
+  type TxHash,
+  txHashOf,
+} from '@switchyard/protocol';
 import type { Ledger } from '../mempool/entry.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import { handlerFor } from './actions/registry.ts';
@@ -25,7 +32,7 @@ interface Deps {
 }
 
 /** Thrown inside to stop at the first check that fails. */
-class Refused extends Error {
+class Refused extends ForeseenError {
   readonly code: CodeName;
 
   constructor(code: CodeName, log: string) {

@@ -3,7 +3,8 @@ import { abciEvents } from './events.ts';
 import { INJECTED_ENTRIES, type Outcome } from './proposal.ts';
 import type { TxResult } from './types.ts';
 
-const DEFAULT: TxResult = {
+/** Of what changed nothing. */
+export const NO_RESULT: TxResult = {
   code: CODES.ok[0],
   data: new Uint8Array(),
   log: '',
@@ -16,12 +17,12 @@ const DEFAULT: TxResult = {
 
 /** One result for each entry of the block: whoever counts along must never find fewer results than entries. */
 export function txResults(outcomes: readonly Outcome[]): readonly TxResult[] {
-  const injected = Array.from({ length: INJECTED_ENTRIES }, () => DEFAULT);
+  const injected = Array.from({ length: INJECTED_ENTRIES }, () => NO_RESULT);
   return [...injected, ...outcomes.map(resultOf)];
 }
 
 function resultOf(outcome: Outcome): TxResult {
-  if ('events' in outcome) return { ...DEFAULT, events: abciEvents(outcome.events) };
+  if ('events' in outcome) return { ...NO_RESULT, events: abciEvents(outcome.events) };
   const [code, info] = CODES.executionFailed;
-  return { ...DEFAULT, code, info, log: outcome.refused };
+  return { ...NO_RESULT, code, info, log: outcome.refused };
 }

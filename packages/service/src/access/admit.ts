@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import { toJson } from '../json.ts';
+import { errorAnswer } from '../api/problem.ts';
 import type { Rejections } from '../rejections.ts';
 import type { Access, Gate, Provenance, Refusal } from './access.ts';
 import { setSecurityHeaders } from './headers.ts';
@@ -94,9 +94,11 @@ function textOf(header: string | string[] | undefined): string | undefined {
 /** A body that is still coming is not waited for. */
 function refuse(request: AnyRequest, response: AnyResponse, { code, message }: Refusal): void {
   response.statusCode = 403;
-  response.setHeader('content-type', 'application/json');
+  const answer = errorAnswer({ status: 403, code, message, facts: {} }, request.url ?? '/');
+  response.setHeader('content-type', answer.type);
   if (!request.complete && 'shouldKeepAlive' in response) response.setHeader('connection', 'close');
   request.resume();
   // `msg` is where clients of the original faucet look, `code` and `message` where those of Connect do.
-  response.end(toJson({ code: 'permission_denied', message, msg: message, error: { code, message, facts: {} } }));
+  const compatible = { code: 'permission_denied', message, msg: message };
+  response.end(JSON.stringify({ ...compatible, ...JSON.parse(answer.body) }));
 }

@@ -1,3 +1,5 @@
+import { ForeseenError } from '@switchyard/protocol';
+
 /** One thing that is wrong with data from outside. */
 export interface Problem {
   /** Such as `accounts[2].balance.lo`, in the spelling of the document; empty for the whole of it. */
@@ -9,7 +11,7 @@ export interface Problem {
 }
 
 /** Data from outside the process (a file, a request, the response of another node) that is not what its reader expects. */
-export class InvalidData extends Error {
+export class InvalidData extends ForeseenError {
   override readonly name = 'InvalidData';
   readonly problems: readonly Problem[];
 

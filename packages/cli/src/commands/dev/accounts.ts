@@ -9,7 +9,12 @@ import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 /** `switchyard dev accounts` */
 export function accountsCommand(cli: Cli, connect: Connections = connections): Command {
   return withInstance(
-    leaf('accounts', 'show the development accounts, their keys, and what they hold on sequencer and rollup'),
+    leaf(
+      'accounts',
+      'show the development accounts, their keys, and what they hold on sequencer and rollup',
+      '',
+      '--instance chat --json',
+    ),
   ).action(async (options: InstanceOptions) => {
     const { accountsState } = await import('../../dev/accounts/state.ts');
     const state = await accountsState(await pathsOf(options, cli), cli.world.env, connect);

@@ -5,7 +5,9 @@ import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev compact [directory]` */
 export function compactCommand(cli: Cli): Command {
-  return withInstance(leaf('compact', 'give pages of databases that are free back to the disk'))
+  return withInstance(
+    leaf('compact', 'give pages of databases that are free back to the disk', '', '/var/lib/switchyard --sparse'),
+  )
     .argument('[directory]', 'databases below it, of processes that do not run; otherwise those of the instance')
     .option('--sparse', 'only large ones of which most is free, as a start does')
     .action(async (directory: string | undefined, options: InstanceOptions & { readonly sparse?: true }) => {

@@ -12,7 +12,9 @@ export function configCommand(cli: Cli): Command {
 }
 
 function showCommand(cli: Cli): Command {
-  return withInstance(leaf('show', 'show every setting with its value and where that comes from; secrets are hidden'))
+  return withInstance(
+    leaf('show', 'show every setting with its value and where that comes from; secrets are hidden', '', 'composer'),
+  )
     .argument('[service]', 'only the settings of this service')
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .action(
@@ -80,7 +82,12 @@ function origin(from: string, key: string, place: string | undefined): string {
 
 function checkCommand(cli: Cli): Command {
   return withInstance(
-    leaf('check', 'check that names, addresses, ports, assets and keys are consistent; status 1 on an error'),
+    leaf(
+      'check',
+      'check that names, addresses, ports, assets and keys are consistent; status 1 on an error',
+      '',
+      '--instance chat --json',
+    ),
   ).action(async (options: InstanceOptions) => {
     const { checkInstance } = await import('../../dev/config/check/check.ts');
     const paths = await pathsOf(options, cli);

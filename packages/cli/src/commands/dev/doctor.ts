@@ -7,7 +7,7 @@ import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev doctor` */
 export function doctorCommand(cli: Cli): Command {
-  return withInstance(leaf('doctor', 'find what keeps a network from running, with advice'))
+  return withInstance(leaf('doctor', 'find what keeps a network from running, with advice', '', '--instance chat'))
     .option('--network <name>', 'which network of networks-config.toml, when nothing runs', 'local')
     .addHelpText('after', '\nExit status 1 when something has to be corrected. Nothing is changed.')
     .action(async (options: InstanceOptions & { readonly network: string }) => {

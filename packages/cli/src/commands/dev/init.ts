@@ -15,7 +15,15 @@ interface Options extends InstanceOptions, EngineOptions {
 /** `switchyard dev init` */
 export function initCommand(cli: Cli): Command {
   return withEngine(
-    withInstance(leaf('init', 'make an instance: its files, keys and genesis; safe to repeat, keeps what is there')),
+    withInstance(
+      leaf(
+        'init',
+        'make an instance: its files, keys and genesis; safe to repeat, keeps what is there',
+        '',
+        '--template messenger,evm',
+        '--instance second --template evm --port-offset 100',
+      ),
+    ),
   )
     .option(
       '--template <name>',

@@ -16,7 +16,14 @@ export function installCommand(cli: Cli): Command {
 }
 
 function cometbftCommand(cli: Cli): Command {
-  return withInstance(leaf('cometbft', 'the consensus for --engine cometbft, in the version that we are tried with'))
+  return withInstance(
+    leaf(
+      'cometbft',
+      'the consensus for --engine cometbft, in the version that we are tried with',
+      '',
+      '--from-release --sha256 …',
+    ),
+  )
     .option('--from-release', 'download the archive of the release, instead of building it with Go')
     .option('--sha256 <hash>', "with --from-release: what the release's list of checksums has for that archive")
     .action(async (options: Options) => {

@@ -16,7 +16,14 @@ const USUAL_TAIL = 1_000;
 
 /** `switchyard dev logs [SERVICE...]` */
 export function logsCommand(cli: Cli): Command {
-  return withInstance(leaf('logs', 'show the output of services, by time; also of an instance that does not run'))
+  return withInstance(
+    leaf(
+      'logs',
+      'show the output of services, by time; also of an instance that does not run',
+      'composer conductor --follow',
+      '--since 10m --tail all',
+    ),
+  )
     .argument('[service...]', 'only these; "switchyard" is the tool itself, with starts, ends and restarts')
     .option('-f, --follow', 'follow new output until Ctrl+C')
     .option('--since <when>', 'only from then on: 90s, 10m, 2h, 1d ago, or 2026-01-31T12:00:00Z')

@@ -26,7 +26,13 @@ export function networkCommand(cli: Cli): Command {
 }
 
 function addCommand(cli: Cli): Command {
-  return withInstance(leaf('add', 'add a network whose sequencer runs elsewhere; asks it for what is not given'))
+  return withInstance(
+    leaf(
+      'add',
+      'add a network whose sequencer runs elsewhere; asks it for what is not given',
+      'testnet --grpc https://grpc.example --rpc https://rpc.example',
+    ),
+  )
     .argument('<name>', 'for --network')
     .requiredOption('--grpc <url>', 'gRPC of a sequencer node')
     .requiredOption('--rpc <url>', 'CometBFT RPC of the same node')
@@ -70,7 +76,7 @@ function lines({ name, chainId, asset, rollupName, height, composer, written }: 
 }
 
 function listCommand(cli: Cli): Command {
-  return withInstance(leaf('list', 'show the networks of an instance')).action(async (options: InstanceOptions) => {
+  return withInstance(leaf('list', 'show the networks of an instance', '')).action(async (options: InstanceOptions) => {
     const { listNetworks } = await import('../../dev/networks/list.ts');
     const paths = await pathsOf(options, cli);
     const networks = listNetworks(paths, cli.world.env);
@@ -88,7 +94,9 @@ function listCommand(cli: Cli): Command {
 }
 
 function removeCommand(cli: Cli): Command {
-  return withInstance(leaf('remove', 'take a network out of networks-config.toml; its key and its state stay'))
+  return withInstance(
+    leaf('remove', 'take a network out of networks-config.toml; its key and its state stay', 'testnet'),
+  )
     .argument('<name>', 'which')
     .action(async (name: string, options: InstanceOptions) => {
       const { removeNetwork } = await import('../../dev/networks/list.ts');

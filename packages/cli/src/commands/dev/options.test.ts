@@ -14,7 +14,7 @@ function asker(tuiConfig?: string) {
     const ran = await runWith(
       (cli) =>
         group('dev', 'x', [
-          withInstance(leaf('which', 'x')).action(async (options: InstanceOptions) =>
+          withInstance(leaf('which', 'x', '')).action(async (options: InstanceOptions) =>
             cli.print({}, `${(await pathsOf(options, cli)).name}${instanceFlag(options)}`),
           ),
         ]),

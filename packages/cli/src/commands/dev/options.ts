@@ -26,7 +26,7 @@ export async function pathsOf({ instance, home }: InstanceOptions, cli: Cli): Pr
 }
 
 /** Our name for the variable, and the reference's. */
-const VARIABLES = ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'] as const;
+export const VARIABLES = ['SWITCHYARD_INSTANCE_NAME', 'ASTRIA_GO_INSTANCE'] as const;
 
 /** Which instance a command means that was given none: the same for all of them, whether they run it or remove it. */
 export async function unnamed(

@@ -27,7 +27,7 @@ function target(
   description: string,
   find: (paths: InstancePaths, contentsOf: Contents) => Removal[],
 ): Command {
-  return withInstance(leaf(name, description))
+  return withInstance(leaf(name, description, '', '--instance chat --yes'))
     .option('-y, --yes', 'do not ask')
     .action(async (options: InstanceOptions & { readonly yes?: true }) => {
       const [{ contentsOf, remove }, { requireStopped }, { requireInstance }] = await Promise.all([

@@ -28,9 +28,12 @@ export function resetCommand(cli: Cli): Command {
 }
 
 function state(cli: Cli): Command {
-  return withInstance(leaf('state', 'forget all blocks and queues; configuration, keys and logs stay')).action(
-    async (options: InstanceOptions) => {
-      const [{ resetState }, { requireStopped }, { requireInstance }] = await Promise.all([
+  return withInstance(
+    leaf('state', 'forget all blocks and queues; configuration, keys and logs stay', '', '--instance chat --yes'),
+  )
+    .option('-y, --yes', 'do not ask')
+    .action(async (options: InstanceOptions & { readonly yes?: true }) => {
+      const [{ contentsOf, resetState }, { requireStopped }, { requireInstance }] = await Promise.all([
         import('../../dev/state/remove.ts'),
         import('../../dev/instance/stop.ts'),
         import('../../dev/instance/instance.ts'),
@@ -38,11 +41,20 @@ function state(cli: Cli): Command {
       const paths = await pathsOf(options, cli);
       requireInstance(paths);
       requireStopped(paths, 'reset its state');
+      const removals = contentsOf(paths.data);
+      if (removals.length === 0) return cli.print({ removed: [] }, `nothing is stored in ${paths.data}`);
+      await confirm(cli, {
+        yes: options.yes === true,
+        what: removals.map((item) => `removes ${item.path} (${sizeText(item)})`),
+        question: 'Forget all blocks and accounts of this network?',
+        verb: 'remove',
+      });
       const removed = resetState(paths);
-      const lines = removed.map((item) => `removed ${item.path} (${sizeText(item)})`);
-      cli.print({ removed }, lines.length === 0 ? `nothing is stored in ${paths.data}` : lines);
-    },
-  );
+      cli.print(
+        { removed },
+        removed.map((item) => `removed ${item.path} (${sizeText(item)})`),
+      );
+    });
 }
 
 type Functions = typeof import('../../dev/init/reset-config.ts');
@@ -57,7 +69,7 @@ interface Rewriting {
 }
 
 function rewriting(cli: Cli, { name, description, withKeys, plan, loses }: Rewriting): Command {
-  const command = withInstance(leaf(name, description)).option('-y, --yes', 'do not ask');
+  const command = withInstance(leaf(name, description, '', '--instance chat --yes')).option('-y, --yes', 'do not ask');
   if (withKeys) command.option('--keys', 'the keys too: the sequencer and the composer get new ones');
   return command.action(async (options: InstanceOptions & { readonly yes?: true; readonly keys?: true }) => {
     const [functions, { requireStopped }, { requireInstance }, { hasState }] = await Promise.all([

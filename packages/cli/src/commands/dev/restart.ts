@@ -5,7 +5,9 @@ import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './opt
 
 /** `switchyard dev restart [SERVICE]` */
 export function restartCommand(cli: Cli): Command {
-  return withInstance(leaf('restart', 'restart one service of a running instance, or all; edited files are read again'))
+  return withInstance(
+    leaf('restart', 'restart one service of a running instance, or all; edited files are read again', '', 'rollup'),
+  )
     .argument('[service]', 'only this service')
     .action(async (service: string | undefined, options: InstanceOptions) => {
       const paths = await pathsOf(options, cli);

@@ -25,7 +25,15 @@ interface Options extends InstanceOptions, EngineOptions, PathOptions {
 /** `switchyard dev run`: in the foreground until Ctrl+C, or in the background. */
 export function runCommand(cli: Cli): Command {
   const command = withEngine(
-    withInstance(leaf('run', 'start the services of an instance and show their output until Ctrl+C')),
+    withInstance(
+      leaf(
+        'run',
+        'start the services of an instance and show their output until Ctrl+C',
+        '',
+        '--instance chat --headless',
+        '--engine cometbft --validators 4',
+      ),
+    ),
   )
     .option('--network <name>', 'which network of networks-config.toml (default: local)')
     .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
@@ -94,7 +102,7 @@ async function uiFor(options: Options, cli: Cli): Promise<Pick<ForegroundOptions
   const { hasTerminal } = await import('../../tui/possible.ts');
   if (options.headless === true || options.background === true || cli.json || !hasTerminal(cli.world)) return {};
   return {
-    openUi: async (running) => (await import('../../tui/index.ts')).openTerminalUi({ running, world: cli.world }),
+    openUi: async (running) => new (await import('../../tui/index.ts')).TerminalUi({ running, world: cli.world }),
   };
 }
 

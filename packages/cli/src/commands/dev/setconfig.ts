@@ -18,30 +18,35 @@ export function setconfigCommand(cli: Cli): Command {
       name: 'rollupname',
       description: 'give a rollup another name; its state is reset',
       argument: ['<name>', 'letters, digits, _ . -; at most 50'],
+      example: 'my-rollup',
       set: ({ setRollupName }, paths, target, value) => setRollupName(paths, target, value),
     }).option('--service <label>', 'which rollup, where the network has several'),
     setting(cli, {
       name: 'nativeasset',
       description: "change the sequencer's native asset, and the fee asset where it is the same; needs a new state",
       argument: ['<denom>', 'such as ntia'],
+      example: 'ntia',
       set: ({ setNativeAsset }, paths, target, value) => setNativeAsset(paths, target, value),
     }),
     setting(cli, {
       name: 'feeasset',
       description: 'change what the composer pays fees in, and what the sequencer takes; needs a new state',
       argument: ['<denom>', 'such as ntia or transfer/channel-0/utia'],
+      example: 'ntia',
       set: ({ setFeeAsset }, paths, target, value) => setFeeAsset(paths, target, value),
     }),
     setting(cli, {
       name: 'sequencerchainid',
       description: 'give the sequencer another chain id; needs a new state',
       argument: ['<id>', 'letters, digits, _ . -; at most 50'],
+      example: 'my-chain-1',
       set: ({ setSequencerChainId }, paths, target, value) => setSequencerChainId(paths, target, value),
     }),
     setting(cli, {
       name: 'blockinterval',
       description: 'set the least time between two sequencer blocks',
       argument: ['<ms>', 'milliseconds, from 10 to 60000'],
+      example: '500',
       keepsState: true,
       set: ({ setBlockInterval }, paths, target, value) => setBlockInterval(paths, value, target),
     }),
@@ -52,13 +57,15 @@ interface SettingCommand {
   readonly name: string;
   readonly description: string;
   readonly argument: readonly [flags: string, description: string];
+  /** A value of the argument. */
+  readonly example: string;
   /** What is stored fits the new value as well. */
   readonly keepsState?: true;
   set(functions: Functions, paths: InstancePaths, target: Target, value: string): Change[];
 }
 
-function setting(cli: Cli, { name, description, argument, keepsState, set }: SettingCommand): Command {
-  return withInstance(leaf(name, description))
+function setting(cli: Cli, { name, description, argument, example, keepsState, set }: SettingCommand): Command {
+  return withInstance(leaf(name, description, example))
     .argument(...argument)
     .option('--network <name>', 'which network of networks-config.toml', 'local')
     .action(async (value: string, options: Options) => {

@@ -17,7 +17,9 @@ export function snapshotCommand(cli: Cli): Command {
 }
 
 function save(cli: Cli): Command {
-  return withInstance(leaf('save', 'copy all state, keys and settings of an instance, running or not'))
+  return withInstance(
+    leaf('save', 'copy all state, keys and settings of an instance, running or not', 'before-upgrade'),
+  )
     .argument('<snapshot>', 'name to give it: letters, digits, . _ -')
     .option('--force', 'replace a snapshot of this name')
     .option('--online', 'copy store by store while the services keep running')
@@ -60,7 +62,7 @@ networks-config.toml, so also the validator's key: the state is of no use withou
 directory is readable by you alone; treat it as you treat the key.`;
 
 function restore(cli: Cli): Command {
-  return withInstance(leaf('restore', 'put the state of a snapshot in place of the present one'))
+  return withInstance(leaf('restore', 'put the state of a snapshot in place of the present one', 'before-upgrade'))
     .argument('<snapshot>', 'which')
     .option('--settings', 'put back networks-config.toml and base-config.toml too; otherwise they stay as they are now')
     .option('--force', 'also when it is of another chain or rollup; implies --settings')
@@ -94,13 +96,15 @@ Everything is checked and copied first, while the network still runs; then it is
 is started again. When any of this fails, the present state is back. Save it under a name first if you may want it.`;
 
 function list(cli: Cli): Command {
-  return withInstance(leaf('list', 'show the snapshots of an instance')).action(async (options: InstanceOptions) => {
-    const { listSnapshots } = await import('../../dev/snapshot/list.ts');
-    const paths = await pathsOf(options, cli);
-    const snapshots = listSnapshots(paths);
-    const none = `no snapshots of instance ${paths.name}: make one with \`switchyard dev snapshot save NAME${instanceFlag(options)}\``;
-    cli.print({ instance: paths.name, snapshots }, snapshots.length === 0 ? none : columns(snapshots.map(row)));
-  });
+  return withInstance(leaf('list', 'show the snapshots of an instance', '')).action(
+    async (options: InstanceOptions) => {
+      const { listSnapshots } = await import('../../dev/snapshot/list.ts');
+      const paths = await pathsOf(options, cli);
+      const snapshots = listSnapshots(paths);
+      const none = `no snapshots of instance ${paths.name}: make one with \`switchyard dev snapshot save NAME${instanceFlag(options)}\``;
+      cli.print({ instance: paths.name, snapshots }, snapshots.length === 0 ? none : columns(snapshots.map(row)));
+    },
+  );
 }
 
 function row({ name, manifest, problem }: Listed): string[] {
@@ -116,7 +120,7 @@ function row({ name, manifest, problem }: Listed): string[] {
 }
 
 function remove(cli: Cli): Command {
-  return withInstance(leaf('remove', 'remove a snapshot'))
+  return withInstance(leaf('remove', 'remove a snapshot', 'before-upgrade --yes'))
     .argument('<snapshot>', 'which')
     .option('-y, --yes', 'do not ask')
     .action(async (name: string, options: InstanceOptions & { readonly yes?: true }) => {

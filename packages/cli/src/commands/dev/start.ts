@@ -9,7 +9,9 @@ interface Options extends InstanceOptions {
 
 /** `switchyard dev start [SERVICE]` */
 export function startCommand(cli: Cli): Command {
-  return withInstance(leaf('start', 'start an instance in the background, or a service of one that runs'))
+  return withInstance(
+    leaf('start', 'start an instance in the background, or a service of one that runs', '', 'composer --instance chat'),
+  )
     .argument('[service]', 'a service that was stopped, has failed or has done its work; none: all of them')
     .option('--network <name>', 'which network, when the instance does not run yet', 'local')
     .action(async (service: string | undefined, options: Options) => {

@@ -6,13 +6,13 @@ import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './opt
 
 /** `switchyard dev status` */
 export function statusCommand(cli: Cli): Command {
-  return withInstance(leaf('status', 'show whether an instance runs, and how its services are')).action(
-    async (options: InstanceOptions) => {
-      const { statusOf } = await import('../../dev/status/status.ts');
-      const status = await statusOf(await pathsOf(options, cli), cli.world.env);
-      cli.print(status, lines(status, instanceFlag(options)));
-    },
-  );
+  return withInstance(
+    leaf('status', 'show whether an instance runs, and how its services are', '', '--instance chat --json'),
+  ).action(async (options: InstanceOptions) => {
+    const { statusOf } = await import('../../dev/status/status.ts');
+    const status = await statusOf(await pathsOf(options, cli), cli.world.env);
+    cli.print(status, lines(status, instanceFlag(options)));
+  });
 }
 
 function lines(status: InstanceStatus, flag: string): string[] {

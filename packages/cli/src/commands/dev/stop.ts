@@ -13,7 +13,14 @@ const DESCRIPTIONS: Readonly<Record<Stopped, string>> = {
 
 /** `switchyard dev stop [SERVICE]` */
 export function stopCommand(cli: Cli): Command {
-  return withInstance(leaf('stop', 'stop a running instance, or one of its services; returns when it is gone'))
+  return withInstance(
+    leaf(
+      'stop',
+      'stop a running instance, or one of its services; returns when it is gone',
+      '',
+      'composer --instance chat',
+    ),
+  )
     .argument('[service]', 'only this service; the others keep running')
     .action(async (service: string | undefined, options: InstanceOptions) => {
       const paths = await pathsOf(options, cli);

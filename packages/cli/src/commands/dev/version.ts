@@ -6,7 +6,7 @@ import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** `switchyard dev version` */
 export function devVersionCommand(cli: Cli): Command {
-  return withInstance(leaf('version', 'show the version and the program of every service of a network'))
+  return withInstance(leaf('version', 'show the version and the program of every service of a network', '', '--json'))
     .alias('versions')
     .option('--network <name>', 'which network of networks-config.toml (default: the running one, or local)')
     .action(async (options: InstanceOptions & { readonly network?: string }) => {

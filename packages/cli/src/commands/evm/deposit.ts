@@ -18,7 +18,11 @@ const POLL_MS = 100;
 
 /** `switchyard evm deposit RECIPIENT --amount N`: sets up the bridge account where that was not done, and locks. */
 export function depositCommand(cli: Cli, connect: Connections): Command {
-  const command = leaf('deposit', 'bring an amount of the sequencer onto the EVM rollup, and wait until it is there');
+  const command = leaf(
+    'deposit',
+    'bring an amount of the sequencer onto the EVM rollup, and wait until it is there',
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --amount 100',
+  );
   return withNode(withKey(command, KEY_VARIABLES))
     .argument('<recipient>', 'who gets it on the EVM rollup: 20 bytes as hex with 0x')
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit: with 9 decimals one unit is a gwei")

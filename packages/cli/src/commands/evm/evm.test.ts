@@ -54,7 +54,7 @@ test('the first deposit makes the bridge account, locks, and tells the block tha
   const { flags } = instance();
   const { node, taken } = sequencer();
   const ran = await run(['evm', 'deposit', RECIPIENT, '--amount', '5', ...flags, '--json'], { sequencer: node, evm });
-  expect(ran.stderr).toBe(`${dave.address} is the bridge account of evm now\n`);
+  expect(ran.stderr).toBe(`{"note":"${dave.address} is the bridge account of evm now"}\n`);
   expect(ran.urls).toEqual(['http://127.0.0.1:26667', 'http://127.0.0.1:8555']);
   expect(taken).toMatchObject([
     { kind: 'initBridgeAccount', rollup: EVM, asset: parseDenom('ntia') },
@@ -167,7 +167,7 @@ test('prints the genesis as it is, and names an instance without one', async () 
   const without = instance('messenger');
   const { stderr } = await run(['evm', 'genesis', ...without.flags]);
   expect(stderr).toContain(
-    'network local has no EVM rollup: make an instance with one by `switchyard dev init --template evm',
+    'network local has no EVM rollup: add one with `switchyard dev init --template evm --instance test`',
   );
 });
 

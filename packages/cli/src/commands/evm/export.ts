@@ -14,7 +14,13 @@ const AT_A_TIME = 32;
 
 /** `switchyard evm export FILE`: what `geth import` and `switchyard evm import` take. */
 export function exportCommand(cli: Cli, connect: Connections): Command {
-  return withNode(leaf('export', 'write the blocks of a running node to a file, as RLP one after another'))
+  return withNode(
+    leaf(
+      'export',
+      'write the blocks of a running node to a file, as RLP one after another',
+      'chain.rlp --first 1 --last 100',
+    ),
+  )
     .argument('<file>', 'a new file')
     .option('--first <n>', 'number of the first block', '1')
     .option('--last <n>', 'number of the last block (default: the newest)')

@@ -5,7 +5,7 @@ import { type EvmOptions, requireRollup, withInstanceNamed } from './options.ts'
 /** `switchyard evm genesis` */
 export function genesisCommand(cli: Cli): Command {
   return withInstanceNamed(
-    leaf('genesis', 'print the genesis of the EVM rollup; `geth init` and reth take it too'),
+    leaf('genesis', 'print the genesis of the EVM rollup; `geth init` and reth take it too', '', '--instance second'),
   ).action(async (options: EvmOptions) => {
     const [{ genesisFacts }, { parseJson, readText }] = await Promise.all([
       import('../../dev/networks/evm-rollup.ts'),

@@ -12,7 +12,11 @@ interface Options {
 
 /** `switchyard evm import`: a chain that was made elsewhere, with every fork that there is, checked and then served. */
 export function importCommand(cli: Cli): Command {
-  return leaf('import', 'check and store a chain that was made elsewhere, and answer JSON-RPC from it until Ctrl+C')
+  return leaf(
+    'import',
+    'check and store a chain that was made elsewhere, and answer JSON-RPC from it until Ctrl+C',
+    '--genesis genesis.json --blocks chain.rlp',
+  )
     .option('--genesis <file>', "its genesis in geth's format; only needed the first time")
     .option(
       '--blocks <file>',

@@ -15,8 +15,8 @@ export interface EvmOptions {
 
 export function withInstanceNamed(command: Command): Command {
   return command
-    .option('--network <name>', "which network of the instance's networks-config.toml (default: local)")
-    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default "default")')
+    .option('--network <name>', "which network of the instance's networks-config.toml (default: the one that runs)")
+    .option('--instance <name>', 'which instance (SWITCHYARD_INSTANCE_NAME; default: the one that runs)')
     .option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
 }
 
@@ -35,19 +35,16 @@ export function withNode(command: Command): Command {
  * @throws {Failure} when one was named that is not there or has none.
  */
 export async function rollupOf(options: EvmOptions, cli: Cli): Promise<EvmRollup | undefined> {
-  const [{ evmRollupOf }, { pathsOf }, { existsSync }] = await Promise.all([
+  const [{ evmRollupIn }, { targetOf }] = await Promise.all([
     import('../../dev/networks/evm-rollup.ts'),
-    import('../dev/options.ts'),
-    import('node:fs'),
+    import('../../target.ts'),
   ]);
-  const paths = await pathsOf(options, cli);
-  const wasNamed = isNamed(options);
-  if (!wasNamed && !existsSync(paths.networks)) return undefined;
-  const network = options.network ?? 'local';
-  const found = evmRollupOf(paths, network, cli.world.env);
-  if (found !== undefined || !wasNamed) return found;
+  const chosen = await targetOf(options, cli, (instance) => evmRollupIn(instance) !== undefined);
+  const found = chosen && evmRollupIn(chosen.instance);
+  if (chosen === undefined || found !== undefined) return found;
+  const { network, paths } = chosen.instance;
   throw new Failure(
-    `${paths.networks}: network ${network} has no EVM rollup: make an instance with one by \`switchyard dev init --template evm --instance NAME\``,
+    `${paths.networks}: network ${network.name} has no EVM rollup: add one with \`switchyard dev init --template evm --instance ${paths.name}\``,
   );
 }
 
@@ -64,7 +61,7 @@ export async function requireRollup(options: EvmOptions, cli: Cli): Promise<EvmR
   );
 }
 
-/** The node to ask: by flag, of the instance that was named, by environment, as the usual instance has it, else the usual local one. */
+/** The node to ask: by flag, of the instance that was named, by environment, of the instance that runs, else the usual local one. */
 export async function nodeOf(
   options: EvmOptions,
   cli: Cli,
@@ -75,12 +72,16 @@ export async function nodeOf(
 }
 
 async function nodeUrl(options: EvmOptions, cli: Cli, rollup: EvmRollup | undefined): Promise<string> {
-  const { urlOf } = await import('../../arguments.ts');
-  if (options.rpcUrl !== undefined) return urlOf('--rpc-url', options.rpcUrl);
+  const [{ urlOf }, { askedByUrl }] = await Promise.all([import('../../arguments.ts'), import('../../target.ts')]);
+  if (options.rpcUrl !== undefined) {
+    askedByUrl(cli, '--rpc-url');
+    return urlOf('--rpc-url', options.rpcUrl);
+  }
   // An explicit flag takes precedence over the environment, which may name a node elsewhere.
-  const named = isNamed(options) ? (rollup ?? (await rollupOf(options, cli))) : undefined;
-  if (named !== undefined) return named.url;
   const variable = cli.world.env.ETH_RPC_URL ?? '';
-  if (variable !== '') return urlOf('ETH_RPC_URL', variable);
-  return rollup?.url ?? (await rollupOf(options, cli))?.url ?? DEFAULT_RPC_URL;
+  if (variable !== '' && !isNamed(options)) {
+    askedByUrl(cli, 'ETH_RPC_URL');
+    return urlOf('ETH_RPC_URL', variable);
+  }
+  return (rollup ?? (await rollupOf(options, cli)))?.url ?? DEFAULT_RPC_URL;
 }

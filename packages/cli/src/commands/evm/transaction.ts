@@ -6,7 +6,7 @@ import { type EvmOptions, nodeOf, withNode } from './options.ts';
 
 /** `switchyard evm transaction HASH` */
 export function transactionCommand(cli: Cli, connect: Connections): Command {
-  return withNode(leaf('transaction', 'show the status of a transaction, or why it is in no block'))
+  return withNode(leaf('transaction', 'show the status of a transaction, or why it is in no block', '0x5f3a61…'))
     .argument('<hash>', 'as eth_sendRawTransaction answered it')
     .action(async (text: string, options: EvmOptions) => {
       const { hashOf } = await import('../../arguments.ts');

@@ -61,7 +61,7 @@ export function keysCommands(cli: Cli): Command[] {
   }
 
   return [
-    withKind(withPassphrase(withStore(leaf('new', 'make a key and keep it encrypted'))))
+    withKind(withPassphrase(withStore(leaf('new', 'make a key and keep it encrypted', 'mine'))))
       .argument('<name>', 'what to call it')
       .action(async (name: string, options: MakeOptions) => {
         const { pathOf, randomSecret } = await import('./store.ts');
@@ -69,7 +69,13 @@ export function keysCommands(cli: Cli): Command[] {
         await store(name, randomSecret(options.kind), options);
       }),
 
-    withKind(withPassphrase(withStore(leaf('import', 'keep an existing key encrypted; its file stays as it is'))))
+    withKind(
+      withPassphrase(
+        withStore(
+          leaf('import', 'keep an existing key encrypted; its file stays as it is', 'mine --private-key-file old.key'),
+        ),
+      ),
+    )
       .argument('<name>', 'what to call it')
       .requiredOption('--private-key-file <path>', 'file with the key: 64 hex digits')
       .action(async (name: string, options: ImportOptions) => {
@@ -90,7 +96,7 @@ export function keysCommands(cli: Cli): Command[] {
         }
       }),
 
-    withStore(leaf('list', 'show the keys that are kept, without anything secret')).action(
+    withStore(leaf('list', 'show the keys that are kept, without anything secret', '')).action(
       async (options: StoreOptions) => {
         const [{ storedKeys }, { columns }] = await Promise.all([import('./store.ts'), import('../../print.ts')]);
         const directory = await directoryOf(options);
@@ -99,7 +105,9 @@ export function keysCommands(cli: Cli): Command[] {
       },
     ),
 
-    withPassphrase(withStore(leaf('export', 'write a key to a new file, not encrypted, of mode 600')))
+    withPassphrase(
+      withStore(leaf('export', 'write a key to a new file, not encrypted, of mode 600', 'mine --output plain.key')),
+    )
       .argument('<name>', 'which key')
       .requiredOption('--output <path>', 'the new file')
       .action(async (name: string, options: ExportOptions) => {

@@ -21,7 +21,11 @@ interface Options {
 
 /** `switchyard network testnet`: the files of a network whose nodes run on machines of their own. */
 export function testnetCommand(cli: Cli): Command {
-  return leaf('testnet', 'write a directory for each node of a new network, ready to be copied to its machine')
+  return leaf(
+    'testnet',
+    'write a directory for each node of a new network, ready to be copied to its machine',
+    '--output nodes --validators 4 --hosts 10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4 --dev-accounts',
+  )
     .requiredOption('--output <directory>', 'where; must be new or empty')
     .option('--validators <n>', 'nodes that vote on blocks, all with the same power', '4')
     .option('--full-nodes <n>', 'nodes that only follow', '0')

@@ -5,7 +5,13 @@ import { type RollupOptions, rollupOf, withRollup } from './options.ts';
 
 /** `rollup-cli query balance ADDRESS` */
 export function balanceCommand(cli: Cli, connect: Connections): Command {
-  return withRollup(leaf('balance', 'show how much of an asset an account of the rollup holds'))
+  return withRollup(
+    leaf(
+      'balance',
+      'show how much of an asset an account of the rollup holds',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2',
+    ),
+  )
     .argument('<address>', 'whose')
     .option('--asset <asset>', 'of what', 'nria')
     .action(async (address: string, options: RollupOptions & { readonly asset: string }) => {

@@ -11,7 +11,14 @@ interface Options extends RollupOptions {
 
 /** `rollup-cli query texts` */
 export function textsCommand(cli: Cli, connect: Connections): Command {
-  return withRollup(leaf('texts', 'show texts, the oldest first; without --after and --limit the newest 1,000'))
+  return withRollup(
+    leaf(
+      'texts',
+      'show texts, the oldest first; without --after and --limit the newest 1,000',
+      '',
+      '--after 41 --limit 20',
+    ),
+  )
     .option('--after <id>', 'only texts with a larger id')
     .option('--limit <n>', 'at most so many')
     .action(async (options: Options) => {

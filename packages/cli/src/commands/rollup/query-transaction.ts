@@ -7,7 +7,7 @@ import { shownOutcome } from './outcome.ts';
 
 /** `rollup-cli query transaction HASH` */
 export function transactionCommand(cli: Cli, connect: Connections): Command {
-  return withRollup(leaf('transaction', 'show what became of a transaction'))
+  return withRollup(leaf('transaction', 'show what became of a transaction', '5f3a61…'))
     .argument('<hash>', '64 hex digits')
     .action(async (text: string, options: RollupOptions) => {
       const { hashOf } = await import('../../arguments.ts');

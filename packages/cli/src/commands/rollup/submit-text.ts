@@ -8,7 +8,10 @@ const KEY_VARIABLES = ['ROLLUP_PRIVATE_KEY'] as const;
 
 /** `rollup-cli submit text TEXT USERNAME` */
 export function textCommand(cli: Cli, connect: Connections): Command {
-  return withSubmit(leaf('text', 'post a text; it costs 1 unit of the fee asset'), KEY_VARIABLES)
+  return withSubmit(
+    leaf('text', 'post a text; it costs 1 unit of the fee asset', '"hello" alice --private-key-file alice.key'),
+    KEY_VARIABLES,
+  )
     .argument('<text>', 'what to say: 1 to 2,000 bytes of UTF-8')
     .argument('<username>', 'the name shown with it, at most 64 bytes')
     .action((text: string, username: string, options: SubmitOptions) =>

@@ -15,7 +15,11 @@ interface Options extends SubmitOptions {
 /** `rollup-cli submit transfer --amount N ADDRESS` */
 export function transferCommand(cli: Cli, connect: Connections): Command {
   return withSubmit(
-    leaf('transfer', 'send an amount to another account of the rollup; it costs nothing'),
+    leaf(
+      'transfer',
+      'send an amount to another account of the rollup; it costs nothing',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 5 --private-key-file alice.key',
+    ),
     KEY_VARIABLES,
   )
     .argument('<address>', 'who gets it')

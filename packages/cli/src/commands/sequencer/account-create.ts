@@ -11,7 +11,7 @@ interface Options {
 
 /** `switchyard sequencer account create` */
 export function accountCreateCommand(cli: Cli): Command {
-  return leaf('create', 'make a new key; nothing is sent anywhere')
+  return leaf('create', 'make a new key; nothing is sent anywhere', '--out my.key')
     .option('--prefix <prefix>', 'prefix of the address', 'astria')
     .option('--out <path>', 'write the private key to this new file and do not show it')
     .action(async ({ prefix, out }: Options) => {

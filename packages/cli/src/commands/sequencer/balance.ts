@@ -5,7 +5,9 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer balance get ADDRESS`, and the same as `account balance ADDRESS`. */
 export function balanceCommand(name: string, cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf(name, 'show what an account of the sequencer holds'))
+  return withSequencer(
+    leaf(name, 'show what an account of the sequencer holds', 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'),
+  )
     .argument('<address>', 'whose')
     .action(async (address: string, options: SequencerOptions) => {
       const { addressOf } = await import('../../arguments.ts');

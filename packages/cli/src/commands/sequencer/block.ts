@@ -6,7 +6,7 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer block get [HEIGHT]`: JSON in both modes, as in the reference. */
 export function blockCommand(cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf('get', "show a block of the sequencer, as CometBFT's RPC has it"))
+  return withSequencer(leaf('get', "show a block of the sequencer, as CometBFT's RPC has it", '', '100'))
     .argument('[height]', 'which (default: the newest)')
     .action(async (text: string | undefined, options: SequencerOptions) => {
       const { u64Of } = await import('../../arguments.ts');

@@ -5,7 +5,7 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer blockheight get` */
 export function blockheightCommand(cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf('get', "show the height of the sequencer's newest block")).action(
+  return withSequencer(leaf('get', "show the height of the sequencer's newest block", '', '--instance chat')).action(
     async (options: SequencerOptions) => {
       const height = await (await sequencerOf(options, cli, connect)).height();
       cli.print({ blockheight: Number(height) }, ['Block Height:', `    ${height}`]);

@@ -6,7 +6,9 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer bridge-account get ADDRESS` */
 export function bridgeAccountCommand(cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf('get', 'show rollup, asset and owners of a bridge account'))
+  return withSequencer(
+    leaf('get', 'show rollup, asset and owners of a bridge account', 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk'),
+  )
     .argument('<address>', 'the bridge account')
     .action(async (address: string, options: SequencerOptions) => {
       const [{ addressOf }, { rollupIdBase64Url }] = await Promise.all([

@@ -12,7 +12,13 @@ interface Options extends SigningOptions {
 
 /** `switchyard sequencer bridge-lock TO --amount N --destination-chain-address ADDRESS` */
 export function bridgeLockCommand(cli: Cli, connect: Connections): Command {
-  return withAsset(leaf('bridge-lock', "deposit an amount to a rollup: lock it in the rollup's bridge account"))
+  return withAsset(
+    leaf(
+      'bridge-lock',
+      "deposit an amount to a rollup: lock it in the rollup's bridge account",
+      'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk --amount 100 --destination-chain-address astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --private-key-file alice.key',
+    ),
+  )
     .argument('<to>', 'the bridge account')
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit")
     .requiredOption('--destination-chain-address <address>', 'who gets it on the rollup, in the form of that rollup')

@@ -16,7 +16,13 @@ const LONGEST_EVENT_ID = 256;
 
 /** `switchyard sequencer bridge-unlock TO --amount N ...` */
 export function bridgeUnlockCommand(cli: Cli, connect: Connections): Command {
-  return withSigning(leaf('bridge-unlock', 'pay an amount out of a bridge account; only its withdrawer may'))
+  return withSigning(
+    leaf(
+      'bridge-unlock',
+      'pay an amount out of a bridge account; only its withdrawer may',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 100 --bridge-address astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk --rollup-block-number 7 --event-id 1 --private-key-file carol.key',
+    ),
+  )
     .argument('<to>', 'who gets it')
     .requiredOption('--amount <n>', "how much, in the smallest unit of the bridge account's asset")
     .requiredOption('--bridge-address <address>', 'the bridge account')

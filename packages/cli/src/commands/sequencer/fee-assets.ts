@@ -5,7 +5,7 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer fee-assets get` */
 export function feeAssetsCommand(cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf('get', 'show the assets that pay fees')).action(async (options: SequencerOptions) => {
+  return withSequencer(leaf('get', 'show the assets that pay fees', '')).action(async (options: SequencerOptions) => {
     const assets = await (await sequencerOf(options, cli, connect)).allowedFeeAssets();
     cli.print(assets, ['Allowed fee assets:', ...assets.map((asset) => `    ${asset}`)]);
   });

@@ -14,7 +14,11 @@ interface Options extends SigningOptions {
 /** `switchyard sequencer init-bridge-account --rollup-name NAME` */
 export function initBridgeAccountCommand(cli: Cli, connect: Connections): Command {
   return withAsset(
-    leaf('init-bridge-account', "make the signer's account the bridge account of a rollup; this cannot be undone"),
+    leaf(
+      'init-bridge-account',
+      "make the signer's account the bridge account of a rollup; this cannot be undone",
+      '--rollup-name messenger --private-key-file carol.key',
+    ),
   )
     .requiredOption('--rollup-name <name>', 'whose deposits it takes')
     .option('--sudo-address <address>', 'who may change the account (default: the signer)')

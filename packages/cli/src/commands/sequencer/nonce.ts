@@ -5,7 +5,13 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer nonce get ADDRESS`, and the same as `account nonce ADDRESS`. */
 export function nonceCommand(name: string, cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf(name, 'show how many transactions of an account are in blocks'))
+  return withSequencer(
+    leaf(
+      name,
+      'show how many transactions of an account are in blocks',
+      'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm',
+    ),
+  )
     .argument('<address>', 'whose')
     .action(async (address: string, options: SequencerOptions) => {
       const { addressOf } = await import('../../arguments.ts');

@@ -26,7 +26,7 @@ export function withSequencer(command: Command): Command {
   return command
     .option(
       '-u, --sequencer-url <url>',
-      `CometBFT RPC of the sequencer (SEQUENCER_URL; default: the network's, else ${DEFAULT_SEQUENCER_URL})`,
+      `CometBFT RPC of the sequencer (SEQUENCER_URL; default: the network's, else that of the instance that runs, else ${DEFAULT_SEQUENCER_URL})`,
     )
     .option('--network <name>', "take URL, chain id and assets from this network of an instance's networks-config.toml")
     .option('--instance <name>', 'whose network; alone: its network local')
@@ -55,15 +55,17 @@ export function withAsset(command: Command): Command {
 /** The network that was named, by itself or by its instance; `undefined` when neither was. @throws {Failure} */
 export async function presetOf(options: SequencerOptions, cli: Cli): Promise<Preset | undefined> {
   if (options.network === undefined && options.instance === undefined) return undefined;
-  const [{ networkPreset }, { pathsOf }] = await Promise.all([
+  const [{ networkPreset }, { targetOf }] = await Promise.all([
     import('../../dev/networks/presets.ts'),
-    import('../dev/options.ts'),
+    import('../../target.ts'),
   ]);
-  return networkPreset(await pathsOf(options, cli), options.network ?? 'local', cli.world.env);
+  const chosen = await targetOf(options, cli, () => true);
+  return chosen && networkPreset(chosen.instance.paths, chosen.instance.network.name, cli.world.env);
 }
 
 /**
- * The node to ask: by flag, else by environment, else as the network has it, else the usual local one.
+ * The node to ask: by flag, else by environment, else as the network has it, else of the instance that runs, else the
+ * usual local one.
  *
  * @throws {Failure} when the URL is none.
  */
@@ -73,18 +75,26 @@ export async function sequencerOf(
   connect: Connections,
   preset?: Preset,
 ): Promise<SequencerPort> {
-  const { urlOf } = await import('../../arguments.ts');
+  const [{ urlOf }, { askedByUrl, targetOf }] = await Promise.all([
+    import('../../arguments.ts'),
+    import('../../target.ts'),
+  ]);
   const { sequencerUrl } = options;
-  if (sequencerUrl !== undefined) return connect.sequencer(urlOf('--sequencer-url', sequencerUrl));
+  if (sequencerUrl !== undefined) {
+    askedByUrl(cli, '--sequencer-url');
+    return connect.sequencer(urlOf('--sequencer-url', sequencerUrl));
+  }
   const network = preset ?? (await presetOf(options, cli));
   const variable = cli.world.env.SEQUENCER_URL ?? '';
   if (variable !== '') {
+    askedByUrl(cli, 'SEQUENCER_URL');
     const url = urlOf('SEQUENCER_URL', variable);
     if (network !== undefined && network.rpc !== url) {
       cli.note(`SEQUENCER_URL = ${url} is used, and not ${network.rpc} of network ${network.network}`);
     }
     return connect.sequencer(url);
   }
-  if (network !== undefined) return connect.sequencer(urlOf(`sequencer_rpc of ${network.network}`, network.rpc));
-  return connect.sequencer(DEFAULT_SEQUENCER_URL);
+  const rpc = network?.rpc ?? (await targetOf(options, cli, () => true))?.instance.network.sequencerRpc;
+  if (rpc === undefined) return connect.sequencer(DEFAULT_SEQUENCER_URL);
+  return connect.sequencer(urlOf(`sequencer_rpc of ${network?.network ?? 'the network'}`, rpc));
 }

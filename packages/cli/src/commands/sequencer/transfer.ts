@@ -6,7 +6,13 @@ import { printSigned, sign } from './sign.ts';
 
 /** `switchyard sequencer transfer TO --amount N` */
 export function transferCommand(cli: Cli, connect: Connections): Command {
-  return withAsset(leaf('transfer', 'send an amount to another account of the sequencer'))
+  return withAsset(
+    leaf(
+      'transfer',
+      'send an amount to another account of the sequencer',
+      'astria1yf56efahcq786pe5t7paknat40g6q4tsvqtql2 --amount 100 --private-key-file alice.key',
+    ),
+  )
     .argument('<to>', 'who gets it')
     .requiredOption('--amount <n>', "how much, in the asset's smallest unit")
     .action(async (address: string, options: SigningOptions & { readonly amount: string }) => {

@@ -6,7 +6,9 @@ import { type SequencerOptions, sequencerOf, withSequencer } from './options.ts'
 
 /** `switchyard sequencer validators`: who votes on blocks, and with which share. */
 export function validatorsCommand(cli: Cli, connect: Connections): Command {
-  return withSequencer(leaf('validators', 'show who signs blocks, by address, power and key'))
+  return withSequencer(
+    leaf('validators', 'show who signs blocks, by address, power and key', '', '--height 100 --json'),
+  )
     .option('--height <height>', 'as they were for this block (default: the newest)')
     .action(async (options: SequencerOptions & { readonly height?: string }) => {
       const { u64Of } = await import('../../arguments.ts');

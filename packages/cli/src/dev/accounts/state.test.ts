@@ -78,7 +78,7 @@ test('a layer that does not answer is reported once, and the rest is shown', asy
   const hold = await holdInstance(paths, 'local');
   const { stderr, stdout } = await accountsOf(paths, node);
   hold.release();
-  expect(stderr).toMatch(/^the rollup does not answer: connect ECONNREFUSED [^\n]*\n$/);
+  expect(stderr).toMatch(/^\{"note":"the rollup does not answer: connect ECONNREFUSED [^\n]*"\}\n$/);
   expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ sequencer: { nonce: 0 } }, {}, {}, {}] });
 });
 

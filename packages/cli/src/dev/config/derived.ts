@@ -1,5 +1,6 @@
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { secretSettings } from '../instance/secrets.ts';
+import { urlOfListener } from '../networks/listener-url.ts';
 import { isOfBase, ownVariable, rollupBuiltin, rollupSetting, withRole } from './roles.ts';
 
 /** Where something is written, for people. */
@@ -119,10 +120,4 @@ export function coinOf(asset: string): string {
 /** `host:port` of an HTTP URL of this machine; `undefined` for a name, which may be that of a proxy. */
 function listenOf(url: string): string | undefined {
   return /^http:\/\/(\d+\.\d+\.\d+\.\d+:\d+|\[[0-9a-f:]+\]:\d+)\/?$/i.exec(url)?.[1];
-}
-
-/** The URL of a listener; one that means all interfaces is called on the loopback. */
-function urlOfListener(address: string): string {
-  if (/^(unix:|https?:\/\/)/i.test(address)) return address;
-  return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`;
 }

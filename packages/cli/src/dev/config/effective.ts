@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
+import { isDerived } from '../init/derived-files.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';
 import { KNOWN_SETTINGS, type KnownSettings, statusOfSetting } from './known-settings.ts';
-import { programOf } from './roles.ts';
+import { isOfBase, programOf, withRole } from './roles.ts';
 import { type Origin, placeOf, type Setting, settingsOf } from './settings.ts';
 
 /** One setting in effect, and where it comes from. */
 export interface EffectiveSetting {
-  /** Label of the service that reads it; absent for settings of the network and of the tool. */
+  /** Label of the service that reads it, or `genesis`; absent for settings of the network and of the tool. */
   readonly service?: string;
   readonly key: string;
   /** Shown to people: secrets are not. */
@@ -18,6 +22,7 @@ export interface EffectiveSetting {
     | 'networks-config.toml'
     | 'base-config.toml'
     | 'tui-config.toml'
+    | 'genesis file'
     | 'derived'
     | 'default';
   /** Where exactly: a key of a file, a flag, a variable; for a derived one, what it follows from. */
@@ -34,7 +39,7 @@ export function effectiveSettings(instance: Instance, service?: string): Effecti
   const entries = service === undefined ? network.services : [entryOf(instance, service)];
   const shown = entries.flatMap((entry) => ofService(instance, entry, service !== undefined));
   if (service !== undefined) return shown;
-  return [...ofNetwork(instance), ...shown, ...ofNoService(instance)];
+  return [...ofNetwork(instance), ...ofGenesis(instance), ...shown, ...ofNoService(instance)];
 }
 
 function entryOf({ network, paths }: Instance, name: string): ServiceEntry {
@@ -65,6 +70,27 @@ function ofNetwork({ network }: Instance): EffectiveSetting[] {
 }
 
 const NONE: KnownSettings = new Map();
+
+/** Whether the names in the genesis files follow those of the network, or are the user's. */
+function ofGenesis(instance: Instance): EffectiveSetting[] {
+  const { paths, network } = instance;
+  const files = [
+    sequencerGenesisPath(instance),
+    ...withRole(network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),
+  ];
+  return [...new Set(files)].flatMap((path): EffectiveSetting[] => {
+    if (path === undefined || !existsSync(path)) return [];
+    const derived = isOfBase(network) && isDerived(paths, path);
+    return [
+      {
+        service: 'genesis',
+        key: relative(paths.directory, path),
+        value: derived ? 'names of the network' : 'names of its own',
+        ...(derived ? { from: 'derived', place: `networks.${network.name}` } : { from: 'genesis file' }),
+      },
+    ];
+  });
+}
 
 /** @param all Also what reaches the service and is not known to be read by it. */
 function ofService(instance: Instance, entry: ServiceEntry, all: boolean): EffectiveSetting[] {

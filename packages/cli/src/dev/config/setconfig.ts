@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { usage } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import { jsonAt } from '../files/json-edit.ts';
+import { readJsonFile } from '../files/read-json.ts';
+import { recordGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
 import { contentsOf } from '../state/remove.ts';
@@ -59,7 +61,7 @@ export function setRollupName(paths: InstancePaths, target: Target | string, nam
   for (const place of placesOf(instance, draft, 'SVC_COMPOSER_ROLLUPS')) {
     draft.toml(place.file, place.path, renamed(place.value, old, name));
   }
-  return draft.write();
+  return written(paths, draft);
 }
 
 /** Sets the asset that the sequencer's genesis hands out, and with it what pays fees if that was the same. */
@@ -92,7 +94,7 @@ export function setNativeAsset(paths: InstancePaths, target: Target, text: strin
       if (value === from) draft.toml(file, path, to);
     }
   }
-  return draft.write();
+  return written(paths, draft);
 }
 
 /** Sets what the composer pays fees in, and lets the sequencer's genesis take it. */
@@ -104,7 +106,7 @@ export function setFeeAsset(paths: InstancePaths, target: Target, text: string):
     .find(isText);
   if (!isRemote(instance.network)) replaceAllowed(draft, genesisFile(instance), old, denom);
   setForRole(instance, draft, 'composer', 'SVC_COMPOSER_FEE_ASSET', denom);
-  return draft.write();
+  return written(paths, draft);
 }
 
 /** Gives the sequencer's chain another id, in every file that names it. */
@@ -129,7 +131,7 @@ export function setSequencerChainId(paths: InstancePaths, target: Target, id: st
     const key = ['sequencer_chain_id', 'sequencerChainId'].find((each) => isText(draft.jsonAt(file, [each])));
     if (key !== undefined) draft.json(file, [key], id);
   }
-  return draft.write();
+  return written(paths, draft);
 }
 
 /** Sets how old a block must be before the next one, in every file that sets it. */
@@ -141,7 +143,14 @@ export function setBlockInterval(paths: InstancePaths, ms: string, target: Targe
   }
   setForRole(instance, draft, 'sequencer', 'SVC_SEQUENCER_BLOCK_INTERVAL_MS', ms);
   setWhereExplicit(instance, draft, 'SVC_CONDUCTOR_SEQUENCER_BLOCK_TIME_MS', ms);
-  return draft.write();
+  return written(paths, draft);
+}
+
+/** Genesis files that still follow from the names continue to do so. */
+function written(paths: InstancePaths, draft: Draft): Change[] {
+  const changes = draft.write();
+  recordGenesis(paths);
+  return changes;
 }
 
 /** Whether anything is stored that a change of genesis or of names would not fit. */
@@ -276,12 +285,7 @@ export function rollupNameRemark(instance: Instance): string | undefined {
   return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which} --instance ${paths.name}\``;
 }
 
+/** Of a file that cannot be read, its next reader reports what is wrong. */
 function genesisName(path: string, keys: readonly (readonly string[])[]): string | undefined {
-  try {
-    const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return keys.map((key) => jsonAt(genesis, key)).find(isText);
-  } catch {
-    // Its next reader reports what is wrong with it.
-    return undefined;
-  }
+  return readJsonFile(path, ({ value }) => keys.map((key) => jsonAt(value, key)).find(isText));
 }

@@ -5,12 +5,13 @@ import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { alice, bob, carol, composerAccount, dave, sequencerFaucetAccount } from '../accounts/accounts.ts';
 import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
+import { checkInstance } from '../config/check/check.ts';
 import { valueAt } from '../files/toml.ts';
 import { readInstance } from '../instance/instance.ts';
 import { makeSecrets } from '../instance/secrets.ts';
 import { planServices } from '../services/services.ts';
 import { BUILT, scratchInstance, scratchPaths } from '../testing.ts';
-import { writeMissingGenesis } from './genesis-at-start.ts';
+import { deriveGenesis } from './genesis-at-start.ts';
 import { initInstance } from './init.ts';
 
 const text = (path: string) => readFileSync(path, 'utf8');
@@ -66,7 +67,7 @@ test('a genesis that is absent is derived at the start, before the first block a
   const paths = scratchInstance({ template: 'messenger,evm', rollupName: 'parlour', chainId: 'my-chain' });
   const before = [paths.rollupGenesis, paths.evmGenesis].map(text);
   for (const path of [paths.rollupGenesis, paths.evmGenesis, paths.sequencerGenesis]) rmSync(path);
-  expect(writeMissingGenesis(readInstance(paths, 'local', {}))).toEqual([
+  expect(deriveGenesis(readInstance(paths, 'local', {}))).toEqual([
     'config/rollup_genesis.json was absent: derived from networks.local',
     'config/evm_genesis.json was absent: derived from networks.local',
     'config/genesis.json was absent: derived from networks.local',
@@ -75,7 +76,40 @@ test('a genesis that is absent is derived at the start, before the first block a
   expect(json(paths.sequencerGenesis)).toMatchObject({ chain_id: 'my-chain' });
   rmSync(paths.sequencerGenesis);
   writeFileSync(join(paths.data, 'block'), '');
-  expect(writeMissingGenesis(readInstance(paths, 'local', {}))).toEqual([]);
+  expect(deriveGenesis(readInstance(paths, 'local', {}))).toEqual([]);
+});
+
+test('an unedited genesis follows the names of the network until the first block', () => {
+  const paths = scratchInstance({ template: 'messenger,evm' });
+  const instance = () => readInstance(paths, 'local', {});
+  const made = valueAt(json(paths.sequencerGenesis), ['genesis_time']);
+  const rename = (from: string, to: string) => writeFileSync(paths.networks, text(paths.networks).replace(from, to));
+  expect(deriveGenesis(instance())).toEqual([]);
+  rename('"messenger"', '"parlour"');
+  rename('"sequencer-test-chain-0"', '"mine"');
+  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  expect(deriveGenesis(instance())).toEqual([
+    'config/rollup_genesis.json was derived from other values: derived from networks.local',
+    'config/evm_genesis.json was derived from other values: derived from networks.local',
+    'config/genesis.json was derived from other values: derived from networks.local',
+  ]);
+  expect(json(paths.rollupGenesis)).toMatchObject({ rollup_name: 'parlour', sequencer_chain_id: 'mine' });
+  expect(json(paths.sequencerGenesis)).toMatchObject({ chain_id: 'mine', genesis_time: made });
+  writeFileSync(join(paths.data, 'block'), '');
+  rename('"parlour"', '"salon"');
+  expect(deriveGenesis(instance())).toEqual([]);
+});
+
+test('a genesis that was edited, or was there before hashes were recorded, stays as it is', () => {
+  const paths = scratchInstance();
+  const before = text(paths.sequencerGenesis);
+  writeFileSync(paths.rollupGenesis, text(paths.rollupGenesis).replace('"messenger"', '"own"'));
+  writeFileSync(paths.networks, text(paths.networks).replace('"messenger"', '"parlour"'));
+  rmSync(join(paths.config, 'derived.json'));
+  writeFileSync(paths.networks, text(paths.networks).replace('"sequencer-test-chain-0"', '"mine"'));
+  expect(deriveGenesis(readInstance(paths, 'local', {}))).toEqual([]);
+  expect(json(paths.rollupGenesis)).toMatchObject({ rollup_name: 'own' });
+  expect(text(paths.sequencerGenesis)).toBe(before);
 });
 
 test('shifts every port', () => {

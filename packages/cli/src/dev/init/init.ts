@@ -8,7 +8,7 @@ import { makeDirectory, writeNewFile } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
 import { baseFile } from './base-file.ts';
-import { genesisFilesOf } from './genesis-at-start.ts';
+import { genesisFilesOf, recordGenesis } from './genesis-at-start.ts';
 import { validatorKeyFile } from './genesis-files.ts';
 import { networksFile } from './networks-file.ts';
 import { type InitOptions, ignoredFlags, settingsFor } from './settings.ts';
@@ -51,6 +51,7 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   write(paths.validatorKey, validatorKeyFile, 0o600);
   for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
   for (const { path, key } of keysOf(paths, settings.template)) write(path, () => key, 0o600);
+  recordGenesis(paths);
   return { written, kept, ignored: ignoredFlags(options, settings) };
 }
 

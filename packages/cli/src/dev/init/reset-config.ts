@@ -7,6 +7,7 @@ import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { jsonIn } from '../supervisor/http-get.ts';
 import { baseFile } from './base-file.ts';
+import { genesisTime, recordGenesis } from './genesis-at-start.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
 import { keysOf } from './init.ts';
 import { networksFile } from './networks-file.ts';
@@ -46,9 +47,9 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
       : validatorPublicKeyIn(freshKey, paths.validatorKey);
   const genesis = (time: Date) => sequencerGenesisFile({ ...settings, validatorPublicKey: validatorKey, time });
   const before = textOf(paths.sequencerGenesis);
-  const made = Date.parse(String(jsonAt(jsonIn(before ?? ''), ['genesis_time'])));
+  const made = genesisTime(paths);
   // A genesis of another time is another chain: an unchanged one stays as it is.
-  const untouched = !Number.isNaN(made) && before === genesis(new Date(made));
+  const untouched = made !== undefined && before === genesis(made);
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },
     ...(hasMessenger(template)
@@ -147,6 +148,7 @@ export function applyRewrites(paths: InstancePaths, rewrites: readonly Rewrite[]
   const present = rewrites.filter(({ backup }) => backup);
   replaceFiles(present.map(({ path, text }) => ({ path, text, mode: statSync(path).mode })));
   for (const { path, text, mode } of rewrites.filter(({ backup }) => !backup)) writeNewFile(path, text, mode);
+  recordGenesis(paths);
   return backups.map(({ copy }) => copy);
 }
 

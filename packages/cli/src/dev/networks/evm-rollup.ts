@@ -6,8 +6,9 @@ import { settingOf } from '../config/settings.ts';
 import { parseJson, readText } from '../files/files.ts';
 import { readValue, whole } from '../files/read-json.ts';
 import type { InstancePaths } from '../instance/home.ts';
-import { type Network, readInstance } from '../instance/instance.ts';
+import { type Instance, type Network, readInstance } from '../instance/instance.ts';
 import { PORTS } from '../instance/ports.ts';
+import { urlOfListener } from './listener-url.ts';
 
 /** A bridge account that the genesis of an EVM rollup names. */
 export interface EvmBridge {
@@ -42,16 +43,19 @@ export interface EvmGenesisFacts {
  * @throws {Failure} when there is no such instance or network.
  */
 export function evmRollupOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv): EvmRollup | undefined {
-  const instance = readInstance(paths, network, env);
+  return evmRollupIn(readInstance(paths, network, env));
+}
+
+/** The same of an instance that has been read. */
+export function evmRollupIn(instance: Instance): EvmRollup | undefined {
   const entry = withRole(instance.network, 'rollup').find((each) => rollupBuiltin(each) === 'evm');
   if (entry === undefined) return undefined;
   const listens = settingOf(instance, entry, 'SVC_EVM_HTTP_ADDR') ?? `127.0.0.1:${PORTS.evmHttp}`;
   return {
     network: instance.network,
     remote: isRemote(instance.network),
-    // An address that means all interfaces cannot be opened.
-    url: `http://${listens.replace(/^(0\.0\.0\.0|\[::\])?(?=:\d+$)/, '127.0.0.1')}`,
-    genesisFile: settingOf(instance, entry, 'SVC_EVM_GENESIS_FILEPATH') ?? paths.evmGenesis,
+    url: urlOfListener(listens),
+    genesisFile: settingOf(instance, entry, 'SVC_EVM_GENESIS_FILEPATH') ?? instance.paths.evmGenesis,
   };
 }
 

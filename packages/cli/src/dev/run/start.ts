@@ -1,7 +1,7 @@
 import { prepareNode } from '../comet/service.ts';
 import { serveControl } from '../control/server.ts';
 import { systemReason } from '../files/files.ts';
-import { writeMissingGenesis } from '../init/genesis-at-start.ts';
+import { deriveGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { holdInstance } from '../instance/run-file.ts';
 import { makeSecrets } from '../instance/secrets.ts';
@@ -41,12 +41,12 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const { paths, network, env, flags = {}, signal, onNotice = () => {}, onEvent = () => {} } = options;
   for (const line of cleanUpLeftovers(paths)) onNotice(line);
   const plan = new RunPlan({ paths, network, env, flags });
-  for (const line of plan.notices()) onNotice(line);
   const hold = await holdInstance(paths, network);
   const ports = new RunPorts(paths.home);
   try {
     makeSecrets(paths);
-    for (const line of writeMissingGenesis(plan.instance)) onNotice(line);
+    for (const line of deriveGenesis(plan.instance)) onNotice(line);
+    for (const line of plan.notices()) onNotice(line);
     await prepareRun(plan, { signal, onNotice });
     await ports.take(plan.services);
   } catch (error) {

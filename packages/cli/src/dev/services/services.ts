@@ -7,7 +7,7 @@ import { overriddenSettings } from '../config/network-settings.ts';
 import { environmentOf } from '../config/settings.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import type { PortUse, ServiceSpec } from '../supervisor/spec.ts';
-import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins, NODE_FLAGS } from './builtin.ts';
+import { ABCI_SETTING, BUILTINS, type Builtin, type Builtins } from './builtin.ts';
 import { inStartOrder, roleOf } from './order.ts';
 import type { PlannedService } from './planned.ts';
 import { checkApart, listenersOf, portOfReadiness, readinessOf } from './ports.ts';
@@ -87,7 +87,11 @@ function plan(
       ...common,
       builtin: program.builtin,
       command: process.execPath,
-      args: [...(flags ?? NODE_FLAGS[program.builtin]).split(/\s+/).filter((flag) => flag !== ''), file, ...entry.args],
+      args: [
+        ...(flags ?? BUILTINS[program.builtin].nodeFlags).split(/\s+/).filter((flag) => flag !== ''),
+        file,
+        ...entry.args,
+      ],
       env,
       own: true,
       ports,

@@ -5,7 +5,7 @@ import type { Theme } from '../theme.ts';
 
 const NOTICE_MS = 15_000;
 
-/** The prompt or the latest notice, and the keys. The keys take as many rows as they need. */
+/** The prompt or the latest notice, and the key hints in as many rows as they need. */
 export function footerLines(model: Model, theme: Theme, now: number): string[] {
   const { columns, rows } = model.size;
   const message = messageLines(model, theme, now);
@@ -18,7 +18,7 @@ export function footerLines(model: Model, theme: Theme, now: number): string[] {
           columns,
         )
       : flow(`Enter ${PROMPTS[model.prompt.kind]}; Esc cancels`.split(' '), columns, ' ');
-  // With no room for a log there is none for advice.
+  // Without room for a log, the hints are left out.
   return rows < 5 ? message.slice(0, rows) : [...message, ...help];
 }
 
@@ -47,11 +47,11 @@ const PROMPTS = {
 interface Hint {
   readonly key: string;
   readonly does: string;
-  /** Of what can be switched. */
+  /** Of a switch. */
   readonly state?: boolean;
 }
 
-/** Keys of the present screen, in the words of the reference where it has them. */
+/** Keys of the current screen. */
 export function hints(model: Model): Hint[] {
   const { screen, autoScroll, wrap, borderless } = model;
   const scroll: Hint = { key: 'a', does: 'auto-scroll', state: autoScroll };
@@ -61,15 +61,24 @@ export function hints(model: Model): Hint[] {
     { key: 'r', does: 'restart' },
     { key: 's', does: startOrStop(model) },
   ];
+  const merged: Hint = { key: 'l', does: 'merged log' };
   const views: Hint[] = [
-    { key: 'l', does: 'merged log' },
     { key: 't', does: 'transactions' },
     { key: 'i', does: 'info' },
     { key: '?', does: 'help' },
   ];
-  const quit: Hint = { key: 'Ctrl+C', does: 'stop all and quit' };
-  const back: Hint = { key: 'q/Esc', does: 'back' };
-  const jump: Hint = { key: '0/1', does: 'jump to head/tail' };
+  const scrolling: Hint = { key: '↑/↓', does: 'scroll' };
+  const leave: Hint[] = [
+    { key: 'q/Esc', does: 'back' },
+    { key: 'Ctrl+C', does: 'stop all and quit' },
+  ];
+  const full: Hint[] = [
+    scrolling,
+    { key: '0/1', does: 'jump to head/tail' },
+    scroll,
+    wrapping,
+    { key: 'b', does: 'borderless', state: borderless },
+  ];
   switch (screen) {
     case 'main':
       return [
@@ -80,40 +89,18 @@ export function hints(model: Model): Hint[] {
         wrapping,
         ...service,
         ...looking,
+        merged,
         ...views,
         { key: 'q', does: 'stop all and quit' },
       ];
     case 'full':
-      return [
-        { key: '↑/↓', does: 'scroll' },
-        jump,
-        scroll,
-        wrapping,
-        { key: 'b', does: 'borderless', state: borderless },
-        ...service,
-        ...looking,
-        ...views,
-        back,
-        quit,
-      ];
+      return [...full, ...service, ...looking, merged, ...views, ...leave];
     case 'merged':
-      return [
-        { key: '↑/↓', does: 'scroll' },
-        jump,
-        scroll,
-        wrapping,
-        { key: 'b', does: 'borderless', state: borderless },
-        ...looking,
-        { key: 't', does: 'transactions' },
-        { key: 'i', does: 'info' },
-        { key: '?', does: 'help' },
-        back,
-        quit,
-      ];
+      return [...full, ...looking, ...views, ...leave];
     case 'path':
     case 'about':
     case 'help':
-      return [{ key: '↑/↓', does: 'scroll' }, back, quit];
+      return [scrolling, ...leave];
   }
 }
 

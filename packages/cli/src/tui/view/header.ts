@@ -4,10 +4,10 @@ import type { Theme } from '../theme.ts';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const [FEW_SPARKS, SPARKS] = [12, 20];
-/** The number is that of the last seconds together: blocks come in bursts. */
+/** Seconds that the rate is averaged over: blocks come in bursts. */
 const AVERAGED = 5;
 
-/** What the network is doing, and where it listens. Fewer rows where the terminal has few. */
+/** State and endpoints of the network, in fewer rows where the terminal has few. */
 export function headerLines(model: Model, theme: Theme): string[] {
   const { columns, rows } = model.size;
   if (rows < 8) return [];
@@ -53,7 +53,7 @@ function rateText(rates: readonly number[]): string {
   return rate < 10 ? rate.toFixed(1) : Math.round(rate).toString();
 }
 
-/** The last rates as bars, the highest of them being full. */
+/** The last rates as bars; the highest is full. */
 export function sparkline(rates: readonly number[], width: number): string {
   const last = rates.slice(-width);
   const most = Math.max(...last, 1e-9);

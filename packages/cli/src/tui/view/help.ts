@@ -16,13 +16,13 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['/', 'search; then n goes to the next match above, N to the next below'],
   ['f', 'filter: a level (error, warn, info, debug) or a regular expression'],
   ['l', 'merged log of all services'],
-  ['t', 'the way of the latest transactions, with times'],
+  ['t', 'the path of the latest transactions, with times'],
   ['i', 'what runs where, the development accounts, and commands to try'],
   ['q Esc', 'back; in the main view q stops everything and ends'],
   ['Ctrl+C', 'stop everything and end, from anywhere'],
 ];
 
-/** Every key and what it does. Where there is not the room for columns, words flow. */
+/** Every key and what it does, in columns where there is room for them. */
 export function helpLines({ size: { columns } }: Model, theme: Theme): string[] {
   const title = theme.bold('Keys');
   if (columns < 78) {

@@ -4,7 +4,7 @@ import { cut, filled, highlighted, shown, widthOf, wrap } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { durationText } from './time-text.ts';
 
-/** Top border of a pane with its name and what is known of its service; as much of that as fits. */
+/** Top border of a pane with its name and as many facts about its service as fit. */
 export function titleLine(pane: Pane, model: Model, theme: Theme, isSelected: boolean): string {
   const { columns } = model.size;
   const name = isSelected ? theme.inverse(` ${pane.name} `) : ` ${theme.bold(pane.name)} `;
@@ -33,7 +33,7 @@ export function bottomBorder(columns: number, paint: (text: string) => string): 
   return columns < 2 ? '' : paint(`╰${'─'.repeat(columns - 2)}╯`);
 }
 
-/** A row between borders. The right one is put in its column, however wide the terminal thinks the text is. */
+/** A row between borders. The right one is positioned by column, whatever width the terminal gives the text. */
 export function bordered(row: string, columns: number, paint: (text: string) => string): string {
   return `${paint('│')}${row}\u001b[${columns}G${paint('│')}`;
 }
@@ -80,7 +80,7 @@ function heightText({ role }: Pane, { facts }: Model): string | undefined {
   }
 }
 
-/** What makes a log show something else than its newest lines. */
+/** Why a log does not show all of its newest lines. */
 export function lookText({ filter, search, anchor }: LogView, model: Model, theme: Theme): string[] {
   return [
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
@@ -94,7 +94,7 @@ export interface LineStyle {
   readonly wrap: boolean;
   readonly theme: Theme;
   readonly search: string;
-  /** Set where the log is that of all services. */
+  /** Set in the merged log. */
   readonly prefix?: { readonly width: number; index(service: string): number } | undefined;
 }
 

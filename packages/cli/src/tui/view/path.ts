@@ -7,7 +7,7 @@ import { clockText, laterText } from './time-text.ts';
 /** Columns: when it was queued, its hash, and the three stations after that. They take 78 of 80. */
 const WIDTHS = [12, 13, 9, 18, 18] as const;
 
-/** The way of the latest transactions, newest first; times are since it was queued. */
+/** The path of the latest transactions, newest first; times are relative to when each was queued. */
 export function pathLines(model: Model, theme: Theme): string[] {
   const { path, sequencerHeight } = model.facts;
   const { columns } = model.size;
@@ -62,7 +62,7 @@ function journeyLine(journey: Journey, columns: number, theme: Theme): string {
   );
 }
 
-/** A wide terminal shows a hash whole, so that it can be copied. */
+/** Whole in a wide terminal, so that it can be copied. */
 function hashText(hash: string, columns: number): string {
   return isWide(columns) ? hash : `${hash.slice(0, 6)}…${hash.slice(-6)}`;
 }

@@ -195,12 +195,12 @@ describe('panes', () => {
 
   test('nor does one in a message of the tool', () => {
     const ui = createUi();
-    ui.take({ kind: 'say', text: 'cannot start: a\u001b[2J', at: NOW });
+    ui.take({ kind: 'notice', text: 'cannot start: a\u001b[2J', at: NOW });
     expect(ui.text()).toContain('cannot start: a\\u{1b}[2J');
   });
 });
 
-describe('the way of transactions', () => {
+describe('the path of transactions', () => {
   const journey = (over: Partial<Journey>): Journey => ({
     hash: `a6fc65${'0'.repeat(52)}25df1e`,
     rollup: 'r',

@@ -6,11 +6,11 @@ import { EMPTY_ROOT } from '../../blocks/ordered-root.ts';
 import { nativeCrypto } from '../../embedded/native-crypto.ts';
 import { type GenesisAlloc, readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
-import { hexOf, ZERO_HASH } from '../../hex.ts';
+import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../../hex.ts';
 import { pointEvaluation } from '../../precompiles/kzg.ts';
 import { type ForkSchedule, forkSchedule } from '../../rpc/fork-config.ts';
 import type { Rules } from '../../simulate/environment.ts';
-import type { Address, Hash, Header } from '../../types.ts';
+import type { Hash, Header } from '../../types.ts';
 
 /** Genesis of a chain with any forks that the library knows, in go-ethereum's format. */
 export interface ArchiveGenesis {
@@ -80,7 +80,6 @@ function commonOf(text: string, file: string): Common {
   }
 }
 
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 const FIRST_BASE_FEE = 1_000_000_000n;
 const unread = (): undefined => undefined;
 

@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import {
-  errorLine,
   healthRoutes,
-  InvalidConfig,
   operatorAccess,
   type ProcessContext,
   pageAccess,
   productVersion,
+  readTextFile,
   systemClock,
 } from '@switchyard/service';
 import { openDatabase } from '../../database/lmdb.ts';
+import { MAX_GENESIS_BYTES } from '../../genesis-read.ts';
 import { serveRpc } from '../../rpc/serve.ts';
 import { type Archive, importBlocks, openArchive } from './archive.ts';
 import { readBlocksFile } from './blocks-file.ts';
@@ -30,7 +29,10 @@ const PROGRESS = 1_024n;
 export async function runArchive(config: ArchiveConfig, context: Context): Promise<string | undefined> {
   const { log, signal } = context;
   const { genesisFilepath, blocksFilepath } = config;
-  const genesis = genesisFilepath === undefined ? undefined : await textOf(genesisFilepath);
+  const genesis =
+    genesisFilepath === undefined
+      ? undefined
+      : await readTextFile(genesisFilepath, 'SVC_EVM_ARCHIVE_GENESIS_FILEPATH', 'a genesis file', MAX_GENESIS_BYTES);
   const database = openDatabase(config.dbFilepath, { onDamage: context.fail });
   context.defer(() => database.close());
   const archive = openArchive(database, genesis, genesisFilepath ?? 'SVC_EVM_ARCHIVE_GENESIS_FILEPATH');
@@ -83,19 +85,4 @@ async function serve(archive: Archive, config: ArchiveConfig, context: Context):
   });
   context.defer(() => rpc.close());
   return rpc.http.url;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new InvalidConfig([
-      {
-        variable: 'SVC_EVM_ARCHIVE_GENESIS_FILEPATH',
-        expected: 'a genesis file that can be read',
-        got: errorLine(error),
-        advice: 'correct the path, or put the file there',
-      },
-    ]);
-  }
 }

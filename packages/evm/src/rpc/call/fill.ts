@@ -1,16 +1,14 @@
-import { hexOf } from '../../hex.ts';
+import { hexOf, ZERO_ADDRESS } from '../../hex.ts';
 import { keccakHex } from '../../keccak.ts';
 import { nextBaseFee } from '../../rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
 import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';
-import type { Address } from '../../types.ts';
 import { serverError } from '../errors.ts';
 import { transactionJson } from '../format-transaction.ts';
 import { latestHeader } from '../resolve.ts';
 import type { CallDeps } from './deps.ts';
 
-const ZERO_ADDRESS: Address = `0x${'00'.repeat(20)}`;
 /** What `eth_maxPriorityFeePerGas` answers. */
 const TIP = 1n;
 /** Blocks may fill up until the transaction is in one. */

@@ -6,22 +6,26 @@ import {
   healthRoutes,
   httpApp,
   type Logger,
+  productVersion,
   type RateLimit,
   systemClock,
 } from '@switchyard/service';
+import { serveApi } from '@switchyard/service/api';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import { blockRoutes } from './blocks.ts';
+import { depositRoutes } from './deposits.ts';
 import { nonceRoutes } from './nonces.ts';
-import { json } from './parameters.ts';
+import { type NodeStatus, statusRoute } from './status.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
-import { type TransactionRoutes, transactionRoutes } from './transactions.ts';
+import { legacySubmission, type TransactionRoutes, transactionRoutes } from './transactions.ts';
 
 export interface RollupHttp<A extends RollupAction, E> extends TransactionRoutes<A, E> {
   readonly definition: RollupDefinition<A, E>;
   readonly node: RollupNode<E>;
   readonly health: Health;
+  readonly status: () => NodeStatus;
   readonly rate: RateLimit;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -33,12 +37,23 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
   const app = httpApp(log);
   app.use(limited(rate, clock));
   app.route('/', healthRoutes(health));
-  app.get('/v1/status', async () => json(await health.status()));
-  transactionRoutes(app, parts);
-  blockRoutes(app, node);
+  legacySubmission(app, parts);
   nonceRoutes(app, node);
+  const routes = [
+    ...transactionRoutes(parts),
+    ...blockRoutes(node),
+    ...depositRoutes(node),
+    ...(definition.api?.(node) ?? []),
+    statusRoute(parts.status),
+  ];
+  serveApi(app, apiInfo(definition), routes, log);
   definition.routes?.(app, node);
   return tolerateTrailingSlash(app);
+}
+
+function apiInfo<A extends RollupAction, E>({ name, genesis }: RollupDefinition<A, E>) {
+  const description = `The HTTP API of a node of the rollup ${genesis.rollupName}. Errors are problem documents (RFC 9457).`;
+  return { title: `${name} node`, version: productVersion(), description };
 }
 
 /** How many bytes of a submission count as one request more: a batch of texts costs about what they cost alone. */

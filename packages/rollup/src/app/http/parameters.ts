@@ -1,4 +1,4 @@
-import { type AccountId, parseAddress, Rejected, type TxHash, txHashFromHex } from '@switchyard/protocol';
+import { type AccountId, parseAddress } from '@switchyard/protocol';
 import { HttpError, toJson } from '@switchyard/service';
 import type { Context } from 'hono';
 
@@ -45,11 +45,6 @@ export function wordQuery<W extends string>(c: Context, name: string, words: rea
 /** Any prefix: only the 20 bytes count. */
 export function accountParameter(text: string): AccountId {
   return parseAddress(text);
-}
-
-export function hashParameter(text: string): TxHash {
-  if (/^[0-9a-fA-F]{64}$/.test(text)) return txHashFromHex(text);
-  throw new Rejected('malformed', { field: 'transaction hash', expected: '64 hex digits', got: text.slice(0, 100) });
 }
 
 export async function bodyBytes(c: Context): Promise<Uint8Array> {

@@ -1,12 +1,14 @@
 import { Rejected } from '@switchyard/protocol';
 import { HttpError, httpErrorOf } from '@switchyard/service';
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { RollupAction } from '../definition.ts';
 import { type Intake, type Submitted, Unavailable } from '../intake.ts';
 import type { RollupNode } from '../node.ts';
 import type { OutcomeQueries } from '../outcome-queries.ts';
-import { decodeBatch } from './batch-body.ts';
-import { bodyBytes, hashParameter, integerQuery, json, wordQuery } from './parameters.ts';
+import { bodyBytes, json } from './parameters.ts';
+import { hash, hashParameter, outcomeSchema } from './schemas.ts';
+import { BATCH, itemsOf, SUBMISSION } from './submission.ts';
 
 export interface TransactionRoutes<A extends RollupAction, E> {
   readonly intake: Intake<A, E>;
@@ -17,52 +19,126 @@ export interface TransactionRoutes<A extends RollupAction, E> {
 }
 
 const MAX_WAIT_MS = 60_000;
+const TAG = 'Transactions';
 
-/** Submitting transactions, and asking what became of them. */
-export function transactionRoutes<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
-  const { intake, outcomes, node, answerWithinMs } = routes;
+const acceptedSchema = schema.object({ hash: hash('Of the transaction') }, { name: 'Accepted' });
+const batchSchema = schema.object(
+  {
+    accepted: schema.integer('How many were passed on'),
+    hashes: schema.optional(schema.list(schema.nullable(hash('Of a transaction that was passed on')))),
+    refused: schema.list(
+      schema.object(
+        {
+          index: schema.integer('Position in the batch'),
+          code: schema.text('Why, for programs'),
+          reason: schema.text('Why, for people'),
+        },
+        { name: 'BatchRefusal' },
+      ),
+    ),
+  },
+  { name: 'BatchResult' },
+);
 
+const SUBMIT_ERRORS = {
+  403: 'The chain id, the host or the origin is not allowed',
+  409: 'The nonce does not fit',
+  422: 'The signer cannot pay for it',
+  503: 'Nothing was accepted, or it is not known: the same bytes may be sent again',
+};
+
+/** Submits to the composer, as the original messenger answers it. */
+export function legacySubmission<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
+  const { intake, answerWithinMs } = routes;
   app.post('/submit_transaction', async (c) => {
     const bytes = await bodyBytes(c);
-    const hash = await within(answerWithinMs, intake.submit(bytes));
-    return json(`transaction ${hash} submitted to sequencer`);
+    const submitted = await within(answerWithinMs, intake.submit(bytes));
+    return json(`transaction ${submitted} submitted to sequencer`);
   });
+}
 
-  app.post('/v1/transactions', async (c) => {
-    const bytes = await bodyBytes(c);
-    return json({ hash: await within(answerWithinMs, intake.submit(bytes)) }, 202);
+/** Submitting transactions, and asking what became of them. */
+export function transactionRoutes<A extends RollupAction, E>(routes: TransactionRoutes<A, E>): readonly AnyRoute[] {
+  return [submitRoute(routes), batchRoute(routes), outcomeRoute(routes)];
+}
+
+function submitRoute<A extends RollupAction, E>({ intake, answerWithinMs }: TransactionRoutes<A, E>): AnyRoute {
+  return route({
+    method: 'post',
+    url: '/v1/transactions',
+    id: 'submit',
+    tag: TAG,
+    summary: 'Submits signed transactions; what is accepted will be in a block',
+    body: SUBMISSION,
+    answers: { 202: schema.oneOf(acceptedSchema, batchSchema) },
+    errors: SUBMIT_ERRORS,
+    async handle({ body }) {
+      const submitted =
+        body.kind === 'one'
+          ? { hash: await within(answerWithinMs, intake.submit(body.bytes)) }
+          : batchResult(await within(answerWithinMs, intake.submitAll(body.items)), true);
+      return { status: 202, body: submitted };
+    },
   });
+}
 
-  app.post('/v1/transactions:batch', async (c) => {
-    const items = decodeBatch(await bodyBytes(c));
-    const results = await within(answerWithinMs, intake.submitAll(items));
-    const refused = results.flatMap((result, index) =>
-      'error' in result ? [{ index, ...refusal(result.error) }] : [],
-    );
-    // Nothing but "not now" for every one of them is an answer about the node, not about the transactions.
-    const [first] = results;
-    if (first !== undefined && 'error' in first && results.every(isUnavailable)) throw toHttp(first.error);
-    const hashes = results.map((result) => ('error' in result ? null : result.hash));
-    return json({
-      accepted: results.length - refused.length,
-      ...(c.req.query('hashes') === '1' ? { hashes } : {}),
-      refused,
-    });
+function batchRoute<A extends RollupAction, E>({ intake, answerWithinMs }: TransactionRoutes<A, E>): AnyRoute {
+  return route({
+    method: 'post',
+    url: '/v1/transactions:batch',
+    id: 'submitBatch',
+    tag: TAG,
+    summary: 'Submits up to 4,096 signed transactions; what is not refused was accepted',
+    query: { hashes: schema.optional(schema.text('`1`: answer the hashes of what was accepted too')) },
+    body: BATCH,
+    answers: { 200: batchSchema },
+    errors: SUBMIT_ERRORS,
+    async handle({ query, body }) {
+      const results = await within(answerWithinMs, intake.submitAll(itemsOf(body)));
+      return { status: 200, body: batchResult(results, query.hashes === '1') };
+    },
   });
+}
 
-  app.get('/v1/transactions/:hash', async (c) => {
-    const hash = hashParameter(c.req.param('hash'));
-    const until = wordQuery(c, 'wait', ['executed', 'firm']);
-    const timeoutMs = integerQuery(c, 'timeoutMs', { min: 0, max: MAX_WAIT_MS, fallback: 30_000 });
-    const { signal: gone } = c.req.raw;
-    const outcome =
-      until === undefined ? await outcomes.find(hash, gone) : await outcomes.wait(hash, { until, timeoutMs }, gone);
-    if (outcome === undefined) {
-      const { lowest } = node.view;
-      const kept = lowest > 1n ? `; blocks below ${lowest} are not kept` : '';
-      throw new HttpError(404, 'not-found', `no transaction ${hash} is known here${kept}`);
-    }
-    return json(outcome);
+function batchResult(results: readonly Submitted[], withHashes: boolean) {
+  const refused = results.flatMap((result, index) => ('error' in result ? [{ index, ...refusal(result.error) }] : []));
+  // Nothing but "not now" for every one of them is an answer about the node, not about the transactions.
+  const [first] = results;
+  if (first !== undefined && 'error' in first && results.every(isUnavailable)) throw toHttp(first.error);
+  const hashes = results.map((result) => ('error' in result ? null : result.hash));
+  return { accepted: results.length - refused.length, ...(withHashes ? { hashes } : {}), refused };
+}
+
+function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: TransactionRoutes<A, E>): AnyRoute {
+  return route({
+    method: 'get',
+    url: '/v1/transactions/{hash}',
+    id: 'getTransaction',
+    tag: TAG,
+    summary: 'What became of a transaction, at once or when it is decided',
+    path: { hash: hashParameter },
+    query: {
+      wait: schema.optional(schema.words('Answer when it is in this state, or refused', 'executed', 'firm')),
+      timeoutMs: schema.optional(
+        schema.integer('Longest wait; then what is known is the answer', { max: MAX_WAIT_MS }),
+        30_000,
+      ),
+    },
+    answers: { 200: outcomeSchema },
+    errors: { 404: 'The transaction is not known to this node' },
+    async handle({ path, query: { wait: until, timeoutMs }, signal }) {
+      const found =
+        until === undefined
+          ? await outcomes.find(path.hash, signal)
+          : await outcomes.wait(path.hash, { until, timeoutMs }, signal);
+      if (found === undefined) {
+        const { lowest } = node.view;
+        const kept = lowest > 1n ? `; blocks below ${lowest} are not kept` : '';
+        throw new HttpError(404, 'not-found', `no transaction ${path.hash} is known here${kept}`);
+      }
+      // A firm block stays; a refusal may have been of a copy.
+      return { status: 200, body: found, ...(found.state === 'firm' && { etag: `${path.hash}-${found.block}` }) };
+    },
   });
 }
 

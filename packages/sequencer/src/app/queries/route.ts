@@ -1,5 +1,5 @@
 import type { Snapshot } from '@switchyard/machine';
-import { type AccountId, parseAddress, Rejected } from '@switchyard/protocol';
+import { type AccountId, ForeseenError, parseAddress, Rejected } from '@switchyard/protocol';
 import type { CodeName } from '../codes.ts';
 
 /** What a query gets: one committed version of the state, and what the caller sent. */
@@ -20,7 +20,7 @@ export interface QueryRoute {
 }
 
 /** A query that cannot be answered, with its code. */
-export class QueryProblem extends Error {
+export class QueryProblem extends ForeseenError {
   override readonly name = 'QueryProblem';
   readonly code: CodeName;
 

@@ -56,9 +56,9 @@ const MISTAKES: readonly (readonly [
     ],
   ],
   [
-    'another native asset in the network',
-    ({ networks }) => edit(networks, 'native_denom = "ntia"', 'native_denom = "utia"'),
-    ['error', 'network local: native assets differ', setconfig('nativeasset utia')],
+    'another native asset of the genesis only',
+    ({ sequencerGenesis }) => edit(sequencerGenesis, '_base_denomination": "ntia"', '_base_denomination": "utia"'),
+    ['error', 'network local: native assets differ', setconfig('nativeasset ntia')],
   ],
   [
     'fees in an asset that is not taken',
@@ -161,7 +161,10 @@ const MISTAKES: readonly (readonly [
   ],
   [
     'the validator key of another instance',
-    ({ validatorKey }) => writeFileSync(validatorKey, text(scratchInstance().validatorKey)),
+    ({ validatorKey, data }) => {
+      writeFileSync(join(data, 'blocks'), '');
+      writeFileSync(validatorKey, text(scratchInstance().validatorKey));
+    },
     [
       'error',
       'the validator of this instance is none of the genesis',

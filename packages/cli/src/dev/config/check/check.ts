@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../../../failure.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../../files/toml.ts';
+import { pendingGenesis } from '../../init/genesis-at-start.ts';
 import type { InstancePaths } from '../../instance/home.ts';
 import { type Instance, readInstance, requireInstance } from '../../instance/instance.ts';
 import { currentRun } from '../../instance/run-file.ts';
@@ -75,8 +76,10 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   for (const instance of instances) {
     const { keys, genesis } = namedFiles(instance);
     for (const { value } of keys) files.set(value, factsOf(value));
+    // As they are once the next start has derived them.
+    const pending = new Map(collect(() => pendingGenesis(instance))?.map(({ path, text }) => [path, text]));
     for (const path of genesis) {
-      const facts = factsOf(path);
+      const facts = factsOf(path, pending.get(path)?.());
       files.set(path, facts);
       if (facts.exists && !isTable(facts.value)) failures.add(`${path}: not a JSON object`);
     }
@@ -95,10 +98,10 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   return { input, findings };
 }
 
-function factsOf(path: string): FileFacts {
+function factsOf(path: string, next?: string): FileFacts {
   try {
     const { mode, mtimeMs } = statSync(path);
-    const text = readFileSync(path, 'utf8');
+    const text = next ?? readFileSync(path, 'utf8');
     return { exists: true, mode: mode & 0o777, modifiedMs: mtimeMs, text, value: jsonIn(text) };
   } catch {
     return { exists: false, mode: 0, modifiedMs: 0, text: '', value: undefined };

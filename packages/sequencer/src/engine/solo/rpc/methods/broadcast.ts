@@ -1,8 +1,8 @@
 import { sha256 } from '@switchyard/protocol';
-import { errorLine } from '@switchyard/service';
-import type { TxResult, Verdict } from '../../../../app/types.ts';
+import { errorLine, internalError } from '@switchyard/service';
+import { NO_RESULT } from '../../../../app/tx-results.ts';
+import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
-import { failed } from '../json-rpc.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
 import { bytes } from '../params.ts';
@@ -18,7 +18,7 @@ export interface Included {
   readonly result: string;
 }
 
-/** Who waits for which transaction to come to a block. */
+/** Clients that wait for a transaction to come to a block. */
 export class InclusionWaiters {
   readonly #waiting = new Map<string, Set<(included: Included | undefined) => void>>();
   #count = 0;
@@ -48,28 +48,17 @@ export class InclusionWaiters {
     };
   }
 
-  tell(hash: string, included: () => Included): void {
+  notify(hash: string, included: () => Included): void {
     const listeners = this.#waiting.get(hash);
     if (listeners === undefined) return;
     for (const listener of [...listeners]) listener(included());
   }
 
-  /** Tells all who wait that there will be no more blocks. */
+  /** Ends all waits, since there will be no more blocks. */
   close(): void {
     for (const listeners of [...this.#waiting.values()]) for (const listener of [...listeners]) listener(undefined);
   }
 }
-
-const NOT_EXECUTED: TxResult = {
-  code: 0,
-  data: new Uint8Array(),
-  log: '',
-  info: '',
-  gasWanted: 0n,
-  gasUsed: 0n,
-  events: [],
-  codespace: '',
-};
 
 /** Methods that bring transactions into the pool. What is in it already is accepted again, with code 0. */
 export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWaiters): Methods {
@@ -89,17 +78,17 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
     }),
 
     broadcast_tx_commit: method(tx, async (args) => {
-      if (waiters.isFull) throw failed(`max_subscription_clients ${MAX_WAITING} reached`);
+      if (waiters.isFull) throw internalError(`max_subscription_clients ${MAX_WAITING} reached`);
       const hash = hex(sha256(args.tx));
       return new Promise<string>((resolve, reject) => {
         const stop = waiters.add(hash, (included) => {
           end();
-          if (included === undefined) reject(failed('the node is stopping'));
+          if (included === undefined) reject(internalError('the node is stopping'));
           else resolve(commitAnswer(verdict, included.result, hash, included.height));
         });
         const cancel = clock.after(COMMIT_TIMEOUT_MS, () => {
           end();
-          reject(failed('timed out waiting for tx to be included in a block'));
+          reject(internalError('timed out waiting for tx to be included in a block'));
         });
         function end(): void {
           stop();
@@ -115,7 +104,7 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
         }
         if (verdict.code === 0) return;
         end();
-        resolve(commitAnswer(verdict, renderTxResult(NOT_EXECUTED), hash, 0n));
+        resolve(commitAnswer(verdict, renderTxResult(NO_RESULT), hash, 0n));
       });
     }),
 
@@ -130,7 +119,7 @@ function broadcastAnswer({ code, log, hash }: { code: number; log: string; hash:
 type CheckAnswer = Pick<Verdict, 'code' | 'info' | 'log'>;
 
 function checkAnswer({ code, log, info }: CheckAnswer): string {
-  return renderTxResult({ ...NOT_EXECUTED, code, log, info });
+  return renderTxResult({ ...NO_RESULT, code, log, info });
 }
 
 function commitAnswer(verdict: CheckAnswer, result: string, hash: string, height: bigint): string {

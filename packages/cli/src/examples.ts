@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+
+/** A command that shows in its help how it is called. */
+class CommandWithExamples extends Command {
+  /** What follows the name of the command. */
+  readonly examples: readonly string[];
+
+  constructor(name: string, examples: readonly string[]) {
+    super(name);
+    this.examples = examples;
+    this.addHelpText('after', () => helpText(this));
+  }
+}
+
+/** A group shows one example of this many of its commands. */
+const MAX_OF_GROUP = 3;
+
+/** @param examples What follows the name; a group without its own shows those of its first commands. */
+export function commandWithExamples(name: string, examples: readonly string[] = []): Command {
+  return new CommandWithExamples(name, examples);
+}
+
+/** Complete command lines, as the help of a command shows them. */
+export function examplesOf(command: Command): string[] {
+  const path = pathOf(command);
+  return argumentsOf(command).map((example) => [...path, example].filter(Boolean).join(' '));
+}
+
+function argumentsOf(command: Command): string[] {
+  const own = command instanceof CommandWithExamples ? command.examples : [];
+  if (own.length > 0) return [...own];
+  return command.commands.slice(0, MAX_OF_GROUP).flatMap((child) =>
+    argumentsOf(child)
+      .slice(0, 1)
+      .map((example) => `${child.name()} ${example}`.trim()),
+  );
+}
+
+function helpText(command: Command): string {
+  const lines = examplesOf(command);
+  return lines.length === 0 ? '' : ['', lines.length === 1 ? 'Example:' : 'Examples:', ...lines.map(indent)].join('\n');
+}
+
+const indent = (line: string) => `  ${line}`;
+
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()];
+}

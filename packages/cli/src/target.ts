@@ -1,0 +1,39 @@
+import type { Cli } from './cli.ts';
+import type { Instance } from './dev/instance/instance.ts';
+import type { Chosen, InstanceChoice } from './dev/instance/which.ts';
+
+/** The instance that a command asks; the same rule for the messenger, the EVM rollup and the sequencer. */
+export async function targetOf(
+  choice: InstanceChoice,
+  cli: Cli,
+  has: (instance: Instance) => boolean,
+): Promise<Chosen | undefined> {
+  const [{ chooseInstance }, { homeDirectory }, { unnamed, VARIABLES }] = await Promise.all([
+    import('./dev/instance/which.ts'),
+    import('./dev/instance/home.ts'),
+    import('./commands/dev/options.ts'),
+  ]);
+  const { env, directory } = cli.world;
+  const chosen = await chooseInstance(choice, {
+    ...{ env, directory, has, variables: VARIABLES },
+    usual: () => unnamed(homeDirectory(choice.home, env), cli),
+    onNote: cli.note,
+  });
+  cli.nextStep = stepFor(chosen, choice);
+  return chosen;
+}
+
+/** @param option How the user gives the URL. */
+export function askedByUrl(cli: Cli, option: string): void {
+  cli.nextStep = `check ${option}; \`switchyard dev status\` shows what runs here`;
+}
+
+function stepFor(chosen: Chosen | undefined, { home }: InstanceChoice): string {
+  if (chosen === undefined)
+    return 'start a network with `switchyard dev init` and `switchyard dev start`, or give its URL';
+  const { name } = chosen.instance.paths;
+  const flags = `${name === 'default' ? '' : ` --instance ${name}`}${home === undefined ? '' : ` --home ${home}`}`;
+  return chosen.isRunning
+    ? `instance ${name} runs: \`switchyard dev status${flags}\` shows how its services are`
+    : `instance ${name} is not running: start it with \`switchyard dev start${flags}\``;
+}

@@ -1,0 +1,34 @@
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { blockSchema, hash } from './schemas.ts';
+
+const statusSchema = schema.object(
+  {
+    rollup: schema.text('Name of the rollup'),
+    rollupId: hash('Of the name'),
+    chainId: schema.text('What transactions must name'),
+    sequencerChainId: schema.text('Chain of the sequencer'),
+    sequencerGenesisBlockHeight: schema.u64('Rollup block 1 is made from the sequencer block after this height'),
+    sequencerHeight: schema.u64('Of the sequencer block of the newest rollup block'),
+    soft: blockSchema,
+    firm: schema.optional(blockSchema),
+    lowestBlock: schema.u64('The first block after block 0 that is kept'),
+    composer: schema.words('Whether transactions can be submitted', 'connected', 'unreachable'),
+    pending: schema.integer('Transactions that were accepted and are not executed yet'),
+  },
+  { name: 'Status', isOpen: true },
+);
+
+export type NodeStatus = schema.TypeOf<typeof statusSchema>;
+
+/** The state of the node, with what the rollup adds to it. */
+export function statusRoute(status: () => NodeStatus): AnyRoute {
+  return route({
+    method: 'get',
+    url: '/v1/status',
+    id: 'getStatus',
+    tag: 'Node',
+    summary: 'What this node is, and how far it is',
+    answers: { 200: statusSchema },
+    handle: () => ({ status: 200, body: status() }),
+  });
+}

@@ -1,0 +1,7 @@
+/** Routes of an HTTP API, each described once: for routing, validation and the OpenAPI document. */
+export { serveApi } from './document-routes.ts';
+export { mountRoutes } from './mount.ts';
+export { type ApiInfo, openApiDocument } from './openapi.ts';
+export { errorAnswer, PROBLEM_TYPE, problemSchema } from './problem.ts';
+export { type AnyRoute, type ApiRequest, type BodyForm, errorsOf, type RawAnswer, type Reply, route } from './route.ts';
+export * as schema from './schema.ts';

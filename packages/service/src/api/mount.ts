@@ -1,0 +1,110 @@
+import type { Context, Hono } from 'hono';
+import { clientOf } from '../access/peer.ts';
+import { answerError, HttpError } from '../http-error.ts';
+import { InvalidData } from '../input/index.ts';
+import { toJson } from '../json.ts';
+import type { Logger } from '../log.ts';
+import { type AnyReply, type AnyRoute, type BodyForms, isRaw } from './route.ts';
+import { readMembers } from './schema.ts';
+
+/** Makes an application answer the routes of a table. Another method on a path of the table is answered with 405. */
+export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger): void {
+  const methods = new Map<string, string[]>();
+  for (const route of routes) {
+    const path = honoPath(route.url);
+    methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
+    app.on(route.method.toUpperCase(), path, async (c) => {
+      try {
+        return responseOf(route, await route.handle((await requestOf(route, c)) as never), c);
+      } catch (error) {
+        return answerError(error, c, log);
+      }
+    });
+  }
+  for (const [path, allowed] of methods) {
+    const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    app.all(path, (c) => {
+      const error = new HttpError(405, 'method-not-allowed', `expected ${allow}, got ${c.req.method}`);
+      const response = answerError(error, c);
+      response.headers.set('allow', allow);
+      return response;
+    });
+  }
+}
+
+function honoPath(url: string): string {
+  return url.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** @throws {HttpError} 400 for what does not fit the schemas of the route. */
+async function requestOf(route: AnyRoute, c: Context) {
+  try {
+    return await readRequest(route, c);
+  } catch (error) {
+    throw error instanceof InvalidData ? invalid(error) : error;
+  }
+}
+
+async function readRequest({ path = {}, query = {}, headers = {}, body }: AnyRoute, c: Context) {
+  readMembers(
+    headers,
+    valuesOf(headers, (name) => c.req.header(name)),
+  );
+  return {
+    path: readMembers(
+      path,
+      valuesOf(path, (name) => c.req.param(name)),
+    ),
+    query: readMembers(
+      query,
+      valuesOf(query, (name) => c.req.query(name)),
+    ),
+    body: body === undefined ? undefined : await readBody(body, c),
+    header: (name: string) => c.req.header(name),
+    client: clientOf(c.env),
+    signal: c.req.raw.signal,
+  };
+}
+
+function valuesOf(members: object, get: (name: string) => string | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(members).flatMap((name) => {
+      const value = get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+async function readBody(forms: BodyForms<unknown>, c: Context): Promise<unknown> {
+  const [first] = Object.values(forms);
+  const stated = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const form = Object.hasOwn(forms, stated) ? forms[stated] : first;
+  return form?.read(new Uint8Array(await c.req.arrayBuffer()));
+}
+
+function responseOf({ answers }: AnyRoute, { status, body, headers = {}, etag }: AnyReply, c: Context): Response {
+  const answer = answers[Number(status)];
+  if (answer === undefined) throw new Error(`${c.req.method} ${c.req.path} has no answer ${String(status)}`);
+  const caching = etag === undefined ? undefined : { etag: `"${etag}"`, 'cache-control': 'no-cache' };
+  if (caching !== undefined && isKnown(c.req.header('if-none-match'), caching.etag)) {
+    return new Response(null, { status: 304, headers: caching });
+  }
+  const type = { 'content-type': isRaw(answer) ? answer.mediaType : 'application/json' };
+  const content = isRaw(answer) ? (body as string | ReadableStream<Uint8Array>) : toJson(body);
+  return new Response(content, { status: Number(status), headers: { ...type, ...caching, ...headers } });
+}
+
+/** Whether the client states that it has this answer. A proxy that compresses answers marks their tags as weak. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  return header?.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, ''))) === true;
+}
+
+function invalid({ problems, message }: InvalidData): HttpError {
+  const [first] = problems;
+  return new HttpError(
+    400,
+    'malformed',
+    message.replaceAll('\n', '; '),
+    first === undefined ? {} : { field: first.path },
+  );
+}

@@ -1,0 +1,95 @@
+import { PROBLEM_TYPE, problemSchema } from './problem.ts';
+import { type AnyRoute, errorsOf, isRaw } from './route.ts';
+import { type JsonSchema, type Members, NAME } from './schema.ts';
+
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** The OpenAPI 3.1 document of a table of routes. */
+export function openApiDocument(info: ApiInfo, routes: readonly AnyRoute[]) {
+  const components = new Components();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) paths[route.url] = { ...paths[route.url], [route.method]: operation(route, components) };
+  return {
+    openapi: '3.1.1',
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: '/', description: 'This node' }],
+    security: [],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: components.found },
+  };
+}
+
+function operation(route: AnyRoute, components: Components) {
+  const { id, tag, summary, description, path = {}, query = {}, headers = {}, body, answers } = route;
+  const problem = { [PROBLEM_TYPE]: { schema: components.hoist(problemSchema) } };
+  const succeeded = Object.entries(answers).map(([status, answer]) => {
+    const type = isRaw(answer) ? answer.mediaType : 'application/json';
+    const schema = isRaw(answer) ? answer.schema : answer.json;
+    const text = isRaw(answer) ? answer.description : summary;
+    return [status, { description: text, content: { [type]: { schema: components.hoist(schema) } } }];
+  });
+  const failed = Object.entries(errorsOf(route)).map(([status, text]) => [
+    status,
+    { description: text, content: problem },
+  ]);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    parameters: [
+      ...parametersOf('path', path, components),
+      ...parametersOf('query', query, components),
+      ...parametersOf('header', headers, components),
+    ],
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          Object.entries(body).map(([type, { schema }]) => [type, { schema: components.hoist(schema) }]),
+        ),
+      },
+    }),
+    responses: Object.fromEntries([...succeeded, ...failed]),
+  };
+}
+
+function parametersOf(place: 'path' | 'query' | 'header', members: Members, components: Components) {
+  return Object.entries(members).map(([name, { json, isOptional }]) => {
+    const { description, ...schema } = json;
+    const required = isOptional !== true;
+    return {
+      name,
+      in: place,
+      required,
+      ...(description !== undefined && { description }),
+      schema: components.hoist(schema),
+    };
+  });
+}
+
+/** Schemas with a name, each described once. */
+class Components {
+  readonly found: Record<string, unknown> = {};
+
+  /** The schema with references in the place of what has a name. */
+  hoist(schema: JsonSchema): unknown {
+    return this.#walk(schema);
+  }
+
+  #walk(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#walk(each));
+    if (typeof value !== 'object' || value === null) return value;
+    const { [NAME]: name, ...rest } = value as JsonSchema;
+    const walked = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, this.#walk(each)]));
+    if (typeof name !== 'string') return walked;
+    this.found[name] = walked;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}

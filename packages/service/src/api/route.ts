@@ -1,0 +1,110 @@
+import type { JsonSchema, Members, ObjectOf, Schema, TypeOf } from './schema.ts';
+
+/** An answer that is not JSON, such as a stream of events. */
+export interface RawAnswer {
+  readonly mediaType: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+export type Answers = Readonly<Record<number, Schema<unknown> | RawAnswer>>;
+
+/** One of the documented answers of a route. */
+export type Reply<A extends Answers> = {
+  [S in keyof A]: {
+    readonly status: S;
+    readonly body: A[S] extends RawAnswer ? string | ReadableStream<Uint8Array> : TypeOf<A[S]>;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Without quotes. An answer that has one is not sent again to who has it. */
+    readonly etag?: string;
+  };
+}[keyof A];
+
+/** How the body of a request is read, for each media type; what states another one is read as the first. */
+export type BodyForms<B> = Readonly<Record<string, BodyForm<B>>>;
+
+export interface BodyForm<B> {
+  readonly schema: JsonSchema;
+  read(bytes: Uint8Array): B;
+}
+
+export interface ApiRequest<P, Q, B> {
+  readonly path: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly header: (name: string) => string | undefined;
+  /** The client's address, for limits. */
+  readonly client: string;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One route: what routing, validation and documentation are made from. */
+export interface Route<
+  P extends Members = Members,
+  Q extends Members = Members,
+  B = unknown,
+  A extends Answers = Answers,
+> {
+  readonly method: 'get' | 'post';
+  /** With parameters in braces. */
+  readonly url: string;
+  /** Unique; names the function in generated clients. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly path?: P;
+  readonly query?: Q;
+  readonly headers?: Members;
+  readonly body?: BodyForms<B>;
+  readonly answers: A;
+  /** Statuses of its errors, each with what it means here. Those that every route has are added. */
+  readonly errors?: Readonly<Record<number, string>>;
+  handle(request: ApiRequest<ObjectOf<P>, ObjectOf<Q>, B>): Reply<A> | Promise<Reply<A>>;
+}
+
+/** A route with its types forgotten, as a row of the table. */
+export interface AnyRoute extends Omit<Route, 'handle'> {
+  // The parameters were read by the schemas of the same row.
+  handle(request: never): AnyReply | Promise<AnyReply>;
+}
+
+export interface AnyReply {
+  readonly status: PropertyKey;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly etag?: string;
+}
+
+/** Checks the types of a row; it does nothing. */
+export function route<
+  const P extends Members = Record<never, never>,
+  const Q extends Members = Record<never, never>,
+  B = undefined,
+  const A extends Answers = Answers,
+>(definition: Route<P, Q, B, A>): AnyRoute {
+  return definition as unknown as AnyRoute;
+}
+
+export function isRaw(answer: Schema<unknown> | RawAnswer): answer is RawAnswer {
+  return 'mediaType' in answer;
+}
+
+/** Errors of every route: limits and faults that do not depend on what is asked. */
+export const COMMON_ERRORS: Readonly<Record<number, string>> = {
+  403: 'The host or the origin of the request is not allowed',
+  429: 'Too many requests of this address',
+  500: 'A fault of this node, which has logged it',
+};
+
+/** The statuses of all errors that a route may answer. */
+export function errorsOf({ path, query, body, headers, errors }: AnyRoute): Readonly<Record<number, string>> {
+  const takesInput = path !== undefined || query !== undefined || body !== undefined || headers !== undefined;
+  return {
+    ...(takesInput && { 400: 'A parameter or the body is not valid' }),
+    ...(body !== undefined && { 413: 'The body is too large' }),
+    ...COMMON_ERRORS,
+    ...errors,
+  };
+}
