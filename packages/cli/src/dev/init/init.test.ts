@@ -33,6 +33,9 @@ test('writes every file of an instance', () => {
     ],
     kept: [],
     ignored: [],
+    added: [],
+    template: 'messenger',
+    offset: 0,
   });
   expect(valueAt(parse(text(paths.networks)), ['networks', 'local'])).toMatchObject({
     sequencer_chain_id: 'sequencer-test-chain-0',
@@ -269,9 +272,7 @@ test('repeated without a template, an instance keeps the one it has', () => {
   const paths = scratchInstance({ template: 'empty' });
   const report = initInstance(paths, {});
   expect([report.written, report.ignored]).toEqual([[], []]);
-  expect(initInstance(paths, { template: 'messenger' }).ignored).toEqual([
-    '--template messenger: the instance has empty and keeps it',
-  ]);
+  expect(report).toMatchObject({ template: 'empty', added: [] });
 });
 
 test('a genesis without its validator key is not completed with a key that does not fit', () => {

@@ -166,7 +166,7 @@ test('our services run on this Node, in start order, with the ports of the setti
     ]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
-    26667, 8090, 50062, 50063, 3040, 50061, 50064,
+    26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012,
   ]);
   expect(services.map(({ ready }) => ready?.kind === 'http' && ready.url)).toEqual([
     'http://127.0.0.1:26667/health',
@@ -197,7 +197,7 @@ test("a program of the user's waits for sequencer and composer, and gets its pat
 
 test('metrics have a port only when they are on, and one port for two settings is refused', () => {
   const paths = scratchInstance();
-  edit(paths.base, 'svc_sequencer_no_metrics = "true"', 'svc_sequencer_no_metrics = false');
+  edit(paths.base, 'svc_sequencer_no_metrics = "false"', 'svc_sequencer_no_metrics = false');
   edit(
     paths.base,
     'svc_sequencer_metrics_http_listener_addr = "127.0.0.1:9000"',

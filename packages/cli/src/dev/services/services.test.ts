@@ -126,11 +126,12 @@ test('a second messenger without its own ports and its own place for its state i
     [
       `port 3030: given to rollup (rest_addr in ${bare.paths.base}) and to parlour (rest_addr in ${bare.paths.base}): give parlour its own REST_ADDR in ${table}`,
       `port 50051: given to rollup (execution_grpc_addr in ${bare.paths.base}) and to parlour (execution_grpc_addr in ${bare.paths.base}): give parlour its own EXECUTION_GRPC_ADDR in ${table}`,
+      `port 9003: given to rollup (metrics_http_listener_addr in ${bare.paths.base}) and to parlour (metrics_http_listener_addr in ${bare.paths.base}): give parlour its own METRICS_HTTP_LISTENER_ADDR in ${table}`,
       `state in ${bare.paths.data}/rollup: given to rollup and to parlour: give parlour its own DB_FILEPATH in ${table}`,
     ].join('\n'),
   );
   const apart = instanceWith(
-    `\n[networks.local.services.parlour]\nlocal_path = "builtin:messenger"\n${table}\nrest_addr = "127.0.0.1:4030"\nastria_composer_log = "debug"\nexecution_grpc_addr = "127.0.0.1:4031"\ndb_filepath = "$SWITCHYARD_INSTANCE/data/parlour"\n`,
+    `\n[networks.local.services.parlour]\nlocal_path = "builtin:messenger"\n${table}\nrest_addr = "127.0.0.1:4030"\nastria_composer_log = "debug"\nexecution_grpc_addr = "127.0.0.1:4031"\nmetrics_http_listener_addr = "127.0.0.1:4032"\ndb_filepath = "$SWITCHYARD_INSTANCE/data/parlour"\n`,
   );
   expect(
     apart

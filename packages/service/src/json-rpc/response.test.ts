@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { JsonRpcError } from './jsonrpc-error.ts';
-import { resultIn } from './jsonrpc-response.ts';
+import { JsonRpcError } from './error.ts';
+import { resultIn } from './response.ts';
 
 test.each([
   [{ result: 5 }, 5],

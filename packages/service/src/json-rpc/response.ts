@@ -1,5 +1,5 @@
-import { Input } from './input/input.ts';
-import { JsonRpcError } from './jsonrpc-error.ts';
+import { Input } from '../input/input.ts';
+import { JsonRpcError } from './error.ts';
 
 const MAX_MESSAGE = 4_096;
 

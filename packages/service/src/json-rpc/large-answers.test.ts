@@ -1,10 +1,15 @@
-import { eventually, manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
+import { eventually, manualClock, settle } from '../testing.ts';
 import { LargeAnswers } from './large-answers.ts';
 
 const MB = 1024 * 1024;
 
-const reader = (peer = 'a', onCut = (): void => undefined) => ({ peer, taker: { turnsTaken: 0 }, cutOff: onCut });
+const reader = (peer = 'a', onCut = (): void => undefined) => ({
+  peer,
+  taker: { turnsTaken: 0 },
+  isGone: () => false,
+  cutOff: onCut,
+});
 
 test('few answers are made at a time, the others in the order in which they came', async () => {
   const large = new LargeAnswers(manualClock());

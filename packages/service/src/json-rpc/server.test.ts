@@ -1,21 +1,21 @@
 import { Rejected } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBody } from './http-read.ts';
-import { isNestedDeeper } from './json.ts';
-import { jsonRpcClient } from './jsonrpc-client.ts';
-import { JsonRpcError, RPC } from './jsonrpc-error.ts';
-import { jsonRpcServer } from './jsonrpc-server.ts';
-import { memoryLogger } from './testing.ts';
+import { readBody } from '../http-read.ts';
+import { exceedsJson, isNestedDeeper } from '../json.ts';
+import { memoryLogger, rpcContext } from '../testing.ts';
+import { jsonRpcClient } from './client.ts';
+import { STANDARD } from './dialect.ts';
+import { JsonRpcError, RPC } from './error.ts';
+import { jsonRpcServer } from './server.ts';
 
 const { log } = memoryLogger();
-const server = jsonRpcServer<{ readonly caller: string }>({
+const server = jsonRpcServer({
   log,
-  maxBatch: 3,
-  maxBatchBytes: 200,
+  bounds: { maxBatch: 3, maxBatchBytes: 200, maxBrackets: 40 },
   methods: {
     echo: (params) => params,
-    who: async (_, { caller }) => caller,
+    who: async (_, { from }) => from.peer,
     height: () => ({ height: 5n, huge: 2n ** 64n }),
     nothing: () => undefined,
     refuse: () => Promise.reject(new Rejected('malformed', { field: 'tx' })),
@@ -26,8 +26,9 @@ const server = jsonRpcServer<{ readonly caller: string }>({
 });
 
 async function ask(body: unknown): Promise<unknown> {
-  const answer = await server.answer(typeof body === 'string' ? body : JSON.stringify(body), { caller: 'me' });
-  return answer === undefined ? undefined : JSON.parse(answer);
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await server.answer(text, rpcContext({ peer: 'me' }));
+  return answer.text === '' ? undefined : JSON.parse(answer.text);
 }
 const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
@@ -45,6 +46,7 @@ test.each([
   ['an id of another type', request('echo', [], {}), RPC.invalidRequest],
   ['an empty batch', [], RPC.invalidRequest],
   ['a batch that is too long', [1, 2, 3, 4], RPC.invalidRequest],
+  ['more lists and objects than any call has', request('echo', Array(40).fill({})), RPC.invalidRequest],
   ['JSON nested too deeply', '['.repeat(50_000) + ']'.repeat(50_000), RPC.invalidRequest],
   ['an unknown method', request('nope'), RPC.methodNotFound],
   ['a name every object has', request('constructor'), RPC.methodNotFound],
@@ -58,14 +60,17 @@ test.each([
 });
 
 test('answers with the words that its methods are known for', async () => {
-  const other = jsonRpcServer<undefined>({
+  const other = jsonRpcServer({
     methods: { gone: () => Promise.reject(new RangeError('block 5')), big: () => ({ a: 1 }) },
-    unknownMethod: (name) => new JsonRpcError(RPC.methodNotFound, `the method ${name} does not exist`),
+    dialect: {
+      ...STANDARD,
+      methodNotFound: (name) => new JsonRpcError(RPC.methodNotFound, `the method ${name} does not exist`),
+    },
     translate: (error) => (error instanceof RangeError ? new JsonRpcError(4_444, error.message) : undefined),
     stringify: (result) => JSON.stringify({ result }),
   });
   const answerTo = async (method: string) =>
-    JSON.parse((await other.answer(JSON.stringify(request(method)), undefined)) ?? '');
+    JSON.parse((await other.answer(JSON.stringify(request(method)), rpcContext())).text);
   expect(await answerTo('nope')).toMatchObject({
     error: { code: RPC.methodNotFound, message: 'the method nope does not exist' },
   });
@@ -85,7 +90,7 @@ test('answers a batch in order, and nothing to a notification', async () => {
 test('begins calls together where configured, in their order, and answers in that order', async () => {
   const begun: unknown[] = [];
   const waiting: (() => void)[] = [];
-  const sending = jsonRpcServer<undefined>({
+  const sending = jsonRpcServer({
     methods: {
       send: (params) => {
         begun.push(params);
@@ -96,15 +101,47 @@ test('begins calls together where configured, in their order, and answers in tha
     together: new Set(['send']),
   });
   const batch = [request('send', 'a', 1), request('send', 'b', 2), request('count', [], 3), request('count', [], 4)];
-  const answered = sending.answer(JSON.stringify(batch), undefined);
+  const answered = sending.answer(JSON.stringify(batch), rpcContext());
   expect(begun).toEqual(['a', 'b']);
   for (const end of waiting.reverse()) end();
-  expect(JSON.parse((await answered) ?? '')).toMatchObject([
-    { result: 'a' },
-    { result: 'b' },
-    { result: 2 },
-    { id: 4 },
-  ]);
+  expect(JSON.parse((await answered).text)).toMatchObject([{ result: 'a' }, { result: 'b' }, { result: 2 }, { id: 4 }]);
+});
+
+test('calls of a batch are not begun when its time is up or its client has gone', async () => {
+  const begun: unknown[] = [];
+  let isOver = false;
+  const timed = jsonRpcServer({
+    methods: {
+      slow: (params) => {
+        begun.push(params);
+        isOver = true;
+      },
+    },
+  });
+  const batch = JSON.stringify([request('slow', 'a', 1), request('slow', 'b', 2)]);
+  const { text } = await timed.answer(batch, rpcContext({ isOver: () => isOver }));
+  expect(JSON.parse(text)).toMatchObject([{ result: null }, { id: 2, error: { data: 'request timed out' } }]);
+  expect(begun).toEqual(['a']);
+});
+
+test('a dialect decides what becomes of notifications, and of a batch with one that is no request', async () => {
+  const ran: unknown[] = [];
+  const strict = jsonRpcServer({
+    methods: { run: (params) => ran.push(params) },
+    dialect: { ...STANDARD, noId: undefined, runsNotifications: false, failsBatchWhole: true, listsOneAnswer: false },
+  });
+  const answerTo = async (body: unknown) => {
+    const { text } = await strict.answer(JSON.stringify(body), rpcContext());
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const notification = { jsonrpc: '2.0', method: 'run' };
+  expect(await answerTo([request('run', 'a'), 5])).toEqual({
+    jsonrpc: '2.0',
+    error: { code: RPC.invalidRequest, message: 'Invalid Request', data: 'not an object' },
+  });
+  expect(await answerTo([notification])).toBeUndefined();
+  expect(ran).toEqual([]);
+  expect(await answerTo([notification, request('run', 'b')])).toEqual({ jsonrpc: '2.0', id: 1, result: 1 });
 });
 
 test('refuses the rest of a batch once its answers are too long', async () => {
@@ -132,7 +169,7 @@ function client(
 }
 
 test('the client speaks with the server', async () => {
-  const rpc = client(async (body) => new Response((await server.answer(body, { caller: 'client' })) ?? null));
+  const rpc = client(async (body) => new Response((await server.answer(body, rpcContext({ peer: 'client' }))).text));
   expect(await rpc.call('who', {})).toBe('client');
   await expect(rpc.call('fail', {})).rejects.toEqual(new JsonRpcError(-32_000, 'Server error', 'tx not found'));
   await expect(rpc.call('fail', {})).rejects.toThrow('Server error: tx not found');
@@ -173,6 +210,14 @@ test.each([
   expect(isNestedDeeper(text, limit)).toBe(deeper);
 });
 
+test('the number of lists and objects in JSON', () => {
+  const bounds = { maxDepth: 3, maxBrackets: 3 };
+  expect(exceedsJson('[{},{}]', bounds)).toBeUndefined();
+  expect(exceedsJson('[{},{},{}]', bounds)).toBe('brackets');
+  expect(exceedsJson('["[{[{", {}]', bounds)).toBeUndefined();
+  expect(exceedsJson('[[[[]]]]', bounds)).toBe('depth');
+});
+
 test('the depth of any JSON is that of its value', () => {
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
@@ -186,7 +231,7 @@ test('the depth of any JSON is that of its value', () => {
 
 test('many long batches together take no more of each round of the event loop than one', async () => {
   let worked = 0;
-  const busy = jsonRpcServer<undefined>({
+  const busy = jsonRpcServer({
     methods: {
       work() {
         const end = performance.now() + 4;
@@ -196,7 +241,7 @@ test('many long batches together take no more of each round of the event loop th
     },
   });
   const batch = JSON.stringify(Array.from({ length: 6 }, () => request('work')));
-  const answers = Promise.all(Array.from({ length: 4 }, () => busy.answer(batch, undefined)));
+  const answers = Promise.all(Array.from({ length: 4 }, () => busy.answer(batch, rpcContext())));
   const inRounds: number[] = [];
   while (worked < 24) {
     const before = worked;
@@ -209,14 +254,14 @@ test('many long batches together take no more of each round of the event loop th
 });
 
 test('what batches hold together is bounded, and each gets its share', async () => {
-  const long = jsonRpcServer<undefined>({
-    maxBatchBytes: 32_000,
+  const long = jsonRpcServer({
+    bounds: { maxBatchBytes: 32_000 },
     methods: { long: () => new Promise((resolve) => setImmediate(() => resolve('x'.repeat(1_000)))) },
   });
   const batch = JSON.stringify(Array.from({ length: 30 }, (_, id) => request('long', [], id)));
   const ask = async (batches: number): Promise<readonly number[]> => {
-    const texts = await Promise.all(Array.from({ length: batches }, () => long.answer(batch, undefined)));
-    return texts.map((text) => text?.match(/x{1000}/g)?.length ?? 0);
+    const texts = await Promise.all(Array.from({ length: batches }, () => long.answer(batch, rpcContext())));
+    return texts.map(({ text }) => text.match(/x{1000}/g)?.length ?? 0);
   };
   const many = await ask(40);
   // Those that are refused end early and make room for others, so that more than the bound is answered in all.
@@ -227,7 +272,7 @@ test('what batches hold together is bounded, and each gets its share', async () 
 
 test('a long batch gives others their turn', async () => {
   const turns: string[] = [];
-  const busy = jsonRpcServer<undefined>({
+  const busy = jsonRpcServer({
     methods: {
       work() {
         const end = performance.now() + 4;
@@ -237,7 +282,7 @@ test('a long batch gives others their turn', async () => {
       },
     },
   });
-  await busy.answer(JSON.stringify(Array.from({ length: 20 }, () => request('work'))), undefined);
+  await busy.answer(JSON.stringify(Array.from({ length: 20 }, () => request('work'))), rpcContext());
   expect(turns.indexOf('other')).toBeGreaterThan(0);
   expect(turns.indexOf('other')).toBeLessThan(turns.length - 1);
 });

@@ -1,10 +1,10 @@
-import { withDeadline } from './abort.ts';
-import { httpPost, type PostAnswer, type PostOptions } from './http-post.ts';
-import { AnswerTooLong } from './http-read.ts';
-import { Input } from './input/input.ts';
-import { isNestedDeeper } from './json.ts';
-import { resultIn } from './jsonrpc-response.ts';
-import { TransportFailure } from './transport-failure.ts';
+import { withDeadline } from '../abort.ts';
+import { httpPost, type PostAnswer, type PostOptions } from '../http-post.ts';
+import { AnswerTooLong } from '../http-read.ts';
+import { Input } from '../input/input.ts';
+import { isNestedDeeper } from '../json.ts';
+import { TransportFailure } from '../transport-failure.ts';
+import { resultIn } from './response.ts';
 
 export interface JsonRpcClient {
   /**

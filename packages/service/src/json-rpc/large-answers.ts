@@ -1,7 +1,13 @@
-import { type Clock, FairTurns } from '@switchyard/service';
-import type { Answer } from './json-rpc.ts';
-import { failed } from './json-rpc.ts';
-import type { Reader } from './method.ts';
+import type { Clock } from '../clock.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
+import type { Requester } from '../http-direct.ts';
+import { internalError } from './error.ts';
+
+/** Text to send, and what to call once it has left or never will. */
+export interface Answer {
+  readonly text: string;
+  readonly release?: () => void;
+}
 
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const MAX_MAKING = 4;
@@ -10,7 +16,7 @@ const MAX_WAITING = 256;
 const PATIENCE_MS = 1_000;
 
 interface Held {
-  readonly reader: Reader;
+  readonly reader: Requester;
   readonly bytes: number;
   readonly since: number;
 }
@@ -21,7 +27,7 @@ interface Waiting {
   refuse(): void;
 }
 
-const TOO_MANY = failed('too many requests for large answers at once, try again');
+const TOO_MANY = internalError('too many requests for large answers at once, try again');
 
 /**
  * Bounds the memory of answers that may be megabytes long, and the time that is spent on them at a time: one is begun in
@@ -45,7 +51,7 @@ export class LargeAnswers {
   }
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
-  async make(reader: Reader, make: () => Promise<string>): Promise<Answer> {
+  async make(reader: Requester, make: () => Promise<string>): Promise<Required<Answer>> {
     await this.#turns.take(reader.peer, reader.taker);
     await this.#enter(reader.peer);
     let text: string;
