@@ -23,6 +23,8 @@ export const PORTS = {
   sequencerFaucet: 3032,
   sequencerFaucetMetrics: 9007,
   startPage: 3000,
+  explorer: 3033,
+  explorerMetrics: 9008,
 } as const;
 
 export type PortName = keyof typeof PORTS;
