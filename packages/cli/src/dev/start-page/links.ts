@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PlannedService } from '../services/planned.ts';
 import { urlOf } from '../status/overview.ts';
 
@@ -14,6 +16,8 @@ interface Rule {
   /** That of the listener. */
   readonly setting: string;
   readonly path: string;
+  /** A page that the service does without where it was not built, and its name among the pages. */
+  readonly page?: string;
 }
 
 /** What our services serve to people. */
@@ -23,13 +27,18 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
     { kind: 'api', setting: 'REST_ADDR', path: '/docs' },
   ],
   faucet: [{ kind: 'faucet', setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/' }],
-  explorer: [{ kind: 'explorer', setting: 'SVC_EXPLORER_LISTEN_ADDR', path: '/' }],
+  explorer: [{ kind: 'explorer', setting: 'SVC_EXPLORER_LISTEN_ADDR', path: '/', page: 'explorer' }],
 };
 
+/** Where Vite puts pages. */
+const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
+const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
+
 /** Only of what the network runs. */
-export function linksOf(services: readonly PlannedService[]): Link[] {
+export function linksOf(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
   return services.flatMap(({ name, builtin, ports }) =>
-    (RULES[builtin ?? ''] ?? []).flatMap(({ kind, setting, path }): Link[] => {
+    (RULES[builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
+      if (page !== undefined && !hasPage(page)) return [];
       const use = ports.find((port) => port.setting === setting);
       return use === undefined || use.port === 0 ? [] : [{ kind, service: name, url: `${urlOf(use)}${path}` }];
     }),

@@ -10,6 +10,7 @@ import { planServices } from '../services/services.ts';
 import { FOREVER } from '../supervisor/testing.ts';
 import { BUILT, programsInstance, scratchInstance, scratchPaths } from '../testing.ts';
 import { describeNetwork } from './descriptor.ts';
+import { linksOf } from './links.ts';
 import { NETWORK_SCHEMA } from './schema.ts';
 import { startPageAddress } from './where.ts';
 
@@ -74,6 +75,13 @@ test.each(['messenger', 'evm', 'messenger,evm', 'empty'])(
     expect(described.notice).toMatch(/^PUBLIC TEST KEYS/);
   },
 );
+
+test('the explorer is linked where its page was built', () => {
+  const services = planServices(readInstance(scratchInstance({ portOffset: 10 }), 'local', {}), {}, BUILT);
+  const explorers = (hasPage: boolean) => linksOf(services, () => hasPage).filter(({ kind }) => kind === 'explorer');
+  expect(explorers(false)).toEqual([]);
+  expect(explorers(true)).toEqual([{ kind: 'explorer', service: 'explorer', url: 'http://127.0.0.1:3043/' }]);
+});
 
 test('the page has the facts as JSON, their schema, and the headers of every listener', async () => {
   const port = await freePort();
