@@ -107,7 +107,7 @@ test('each node is two services: the application, and the CometBFT that comes af
       { use: 'peers', port: 26_766 },
     ],
     // The pace of base-config.toml.
-    env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'false' },
+    env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'true' },
   });
 });
 
