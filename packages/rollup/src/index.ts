@@ -37,6 +37,10 @@ export { TermIndex, type TermSource } from './app/search/term-index.ts';
 export { wordsOf } from './app/search/words.ts';
 export { SequencerWatch, type SequencerWatchDeps } from './app/sequencer-watch.ts';
 export { startRollup } from './app/start.ts';
+export { getBlock } from './app/stored-blocks.ts';
+export { EventStreams } from './app/streams/event-streams.ts';
+export { Feed, type FeedSource } from './app/streams/feed.ts';
+export { streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
 export {
   type BlockEntry,

@@ -1,6 +1,6 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { clientOf, peerOf } from './access/peer.ts';
+export { clientOf, isLoopbackPeer, peerOf } from './access/peer.ts';
 export {
   type Clock,
   RunningTime,

@@ -6,7 +6,7 @@ import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
 import { accountRoute } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
-import { eventRoute } from './events.ts';
+import { eventRoute, messageStream } from './events.ts';
 import { historyRoute } from './history.ts';
 import { messageRoutes } from './messages.ts';
 import { recentRoute } from './recent.ts';
@@ -30,6 +30,7 @@ export function messengerApi(
     ...textRoutes(node),
     accountRoute(node),
     historyRoute(node, journal),
+    messageStream(node),
     eventRoute(node),
   ];
 }

@@ -14,6 +14,7 @@ import { serveApi } from '@switchyard/service/api';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
+import { blockStream, progressStream } from '../streams/routes.ts';
 import { blockRoutes } from './blocks.ts';
 import { depositRoutes } from './deposits.ts';
 import { nonceRoutes } from './nonces.ts';
@@ -43,6 +44,8 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
     ...transactionRoutes(parts),
     ...blockRoutes(node),
     ...depositRoutes(node),
+    blockStream(node),
+    progressStream(node.streams, parts.outcomes),
     ...(definition.api?.(node) ?? []),
     statusRoute(parts.status),
   ];
