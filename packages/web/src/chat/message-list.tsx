@@ -30,7 +30,10 @@ interface ListProps {
 export function MessageList({ conversation, firm, outgoing, address, isConnected, retry, dismiss }: ListProps) {
   const { messages, firstNew, unread, setReading, loadOlder } = conversation;
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
-  const pending = outgoing.filter(({ intent, signed }) => intent.kind === 'text' && !hashes.has(signed?.hash));
+  const pending = outgoing.filter(
+    // The greeting has no hash, and neither has what is not signed yet.
+    ({ intent, signed }) => intent.kind === 'text' && (signed === undefined || !hashes.has(signed.hash)),
+  );
   const position = useReadingPosition({
     onOlder: loadOlder,
     onReading: setReading,
