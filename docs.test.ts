@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { KNOWN_SETTINGS, statusOfSetting } from './packages/cli/src/dev/config/known-settings.ts';
+import { archiveFields } from './packages/evm/src/explorer/archive/config.ts';
+import { fields as faucet } from './packages/faucet/src/config.ts';
+import { describeFields } from './packages/service/src/settings.ts';
 
 const root = import.meta.dirname;
 const page = readFileSync(join(root, 'docs/decisions/dev-faults.md'), 'utf8');
@@ -54,6 +58,28 @@ test('pages have listings of files', () => {
 
 test.each(listings)('$path shows $file as it is', ({ file, code }) => {
   expect(code.trim()).toBe(readFileSync(join(root, file), 'utf8').trim());
+});
+
+/** The table is the output of `--help`, so that it cannot differ from what the process reads. */
+test('the page of the faucet has its settings as the process describes them', () => {
+  const [table] = /^\| variable \|(?:.*\n)+?(?=\n)/m.exec(readFileSync(join(root, 'docs/faucet.md'), 'utf8')) ?? [];
+  expect(table?.trim()).toBe(describeFields(faucet));
+});
+
+test('pages name settings that exist', () => {
+  const archive = Object.values(archiveFields).flatMap(({ names }) => names);
+  const known = [...archive, ...Object.values(KNOWN_SETTINGS).flatMap((settings) => [...settings.keys()])];
+  const unknown = pages.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/SVC_[A-Z0-9]+_[A-Z0-9_]*/g)]
+      .map(([name]) => name)
+      // An example of a process in service's README.
+      .filter((name) => !name.startsWith('SVC_BOX_'))
+      // What ends in an underscore is the beginning of several.
+      .filter((name) => (name.endsWith('_') ? !known.some((each) => each.startsWith(name)) : !known.includes(name)))
+      .filter((name) => !['known', 'ignored'].includes(statusOfSetting(name)))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
 });
 
 test('every page has a place in the sidebar of the site', () => {

@@ -1,5 +1,5 @@
 // Installs the locked dependencies and builds, when either is needed. Plain Node: it runs before anything is installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,6 +20,16 @@ export function run(what, command, args, cwd = root) {
   process.exit(1);
 }
 
+/** The same for a step that may be long and silent. @param step One of `progress.mjs`. */
+function runLong(step, directory, ...command) {
+  const program = join(root, 'scripts', 'progress.mjs');
+  // It ends with its stdin too, where this process is killed.
+  const progress = spawn(process.execPath, [program, step, directory], { stdio: ['pipe', 'inherit', 'inherit'] });
+  progress.on('error', () => undefined);
+  run(...command);
+  progress.kill();
+}
+
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
@@ -29,13 +39,14 @@ export function prepare() {
     process.exit(1);
   }
   install(root);
-  run('the build', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  runLong('build', root, 'the build', process.execPath, [tsc, '-b']);
   const web = join(root, 'packages', 'web');
   const made = newest([join(web, 'dist')]);
   const sources = [join(web, 'src'), join(web, 'package.json'), join(web, 'vite.config.ts')];
   const libraries = ['protocol', 'service', 'client', 'messenger'].map((name) => join(root, 'packages', name, 'dist'));
   if (made === 0 || newest([...sources, ...libraries]) > made)
-    run('the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
+    runLong('pages', root, 'the build of the pages', 'npm', ['run', 'build', '--silent', '-w', 'packages/web']);
 }
 
 /** Programs of others that only tests and benchmarks run, so `npm start` does without them. */
@@ -57,7 +68,9 @@ function install(directory, how = ['ci']) {
     .update(readFileSync(join(directory, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  run(`npm ${how[0]}`, 'npm', [...how, '--no-audit', '--no-fund', '--loglevel=error'], directory);
+  console.error(`installing the dependencies that ${join(directory, 'package-lock.json')} names; this is done once`);
+  const args = [...how, '--no-audit', '--no-fund', '--loglevel=error'];
+  runLong('install', directory, `npm ${how[0]}`, 'npm', args, directory);
   writeFileSync(stamp, lock);
 }
 

@@ -28,6 +28,7 @@ args = []
 [networks.local.services.parlour.env]
 rest_addr = "${at(PORTS.rollup)}"
 execution_grpc_addr = "${at(PORTS.execution)}"
+metrics_http_listener_addr = "${at(9003)}"
 db_filepath = "$SWITCHYARD_INSTANCE/data/parlour"
 genesis_filepath = "$SWITCHYARD_INSTANCE/config/parlour_genesis.json"
 
@@ -40,6 +41,7 @@ args = []
 
 [networks.local.services.parlour-conductor.env]
 svc_conductor_api_listen_addr = "${at(PORTS.conductor)}"
+svc_conductor_metrics_http_listener_addr = "${at(9002)}"
 svc_conductor_execution_rpc_url = "http://${at(PORTS.execution)}"
 `,
   );

@@ -21,6 +21,8 @@ export interface NodeStatus {
   readonly latestHash: string;
   /** RFC 3339. */
   readonly latestTime: string;
+  /** The lowest block that the node still has; absent where it does not report that. */
+  readonly earliestHeight?: bigint;
   readonly catchingUp: boolean;
 }
 
@@ -89,6 +91,7 @@ export function cometClient(rpc: JsonRpcClient) {
       const answer = await ask('status', {}, signal);
       const node = answer.at('node_info');
       const sync = answer.at('sync_info');
+      const earliest = sync.at('earliest_block_height').optional((height) => height.big());
       return {
         chainId: node.at('network').text(),
         moniker: node.at('moniker').text(),
@@ -96,6 +99,7 @@ export function cometClient(rpc: JsonRpcClient) {
         latestHeight: sync.at('latest_block_height').big(),
         latestHash: sync.at('latest_block_hash').text().toLowerCase(),
         latestTime: sync.at('latest_block_time').text(),
+        ...(earliest === undefined ? {} : { earliestHeight: earliest }),
         catchingUp: sync.at('catching_up').bool(),
       };
     },

@@ -3,7 +3,8 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { formatAddress, rollupIdFromName, toHex, txHashFromBytes, txHashOf } from '@switchyard/protocol';
 import { accounts, bridge, fees, ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { alice } from '@switchyard/protocol/testing';
-import { httpApp, JsonRpcError, jsonRpcServer, serveGrpc, serveHttp } from '@switchyard/service';
+import { httpApp, JsonRpcError, serveGrpc } from '@switchyard/service';
+import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import { afterEach, expect, test } from 'vitest';
 import { QueryFailed } from './comet.ts';
 import { sequencerClient } from './sequencer.ts';
@@ -33,9 +34,7 @@ async function node(methods: Methods, routes: (router: ConnectRouter) => void = 
       ]),
     ),
   });
-  const app = httpApp();
-  app.post('/', async (c) => c.body((await rpc.answer(await c.req.text(), undefined)) ?? ''));
-  const http = await serveHttp({ listen: anywhere, app, name: 'RPC', graceMs: 20 });
+  const http = await serveJsonRpc({ server: rpc, listen: anywhere, app: httpApp(), name: 'RPC', graceMs: 20 });
   const grpc = await serveGrpc({ listen: anywhere, name: 'GRPC', services: [], routes, graceMs: 20 });
   const client = sequencerClient({ rpcUrl: http.url, grpcUrl: grpc.url, timeoutMs: 2_000 });
   closers.push(http.close, grpc.close, client.close);

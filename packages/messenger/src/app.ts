@@ -6,15 +6,25 @@ import { creditDeposit } from './deposit.ts';
 import type { MessengerGenesis } from './genesis.ts';
 import { messengerApi, messengerRoutes } from './http/routes.ts';
 import { rememberName } from './tables/asset-names.ts';
+import { journalIndex, writeJournal } from './tables/journal.ts';
+import { textIndex } from './tables/text-index.ts';
 import { textCount, writeGreeting, writeTexts } from './tables/texts.ts';
 import { decodeBody } from './wire/body.ts';
 import { BODY_TYPE_URL, MAX_TRANSACTION_BYTES } from './wire/limits.ts';
 import type { MessengerAction } from './wire/registry.ts';
 
+/** What a node may have differently from others: nothing of it is in the state. */
+export interface MessengerSettings {
+  /** Newest messages, and newest entries of histories, that are indexed; all, if undefined. */
+  readonly retainSearch?: bigint;
+}
+
 /** The messenger: accounts with balances and nonces, transfers, messages, and deposits from the sequencer. */
-export function messenger(genesis: MessengerGenesis) {
+export function messenger(genesis: MessengerGenesis, { retainSearch }: MessengerSettings = {}) {
   const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
   const handlers = messengerHandlers(genesis);
+  const texts = textIndex(retainSearch);
+  const journal = journalIndex(retainSearch);
 
   return defineRollup<MessengerAction, MessengerEvent>({
     name: 'messenger',
@@ -36,9 +46,13 @@ export function messenger(genesis: MessengerGenesis) {
       rememberName(state, nativeAsset);
       writeGreeting(state);
     },
-    onBlock: (block, state) => writeTexts(state, block),
+    onBlock(block, state) {
+      writeTexts(state, block);
+      writeJournal(state, block);
+      for (const index of [texts, journal]) index.advance(state);
+    },
 
-    api: messengerApi,
+    api: (node) => messengerApi(node, { texts, journal }),
     routes: messengerRoutes,
     status: (snapshot) => ({
       nativeAsset: nativeAsset.text,

@@ -1,2 +1,11 @@
-/** The settings of a messenger node are those of every rollup. */
-export { rollupFields as fields } from '@switchyard/rollup/config';
+import { rollupFields } from '@switchyard/rollup/config';
+import { allOr, field } from '@switchyard/service/settings';
+
+/** The settings of a messenger node: those of every rollup, and its own. */
+export const fields = {
+  ...rollupFields,
+  retainSearch: field('RETAIN_SEARCH', allOr({ min: 0, max: 1_000_000_000_000 }), {
+    help: 'newest messages, and newest transfers and deposits, that can be searched and listed by account; 0 is few of them',
+    fallback: '1_000_000',
+  }),
+};

@@ -7,7 +7,14 @@ export {
   type SequencerPosition,
   type SubmissionState,
 } from './app/collector.ts';
-export type { BlockEvent, BlockRecord, CommitListener, CommittedBlock, SoftView } from './app/commits.ts';
+export type {
+  BlockEvent,
+  BlockRecord,
+  CommitListener,
+  CommittedBlock,
+  CreditedDeposit,
+  SoftView,
+} from './app/commits.ts';
 export { composerCollector } from './app/composer-collector.ts';
 export { type RollupConfig, rollupFields } from './app/config.ts';
 export {
@@ -25,8 +32,15 @@ export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } f
 export { address, addressParameter, amount, hash, time } from './app/http/schemas.ts';
 export type { RollupNode } from './app/node.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
+export { type Found, findItems, IndexBehind, type Search } from './app/search/find-items.ts';
+export { TermIndex, type TermSource } from './app/search/term-index.ts';
+export { wordsOf } from './app/search/words.ts';
 export { SequencerWatch, type SequencerWatchDeps } from './app/sequencer-watch.ts';
 export { startRollup } from './app/start.ts';
+export { getBlock } from './app/stored-blocks.ts';
+export { EventStreams } from './app/streams/event-streams.ts';
+export { Feed, type FeedSource } from './app/streams/feed.ts';
+export { streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
 export {
   type BlockEntry,

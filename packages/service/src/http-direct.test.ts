@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { httpApp, serveHttp } from './http.ts';
-import type { DirectPost } from './http-direct.ts';
+import type { DirectAnswer, DirectRoutes } from './http-direct.ts';
 import { eventually, memoryLogger } from './testing.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -11,13 +11,18 @@ afterEach(async () => {
 
 const TYPE = { 'content-type': 'text/plain' };
 
-/** A server whose direct route and whose application say who answered. */
-async function serve(answer: DirectPost['answer'] = async (body) => ({ status: 200, headers: TYPE, body })) {
+/** A server on which POST to `/` is answered directly and all else by the application. */
+async function serve(
+  answer: (body: string) => Promise<DirectAnswer> = async (body) => ({ status: 200, headers: TYPE, body }),
+) {
+  const direct: DirectRoutes = {
+    answer: ({ path, body }) => (path === '/' ? answer(body.toString()) : undefined),
+  };
   const app = httpApp();
   app.post('*', async (c) => c.text(`the application read ${(await c.req.text()).length}`));
   const { log, lines } = memoryLogger();
   const options = { listen: { host: '127.0.0.1', port: 0 }, name: 'X_LISTEN_ADDR', graceMs: 50, maxBodyBytes: 1_000 };
-  const server = await serveHttp({ ...options, app, log, direct: { path: '/', answer } });
+  const server = await serveHttp({ ...options, app, log, direct });
   closers.push(server.close);
   return { url: server.url, lines };
 }

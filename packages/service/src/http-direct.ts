@@ -1,63 +1,108 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from './api/problem.ts';
-import { takerOf } from './connections/fair-turns.ts';
+import type { TurnTaker } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
-import type { JsonRpcCaller } from './jsonrpc-server.ts';
-import type { Logger } from './log.ts';
-import { failuresOf } from './rejections.ts';
+import { failuresOf, type LineLog } from './rejections.ts';
+
+/** Who sent a request and waits for its answer. */
+export interface Requester {
+  /** The client's address, or the network it is in. */
+  readonly peer: string;
+  /** Its connection. */
+  readonly taker: TurnTaker;
+  /** Whether no answer is needed any more. */
+  isGone(): boolean;
+  /** Ends its connection. */
+  cutOff(): void;
+}
+
+export interface DirectRequest {
+  readonly method: string;
+  readonly path: string;
+  /** What follows the question mark. */
+  readonly query: string;
+  /** Never longer than the server's limit. */
+  readonly body: Buffer;
+}
 
 /**
- * A route that is asked so often that a `Request`, a `Response` and their streams for each would be a good part of the work.
+ * Requests that come so often that a `Request`, a `Response` and their streams for each would be a good part of the
+ * work, or whose answers must be followed until they have left.
  */
-export interface DirectPost {
-  readonly path: string;
-  /**
-   * @param body As UTF-8; never longer than the server's limit.
-   * @param caller The client, for accounts of what clients cost.
-   */
-  answer(body: string, caller: JsonRpcCaller): Promise<DirectAnswer>;
+export interface DirectRoutes {
+  /** Undefined leaves the request to the application. */
+  answer(request: DirectRequest, from: Requester): Promise<DirectAnswer> | undefined;
+  /** The answer to a body that is not read, and why it is not. If absent, the server's own. */
+  refuse?(status: number, why: string): DirectAnswer;
 }
 
 export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** Called when the answer has left, or never will. */
+  readonly release?: (() => void) | undefined;
 }
 
-/** Answers a post whose body has been read. */
+/** @returns whether a request whose body has been read is answered directly. */
 export function answerDirect(
-  { path, answer }: DirectPost,
-  { bytes, peer, connection }: { readonly bytes: Buffer; readonly peer: string; readonly connection: object },
-  response: ServerResponse,
-  log: Logger | undefined,
-): void {
-  answer(bytes.toString('utf8'), { peer, isGone: () => response.destroyed, taker: takerOf(connection) }).then(
-    (given) => send(response, given),
+  routes: DirectRoutes,
+  {
+    request,
+    body,
+    response,
+    from,
+  }: { request: IncomingMessage; body: Buffer; response: ServerResponse; from: Requester },
+  log: LineLog | undefined,
+): boolean {
+  const { method = 'GET', url = '/' } = request;
+  // Not a `URL`, which throws for some of what a client may send.
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  const answer = routes.answer({ method, path, query: at < 0 ? '' : url.slice(at + 1), body }, from);
+  answer?.then(
+    (given) => sendDirect(response, given),
     (error: unknown) => {
-      if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, peer, { err: error, path });
-      sendError(response, error, path);
+      if (log !== undefined) failuresOf(log).requests.add(`internal ${path}`, from.peer, { err: error, path });
+      sendDirect(response, problemAnswer(error, path));
     },
   );
+  return answer !== undefined;
 }
 
+/** The answer to a request that failed, in the form of its path. */
+export function problemAnswer(error: unknown, path: string): DirectAnswer {
+  const answer = httpErrorOf(error);
+  const { type, body } = errorAnswer(answer, path);
+  return { status: answer.status, headers: { 'content-type': type }, body };
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
 /**
- * Answers an error as JSON, on connections that no application has seen.
+ * Sends an answer on a connection that no application has seen.
  *
  * @param until The answer is sent at once and ends then: a connection that is to close does so at the end of its answer.
  */
-export function sendError(response: ServerResponse, error: unknown, path: string, until?: Promise<void>): void {
-  const answer = httpErrorOf(error);
-  const { type, body } = errorAnswer(answer, path);
-  const headers = { 'content-type': type };
-  if (until === undefined) send(response, { status: answer.status, headers, body });
+export function sendDirect(
+  response: ServerResponse,
+  { status, headers, body, release }: DirectAnswer,
+  until?: Promise<void>,
+): void {
+  if (release !== undefined) {
+    // Fires when everything was handed to the system, and also when the client goes away.
+    if (response.destroyed) release();
+    else response.once('close', release);
+  }
+  if (body === undefined) {
+    response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': 0 }).end();
+    return;
+  }
+  // As text, which Node sends together with the header.
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  if (until === undefined) response.end(body);
   else {
-    response.writeHead(answer.status, { ...headers, 'content-length': Buffer.byteLength(body) }).write(body);
+    response.write(body);
     void until.then(() => response.end());
   }
-}
-
-function send(response: ServerResponse, { status, headers, body }: DirectAnswer): void {
-  if (body === undefined) response.writeHead(status, headers).end();
-  // As text, which Node sends together with the header.
-  else response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -120,19 +120,29 @@ function statedLength({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? 0 : Number(length);
 }
 
+/** A sender of a body that is too long has sent all it will when nothing has come for so long. */
+const SILENCE_MS = 1_000;
+
 /**
- * Reads `most` bytes more, for nothing, and resolves when they, or the body, are at their end. Most clients look for an
- * answer only when they have sent everything, and a connection that is closed before is an error to them.
+ * Reads `most` bytes more, for nothing, and resolves when they, or the body, are at their end, or the sender has stopped.
+ * Most clients look for an answer only when they have sent everything, and a connection that is closed before is an error
+ * to them.
  */
 function discard(request: IncomingMessage, most: number): Promise<void> {
   return new Promise((resolve) => {
     let left = most;
+    const silence = setTimeout(resolve, SILENCE_MS);
+    const end = (): void => {
+      clearTimeout(silence);
+      resolve();
+    };
     request.on('error', () => undefined);
     request.on('data', (piece: Buffer) => {
       left -= piece.length;
-      if (left < 0) resolve();
+      if (left < 0) end();
+      else silence.refresh();
     });
-    request.on('end', resolve);
-    request.on('close', resolve);
+    request.on('end', end);
+    request.on('close', end);
   });
 }

@@ -105,3 +105,36 @@ test('a body of many pieces is read whole', async () => {
   const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
   expect([await answer.text(), length]).toEqual(['done', body.length]);
 });
+
+// Loopback is a whole network on Linux only.
+test.runIf(process.platform === 'linux')(
+  'of requests that arrive together, those of an address with few are not behind all of one with many',
+  async () => {
+    const order: string[] = [];
+    const { port } = await listening({
+      handle(request, response) {
+        order.push(request.url ?? '');
+        // Longer than one round should take.
+        for (const end = performance.now() + 3; performance.now() < end; );
+        response.end('here');
+      },
+    });
+    const client = async (localAddress: string, path: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      closers.push(() => void socket.destroy());
+      const ask = () =>
+        new Promise((resolve) => {
+          socket.once('data', resolve);
+          socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+        });
+      await ask();
+      return ask;
+    };
+    const greedy = await Promise.all(Array.from({ length: 20 }, () => client('127.0.0.2', '/greedy')));
+    const honest = await client('127.0.0.1', '/honest');
+    order.length = 0;
+    await Promise.all([...greedy, honest].map((ask) => ask()));
+    expect(order).toHaveLength(21);
+    expect(order.indexOf('/honest')).toBeLessThan(5);
+  },
+);

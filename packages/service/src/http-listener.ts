@@ -7,6 +7,7 @@ import { peerOf } from './access/peer.ts';
 import { FairTurns } from './connections/fair-turns.ts';
 import { type ConnectionGuard, guardConnections } from './connections/guard.ts';
 import { readInPieces, releaseReading } from './connections/read-in-pieces.ts';
+import { RequestTurns } from './connections/request-turns.ts';
 import { silentLogger } from './log.ts';
 import type { Listen } from './parsers.ts';
 import { type RejectionLog, Rejections } from './rejections.ts';
@@ -51,6 +52,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const { listen, handle, log = silentLogger, requestTimeoutMs = 30_000, access = CLOSED } = options;
   const rejections = new Rejections(log);
   const gate = createGate(access, listen.host);
+  const turns = new RequestTurns();
   const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
   const server = createServer(
     {
@@ -62,11 +64,12 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
     },
     (request, response) => {
       const answer = (): void => {
-        if (admit(request, response, admission)) handle(request, response);
+        // Its client may have gone while it waited.
+        if (!response.destroyed && admit(request, response, admission)) handle(request, response);
       };
       const connection = guard.of(request.socket);
       if (connection === undefined) answer();
-      else connection.begin(request, response, answer);
+      else connection.begin(request, response, () => turns.run(connection.peer, answer));
     },
   );
   server.maxHeadersCount = 100;

@@ -4,6 +4,7 @@ import { Rejected } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
+import type { DirectRoutes } from './http-direct.ts';
 import { HttpError } from './http-error.ts';
 import { createMetrics } from './metrics.ts';
 import { askAs, eventually, memoryLogger, settle } from './testing.ts';
@@ -242,7 +243,9 @@ test('every answer has the security headers, refusals and errors too, and names 
   const app = echo();
   app.get('/bug', () => Promise.reject(new Error('a bug')));
   app.get('/page', (c) => c.html('<p>', 200, { 'content-security-policy': "default-src 'self'" }));
-  const direct = { path: '/', answer: async () => ({ status: 200, headers: {}, body: 'x' }) };
+  const direct: DirectRoutes = {
+    answer: ({ path }) => (path === '/' ? Promise.resolve({ status: 200, headers: {}, body: 'x' }) : undefined),
+  };
   const { url } = await serve(app, { direct, maxBodyBytes: 100 });
   const answers = [
     await askAs(`${url}/nowhere`),
@@ -264,4 +267,21 @@ test('every answer has the security headers, refusals and errors too, and names 
       expect.arrayContaining([expect.stringMatching(/^(?:server|x-powered-by)$/)]),
     );
   }
+});
+
+test('a connection ends with the answer that is under way when the server closes', async () => {
+  const app = echo();
+  const asked: (() => void)[] = [];
+  app.get('/slow', async (c) => {
+    await new Promise<void>((answer) => void asked.push(answer));
+    return c.text('done');
+  });
+  const server = await serve(app);
+  const answered = fetch(`${server.url}/slow`);
+  await eventually(() => asked.length > 0);
+  const closed = server.close();
+  asked[0]?.();
+  const response = await answered;
+  expect([response.headers.get('connection'), await response.text()]).toEqual(['close', 'done']);
+  await closed;
 });

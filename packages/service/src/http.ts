@@ -1,16 +1,18 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Access } from './access/access.ts';
 import { peerOf } from './access/peer.ts';
-import { answerDirect, type DirectPost, sendError } from './http-direct.ts';
+import { type TurnTaker, takerOf } from './connections/fair-turns.ts';
+import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
 import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
-import { failuresOf, type Rejections } from './rejections.ts';
+import { failuresOf, type LineLog, type Rejections } from './rejections.ts';
+import { type AnswerReader, UnreadAnswers } from './unread-answers.ts';
 
 /** Anything with a `fetch`; in practice a Hono application. */
 export interface HttpApp {
@@ -23,16 +25,20 @@ export interface HttpOptions {
   /** Who may call. If absent, loopback names and IP addresses only, and no page of another origin. */
   readonly access?: Access;
   readonly app: HttpApp;
-  readonly direct?: DirectPost;
+  /** Answers before the application is asked. */
+  readonly direct?: DirectRoutes;
   /** The variable that holds the address, named where the address cannot be used. */
   readonly name: string;
   /** Closes the server when it aborts. */
   readonly signal?: AbortSignal;
-  readonly log?: Logger;
+  readonly log?: LineLog;
   /** Longer bodies are answered with 413. */
   readonly maxBodyBytes?: number;
   /** From the first byte of a request to its last. */
   readonly requestTimeoutMs?: number;
+  readonly maxHeaderBytes?: number;
+  /** Connections on which no byte comes or goes for so long are ended. */
+  readonly idleMs?: number;
   readonly maxConnections?: number;
   /** Bytes of answers that wait for their readers, all together; with more, who has most of it is cut off. */
   readonly maxUnreadBytes?: number;
@@ -43,6 +49,8 @@ export interface HttpOptions {
 export interface RunningHttp extends Running {
   /** For refusals that the application itself decides. */
   readonly rejections: Rejections;
+  /** Of all answers over this listener, those over upgraded connections included. */
+  readonly unread: UnreadAnswers;
   /** For upgrades to WebSocket, of those who may call. @returns a function that takes no more of them. */
   onUpgrade(handler: UpgradeHandler): () => void;
 }
@@ -65,9 +73,10 @@ export function httpApp(log?: Logger): Hono {
  */
 export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const { app, direct, log, signal, graceMs = 2_000, maxBodyBytes = 1_048_576 } = options;
-  const watch = unreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (bytes) =>
-    listening.rejections.add('answers-unread', undefined, { unreadBytes: bytes }),
+  const unread = new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
+    listening.rejections.add('answers-unread', undefined, { unreadBytes }),
   );
+  let closing: Promise<void> | undefined;
   const intake = new HttpIntake({ maxBodyBytes });
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
   const listener = getRequestListener(fetch, {
@@ -79,37 +88,42 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const listening = httpListener({
     ...options,
     handle(request, response) {
-      watch(response);
+      const exchange = new Exchange(request, response);
+      watch(exchange, unread);
+      if (closing !== undefined) exchange.endAfter();
       intake.read(request, response, (body) => {
-        const peer = peerOf(request.socket.remoteAddress) ?? 'local';
         if (body.kind === 'whole') {
-          if (direct !== undefined && request.method === 'POST' && request.url === direct.path) {
-            return answerDirect(direct, { bytes: body.bytes, peer, connection: request.socket }, response, log);
-          }
+          if (
+            direct !== undefined &&
+            answerDirect(direct, { request, body: body.bytes, response, from: exchange }, log)
+          )
+            return;
           // Where the adapter looks for a body that was read already.
           void listener(Object.assign(request, { rawBody: body.bytes }), response);
         } else if (body.kind !== 'gone') {
-          listening.rejections.add(`body-${body.kind}`, peer, { maxBodyBytes });
+          listening.rejections.add(`body-${body.kind}`, exchange.peer, { maxBodyBytes });
           response.setHeader('connection', 'close');
-          const path = request.url ?? '/';
-          if (body.kind === 'crumbled') sendError(response, CRUMBLED, path);
-          else sendError(response, tooLong(maxBodyBytes), path, body.discarded);
+          const error = body.kind === 'crumbled' ? CRUMBLED : tooLong(maxBodyBytes);
+          const answer = direct?.refuse?.(error.status, error.message) ?? problemAnswer(error, request.url ?? '/');
+          sendDirect(response, answer, body.kind === 'too-long' ? body.discarded : undefined);
         }
       });
     },
   });
   const { server } = listening;
+  server.setTimeout(options.idleMs ?? 0);
   const bound = await bind(server, options.listen, options.name);
   server.on('error', (error) => log?.error({ err: error }, 'the HTTP server failed'));
 
-  let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
+    // Connections end with the answers that are under way, not when they have been idle for long enough.
+    unread.endAll();
     closing ??= closeHttp(server, graceMs);
     return closing;
   };
   signal?.addEventListener('abort', () => void close(), { once: true });
   if (signal?.aborted === true) await close();
-  return { ...bound, rejections: listening.rejections, onUpgrade: listening.onUpgrade, close };
+  return { ...bound, rejections: listening.rejections, unread, onUpgrade: listening.onUpgrade, close };
 }
 
 const CRUMBLED = new HttpError(400, 'malformed', 'the body comes in too many pieces of a few bytes');
@@ -118,26 +132,42 @@ function tooLong(maxBytes: number): HttpError {
   return new HttpError(413, 'too-large', `the body is longer than ${maxBytes} bytes`, { maxBytes });
 }
 
-/** Bounds what clients ask for and do not read. A long answer is looked at when all of it has been handed over. */
-function unreadAnswers(limit: number, onCut: (bytes: number) => void): (response: ServerResponse) => void {
-  const open = new Set<ServerResponse>();
-  const bound = (): void => {
-    const all = [...open];
-    const sum = all.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
-    if (sum <= limit) return;
-    const greediest = all.reduce((most, each) => (each.writableLength > most.writableLength ? each : most));
-    onCut(greediest.writableLength);
-    open.delete(greediest);
-    greediest.destroy();
-  };
-  return (response) => {
-    open.add(response);
-    response.once('prefinish', () => {
-      if (response.writableLength > WORTH_COUNTING) bound();
-    });
-    response.once('close', () => open.delete(response));
-  };
+/**
+ * A request and its answer, until it has left. A class, since closures and accessors that are made anew for each request
+ * cost more than all else that is done for it.
+ */
+class Exchange implements AnswerReader, Requester {
+  readonly peer: string;
+  readonly taker: TurnTaker;
+
+  constructor(
+    { socket }: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
+    this.peer = peerOf(socket.remoteAddress) ?? 'local';
+    this.taker = takerOf(socket);
+  }
+
+  get unreadBytes(): number {
+    return this.response.writableLength;
+  }
+
+  isGone(): boolean {
+    return this.response.destroyed;
+  }
+
+  cutOff(): void {
+    this.response.destroy();
+  }
+
+  endAfter(): void {
+    this.response.shouldKeepAlive = false;
+  }
 }
 
-/** Answers below this are not worth a look at all others. */
-const WORTH_COUNTING = 65_536;
+/** A long answer is looked at when all of it has been handed over. */
+function watch(exchange: Exchange, unread: UnreadAnswers): void {
+  unread.add(exchange);
+  exchange.response.once('prefinish', () => unread.bound(exchange));
+  exchange.response.once('close', () => unread.remove(exchange));
+}

@@ -1,6 +1,6 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { clientOf, peerOf } from './access/peer.ts';
+export { clientOf, isLoopbackPeer, peerOf } from './access/peer.ts';
 export {
   type Clock,
   RunningTime,
@@ -40,7 +40,6 @@ export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
-export type { DirectAnswer, DirectPost } from './http-direct.ts';
 export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
 export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
@@ -53,17 +52,9 @@ export {
 export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
 export { isNestedDeeper, toJson } from './json.ts';
-export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './jsonrpc-client.ts';
-export { JsonRpcError, RPC } from './jsonrpc-error.ts';
-export { resultIn } from './jsonrpc-response.ts';
-export {
-  type JsonRpcCaller,
-  type JsonRpcMethod,
-  type JsonRpcServer,
-  type JsonRpcServerOptions,
-  jsonRpcServer,
-  type RpcId,
-} from './jsonrpc-server.ts';
+export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './json-rpc/client.ts';
+export { internalError, invalidRequest, JsonRpcError, RPC } from './json-rpc/error.ts';
+export { resultIn } from './json-rpc/response.ts';
 export {
   BadKeyFile,
   decryptKey,

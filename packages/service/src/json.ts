@@ -7,23 +7,34 @@ export function toJson(value: unknown): string {
   });
 }
 
-/**
- * Whether a text nests lists and objects deeper than `limit`, if it is JSON. Looks at the characters, because a parser
- * takes seconds for megabytes of brackets, and stops at the first that is too deep.
- */
+/** Whether a text nests lists and objects deeper than `limit`, if it is JSON. */
 export function isNestedDeeper(text: string, limit: number): boolean {
+  return exceedsJson(text, { maxDepth: limit, maxBrackets: Number.POSITIVE_INFINITY }) !== undefined;
+}
+
+/**
+ * Which bound on its lists and objects a text exceeds first, if it is JSON: how deep they are in each other, or their
+ * number. Looks at the characters, because a parser takes seconds for megabytes of brackets.
+ */
+export function exceedsJson(
+  text: string,
+  { maxDepth, maxBrackets }: { readonly maxDepth: number; readonly maxBrackets: number },
+): 'depth' | 'brackets' | undefined {
   let depth = 0;
+  let brackets = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) {
       at = endOfString(text, at);
-      if (at < 0) return false;
+      if (at < 0) return undefined;
     } else if (character === OPEN_LIST || character === OPEN_OBJECT) {
       depth += 1;
-      if (depth > limit) return true;
+      brackets += 1;
+      if (depth > maxDepth) return 'depth';
+      if (brackets > maxBrackets) return 'brackets';
     } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) depth -= 1;
   }
-  return false;
+  return undefined;
 }
 
 const QUOTE = 0x22;

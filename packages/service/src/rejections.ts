@@ -1,9 +1,15 @@
-import type { LogFields, Logger } from './log.ts';
+import type { LogFields } from './log.ts';
 import { RepeatedLines, type RepeatedLinesOptions } from './repeated-lines.ts';
 
 /** Where the lines go. */
 export interface RejectionLog {
   info(fields: LogFields, sentence: string): void;
+}
+
+/** What a listener needs of a logger. */
+export interface LineLog extends RejectionLog {
+  error(fields: LogFields, sentence: string): void;
+  debug(fields: LogFields, sentence: string): void;
 }
 
 /** What a listener refuses, as a line now and then. */
@@ -17,10 +23,13 @@ export class Rejections extends RepeatedLines {
   }
 }
 
-const failures = new WeakMap<Logger, { readonly requests: RepeatedLines; readonly calls: RepeatedLines }>();
+const failures = new WeakMap<object, { readonly requests: RepeatedLines; readonly calls: RepeatedLines }>();
 
 /** Requests and calls that failed and should not have, as a line now and then for each logger: clients can repeat them. */
-export function failuresOf(log: Logger): { readonly requests: RepeatedLines; readonly calls: RepeatedLines } {
+export function failuresOf(log: Pick<LineLog, 'error'>): {
+  readonly requests: RepeatedLines;
+  readonly calls: RepeatedLines;
+} {
   const known = failures.get(log);
   if (known !== undefined) return known;
   const write = (fields: LogFields, sentence: string): void => log.error(fields, sentence);

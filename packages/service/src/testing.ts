@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { Clock, UnixMs, WallClock } from './clock.ts';
+import type { RpcContext } from './json-rpc/context.ts';
 import { createLogger, type Logger } from './log.ts';
 
 /** Monotonic time and time of day that only move when the test moves them. */
@@ -118,4 +119,16 @@ export function memoryLogger(): { readonly log: Logger; readonly lines: readonly
     write: (line) => void lines.push(JSON.parse(line)),
   });
   return { log, lines };
+}
+
+/** What a call of JSON-RPC has from a client over HTTP that waits for its answer, or from its connection. */
+export function rpcContext(given: Partial<RpcContext> & { readonly peer?: string } = {}): RpcContext {
+  const { peer = 'test', ...rest } = given;
+  return {
+    from: { peer, taker: { turnsTaken: 0 }, isGone: () => false, cutOff: () => undefined },
+    subscriber: undefined,
+    isOver: () => false,
+    afterAnswer: (work) => work(),
+    ...rest,
+  };
 }

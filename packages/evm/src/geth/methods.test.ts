@@ -1,8 +1,9 @@
 import { JsonRpcError } from '@switchyard/service';
+import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { explorerOfGeth } from '../explorer/geth-methods.ts';
 import { AddressIndex } from '../explorer/index/address-index.ts';
-import type { RpcContext, RpcMethods } from '../rpc/deps.ts';
+import type { RpcMethods } from '../rpc/deps.ts';
 import { testChain } from '../testing.ts';
 import type { Address, Hash } from '../types.ts';
 import { Geth } from './geth.ts';
@@ -10,12 +11,7 @@ import { LinkLost } from './link.ts';
 import { callsOfGeth, stateOfGeth } from './methods.ts';
 import { Turns } from './turns.ts';
 
-const context: RpcContext = {
-  client: 'test',
-  subscriber: undefined,
-  deadline: Number.POSITIVE_INFINITY,
-  afterAnswer: () => {},
-};
+const context = rpcContext();
 const ACCOUNT: Address = `0x${'12'.repeat(20)}`;
 const UNKNOWN: Hash = `0x${'34'.repeat(32)}`;
 

@@ -24,6 +24,8 @@ export function rpcError(code: number, message: string): JsonRpcError {
   return new JsonRpcError(code, message);
 }
 
+export const TIMED_OUT = rpcError(CODES.timeout, 'request timed out');
+
 /** -32000 with the text as given. */
 export function serverError(message: string, data?: unknown): JsonRpcError {
   return new JsonRpcError(CODES.server, message, data);

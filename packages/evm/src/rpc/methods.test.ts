@@ -1,5 +1,5 @@
 import { createMetrics, JsonRpcError, silentLogger } from '@switchyard/service';
-import { manualClock } from '@switchyard/service/testing';
+import { manualClock, rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import type { AccountState } from '../state/state.ts';
 import type { Address } from '../types.ts';
@@ -38,14 +38,9 @@ function node(bounds: Partial<RpcBounds> = {}) {
     clientVersion: 'Switchyard/test',
   });
   const server = rpcServer({ methods, log: silentLogger, clock, bounds });
-  const context = {
-    client: 'test',
-    subscriber: undefined,
-    deadline: Number.MAX_SAFE_INTEGER,
-    afterAnswer: () => undefined,
-  };
+  const context = rpcContext();
   const call = async (method: string, ...params: unknown[]): Promise<unknown> => {
-    const answer = JSON.parse(await server.call(1, method, params, context));
+    const answer = JSON.parse((await server.call(1, method, params, context)).text);
     if (answer.error !== undefined) throw new JsonRpcError(answer.error.code, answer.error.message, answer.error.data);
     return answer.result;
   };

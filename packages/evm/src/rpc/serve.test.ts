@@ -116,6 +116,14 @@ test('bounds bodies, batches and their time', async () => {
   expect(await ask(request('eth_chainId'))).toMatchObject({ error: { code: -32_002, message: 'request timed out' } });
 });
 
+test('a body with more lists and objects than a batch of calls has is refused before it is parsed', async () => {
+  const { ask } = await node();
+  const overrides = Array(50_000).fill({});
+  expect(await ask(request('test_echo', overrides))).toMatchObject({ result: { length: 50_000 } });
+  const brackets = await ask(`[${Array(1_000_000).fill('[]').join(',')}]`);
+  expect(brackets).toMatchObject({ error: { code: -32_600, data: 'more than 100000 lists or objects' } });
+});
+
 test('lets pages ask, and serves other routes beside', async () => {
   const open = await node();
   const preflight = await fetch(open.rpc.http.url, { method: 'OPTIONS', headers: { origin: 'http://page' } });

@@ -6,19 +6,22 @@ import {
   type Logger,
   type Metrics,
   type Running,
-  serveHttp,
 } from '@switchyard/service';
+import { serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Hono } from 'hono';
-import { DEFAULT_BOUNDS, type RpcBounds, type RpcMethods } from './deps.ts';
-import { rpcRoutes } from './http.ts';
+import type { RpcBounds, RpcMethods } from './deps.ts';
 import { rpcServer } from './server.ts';
-import { acceptWebSockets } from './websocket.ts';
+
+interface Address {
+  readonly listen: Listen;
+  readonly name: string;
+}
 
 export interface ServeRpcOptions {
   readonly methods: RpcMethods;
-  readonly http: { readonly listen: Listen; readonly name: string };
+  readonly http: Address;
   /** A second address, for clients that have one for WebSocket; both answer both. */
-  readonly ws?: { readonly listen: Listen; readonly name: string };
+  readonly ws?: Address;
   /** Who may call, and which pages. */
   readonly access?: Access;
   /** Adds routes beside JSON-RPC, such as health. */
@@ -37,37 +40,20 @@ export interface RunningRpc {
   close(): Promise<void>;
 }
 
+const WHAT_THIS_IS = 'JSON-RPC of an EVM rollup: POST requests here, or open a WebSocket.\n';
+
 /**
  * Serves JSON-RPC over HTTP and WebSocket.
  *
  * @throws {CannotListen} where an address cannot be used; nothing is left open then.
  */
 export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
-  const { log, clock, access, methods, metrics, signal } = options;
-  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
-  const server = rpcServer({ methods, log, clock, bounds, ...(metrics === undefined ? {} : { metrics }) });
-  const app = httpApp(log);
+  const { access, signal } = options;
+  const server = rpcServer(options);
+  const app = httpApp(options.log);
   options.routes?.(app);
-  const direct = rpcRoutes(app, { server, clock, bounds });
-  const open = async ({ listen, name }: { readonly listen: Listen; readonly name: string }): Promise<Running> => {
-    const running = await serveHttp({
-      listen,
-      name,
-      app,
-      direct,
-      log,
-      maxBodyBytes: bounds.maxBodyBytes,
-      ...(access === undefined ? {} : { access }),
-    });
-    const closeSockets = acceptWebSockets(running, { server, log, clock, bounds });
-    return {
-      ...running,
-      close() {
-        closeSockets();
-        return running.close();
-      },
-    };
-  };
+  app.get('/', (c) => c.text(WHAT_THIS_IS));
+  const open = (address: Address): Promise<Running> => serveJsonRpc({ ...address, server, access, app });
   const http = await open(options.http);
   const ws = options.ws === undefined ? undefined : await open(options.ws).catch(closing(http));
   const close = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { RPC } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
-import type { RpcBounds, RpcDeps, RpcMethods, Subscriber } from './deps.ts';
+import type { Subscriber } from '@switchyard/service/json-rpc';
+import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
 import { limitExceeded, rpcError, serverError } from './errors.ts';
 import { randomId } from './filters.ts';
 import { logFilter } from './log-query.ts';
@@ -16,8 +17,8 @@ export function subscriptionMethods({
 }: Pick<RpcDeps, 'chain' | 'pool' | 'newId'> & { readonly bounds: RpcBounds }): RpcMethods {
   const subscriptions = new Subscriptions({ chain, pool });
   return {
-    eth_subscribe(params, { subscriber, afterAnswer }) {
-      const connection = notified(subscriber);
+    eth_subscribe(params, context) {
+      const connection = notified(context.subscriber);
       const interest = interestOf(params);
       if (subscriptions.countOf(connection) >= bounds.maxSubscriptionsPerConnection)
         throw limitExceeded(`more than ${bounds.maxSubscriptionsPerConnection} subscriptions on one connection`);
@@ -28,7 +29,7 @@ export function subscriptionMethods({
         throw limitExceeded('the subscriptions of all connections name too many values; try again later');
       const id = newId();
       const { begin } = subscriptions.add(id, interest, connection);
-      afterAnswer(begin);
+      context.afterAnswer(begin);
       return id;
     },
 

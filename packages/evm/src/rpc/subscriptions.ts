@@ -1,7 +1,8 @@
+import { type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import type { Committed, FoundLog } from '../chain/chain.ts';
 import type { PoolTransaction } from '../pool/pool.ts';
 import type { Data, Hash } from '../types.ts';
-import type { RpcDeps, Subscriber } from './deps.ts';
+import type { RpcDeps } from './deps.ts';
 import { headerJson, logJson, logsOf, receiptsJson } from './format.ts';
 import { transactionJson } from './format-transaction.ts';
 import { type LogFilter, matches, termsOf } from './log-query.ts';
@@ -31,7 +32,7 @@ type CommittedBlock = Committed['blocks'][number];
 
 /** Notifies connections of blocks, logs and pending transactions. A notification for several is encoded once. */
 export class Subscriptions {
-  readonly #subscriptions = new Map<Subscriber, Map<string, Subscription>>();
+  readonly #subscriptions = new SubscriptionTable<Subscription>();
 
   constructor({ chain, pool }: Pick<RpcDeps, 'chain' | 'pool'>) {
     chain.onCommit(({ blocks }) => {
@@ -44,31 +45,25 @@ export class Subscriptions {
   }
 
   countOf(subscriber: Subscriber): number {
-    return this.#subscriptions.get(subscriber)?.size ?? 0;
+    return this.#subscriptions.of(subscriber).size;
   }
 
   /** Addresses, topics and hashes of one connection's subscriptions, or of all. */
   termsOf(subscriber?: Subscriber): number {
-    const each = subscriber === undefined ? [...this.#subscriptions.values()] : [this.#subscriptions.get(subscriber)];
-    return each.flatMap((own) => [...(own?.values() ?? [])]).reduce((sum, { interest }) => sum + weightOf(interest), 0);
+    const each = subscriber === undefined ? this.#subscriptions : this.#subscriptions.of(subscriber).values();
+    return [...each].reduce((sum, { interest }) => sum + weightOf(interest), 0);
   }
 
   /** Nothing is sent before `begin` is called. */
   add(id: Data, interest: Interest, subscriber: Subscriber): { begin(): void } {
-    let own = this.#subscriptions.get(subscriber);
-    if (own === undefined) {
-      own = new Map();
-      this.#subscriptions.set(subscriber, own);
-      subscriber.onEnd(() => this.#subscriptions.delete(subscriber));
-    }
     const subscription: Subscription = { id, interest, subscriber, waiting: [] };
-    own.set(id, subscription);
+    this.#subscriptions.set(subscriber, id, subscription);
     return { begin: () => begin(subscription) };
   }
 
   /** @returns whether the connection had it. */
   remove(id: string, subscriber: Subscriber): boolean {
-    return this.#subscriptions.get(subscriber)?.delete(id) ?? false;
+    return this.#subscriptions.delete(subscriber, id);
   }
 
   #committed(committed: CommittedBlock): void {
@@ -76,33 +71,28 @@ export class Subscriptions {
     const head = once(() => JSON.stringify(headerJson(block.hash, block.header)));
     const logs = once(() => logsOf(block, committed.receipts).map(written));
     const receipts = once(() => receiptsJson(block, committed.receipts));
-    this.#each((subscription) => {
+    for (const subscription of this.#subscriptions) {
       const { interest } = subscription;
-      if (interest.kind === 'newHeads') tell(subscription, head());
+      if (interest.kind === 'newHeads') notify(subscription, head());
       if (interest.kind === 'logs') {
-        for (const { found, json } of logs()) if (matches(interest.filter, found.log)) tell(subscription, json());
+        for (const { found, json } of logs()) if (matches(interest.filter, found.log)) notify(subscription, json());
       }
       if (interest.kind === 'transactionReceipts') {
         const wanted = receipts().filter(
           (_, position) => interest.hashes.length === 0 || isIn(interest.hashes, block.transactions[position]?.hash),
         );
-        if (wanted.length > 0) tell(subscription, JSON.stringify(wanted));
+        if (wanted.length > 0) notify(subscription, JSON.stringify(wanted));
       }
-    });
+    }
   }
 
   #pending(transaction: PoolTransaction): void {
     const hash = JSON.stringify(transaction.hash);
     const whole = once(() => JSON.stringify(transactionJson(transaction, undefined)));
-    this.#each((subscription) => {
+    for (const subscription of this.#subscriptions) {
       const { interest } = subscription;
-      if (interest.kind === 'newPendingTransactions') tell(subscription, interest.full ? whole() : hash);
-    });
-  }
-
-  /** A notification can end a connection, so that the lists change while they are gone through; maps allow it. */
-  #each(visit: (subscription: Subscription) => void): void {
-    for (const own of this.#subscriptions.values()) for (const subscription of own.values()) visit(subscription);
+      if (interest.kind === 'newPendingTransactions') notify(subscription, interest.full ? whole() : hash);
+    }
   }
 }
 
@@ -112,7 +102,7 @@ export function weightOf(interest: Interest): number {
   return interest.kind === 'transactionReceipts' ? interest.hashes.length : 0;
 }
 
-function tell(subscription: Subscription, result: string): void {
+function notify(subscription: Subscription, result: string): void {
   const { id, subscriber, waiting } = subscription;
   const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`;
   if (waiting === undefined) subscriber.notify(text);

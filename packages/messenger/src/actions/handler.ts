@@ -1,13 +1,23 @@
 import type { ActionHandler } from '@switchyard/machine';
+import type { AccountId, AssetId } from '@switchyard/protocol';
 import type { Spend } from '@switchyard/rollup';
 import type { ActionKind, ActionOf } from '../wire/registry.ts';
 
-/** What executed transactions announce. */
-export interface MessengerEvent {
+export interface TextPosted {
   readonly kind: 'text';
   readonly name: string;
   readonly text: string;
 }
+
+export interface Transferred {
+  readonly kind: 'transfer';
+  readonly to: AccountId;
+  readonly asset: AssetId;
+  readonly amount: bigint;
+}
+
+/** What executed transactions announce. */
+export type MessengerEvent = TextPosted | Transferred;
 
 /** What the messenger does with one kind of action. */
 export interface MessengerHandler<K extends ActionKind> extends ActionHandler<ActionOf<K>, MessengerEvent> {

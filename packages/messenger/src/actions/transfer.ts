@@ -11,7 +11,8 @@ export const transferHandler: MessengerHandler<'transfer'> = {
 
   spends: ({ asset, amount }) => [{ asset: asset.id, amount }],
 
-  execute({ to, asset, amount }, { state, signer }) {
+  execute({ to, asset, amount }, { state, signer, emit }) {
     transfer(state, signer, to.account, asset.id, amount);
+    emit({ kind: 'transfer', to: to.account, asset: asset.id, amount });
   },
 };

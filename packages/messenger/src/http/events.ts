@@ -1,94 +1,108 @@
-import { type CommitListener, type CommittedBlock, type RollupNode, rfc3339 } from '@switchyard/rollup';
-import { FairSlots, type Occupant, toJson } from '@switchyard/service';
-import { type AnyRoute, type RawAnswer, route } from '@switchyard/service/api';
+import { Feed, getBlock, type RollupNode, rfc3339, streamRoute } from '@switchyard/rollup';
+import { toJson } from '@switchyard/service';
+import type { AnyRoute } from '@switchyard/service/api';
 import type { MessengerEvent } from '../actions/handler.ts';
-import { textCount } from '../tables/texts.ts';
+import { type Text, textById, textCount, textsFrom } from '../tables/texts.ts';
 import { textJson } from './text-json.ts';
 
-/** With more, the address that has most of them loses its oldest. */
-const MAX_CLIENTS = 256;
-/** A client that is so far behind is let go; it finds what it missed under `/v1/texts`. */
-const MAX_WAITING_BYTES = 1_048_576;
-const HEARTBEAT_MS = 15_000;
+type Node = RollupNode<MessengerEvent>;
 
-const STREAM_HEADERS = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
-const EVENT_STREAM: RawAnswer = {
-  mediaType: 'text/event-stream',
-  description: 'A stream that stays open',
-  schema: { type: 'string' },
-};
+const MAX_TEXTS = 200;
+const MAX_BLOCKS = 200n;
 
-/** Server-sent events: each new text, and each block, as they are committed. */
-export function eventRoute(node: RollupNode<MessengerEvent>): AnyRoute {
-  const clients = new Set<(frames: Uint8Array) => void>();
-  const slots = new FairSlots<Occupant>({ max: MAX_CLIENTS, maxOf: () => MAX_CLIENTS });
-  const encoder = new TextEncoder();
-  const send = (frames: string): void => {
-    const bytes = encoder.encode(frames);
-    for (const client of clients) client(bytes);
-  };
-  node.onCommit((view, committed) => {
-    if (clients.size > 0) send(framesOf(view, committed));
+/** Each message, as it is committed. */
+export function messageStream(node: Node): AnyRoute {
+  const feed = new Feed<bigint>({
+    keyOf: String,
+    read(next) {
+      const texts = textsFrom(node.view.snapshot, next, MAX_TEXTS);
+      const frames = texts.map((text) => frame('message', String(text.id), textJson(text)));
+      return texts.length === 0 ? undefined : { frames: frames.join(''), next: next + BigInt(texts.length) };
+    },
   });
-  const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS);
-  heartbeat.unref();
-  node.signal.addEventListener('abort', () => clearInterval(heartbeat), { once: true });
-
-  return route({
-    method: 'get',
-    url: '/v1/events',
-    id: 'streamEvents',
-    tag: 'Streams',
-    summary: 'Server-sent events: each new message and each block, as they are committed',
-    answers: { 200: EVENT_STREAM },
-    handle: ({ client, signal }) => ({ status: 200, body: streamFor(client, signal), headers: STREAM_HEADERS }),
+  node.onCommit(() => feed.changed());
+  return streamRoute({
+    url: '/v1/streams/messages',
+    id: 'streamMessages',
+    summary: 'Each message as it is committed',
+    description: 'Events `message`, with the id of the message as id',
+    ids: '[0-9]{1,19}',
+    streams: node.streams,
+    from(lastId) {
+      const count = textCount(node.view.snapshot);
+      const next = lastId === undefined ? count : BigInt(lastId) + 1n;
+      return feed.from(next > count ? count : next);
+    },
   });
-
-  function streamFor(peer: string, gone: AbortSignal): ReadableStream<Uint8Array> {
-    let end = (): void => undefined;
-    return new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          const client = (frames: Uint8Array): void => {
-            controller.enqueue(frames);
-            if ((controller.desiredSize ?? 0) <= 0) end();
-          };
-          end = () => {
-            if (!clients.delete(client)) return;
-            slots.leave(listener);
-            node.signal.removeEventListener('abort', end);
-            controller.close();
-          };
-          const listener: Occupant = { peer, activity: 'busy', since: performance.now(), evict: end };
-          clients.add(client);
-          slots.enter(listener);
-          node.signal.addEventListener('abort', end, { once: true });
-          gone.addEventListener('abort', end, { once: true });
-          client(encoder.encode(`retry: 1000\n\n`));
-        },
-        cancel: () => end(),
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
-    );
-  }
 }
 
-type View = Parameters<CommitListener<MessengerEvent>>[0];
+/** Where a client of the stream of everything is: the next message and block, and the newest final block that it knows. */
+interface Place {
+  readonly text: bigint;
+  readonly block: bigint;
+  readonly firm: bigint;
+}
 
-/** The texts and blocks of a commit, in order. A text has the id of its event, so a client can resume after it. */
-function framesOf({ snapshot, soft, firm }: View, committed: readonly CommittedBlock<MessengerEvent>[]): string {
-  const total = committed.reduce((sum, { events }) => sum + events.length, 0);
-  let id = textCount(snapshot) - BigInt(total);
-  const frames: string[] = [];
-  for (const { number, hash, time, events, receipts } of committed) {
-    for (const { event, signer, transaction } of events) {
-      const text = { id, name: event.name, text: event.text, sender: signer, block: number, time, transaction };
-      frames.push(`id: ${id}\nevent: text\ndata: ${toJson(textJson(text))}\n\n`);
-      id += 1n;
-    }
-    const block = { number, hash, time: rfc3339(time), transactions: receipts.length };
-    frames.push(`event: block\ndata: ${toJson(block)}\n\n`);
+/** Messages, blocks and commitments in one stream: the one from before `/v1/streams`. */
+export function eventRoute(node: Node): AnyRoute {
+  const feed = new Feed<Place>({
+    keyOf: ({ text, block, firm }) => `${text} ${block} ${firm}`,
+    read: (place) => readEvents(node, place),
+  });
+  node.onCommit(() => feed.changed());
+  return streamRoute({
+    url: '/v1/events',
+    id: 'streamEvents',
+    summary: 'Each message and each block, as they are committed',
+    description: 'Events `text`, `block`, and `commitment` where only the newest final block is another one',
+    ids: '[0-9]{1,19}(?:-[0-9]{1,19})?',
+    streams: node.streams,
+    from: (lastId) => feed.from(placeAfter(node, lastId)),
+  });
+}
+
+/** The id of a message is its own; that of a block has the last message before it, too. */
+function placeAfter({ view: { snapshot, soft, firm } }: Node, lastId: string | undefined): Place {
+  const count = textCount(snapshot);
+  const now = { text: count, block: soft + 1n, firm };
+  if (lastId === undefined) return now;
+  const [text = 0n, block] = lastId.split('-').map(BigInt);
+  if (text >= count) return now;
+  return { text: text + 1n, block: block === undefined ? blockOf(textById(snapshot, text)) : block + 1n, firm };
+}
+
+/** Blocks begin at 1; the greeting is in none of them. */
+function blockOf(text: Text | undefined): bigint {
+  return text === undefined || text.block === 0n ? 1n : text.block;
+}
+
+function readEvents({ view }: Node, place: Place): { readonly frames: string; readonly next: Place } | undefined {
+  const { snapshot, soft, firm, lowest } = view;
+  if (place.block > soft && place.firm === firm) return undefined;
+  if (place.block > soft) {
+    return { frames: frame('commitment', undefined, { soft, firm }), next: { ...place, firm } };
   }
-  if (committed.length === 0) frames.push(`event: commitment\ndata: ${toJson({ soft, firm })}\n\n`);
-  return frames.join('');
+  const texts = textsFrom(snapshot, place.text, MAX_TEXTS);
+  const frames: string[] = [];
+  let { text, block } = place.block < lowest ? { ...place, block: lowest } : place;
+  const end = block + MAX_BLOCKS > soft ? soft : block + MAX_BLOCKS - 1n;
+  for (let index = 0; block <= end; block += 1n) {
+    for (let each = texts[index]; each !== undefined && each.block <= block; each = texts[index]) {
+      frames.push(frame('text', String(each.id), textJson(each)));
+      text = each.id + 1n;
+      index += 1;
+    }
+    // The block may have more of them.
+    if (index === MAX_TEXTS) break;
+    const stored = getBlock(snapshot, block);
+    if (stored === undefined) continue;
+    const { hash, executed, refused } = stored;
+    const shown = { number: block, hash, time: rfc3339(stored), transactions: executed + refused };
+    frames.push(frame('block', `${text - 1n}-${block}`, shown));
+  }
+  return { frames: frames.join(''), next: { text, block, firm } };
+}
+
+function frame(event: string, id: string | undefined, data: unknown): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${toJson(data)}\n\n`;
 }

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import type { RollupNode } from '@switchyard/rollup';
+import type { RollupNode, TermIndex } from '@switchyard/rollup';
 import { pageRoutes } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
 import { accountRoute } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
-import { eventRoute } from './events.ts';
+import { eventRoute, messageStream } from './events.ts';
+import { historyRoute } from './history.ts';
+import { messageRoutes } from './messages.ts';
 import { recentRoute } from './recent.ts';
 import { textFromIdRoute, textRoutes } from './texts.ts';
 import { unsignedMessageRoute } from './unsigned-message.ts';
@@ -19,8 +21,18 @@ type Routes = (app: Hono, node: RollupNode<MessengerEvent>) => void;
 const LEGACY: readonly Routes[] = [balanceRoutes, recentRoute, textFromIdRoute];
 
 /** The API of the messenger, besides what every rollup has. */
-export function messengerApi(node: RollupNode<MessengerEvent>): readonly AnyRoute[] {
-  return [...textRoutes(node), accountRoute(node), eventRoute(node)];
+export function messengerApi(
+  node: RollupNode<MessengerEvent>,
+  { texts, journal }: { readonly texts: TermIndex; readonly journal: TermIndex },
+): readonly AnyRoute[] {
+  return [
+    ...messageRoutes(node, texts),
+    ...textRoutes(node),
+    accountRoute(node),
+    historyRoute(node, journal),
+    messageStream(node),
+    eventRoute(node),
+  ];
 }
 
 /** The routes of the original messenger, and the chat page. */

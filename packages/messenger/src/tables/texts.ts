@@ -45,12 +45,9 @@ export function writeGreeting(state: StateWriter): void {
 
 /** Writes the texts of a block. */
 export function writeTexts(state: StateWriter, block: BlockRecord<MessengerEvent>): void {
-  const posted = block.events.map(({ event, signer, transaction }) => ({
-    sender: signer,
-    transaction,
-    name: event.name,
-    text: event.text,
-  }));
+  const posted = block.events.flatMap(({ event, signer, transaction }) =>
+    event.kind === 'text' ? [{ sender: signer, transaction, name: event.name, text: event.text }] : [],
+  );
   if (posted.length > 0) append(state, block, posted);
 }
 
@@ -124,6 +121,12 @@ function* readChunk(firstId: bigint, value: Uint8Array): Iterable<Text> {
     };
     at = end;
   }
+}
+
+/** The texts of the chunk that begins at `first`. */
+export function textChunk(state: StateReader, first: bigint): Text[] {
+  const row = chunks.get(state, first);
+  return row === undefined ? [] : [...readChunk(first, row)];
 }
 
 /** The text with this id. */

@@ -2,7 +2,7 @@ import { balances } from '@switchyard/machine';
 import { createSigner, type Deposit, fromHex, parseDenom, type Signer, txHashOf } from '@switchyard/protocol';
 import { type TestNode, type TestNodeOptions, testNode } from '@switchyard/rollup/testing';
 import type { MessengerEvent } from '../actions/handler.ts';
-import { messenger } from '../app.ts';
+import { type MessengerSettings, messenger } from '../app.ts';
 import { signText, signTransfer } from '../client/index.ts';
 import { type MessengerGenesis, parseGenesis } from '../genesis.ts';
 import type { MessengerAction } from '../wire/registry.ts';
@@ -38,6 +38,7 @@ export function exampleGenesis(changes: object = {}): MessengerGenesis {
 
 export interface MessengerNodeOptions extends TestNodeOptions {
   readonly genesis?: MessengerGenesis;
+  readonly settings?: MessengerSettings;
 }
 
 export interface MessengerNode extends TestNode<MessengerAction, MessengerEvent> {
@@ -48,9 +49,10 @@ export interface MessengerNode extends TestNode<MessengerAction, MessengerEvent>
 /** A messenger node in memory. */
 export async function messengerNode({
   genesis = exampleGenesis(),
+  settings,
   ...options
 }: MessengerNodeOptions = {}): Promise<MessengerNode> {
-  const node = await testNode(messenger(genesis), options);
+  const node = await testNode(messenger(genesis, settings), options);
   return {
     ...node,
     balance: (who: Signer, asset = 'nria') =>

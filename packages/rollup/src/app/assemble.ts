@@ -25,6 +25,7 @@ import { PendingTransactions } from './pending.ts';
 import { SequencerWatch } from './sequencer-watch.ts';
 import type { SignatureVerifier } from './signatures/verifier.ts';
 import { getBlock } from './stored-blocks.ts';
+import { EventStreams } from './streams/event-streams.ts';
 import { sweepPending } from './sweep.ts';
 
 /** What a rollup node is made of besides its definition. */
@@ -48,6 +49,8 @@ export interface NodeBounds {
   readonly maxQueuedItems: number;
   readonly maxQueuedBytes: number;
   readonly maxPending: number;
+  readonly maxStreams: number;
+  readonly maxStreamsOfAddress: number;
 }
 
 export const NODE_BOUNDS: NodeBounds = {
@@ -56,6 +59,8 @@ export const NODE_BOUNDS: NodeBounds = {
   maxQueuedItems: 32_768,
   maxQueuedBytes: 16 * 1_048_576,
   maxPending: 32_768,
+  maxStreams: 1_024,
+  maxStreamsOfAddress: 32,
 };
 
 /** A rollup node that listens nowhere yet. */
@@ -131,6 +136,7 @@ export async function assembleNode<A extends RollupAction, E>(
   const node: RollupNode<E> = {
     genesis,
     signal,
+    streams: new EventStreams(bounds, { signal, clock }),
     get view() {
       return chain.view;
     },

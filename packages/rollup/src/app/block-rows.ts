@@ -1,10 +1,18 @@
 import type { StateWriter } from '@switchyard/machine';
-import type { BlockMetadata } from '@switchyard/protocol';
+import type { BlockMetadata, Deposit } from '@switchyard/protocol';
 import { cutText } from './cut-text.ts';
 import type { BlockOutcome, RefusedDeposit } from './execute-block.ts';
 import { writeReceipts } from './outcomes.ts';
 import { putBlock, type StoredBlock } from './stored-blocks.ts';
-import { blockNumbers, refusalRows, type SkippedDeposit, skippedDepositCount, skippedDeposits } from './tables.ts';
+import {
+  blockNumbers,
+  depositCount,
+  depositRows,
+  refusalRows,
+  type SkippedDeposit,
+  skippedDepositCount,
+  skippedDeposits,
+} from './tables.ts';
 
 const MAX_TEXT_LENGTH = 300;
 
@@ -20,6 +28,7 @@ export function storeBlock(
   blockNumbers.put(state, block.hash, number);
   writeReceipts(state, number, outcome.encodedReceipts);
   if (outcome.refusals.length > 0) refusalRows.put(state, number, outcome.refusals);
+  writeDeposits(state, number, outcome);
   let count = skippedDepositCount.get(state) ?? 0n;
   if (outcome.skipped.length === 0) return;
   for (const skipped of outcome.skipped) {
@@ -39,7 +48,25 @@ export function metadataOf(number: bigint, block: StoredBlock): BlockMetadata {
   };
 }
 
+function writeDeposits(state: StateWriter, block: bigint, { credited, skipped }: BlockOutcome<unknown>): void {
+  if (credited.length + skipped.length === 0) return;
+  let id = depositCount.get(state) ?? 0n;
+  for (const { deposit, account } of credited) {
+    depositRows.put(state, id, { ...depositFacts(block, deposit), account, message: '' });
+    id += 1n;
+  }
+  for (const { deposit, message } of skipped) {
+    depositRows.put(state, id, { ...depositFacts(block, deposit), account: '', message });
+    id += 1n;
+  }
+  depositCount.put(state, id);
+}
+
 function skippedRow(block: bigint, { deposit, message }: RefusedDeposit): SkippedDeposit {
+  return { ...depositFacts(block, deposit), message };
+}
+
+function depositFacts(block: bigint, deposit: Deposit) {
   return {
     block,
     bridge: deposit.bridge.account,
@@ -48,6 +75,5 @@ function skippedRow(block: bigint, { deposit, message }: RefusedDeposit): Skippe
     destination: cutText(deposit.destination, MAX_TEXT_LENGTH),
     sourceTransaction: deposit.sourceTransaction,
     sourceAction: deposit.sourceAction,
-    message,
   };
 }

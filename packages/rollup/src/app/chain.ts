@@ -210,7 +210,8 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   ): BlockMetadata {
     const rows = this.#begin(stateLayer);
     storeBlock(rows, number, stored, outcome, input.digest);
-    const record = { number, hash: stored.hash, time: input.timestamp, events: outcome.events };
+    const { events, credited: deposits } = outcome;
+    const record = { number, hash: stored.hash, time: input.timestamp, events, deposits };
     this.#definition.onBlock?.(record, rows);
     if (number === this.#definition.genesis.canonicalTransactionsFrom) canonicalSince.put(rows, number);
     const metadata = metadataOf(number, stored);

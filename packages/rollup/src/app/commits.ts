@@ -1,7 +1,13 @@
 import type { Snapshot } from '@switchyard/machine';
-import type { AccountId, BlockHash, CommitmentState, Timestamp, TxHash } from '@switchyard/protocol';
+import type { AccountId, BlockHash, CommitmentState, Deposit, Timestamp, TxHash } from '@switchyard/protocol';
 import type { Receipt } from './outcomes.ts';
 import type { StoredBlock } from './stored-blocks.ts';
+
+/** A deposit and the account that got it. */
+export interface CreditedDeposit {
+  readonly deposit: Deposit;
+  readonly account: AccountId;
+}
 
 /** What queries see: the soft block and the state after it. */
 export interface SoftView {
@@ -37,4 +43,5 @@ export interface BlockRecord<E> {
   readonly time: Timestamp;
   /** In the order in which they happened. */
   readonly events: readonly BlockEvent<E>[];
+  readonly deposits: readonly CreditedDeposit[];
 }

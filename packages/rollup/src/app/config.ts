@@ -59,6 +59,14 @@ export const rollupFields = {
     help: 'HTTP connections that are open at a time',
     fallback: '2048',
   }),
+  maxStreams: field('MAX_STREAMS', integer({ min: 0, max: 65_536 }), {
+    help: 'streams of server-sent events that are open at a time; each needs a connection',
+    fallback: '1024',
+  }),
+  maxStreamsPerAddress: field('MAX_STREAMS_PER_ADDRESS', integer({ min: 0, max: 65_536 }), {
+    help: 'streams of one client address; loopback is exempt',
+    fallback: '32',
+  }),
   ...serverAuthFields('execution', 'EXECUTION_', ['local', 'secret']),
   ...clientAuthFields('composer', 'COMPOSER_', 'the composer'),
   corsOrigin: field('CORS_ORIGIN', list(pageOrigin), {

@@ -11,7 +11,7 @@ import {
   txHashOf,
 } from '@switchyard/protocol';
 import type { BlockEntry, BlockInput } from '../execution/executor.ts';
-import type { BlockEvent } from './commits.ts';
+import type { BlockEvent, CreditedDeposit } from './commits.ts';
 import { cutText } from './cut-text.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction } from './definition.ts';
 import { requiresCanonical } from './genesis.ts';
@@ -24,11 +24,6 @@ export interface Refusal {
   readonly hash: TxHash;
   readonly code: number;
   readonly message: string;
-}
-
-export interface CreditedDeposit {
-  readonly deposit: Deposit;
-  readonly account: AccountId;
 }
 
 export interface RefusedDeposit {

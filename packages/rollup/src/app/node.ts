@@ -1,6 +1,7 @@
 import type { AccountId } from '@switchyard/protocol';
 import type { CommitListener, SoftView } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
+import type { EventStreams } from './streams/event-streams.ts';
 
 /** A running rollup, as its HTTP routes see it. */
 export interface RollupNode<E> {
@@ -12,6 +13,8 @@ export interface RollupNode<E> {
   committedNonce(account: AccountId): number;
   /** @returns a function that ends it. */
   onCommit(listener: CommitListener<E>): () => void;
+  /** Open streams of events. */
+  readonly streams: EventStreams;
   /** Aborts when the node stops. */
   readonly signal: AbortSignal;
 }

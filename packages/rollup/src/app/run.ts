@@ -42,7 +42,8 @@ export async function runRollup<A extends RollupAction, E>(
   context: Pick<ProcessContext, 'log' | 'signal' | 'metrics' | 'defer' | 'background'>,
 ): Promise<RunningRollup> {
   const { log, signal, metrics } = context;
-  const bounds = { ...NODE_BOUNDS, maxRequestsPerSecond: config.maxRequestsPerSecond };
+  const { maxRequestsPerSecond, maxStreams, maxStreamsPerAddress: maxStreamsOfAddress } = config;
+  const bounds = { ...NODE_BOUNDS, maxRequestsPerSecond, maxStreams, maxStreamsOfAddress };
   const assembled = await assembleNode(definition, bounds, {
     ...deps,
     log,

@@ -86,6 +86,25 @@ export const skippedDeposits = table({
 export const skippedDepositCount = single('index/skipped-deposit-count/', u64);
 export type SkippedDeposit = NonNullable<ReturnType<typeof skippedDeposits.get>>;
 
+/** All deposits in their order, with the account that was credited, or why none was. Older versions wrote no such rows. */
+export const depositRows = table({
+  prefix: 'index/deposits/',
+  key: u64Key,
+  value: struct({
+    block: u64,
+    bridge: accountId,
+    amount: u128,
+    asset: text,
+    destination: text,
+    sourceTransaction: txHash,
+    sourceAction: u64,
+    /** Empty where none was credited. */
+    account: text,
+    message: text,
+  }),
+});
+export const depositCount = single('index/deposit-count/', u64);
+
 /** What was not deleted: the first block with a row, the first with receipts, the first run of outcomes. */
 const keptRow = struct({ blocks: u64, receipts: u64, run: u64 });
 export type Kept = ReturnType<(typeof keptRow)['read']>;

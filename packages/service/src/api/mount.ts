@@ -15,7 +15,7 @@ export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger
     methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
     app.on(route.method.toUpperCase(), path, async (c) => {
       try {
-        return responseOf(route, await route.handle((await requestOf(route, c)) as never), c);
+        return await responseOf(route, await route.handle((await requestOf(route, c)) as never), c);
       } catch (error) {
         return answerError(error, c, log);
       }
@@ -82,7 +82,11 @@ async function readBody(forms: BodyForms<unknown>, c: Context): Promise<unknown>
   return form?.read(new Uint8Array(await c.req.arrayBuffer()));
 }
 
-function responseOf({ answers }: AnyRoute, { status, body, headers = {}, etag }: AnyReply, c: Context): Response {
+async function responseOf(
+  { answers }: AnyRoute,
+  { status, body, headers = {}, etag }: AnyReply,
+  c: Context,
+): Promise<Response> {
   const answer = answers[Number(status)];
   if (answer === undefined) throw new Error(`${c.req.method} ${c.req.path} has no answer ${String(status)}`);
   const caching = etag === undefined ? undefined : { etag: `"${etag}"`, 'cache-control': 'no-cache' };
@@ -90,8 +94,16 @@ function responseOf({ answers }: AnyRoute, { status, body, headers = {}, etag }:
     return new Response(null, { status: 304, headers: caching });
   }
   const type = { 'content-type': isRaw(answer) ? answer.mediaType : 'application/json' };
-  const content = isRaw(answer) ? (body as string | ReadableStream<Uint8Array>) : toJson(body);
+  const content = isRaw(answer) ? await rawContent(body, c) : toJson(body);
   return new Response(content, { status: Number(status), headers: { ...type, ...caching, ...headers } });
+}
+
+/** A request for the head alone would leave a stream open that has no reader. */
+async function rawContent(body: unknown, c: Context): Promise<string | ReadableStream<Uint8Array> | null> {
+  if (!(body instanceof ReadableStream)) return String(body);
+  if (c.req.method !== 'HEAD') return body;
+  await body.cancel();
+  return null;
 }
 
 /** Whether the client states that it has this answer. A proxy that compresses answers marks their tags as weak. */

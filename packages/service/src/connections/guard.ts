@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP, type Server, type Socket } from 'node:net';
-import { peerOf } from '../access/peer.ts';
+import type { Server, Socket } from 'node:net';
+import { isLoopbackPeer, peerOf } from '../access/peer.ts';
 import type { Rejections } from '../rejections.ts';
 import { type Activity, FairSlots, type Occupant } from './fair-slots.ts';
 import { Pipeline } from './pipeline.ts';
@@ -86,7 +86,7 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
   const { max, maxPerAddress, maxIncomplete = MAX_INCOMPLETE } = bounds;
   const slots = new FairSlots<Connection>({
     max,
-    maxOf: (peer) => (isLoopback(peer) ? max : maxPerAddress),
+    maxOf: (peer) => (isLoopbackPeer(peer) ? max : maxPerAddress),
     maxIncomplete: Math.min(maxIncomplete, max),
     graceMs: GRACE_MS,
   });
@@ -119,8 +119,4 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
 
 function isTcp(server: Server): boolean {
   return typeof server.address() === 'object';
-}
-
-function isLoopback(peer: string): boolean {
-  return peer === 'local' || peer === '0:0:0:0::/64' || (isIP(peer) === 4 && peer.startsWith('127.'));
 }

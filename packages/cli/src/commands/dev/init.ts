@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import type { InstancePaths } from '../../dev/instance/home.ts';
 import { usage } from '../../failure.ts';
 import { type EngineOptions, networkOfEngine, nodesOf, withEngine } from './engine.ts';
 import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
@@ -27,7 +28,7 @@ export function initCommand(cli: Cli): Command {
   )
     .option(
       '--template <name>',
-      'messenger (a rollup to chat on), evm (an Ethereum rollup), messenger,evm (both) or empty (no rollup yet; default: messenger)',
+      'messenger (a rollup to chat on), evm (an Ethereum rollup), messenger,evm (both) or empty (no rollup yet; default: messenger); to an instance that is there, rollups are added',
     )
     .option(
       '--rollup-name <name>',
@@ -40,9 +41,10 @@ export function initCommand(cli: Cli): Command {
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
     .action(async (options: Options) => {
-      const [{ initInstance }, { programsFor }] = await Promise.all([
+      const [{ initInstance }, { programsFor }, { firstUse }] = await Promise.all([
         import('../../dev/init/init.ts'),
         import('../../dev/run/programs.ts'),
+        import('../../dev/init/first-use.ts'),
       ]);
       const paths = await pathsOf(options, cli);
       // Invalid values are reported before anything is written.
@@ -53,18 +55,42 @@ export function initCommand(cli: Cli): Command {
         nativeDenom: options.localNativeDenom,
         template: options.template,
         portOffset: portOffsetOf(options.portOffset, cli),
+        skips: await skippedBlocks(paths, options, cli),
       });
       const { network, written } = await networkOfEngine(paths, options, undefined);
+      const { switchyard } = programsFor(cli.world.env, cli.world.directory);
+      const flags = instanceFlag(options);
+      const { currentRun } = await import('../../dev/instance/run-file.ts');
+      const isRunning = currentRun(paths) !== undefined;
       const report = { ...made, written: [...new Set([...made.written, ...written])] };
       const lines = [
         `instance ${paths.name} in ${paths.directory}`,
         ...report.written.map((file) => `  wrote ${file}`),
         ...report.kept.map((file) => `  kept  ${file}`),
+        ...report.added.map((rollup) => `  added ${rollup}`),
         ...report.ignored.map((line) => `  not changed: ${line}`),
-        `Start it with: ${programsFor(cli.world.env, cli.world.directory).switchyard} dev run${instanceFlag(options)}${options.engine === 'cometbft' ? ` --network ${network}` : ''}`,
+        isRunning
+          ? `It runs: ${switchyard} dev stop${flags}, then start it again to have what is new`
+          : `Start it with: ${switchyard} dev run${flags}${options.engine === 'cometbft' ? ` --network ${network}` : ''}`,
+        ...firstUse(made.template, made.offset, `${switchyard} dev init`, flags),
       ];
       cli.print({ instance: paths.name, directory: paths.directory, ...report }, lines);
     });
+}
+
+/**
+ * Blocks that a rollup leaves out which is added to a running network: none where the sequencer has all, so that the
+ * rollup sees every deposit; all up to now where it does not keep the first ones any more.
+ */
+async function skippedBlocks(paths: InstancePaths, options: Options, cli: Cli): Promise<number | undefined> {
+  const { currentRun } = await import('../../dev/instance/run-file.ts');
+  if (options.template === undefined || currentRun(paths) === undefined) return undefined;
+  const [{ keptBlocks }, { readInstance }] = await Promise.all([
+    import('../../dev/status/heights.ts'),
+    import('../../dev/instance/instance.ts'),
+  ]);
+  const kept = await keptBlocks(readInstance(paths, 'local', cli.world.env).network.sequencerRpc);
+  return kept === undefined || kept.oldest <= 1 ? undefined : kept.newest;
 }
 
 /** The offset of the ports by flag, else by environment. @throws {Failure} */

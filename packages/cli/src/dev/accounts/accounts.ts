@@ -62,6 +62,7 @@ export function accountsWith({
   readonly messenger: boolean;
   readonly evm: boolean;
 }): readonly DevAccount[] {
+  if (!messenger && !evm) return [{ ...alice, role: 'funded on the sequencer, and its sudo' }];
   if (!evm) return devAccounts;
   return messenger ? [...devAccounts, dave] : [{ ...alice, role: 'funded on the sequencer, and its sudo' }, dave];
 }

@@ -89,6 +89,7 @@ test('each node is two services: the application, and the CometBFT that comes af
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['explorer', []],
     ['cometbft-0', ['sequencer-0']],
     ['cometbft-1', ['sequencer-1']],
   ]);

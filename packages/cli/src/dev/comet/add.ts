@@ -12,7 +12,7 @@ import {
   validatorKeyFile,
 } from '../init/genesis-files.ts';
 import { settingsFor } from '../init/settings.ts';
-import { hasEvm, hasMessenger } from '../init/templates.ts';
+import { hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { validatorPublicKeyIn } from '../init/validator.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { cometConfigFile } from './config-file.ts';
@@ -131,7 +131,10 @@ function writeHomes(paths: InstancePaths, { validators, fullNodes }: NodeCounts,
   write(genesis, () => chainGenesisFile(chain), 0o644);
   const first = (file: string, local: string, make: () => string) =>
     write(join(paths.config, COMET_NETWORK, file), () => (existsSync(local) ? readText(local) : make()), 0o644);
-  if (hasMessenger(template)) first('rollup_genesis.json', paths.rollupGenesis, () => rollupGenesisFile(settings));
+  if (hasMessenger(template))
+    first('rollup_genesis.json', paths.rollupGenesis, () =>
+      rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }),
+    );
   if (hasEvm(template)) first('evm_genesis.json', paths.evmGenesis, () => evmGenesisOf(settings));
   for (const { index, home, ports } of known) {
     const path = join(home, 'config', 'config.toml');

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { usage } from '../../failure.ts';
 import { didYouMean } from '../../nearest.ts';
 import { jsonAt } from '../files/json-edit.ts';
+import { readJsonFile } from '../files/read-json.ts';
 import { recordGenesis } from '../init/genesis-at-start.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { type Instance, readInstance, type ServiceEntry } from '../instance/instance.ts';
@@ -284,12 +285,7 @@ export function rollupNameRemark(instance: Instance): string | undefined {
   return `${first.file} calls the rollup ${first.name}, ${paths.networks} calls it ${network.rollupName}: make them one with \`switchyard dev setconfig rollupname NAME${which} --instance ${paths.name}\``;
 }
 
+/** Of a file that cannot be read, its next reader reports what is wrong. */
 function genesisName(path: string, keys: readonly (readonly string[])[]): string | undefined {
-  try {
-    const genesis: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return keys.map((key) => jsonAt(genesis, key)).find(isText);
-  } catch {
-    // Its next reader reports what is wrong with it.
-    return undefined;
-  }
+  return readJsonFile(path, ({ value }) => keys.map((key) => jsonAt(value, key)).find(isText));
 }

@@ -1,6 +1,6 @@
 import type { Field, standardFields } from '@switchyard/service/settings';
-import { composer, conductor, evm, faucet, messenger, sequencer } from '../config/known-settings.ts';
-import { hasEvm, type Template } from './templates.ts';
+import { composer, conductor, evm, explorer, faucet, messenger, sequencer } from '../config/known-settings.ts';
+import { hasEvm, hasMessenger, type Template } from './templates.ts';
 
 type StandardFields = ReturnType<typeof standardFields>;
 
@@ -29,7 +29,7 @@ function telemetry(table: StandardFields, offset: number): Entry[] {
     [table.forceStdout, 'true'],
     [table.prettyPrint, 'true'],
     [table.noOtel, 'true'],
-    [table.noMetrics, 'true'],
+    [table.noMetrics, 'false'],
     ...listens(offset, table.metricsHttpListenerAddr),
   ];
 }
@@ -82,6 +82,16 @@ function sections({ offset, template }: BaseDefaults): readonly Section[] {
     },
     ...(template === 'evm' ? [] : [rollupSection(offset)]),
     ...(hasEvm(template) ? evmSections(offset) : []),
+    {
+      title:
+        'Explorer. Its index can be deleted, and is then filled again; with svc_explorer_enabled = "false" it is not started',
+      entries: [
+        ...usual(explorer.enabled),
+        ...listens(offset, explorer.listenAddr),
+        [explorer.dbFilepath, data('explorer')],
+        ...telemetry(explorer, offset),
+      ],
+    },
   ];
 }
 
@@ -123,6 +133,23 @@ function evmSections(offset: number): readonly Section[] {
   ];
 }
 
+/** The sections of `config/base-config.toml` for rollups that are added, without the keys that it has already. */
+export function addedSections(defaults: BaseDefaults, present: ReadonlySet<string>): string {
+  const { offset, template } = defaults;
+  const added = [
+    ...(hasMessenger(template) ? [rollupSection(offset)] : []),
+    ...(hasEvm(template) ? evmSections(offset) : []),
+  ];
+  const absent = added.map(({ title, entries }) => ({
+    title,
+    entries: entries.filter(([{ names }]) => !names.some((name) => present.has(name.toLowerCase()))),
+  }));
+  return absent
+    .filter(({ entries }) => entries.length > 0)
+    .map(sectionText)
+    .join('');
+}
+
 /** The text of a new `config/base-config.toml`. */
 export function baseFile(defaults: BaseDefaults): string {
   const head = `# Settings of the services. Each key becomes an environment variable of the same name in upper case, and every
@@ -133,9 +160,10 @@ export function baseFile(defaults: BaseDefaults): string {
 # In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is the
 # directory of this instance. Changes take effect on the next \`switchyard dev run\`.
 `;
-  const body = sections(defaults).map(
-    ({ title, entries }) =>
-      `\n# ${title}.\n${entries.map(([{ names }, value]) => `${names[0].toLowerCase()} = ${JSON.stringify(value)}\n`).join('')}`,
-  );
-  return head + body.join('');
+  return head + sections(defaults).map(sectionText).join('');
+}
+
+function sectionText({ title, entries }: Section): string {
+  const lines = entries.map(([{ names }, value]) => `${names[0].toLowerCase()} = ${JSON.stringify(value)}\n`);
+  return `\n# ${title}.\n${lines.join('')}`;
 }

@@ -11,7 +11,7 @@ import { contentsOf } from '../state/remove.ts';
 import { type DerivedFile, isDerived, recordDerived } from './derived-files.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile } from './genesis-files.ts';
 import { complete, type InstanceSettings, settingsFor, settingsOfNetworks } from './settings.ts';
-import { hasEvm, hasMessenger } from './templates.ts';
+import { hasEvm, hasMessenger, messengerNameOf } from './templates.ts';
 import { validatorPublicKey } from './validator.ts';
 
 /** The genesis files of an instance, from its names. That of the sequencer needs the validator's key file. */
@@ -22,11 +22,14 @@ export function genesisFilesOf(paths: InstancePaths, settings: InstanceSettings,
   const sequencer = () =>
     sequencerGenesisFile({ ...settings, validatorPublicKey: validatorPublicKey(paths.validatorKey), time });
   return [
-    ...(hasMessenger(template) ? [{ path: paths.rollupGenesis, text: () => rollupGenesisFile(settings) }] : []),
+    ...(hasMessenger(template) ? [{ path: paths.rollupGenesis, text: () => messengerGenesis(settings) }] : []),
     ...(hasEvm(template) ? [{ path: paths.evmGenesis, text: () => evmGenesisOf(settings) }] : []),
     ...(existsSync(paths.validatorKey) ? [{ path: paths.sequencerGenesis, text: sequencer }] : []),
   ];
 }
+
+const messengerGenesis = (settings: InstanceSettings) =>
+  rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) });
 
 /** When the genesis of the sequencer was made; `undefined` where there is none that states it. */
 export function genesisTime({ sequencerGenesis }: InstancePaths): Date | undefined {
@@ -53,6 +56,13 @@ export function pendingGenesis(instance: Instance, now?: Date): DerivedFile[] {
   return genesisFilesOf(paths, settingsFor(paths, {}), now).filter(
     ({ path, text }) => read.has(path) && (!existsSync(path) || (isDerived(paths, path) && readText(path) !== text())),
   );
+}
+
+/** Derives again, for an instance whose names or rollups change, what was derived and has no blocks yet. */
+export function renewDerivedGenesis(paths: InstancePaths, settings: InstanceSettings, now?: Date): void {
+  if (contentsOf(paths.data).length > 0) return;
+  for (const { path, text } of genesisFilesOf(paths, settings, now))
+    if (isDerived(paths, path)) replaceFile(path, text(), 0o644);
 }
 
 /** Writes them. @returns Lines on what was written. @throws {Failure} */

@@ -3,7 +3,7 @@ import { evmGenesisFile } from '@switchyard/evm/client';
 import { alice, carol, dave, evmSequencerBalances, rollupBalances, sequencerBalances } from '../accounts/accounts.ts';
 import { EVM_CHAIN_ID, evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { newKey } from './new-key.ts';
-import { evmNameOf, hasEvm, type Template } from './templates.ts';
+import { evmNameOf, hasEvm, type Naming, type Template } from './templates.ts';
 
 /** Bytes of rollup data and of one transaction that a local sequencer takes; the wire's limits are 256,000 for both. */
 const LIMITS = { max_sequenced_bytes_per_block: '8388608', max_transaction_bytes: '1000000' } as const;
@@ -147,21 +147,24 @@ export interface RollupOrigin {
 }
 
 interface MessengerGenesis {
+  /** Its own. */
   readonly rollupName: string;
   /** Of the sequencer. */
   readonly chainId: string;
+  /** Blocks of the sequencer that the rollup leaves out; absent: none. */
+  readonly skips?: number;
 }
 
 /**
  * The text of a new `config/rollup_genesis.json`. On a sequencer of others no bridge account is believed: the keys of
  * those we know are published.
  */
-export function rollupGenesisFile({ rollupName, chainId }: MessengerGenesis, origin?: RollupOrigin): string {
+export function rollupGenesisFile({ rollupName, chainId, skips = 0 }: MessengerGenesis, origin?: RollupOrigin): string {
   return jsonFile({
     rollup_name: rollupName,
     sequencer_chain_id: origin?.chainId ?? chainId,
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
-    sequencer_genesis_block_height: origin?.height ?? 0,
+    sequencer_genesis_block_height: origin?.height ?? skips,
     da_genesis_block_height: 0,
     da_block_variance: 100,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
@@ -172,12 +175,12 @@ export function rollupGenesisFile({ rollupName, chainId }: MessengerGenesis, ori
 }
 
 /** What the genesis of an EVM rollup is made from. */
-interface EvmGenesis {
-  readonly template: Template;
-  readonly rollupName: string;
+interface EvmGenesis extends Naming {
   /** Of the sequencer. */
   readonly chainId: string;
   readonly nativeDenom: string;
+  /** Blocks of the sequencer that the rollup leaves out; absent: none. */
+  readonly skips?: number;
 }
 
 /** Coins of 10^18 wei that each development account has, as with anvil and Hardhat, and that the faucet can give. */
@@ -194,7 +197,7 @@ export function evmGenesisOf(settings: EvmGenesis, origin?: RollupOrigin): strin
     chainId: EVM_CHAIN_ID,
     sequencerChainId: origin?.chainId ?? settings.chainId,
     // Of rollup block 1; what came before is left out.
-    startHeight: (origin?.height ?? 0) + 1,
+    startHeight: (origin?.height ?? settings.skips ?? 0) + 1,
     balances: new Map([
       ...evmAccounts.map(({ address }) => [address, EVM_ACCOUNT_COINS * 10n ** 18n] as const),
       [evmFaucetAccount.address, FAUCET_COINS * 10n ** 18n],

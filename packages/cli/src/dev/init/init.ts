@@ -7,16 +7,23 @@ import { evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { makeDirectory, writeNewFile } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
+import { addRollups, missing, requireFreeLabels } from './add-rollup.ts';
 import { baseFile } from './base-file.ts';
-import { genesisFilesOf, recordGenesis } from './genesis-at-start.ts';
+import { genesisFilesOf, recordGenesis, renewDerivedGenesis } from './genesis-at-start.ts';
 import { validatorKeyFile } from './genesis-files.ts';
 import { networksFile } from './networks-file.ts';
-import { type InitOptions, ignoredFlags, settingsFor } from './settings.ts';
-import { hasEvm, type Template } from './templates.ts';
+import { checkNames, type InitOptions, type InstanceSettings, ignoredFlags, joined, settingsFor } from './settings.ts';
+import { hasEvm, type Template, templateOf } from './templates.ts';
 
 export type { InitOptions } from './settings.ts';
 
 export interface InitReport {
+  /** The rollups of the instance. */
+  readonly template: Template;
+  /** Of its ports. */
+  readonly offset: number;
+  /** Those that were added to an instance that was there. */
+  readonly added: readonly string[];
   readonly written: readonly string[];
   readonly kept: readonly string[];
   /** Flags that have no effect, because the file they belong to was there already. */
@@ -25,12 +32,16 @@ export interface InitReport {
 
 /**
  * Makes an instance that runs as it is. Writes only files that are absent, so repeating it is safe and completes an
- * instance that lacks some.
+ * instance that lacks some; rollups of the template that the instance does not have are added.
  *
  * @throws {Failure} on a value that cannot be used, before anything is written, and when a file cannot be written.
  */
 export function initInstance(paths: InstancePaths, options: InitOptions, now = wallDate()): InitReport {
-  const settings = settingsFor(paths, options);
+  const present = settingsFor(paths, options);
+  const added = existsSync(paths.networks)
+    ? missing(present.template, templateOf(options.template) ?? 'empty')
+    : 'empty';
+  const settings = withAdded(present, added, options);
   if (existsSync(paths.sequencerGenesis) && !existsSync(paths.validatorKey)) {
     throw new Failure(
       `${paths.validatorKey}: is absent, and ${paths.sequencerGenesis} names the validator it belonged to: put it back, or delete the genesis too and run \`switchyard dev reset state --instance ${paths.name}\``,
@@ -46,13 +57,39 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
     }
   };
   for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
+  if (added !== 'empty') requireFreeLabels(paths, added);
+  // Before the first block, the sequencer's genesis gets the accounts that go with the new rollup.
+  if (added !== 'empty') renewDerivedGenesis(paths, settings, now);
+  if (added !== 'empty') addRollups(paths, settings, added);
   write(paths.networks, () => networksFile(settings), 0o644);
   write(paths.base, () => baseFile(settings), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
   for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
   for (const { path, key } of keysOf(paths, settings.template)) write(path, () => key, 0o600);
   recordGenesis(paths);
-  return { written, kept, ignored: ignoredFlags(options, settings) };
+  const rollups = added === 'empty' ? [] : added.split(',');
+  return {
+    written,
+    kept,
+    added: rollups,
+    template: settings.template,
+    offset: settings.offset,
+    ignored: ignoredFlags(options, settings),
+  };
+}
+
+/** @throws {Failure} when the rollups cannot be called what they would be. */
+function withAdded(present: InstanceSettings, added: Template, { skips }: InitOptions): InstanceSettings {
+  if (added === 'empty') return present;
+  const template = joined(present.template, added);
+  const settings = {
+    ...present,
+    template,
+    ...(present.template === 'evm' ? { evmIsFirst: true } : {}),
+    ...(skips === undefined ? {} : { skips }),
+  };
+  checkNames(settings);
+  return settings;
 }
 
 /**

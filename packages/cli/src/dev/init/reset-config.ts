@@ -12,7 +12,7 @@ import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile
 import { keysOf } from './init.ts';
 import { networksFile } from './networks-file.ts';
 import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
-import { hasEvm, hasMessenger, templateFor } from './templates.ts';
+import { hasEvm, hasMessenger, messengerNameOf, templateFor } from './templates.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
 
 /** A file that will be as `dev init` makes it. */
@@ -53,7 +53,13 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
   const wanted: Wanted[] = [
     { path: paths.base, text: baseFile(settings) },
     ...(hasMessenger(template)
-      ? [{ path: paths.rollupGenesis, text: rollupGenesisFile(settings), ...rollupState(paths, settings) }]
+      ? [
+          {
+            path: paths.rollupGenesis,
+            text: rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }),
+            ...rollupState(paths, settings),
+          },
+        ]
       : []),
     ...(hasEvm(template)
       ? [{ path: paths.evmGenesis, text: evmGenesisOf(settings), needsNewState: true as const }]
@@ -69,7 +75,9 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
 
 /** State fits a genesis from before the chain of the sequencer was written into it: that is all it lacks. */
 function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSettings): Pick<Wanted, 'needsNewState'> {
-  const whole = Object.entries(parseJson(rollupGenesisFile(settings), rollupGenesis) ?? {});
+  const whole = Object.entries(
+    parseJson(rollupGenesisFile({ ...settings, rollupName: messengerNameOf(settings) }), rollupGenesis) ?? {},
+  );
   const older = Object.fromEntries(whole.filter(([key]) => key !== 'sequencer_chain_id'));
   const before = jsonIn(textOf(rollupGenesis) ?? '');
   return JSON.stringify(before) === JSON.stringify(older) ? {} : { needsNewState: true };

@@ -22,6 +22,17 @@ export interface RollupServices {
   };
   /** Whether there is an account on the sequencer that a faucet may give from. */
   readonly sequencerFaucet?: boolean;
+  /** Whether the conductor of the network feeds a rollup already, so that each one here needs its own. */
+  readonly conductorIsBusy?: boolean;
+}
+
+/** The tables of rollups that are added to a network that has a conductor. */
+export function addedRollupServices(options: RollupServices): string {
+  const { template, conductorIsBusy } = options;
+  const messenger = hasMessenger(template)
+    ? `${messengerService(options)}${conductorIsBusy ? secondConductor(options, 'rollup-conductor') : ''}`
+    : '';
+  return `${messenger}${hasEvm(template) ? evmServices(options) : ''}`;
 }
 
 /** The table of a service that comes with Switchyard. */
@@ -81,7 +92,7 @@ function evmServices(options: RollupServices): string {
   return [
     serviceTable(network, 'evm'),
     envTable(network, 'evm', [...genesis, ...stored('evm', 'svc_evm_db_filepath')]),
-    template === 'evm' ? '' : secondConductor(options),
+    template === 'evm' && !options.conductorIsBusy ? '' : secondConductor(options, 'evm-conductor'),
     serviceTable(network, 'faucet'),
     envTable(network, 'faucet', stored('faucet', 'svc_faucet_db_filepath')),
     sequencerFaucet(options),
@@ -89,13 +100,18 @@ function evmServices(options: RollupServices): string {
 }
 
 /** A conductor feeds one rollup. */
-function secondConductor({ network, offset, conductor = [] }: RollupServices): string {
-  const name = 'evm-conductor';
+function secondConductor({ network, offset, conductor = [] }: RollupServices, name: string): string {
   return `${serviceTable(network, name, { program: 'builtin:conductor' })}${envTable(network, name, [
     ...conductor,
     ['svc_conductor_api_listen_addr', address('evmConductorApi', offset)],
     ['svc_conductor_metrics_http_listener_addr', address('evmConductorMetrics', offset)],
   ])}`;
+}
+
+/** Shows the sequencer and the rollups of a network. */
+export function explorerService({ network, places }: Pick<RollupServices, 'network' | 'places'>): string {
+  const settings: Settings = places === undefined ? [] : [['svc_explorer_db_filepath', places.state('explorer')]];
+  return `${serviceTable(network, 'explorer')}${envTable(network, 'explorer', settings)}`;
 }
 
 function sequencerFaucet({ network, offset, places, sequencerFaucet: wanted = false }: RollupServices): string {

@@ -5,7 +5,17 @@ import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { MAX_OFFSET, PORTS, type PortName } from '../instance/ports.ts';
-import { evmNameOf, SECOND_EVM_NAME, TEMPLATES, type Template, templateFor, templateOf } from './templates.ts';
+import {
+  evmNameOf,
+  hasEvm,
+  hasMessenger,
+  messengerNameOf,
+  SECOND_EVM_NAME,
+  TEMPLATES,
+  type Template,
+  templateFor,
+  templateOf,
+} from './templates.ts';
 
 /** Everything that the files of an instance are made from. */
 export interface InstanceSettings {
@@ -14,6 +24,10 @@ export interface InstanceSettings {
   readonly nativeDenom: string;
   readonly offset: number;
   readonly template: Template;
+  /** See {@link Naming}. */
+  readonly evmIsFirst?: boolean;
+  /** Blocks of the sequencer that a rollup leaves out which is added now. */
+  readonly skips?: number;
 }
 
 /** What the user asked for; what is left open is taken from the files that are there, else from the defaults. */
@@ -23,6 +37,8 @@ export interface InitOptions {
   readonly nativeDenom?: string | undefined;
   readonly portOffset?: number | undefined;
   readonly template?: string | undefined;
+  /** See {@link InstanceSettings.skips}. */
+  readonly skips?: number | undefined;
 }
 
 const DEFAULTS: Omit<InstanceSettings, 'rollupName'> = {
@@ -43,11 +59,28 @@ const DEFAULT_NAMES: Readonly<Record<Template, string>> = {
 export function settingsFor(paths: InstancePaths, options: InitOptions): InstanceSettings {
   checkOptions(options);
   const settings = complete(settingsOfNetworks(paths), options);
-  const { template, rollupName } = settings;
-  if (template === 'messenger,evm' && rollupName === evmNameOf(settings)) {
-    throw usage(`--rollup-name ${rollupName}: the EVM rollup has this name: give the messenger another one`);
-  }
+  checkNames(settings);
   return settings;
+}
+
+/** @throws {Failure} when two rollups would have one name. */
+export function checkNames(settings: InstanceSettings): void {
+  const name = messengerNameOf(settings);
+  if (settings.template !== 'messenger,evm' || name !== evmNameOf(settings)) return;
+  throw usage(
+    settings.evmIsFirst
+      ? `--template messenger: the EVM rollup is called ${name}, as the messenger would be: give it another name with \`switchyard dev setconfig rollupname NAME --service evm\``
+      : `--rollup-name ${name}: the EVM rollup has this name: give the messenger another one`,
+  );
+}
+
+/** The template with the rollups of another one besides its own. */
+export function joined(present: Template, added: Template | undefined): Template {
+  if (added === undefined) return present;
+  return templateFor({
+    messenger: hasMessenger(present) || hasMessenger(added),
+    evm: hasEvm(present) || hasEvm(added),
+  });
 }
 
 export function complete(present: Partial<InstanceSettings>, options: InitOptions = {}): InstanceSettings {
@@ -58,6 +91,7 @@ export function complete(present: Partial<InstanceSettings>, options: InitOption
     rollupName: present.rollupName ?? options.rollupName ?? DEFAULT_NAMES[template],
     nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? DEFAULTS.nativeDenom,
     offset: present.offset ?? options.portOffset ?? DEFAULTS.offset,
+    ...(present.evmIsFirst ? { evmIsFirst: true } : {}),
   };
 }
 
@@ -70,18 +104,21 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
     const value = local[key];
     return typeof value === 'string' ? value : undefined;
   };
+  const places = [MESSENGER, EVM].map((names) => placeOf(local.services, names));
+  const [messenger = -1, evm = -1] = places;
   const port = Number(/:(\d+)\/?$/.exec(text('sequencer_rpc') ?? '')?.[1]);
   return defined({
     chainId: text('sequencer_chain_id'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
     offset: offsetOf(port, 'sequencerRpc'),
-    template: templateFor({
-      messenger: runsOne(local.services, ['rollup', 'messenger']),
-      evm: runsOne(local.services, ['evm']),
-    }),
+    template: templateFor({ messenger: messenger >= 0, evm: evm >= 0 }),
+    evmIsFirst: evm >= 0 && messenger > evm ? true : undefined,
   });
 }
+
+const MESSENGER = ['rollup', 'messenger'] as const;
+const EVM = ['evm'] as const;
 
 /** How far a port is from its usual place; `undefined` for one that no offset gives. */
 export function offsetOf(port: number, name: PortName): number | undefined {
@@ -89,9 +126,9 @@ export function offsetOf(port: number, name: PortName): number | undefined {
   return offset >= 0 && offset <= MAX_OFFSET ? offset : undefined;
 }
 
-/** Whether a service runs one of ours, by its label or by the name of the builtin. */
-function runsOne(services: unknown, names: readonly string[]): boolean {
-  return Object.entries(isTable(services) ? services : {}).some(([label, service]) => {
+/** Which of the services runs one of ours, by its label or by the name of the builtin; -1 where none does. */
+function placeOf(services: unknown, names: readonly string[]): number {
+  return Object.entries(isTable(services) ? services : {}).findIndex(([label, service]) => {
     const path = String(valueAt(service, ['local_path']) ?? '');
     return path === ''
       ? names.includes(label) && (valueAt(service, ['download_url']) ?? '') === ''
@@ -109,7 +146,7 @@ export function defined(settings: { readonly [K in keyof InstanceSettings]?: Ins
 /** One line for each flag that changes nothing, because an existing file has another value. */
 export function ignoredFlags(options: InitOptions, settings: InstanceSettings): string[] {
   const pairs = [
-    ['--template', templateOf(options.template), settings.template],
+    ['--template', joined(settings.template, templateOf(options.template)), settings.template],
     ['--local-network-name', options.chainId, settings.chainId],
     ['--rollup-name', options.rollupName, settings.rollupName],
     ['--local-native-denom', options.nativeDenom?.toLowerCase(), settings.nativeDenom],

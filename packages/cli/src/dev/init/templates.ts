@@ -27,9 +27,23 @@ export function templateFor({ messenger, evm }: { readonly messenger: boolean; r
 export const hasMessenger = (template: Template) => template === 'messenger' || template === 'messenger,evm';
 export const hasEvm = (template: Template) => template === 'evm' || template === 'messenger,evm';
 
+/** What decides the names of rollups. */
+export interface Naming {
+  readonly template: Template;
+  /** Of the network: that of its first rollup. */
+  readonly rollupName: string;
+  /** The EVM rollup came first, and the messenger was added. */
+  readonly evmIsFirst?: boolean;
+}
+
 /** The name of the EVM rollup, which is the network's own unless the messenger has that. */
-export function evmNameOf({ template, rollupName }: { readonly template: Template; readonly rollupName: string }) {
-  return template === 'evm' ? rollupName : SECOND_EVM_NAME;
+export function evmNameOf({ template, rollupName, evmIsFirst = false }: Naming): string {
+  return template === 'evm' || evmIsFirst ? rollupName : SECOND_EVM_NAME;
+}
+
+export function messengerNameOf({ rollupName, evmIsFirst = false }: Naming): string {
+  return evmIsFirst ? SECOND_MESSENGER_NAME : rollupName;
 }
 
 export const SECOND_EVM_NAME = 'evm';
+export const SECOND_MESSENGER_NAME = 'messenger';

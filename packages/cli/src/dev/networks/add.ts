@@ -8,7 +8,7 @@ import { parseJson, readText, replaceFiles, writeNewFile } from '../files/files.
 import { parseToml, valueAt } from '../files/toml.ts';
 import { evmGenesisOf, rollupGenesisFile } from '../init/genesis-files.ts';
 import { settingsFor } from '../init/settings.ts';
-import { evmNameOf, hasEvm, hasMessenger } from '../init/templates.ts';
+import { evmNameOf, hasEvm, hasMessenger, messengerNameOf } from '../init/templates.ts';
 import { type InstancePaths, isName } from '../instance/home.ts';
 import { requireInstance } from '../instance/instance.ts';
 import { composerKeyName, evmGenesisName, networkBlock, rollupGenesisName } from './block.ts';
@@ -60,7 +60,8 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   const local = settingsFor(paths, {});
   const { template } = local;
   const earlier = earlierGenesis(paths, name);
-  const rollupName = options.rollupName ?? earlier?.rollupName ?? local.rollupName;
+  const rollupName =
+    options.rollupName ?? earlier?.rollupName ?? (hasMessenger(template) ? messengerNameOf(local) : local.rollupName);
   checkName('--rollup-name', rollupName);
   if (earlier !== undefined && earlier.rollupName !== rollupName) {
     throw usage(
@@ -93,7 +94,8 @@ export async function addNetwork(paths: InstancePaths, options: AddOptions, node
   const origin = { chainId, height };
   if (hasMessenger(template))
     genesis(rollupGenesisName(name), () => rollupGenesisFile({ rollupName, chainId }, origin));
-  if (hasEvm(template)) genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName }, origin));
+  if (hasEvm(template))
+    genesis(evmGenesisName(name), () => evmGenesisOf({ ...local, rollupName, evmIsFirst: false }, origin));
   if (key.text !== undefined) files.push({ path: key.path, text: key.text, mode: 0o600 });
   const block = networkBlock({
     name,

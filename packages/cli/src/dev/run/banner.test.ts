@@ -81,6 +81,21 @@ test('of an EVM rollup tells the endpoints, the ten accounts, and commands for a
   }
 });
 
+test('without a rollup of ours the commands are of the sequencer', () => {
+  const { url: _, ...rollup } = overview.rollup;
+  const text = banner({ ...overview, instance: 'bare', rollup }, programs).join('\n');
+  expect(text).toContain(`npx switchyard sequencer balance get ${alice.address}\n`);
+  expect(text).toContain('npx switchyard dev init --template messenger --instance bare ');
+  for (const absent of ['rollup-cli', 'cast', 'rollup messenger', bob.key]) expect(text).not.toContain(absent);
+});
+
+test('metrics take one line', () => {
+  const metrics = { use: 'metrics', url: 'http://127.0.0.1:9003', port: 9003 };
+  const services = overview.services.map((service) => ({ ...service, listens: [...service.listens, metrics] }));
+  const lines = banner({ ...overview, services }, programs).filter((line) => line.includes('9003'));
+  expect(lines).toEqual(['Metrics for Prometheus: http://127.0.0.1:PORT/metrics with port 9003']);
+});
+
 test('commands name the URL only where it is not the usual one', () => {
   expect(commandsToTry(overview, programs)).toHaveLength(3);
   expect(commandsToTry(overview, programs).join()).not.toContain('--rollup-url');

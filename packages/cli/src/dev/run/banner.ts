@@ -42,6 +42,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
     'Try, in another terminal:',
     ...commandsToTry(overview, programs).map(indent),
     '',
+    ...metricsLines(overview),
     `Logs and state are in ${directory}. Ctrl+C stops everything and keeps the state.`,
   ];
 }
@@ -66,6 +67,7 @@ function evmLines({ url: rpc, ws, faucet, chainId, name }: EvmOverview): string[
 /** Commands that work as they stand, whatever the ports. */
 export function commandsToTry(overview: Overview, programs: Programs): string[] {
   const { evm } = overview;
+  if (evm === undefined && !hasMessenger(overview)) return sequencerCommands(overview, programs);
   return [
     ...(hasMessenger(overview) ? messengerCommands(overview, programs) : []),
     ...(evm === undefined ? [] : evmCommands(evm, overview, programs)),
@@ -82,27 +84,49 @@ function messengerCommands({ rollup }: Overview, { rollupCli }: Programs): strin
   ];
 }
 
+/** Where no rollup of ours runs. */
+function sequencerCommands({ instance, sequencer }: Overview, { switchyard }: Programs): string[] {
+  const elsewhere = sequencer.rpc === url('sequencerRpc', 0) ? '' : ` --sequencer-url ${sequencer.rpc}`;
+  return [
+    `${switchyard} sequencer balance get ${alice.address}${elsewhere}`,
+    `${switchyard} sequencer block get${elsewhere}`,
+    `${switchyard} dev init --template messenger${flagOf(instance)}     # adds a rollup, for the next start`,
+  ];
+}
+
+const flagOf = (instance: string) => (instance === 'default' ? '' : ` --instance ${instance}`);
+
 function evmCommands(evm: EvmOverview, { instance }: Overview, { switchyard }: Programs): string[] {
   const [first, second] = evmAccounts;
-  const named = instance === 'default' ? '' : ` --instance ${instance}`;
   return [
     `cast send --rpc-url ${evm.url} --private-key 0x${first?.key} --value 1ether ${second?.address}`,
     `cast balance --rpc-url ${evm.url} --ether ${second?.address}`,
-    `${switchyard} evm deposit --amount 1 ${second?.address}${named}`,
+    `${switchyard} evm deposit --amount 1 ${second?.address}${flagOf(instance)}`,
   ];
 }
 
 /** An EVM rollup alone stands in the place of the network's rollup too. */
 function hasMessenger({ rollup, evm }: Overview): boolean {
-  return evm === undefined || rollup.url !== evm.url;
+  return rollup.url !== undefined && rollup.url !== evm?.url;
 }
 
 function serviceRows({ services }: Overview): string[][] {
-  return services.flatMap(({ name, version, pid, listens }) => {
+  return services.flatMap(({ name, version, pid, listens: all }) => {
+    const listens = all.filter(({ use }) => use !== 'metrics');
     const head = [name, version, pid === undefined ? '' : `pid ${pid}`];
     if (listens.length === 0) return [[...head, 'your program']];
     return listens.map(({ url: where, use }, index) => [...(index === 0 ? head : ['', '', '']), where, use]);
   });
+}
+
+/** One line, since each service has its own. */
+function metricsLines({ services }: Overview): string[] {
+  const ports = services.flatMap(({ listens }) =>
+    listens.flatMap(({ use, port }) => (use === 'metrics' ? [port] : [])),
+  );
+  return ports.length === 0
+    ? []
+    : [`Metrics for Prometheus: http://127.0.0.1:PORT/metrics with port ${ports.join(', ')}`, ''];
 }
 
 function indent(line: string): string {

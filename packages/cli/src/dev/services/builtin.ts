@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** The services that come with Switchyard. */
-export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet';
+export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet' | 'explorer';
 
 export const SERVICE_VERSION = 'v0.1.0';
 
@@ -24,10 +24,14 @@ interface BuiltinService {
   readonly listeners: readonly Listener[];
   /** Setting that names where it keeps its state, which no other service may use. */
   readonly store?: string;
+  /** Setting that, where it is false, has the service left out. */
+  readonly enabled?: string;
   /** Which of the others it may need for its work. It waits for them by itself, so they are all started at once. */
   readonly needs: readonly Builtin[];
   /** Which listener answers over HTTP whether the service is ready, and where. */
   readonly ready: { readonly setting: string; readonly path: string };
+  /** Of Node, to keep memory small. `node_options` in the base settings replaces them. */
+  readonly nodeFlags: string;
 }
 
 const entry = (name: string, file = 'main.js') =>
@@ -42,11 +46,41 @@ export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main
 /** Verifies the state in an EVM database. */
 export const EVM_STATE_ENTRY = entry('evm', 'state/verify-main.js');
 
-function metrics(prefix: string): Listener {
+/** A small young generation, and collections before the heap has grown to what the machine could give. */
+const SMALL_HEAP = '--max-semi-space-size=4 --max-old-space-size=256';
+/** With the bound on the whole heap, those through which all bytes go would collect all the time: a third of their pace. */
+const MANY_BYTES = '--max-semi-space-size=4';
+/** What waits for its block outlives a small young generation, and would be collected at a higher price. */
+const MANY_WAITING = '--max-semi-space-size=64';
+
+interface Parts {
+  readonly needs: readonly Builtin[];
+  /** By setting, without the prefix. */
+  readonly listeners: Readonly<Record<string, string | Omit<Listener, 'setting'>>>;
+  readonly nodeFlags: string;
+  readonly hasStore?: false;
+  readonly isOptional?: true;
+  /** Which of them answers whether the service is ready; the first one, unless stated. */
+  readonly ready?: string;
+  readonly readyPath?: string;
+}
+
+function service(name: Builtin, prefix: string, parts: Parts): BuiltinService {
+  const { needs, nodeFlags, hasStore = true, readyPath = '/readyz' } = parts;
+  const [first = ''] = Object.keys(parts.listeners);
+  const listeners = Object.entries(parts.listeners).map(([setting, of]) => ({
+    setting: prefix + setting,
+    ...(typeof of === 'string' ? { use: of } : of),
+  }));
+  const unless = `${prefix}NO_METRICS`;
   return {
-    setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`,
-    use: 'metrics',
-    metrics: { unless: `${prefix}NO_METRICS` },
+    entry: entry(name),
+    listeners: [...listeners, { setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`, use: 'metrics', metrics: { unless } }],
+    ...(hasStore ? { store: `${prefix}DB_FILEPATH` } : {}),
+    ...(parts.isOptional ? { enabled: `${prefix}ENABLED` } : {}),
+    needs,
+    ready: { setting: prefix + (parts.ready ?? first), path: readyPath },
+    nodeFlags,
   };
 }
 
@@ -54,83 +88,55 @@ function metrics(prefix: string): Listener {
 export type Builtins = Readonly<Record<Builtin, BuiltinService>>;
 
 export const BUILTINS: Builtins = {
-  sequencer: {
-    entry: entry('sequencer'),
-    store: 'SVC_SEQUENCER_DB_FILEPATH',
+  sequencer: service('sequencer', 'SVC_SEQUENCER_', {
     needs: [],
-    listeners: [
-      { setting: 'SVC_SEQUENCER_RPC_ADDR', use: 'CometBFT RPC', engine: 'solo' },
-      { setting: ABCI_SETTING, use: 'ABCI', engine: 'cometbft' },
-      { setting: 'SVC_SEQUENCER_GRPC_ADDR', use: 'gRPC' },
-      metrics('SVC_SEQUENCER_'),
-    ],
-    ready: { setting: 'SVC_SEQUENCER_RPC_ADDR', path: '/health' },
-  },
-  composer: {
-    entry: entry('composer'),
-    store: 'SVC_COMPOSER_DB_FILEPATH',
+    listeners: {
+      RPC_ADDR: { use: 'CometBFT RPC', engine: 'solo' },
+      LISTEN_ADDR: { use: 'ABCI', engine: 'cometbft' },
+      GRPC_ADDR: 'gRPC',
+    },
+    nodeFlags: MANY_BYTES,
+    readyPath: '/health',
+  }),
+  composer: service('composer', 'SVC_COMPOSER_', {
     needs: ['sequencer'],
-    listeners: [
-      { setting: 'SVC_COMPOSER_GRPC_ADDR', use: 'gRPC' },
-      { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', use: 'health' },
-      metrics('SVC_COMPOSER_'),
-    ],
-    ready: { setting: 'SVC_COMPOSER_API_LISTEN_ADDR', path: '/readyz' },
-  },
-  messenger: {
-    entry: entry('messenger'),
-    store: 'DB_FILEPATH',
+    listeners: { GRPC_ADDR: 'gRPC', API_LISTEN_ADDR: 'health' },
+    ready: 'API_LISTEN_ADDR',
+    nodeFlags: MANY_BYTES,
+  }),
+  messenger: service('messenger', '', {
     needs: ['composer'],
-    listeners: [
-      { setting: 'REST_ADDR', use: 'chat page and HTTP API' },
-      { setting: 'EXECUTION_GRPC_ADDR', use: 'execution gRPC' },
-      metrics(''),
-    ],
-    ready: { setting: 'REST_ADDR', path: '/readyz' },
-  },
-  evm: {
-    entry: entry('evm'),
-    store: 'SVC_EVM_DB_FILEPATH',
+    listeners: { REST_ADDR: 'chat page and HTTP API', EXECUTION_GRPC_ADDR: 'execution gRPC' },
+    nodeFlags: SMALL_HEAP,
+  }),
+  evm: service('evm', 'SVC_EVM_', {
     needs: ['composer'],
-    listeners: [
-      { setting: 'SVC_EVM_HTTP_ADDR', use: 'Ethereum JSON-RPC' },
-      { setting: 'SVC_EVM_WS_ADDR', use: 'Ethereum JSON-RPC, websocket' },
-      { setting: 'SVC_EVM_EXECUTION_GRPC_ADDR', use: 'execution gRPC' },
-      metrics('SVC_EVM_'),
-    ],
-    ready: { setting: 'SVC_EVM_HTTP_ADDR', path: '/readyz' },
-  },
-  conductor: {
-    entry: entry('conductor'),
+    listeners: {
+      HTTP_ADDR: 'Ethereum JSON-RPC',
+      WS_ADDR: 'Ethereum JSON-RPC, websocket',
+      EXECUTION_GRPC_ADDR: 'execution gRPC',
+    },
+    nodeFlags: MANY_WAITING,
+  }),
+  conductor: service('conductor', 'SVC_CONDUCTOR_', {
     needs: ['sequencer', 'messenger', 'evm'],
-    listeners: [{ setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', use: 'health' }, metrics('SVC_CONDUCTOR_')],
-    ready: { setting: 'SVC_CONDUCTOR_API_LISTEN_ADDR', path: '/readyz' },
-  },
-  faucet: {
-    entry: entry('faucet'),
-    store: 'SVC_FAUCET_DB_FILEPATH',
+    listeners: { API_LISTEN_ADDR: 'health' },
+    nodeFlags: SMALL_HEAP,
+    hasStore: false,
+  }),
+  faucet: service('faucet', 'SVC_FAUCET_', {
     needs: ['sequencer', 'evm'],
-    listeners: [{ setting: 'SVC_FAUCET_LISTEN_ADDR', use: 'faucet page and HTTP API' }, metrics('SVC_FAUCET_')],
-    ready: { setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/readyz' },
-  },
-};
-
-/** A small young generation, and collections before the heap has grown to what the machine could give. */
-const SMALL_HEAP = '--max-semi-space-size=4 --max-old-space-size=256';
-/** With the bound on the whole heap, those through which all bytes go would collect all the time: a third of their pace. */
-const MANY_BYTES = '--max-semi-space-size=4';
-
-/** What waits for its block outlives a small young generation, and would be collected at a higher price. */
-const MANY_WAITING = '--max-semi-space-size=64';
-
-/** Keeps memory small. `node_options` in the base settings replaces it. */
-export const NODE_FLAGS: Readonly<Record<Builtin, string>> = {
-  sequencer: MANY_BYTES,
-  composer: MANY_BYTES,
-  conductor: SMALL_HEAP,
-  messenger: SMALL_HEAP,
-  evm: MANY_WAITING,
-  faucet: SMALL_HEAP,
+    listeners: { LISTEN_ADDR: 'faucet page and HTTP API' },
+    nodeFlags: SMALL_HEAP,
+  }),
+  explorer: service('explorer', 'SVC_EXPLORER_', {
+    needs: ['sequencer'],
+    listeners: { LISTEN_ADDR: 'explorer HTTP API' },
+    nodeFlags: SMALL_HEAP,
+    // It shows what it has while it fills its index, and while its nodes are away.
+    readyPath: '/healthz',
+    isOptional: true,
+  }),
 };
 
 /** What an empty `local_path` of a service with this label stands for. */
@@ -142,6 +148,7 @@ export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
   messenger: 'messenger',
   evm: 'evm',
   faucet: 'faucet',
+  explorer: 'explorer',
 };
 
 export function isBuiltin(name: string): name is Builtin {

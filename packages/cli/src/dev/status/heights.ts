@@ -54,6 +54,16 @@ export function highest(nodes: readonly unknown[]): number | undefined {
   return heights.length === 0 ? undefined : Math.max(...heights);
 }
 
+/** The oldest and the newest block that a node of the sequencer has. @returns `undefined` where it does not answer. */
+export async function keptBlocks(
+  rpc: string,
+): Promise<{ readonly oldest: number; readonly newest: number } | undefined> {
+  return readValue(await fetchJson(`${rpc}/status`), (status) => ({
+    oldest: whole(syncInfo(status).at('earliest_block_height')),
+    newest: whole(syncInfo(status).at('latest_block_height')),
+  }));
+}
+
 /** In the answer of a sequencer's RPC to `/status`. */
 export const syncInfo = (status: Input): Input => status.at('result').at('sync_info');
 

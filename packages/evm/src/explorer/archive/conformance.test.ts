@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { RPC, silentLogger, systemClock } from '@switchyard/service';
+import { rpcContext } from '@switchyard/service/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openMemoryDatabase } from '../../database/memory.ts';
 import { keccakHex } from '../../keccak.ts';
@@ -51,15 +52,9 @@ function acceptingPool({ chain, database, genesis }: Archive) {
 }
 
 async function call(text: string): Promise<Answer> {
-  const context = {
-    client: 'test',
-    subscriber: undefined,
-    deadline: Number.MAX_SAFE_INTEGER,
-    afterAnswer: () => undefined,
-  };
   // What the suite's client would send; the server's answer is JSON.
   const { id, method, params } = JSON.parse(text) as { id: number; method: string; params?: unknown };
-  return JSON.parse(await server.call(id, method, params, context)) as Answer;
+  return JSON.parse((await server.call(id, method, params, rpcContext())).text) as Answer;
 }
 
 const files = conformanceFiles();

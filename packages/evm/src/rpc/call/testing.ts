@@ -1,8 +1,9 @@
+import { rpcContext } from '@switchyard/service/testing';
 import { cancunRules } from '../../embedded/interpreter.ts';
 import { AddressIndex } from '../../explorer/index/address-index.ts';
 import { EvmSimulator, type SimulatorConfig } from '../../simulate/evm-simulator.ts';
 import { type TestChain, type TestChainOptions, testChain } from '../../testing.ts';
-import type { RpcContext, RpcMethods } from '../deps.ts';
+import type { RpcMethods } from '../deps.ts';
 
 export interface CallChain {
   readonly test: TestChain;
@@ -11,13 +12,6 @@ export interface CallChain {
   /** Asks one of the methods. The answer is what JSON would carry. */
   ask(methods: RpcMethods, name: string, ...params: readonly unknown[]): Promise<unknown>;
 }
-
-const CONTEXT: RpcContext = {
-  subscriber: undefined,
-  client: 'test',
-  deadline: Number.POSITIVE_INFINITY,
-  afterAnswer: (work) => work(),
-};
 
 /** A test chain with a simulator and an index on it. */
 export async function callChain(
@@ -47,7 +41,7 @@ export async function callChain(
     async ask(methods, name, ...params) {
       const method = methods[name];
       if (method === undefined) throw new Error(`no method ${name}`);
-      const answer: unknown = await method(params, CONTEXT);
+      const answer: unknown = await method(params, rpcContext());
       return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
     },
   };

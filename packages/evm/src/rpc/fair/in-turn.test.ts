@@ -1,13 +1,8 @@
+import { rpcContext } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
-import type { RpcContext } from '../deps.ts';
 import { longInTurn } from './in-turn.ts';
 
-const of = (client: string): RpcContext => ({
-  client,
-  subscriber: undefined,
-  deadline: Number.POSITIVE_INFINITY,
-  afterAnswer: (work) => work(),
-});
+const of = (peer: string) => rpcContext({ peer });
 
 function world() {
   const begun: string[] = [];

@@ -1,6 +1,6 @@
-import type { JsonRpcMethod } from '@switchyard/service';
-import type { RpcContext, RpcMethods } from '../deps.ts';
-import { limitExceeded } from '../errors.ts';
+import type { JsonRpcMethod } from '@switchyard/service/json-rpc';
+import type { RpcMethods } from '../deps.ts';
+import { limitExceeded, TIMED_OUT } from '../errors.ts';
 import { FairWork, type WorkBounds } from './fair-work.ts';
 
 /** Methods that run code, replay blocks, or read as much of the chain as they are asked to. */
@@ -20,17 +20,21 @@ export function longInTurn(methods: RpcMethods, bounds = CALLS): RpcMethods {
   );
 }
 
-function inTurn(method: JsonRpcMethod<RpcContext>, work: FairWork, bounds: WorkBounds): JsonRpcMethod<RpcContext> {
-  return (params, context) => {
-    const full = work.fullFor(context.client);
+function inTurn(method: JsonRpcMethod, work: FairWork, bounds: WorkBounds): JsonRpcMethod {
+  return (params, context, id) => {
+    const { peer } = context.from;
+    const full = work.fullFor(peer);
     if (full === 'client')
       throw limitExceeded(
-        `${bounds.maxWaitingOfClient} calls of ${context.client} are waiting already: wait for answers before you ask for more`,
+        `${bounds.maxWaitingOfClient} calls of ${peer} are waiting already: wait for answers before you ask for more`,
       );
     if (full === 'all')
       throw limitExceeded(
         `${work.counts.running} calls are running and ${work.counts.waiting} are waiting: try again later`,
       );
-    return work.run(context.client, () => method(params, context));
+    return work.run(peer, () => {
+      if (context.isOver()) throw TIMED_OUT;
+      return method(params, context, id);
+    });
   };
 }

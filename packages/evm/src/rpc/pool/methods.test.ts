@@ -1,6 +1,6 @@
 import { FakeComposer } from '@switchyard/rollup/testing';
-import { jsonRpcServer, silentLogger, systemClock } from '@switchyard/service';
-import { eventually } from '@switchyard/service/testing';
+import { silentLogger, systemClock } from '@switchyard/service';
+import { eventually, rpcContext } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { hexOf } from '../../hex.ts';
 import { keccakHex } from '../../keccak.ts';
@@ -10,6 +10,7 @@ import { embeddedPoolChain } from '../../pool/embedded-chain.ts';
 import { openPoolStore } from '../../pool/store.ts';
 import { checksummed } from '../../rules.ts';
 import { testChain } from '../../testing.ts';
+import { rpcServer } from '../server.ts';
 import { poolMethods } from './methods.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -38,15 +39,9 @@ async function node() {
   });
   await eventually(() => pool.trouble === undefined);
   const methods = poolMethods({ chain, pool, clock: systemClock });
-  const server = jsonRpcServer({ methods });
+  const server = rpcServer({ methods, log: silentLogger, clock: systemClock });
   const ask = async (method: string, ...params: readonly unknown[]) => {
-    const context = {
-      client: 'test',
-      subscriber: undefined,
-      deadline: Number.POSITIVE_INFINITY,
-      afterAnswer: () => undefined,
-    };
-    const { result, error } = JSON.parse(await server.call(1, method, params, context));
+    const { result, error } = JSON.parse((await server.call(1, method, params, rpcContext())).text);
     return error === undefined ? result : error;
   };
   const block = () => made.sequence(composer.sequence(genesis.sequencer.startHeight + chain.heads.latest));

@@ -1,4 +1,5 @@
 import { JsonRpcError, silentLogger, systemClock, wallClock } from '@switchyard/service';
+import { rpcContext } from '@switchyard/service/testing';
 import type { ChainStore } from '../../chain/store.ts';
 import type { Database } from '../../database.ts';
 import { cancunRules } from '../../embedded/interpreter.ts';
@@ -41,14 +42,8 @@ export function testMethods({ chain, database, state }: Stored): RpcMethods {
 /** The same behind a server without transport. */
 export function testRpc(stored: Stored, log = silentLogger): TestRpc {
   const server = rpcServer({ methods: testMethods(stored), clock: systemClock, log });
-  const context = {
-    client: 'test',
-    subscriber: undefined,
-    deadline: Number.MAX_SAFE_INTEGER,
-    afterAnswer: () => undefined,
-  };
   return async (method, ...params) => {
-    const { result, error } = JSON.parse(await server.call(1, method, params, context));
+    const { result, error } = JSON.parse((await server.call(1, method, params, rpcContext())).text);
     if (error !== undefined) throw new JsonRpcError(error.code, error.message, error.data);
     return result;
   };

@@ -14,7 +14,9 @@ import { serveApi } from '@switchyard/service/api';
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
+import { blockStream, progressStream } from '../streams/routes.ts';
 import { blockRoutes } from './blocks.ts';
+import { depositRoutes } from './deposits.ts';
 import { nonceRoutes } from './nonces.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
 import { tolerateTrailingSlash } from './trailing-slash.ts';
@@ -41,6 +43,9 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
   const routes = [
     ...transactionRoutes(parts),
     ...blockRoutes(node),
+    ...depositRoutes(node),
+    blockStream(node),
+    progressStream(node.streams, parts.outcomes),
     ...(definition.api?.(node) ?? []),
     statusRoute(parts.status),
   ];

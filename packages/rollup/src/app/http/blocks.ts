@@ -1,12 +1,11 @@
-import { formatAddress } from '@switchyard/protocol';
 import { HttpError } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { RollupNode } from '../node.ts';
 import { getBlock, type StoredBlock } from '../stored-blocks.ts';
-import { refusalRows, skippedDeposits } from '../tables.ts';
+import { refusalRows } from '../tables.ts';
 import { rfc3339 } from '../time-text.ts';
 import { pageOf } from './page.ts';
-import { blockSchema, fullBlockSchema, refusedDepositSchema } from './schemas.ts';
+import { blockSchema, fullBlockSchema } from './schemas.ts';
 
 /** A block as HTTP shows it. */
 export function blockJson(number: bigint, block: StoredBlock) {
@@ -30,9 +29,9 @@ function notKept(number: bigint, lowest: bigint): string {
 
 const TAG = 'Blocks';
 
-/** Blocks with what was refused in them, and deposits that were not credited. */
+/** Blocks with what was refused in them. */
 export function blockRoutes<E>(node: RollupNode<E>): readonly AnyRoute[] {
-  return [listBlocks(node), oneBlock(node), refusedDeposits(node)];
+  return [listBlocks(node), oneBlock(node)];
 }
 
 function listBlocks<E>(node: RollupNode<E>): AnyRoute {
@@ -88,32 +87,6 @@ function oneBlock<E>(node: RollupNode<E>): AnyRoute {
       if (block === undefined) throw new HttpError(404, 'not-found', `no block ${number}; the newest is ${soft}`);
       const refusals = refusalRows.get(snapshot, number) ?? [];
       return { status: 200, body: { ...blockJson(number, block), refusals }, etag: block.hash };
-    },
-  });
-}
-
-function refusedDeposits<E>(node: RollupNode<E>): AnyRoute {
-  return route({
-    method: 'get',
-    url: '/v1/deposits/skipped',
-    id: 'listRefusedDeposits',
-    tag: 'Deposits',
-    summary: 'Deposits that were refused, oldest first; their funds stay locked on the sequencer',
-    query: {
-      after: schema.optional(schema.u64Digits('Only deposits after this id')),
-      limit: schema.optional(schema.integer('Deposits of the page', { min: 1, max: 1_000 }), 100),
-    },
-    answers: { 200: schema.object({ deposits: schema.list(refusedDepositSchema) }, { name: 'RefusedDeposits' }) },
-    handle({ query: { after, limit } }) {
-      const rows = skippedDeposits.range(node.view.snapshot, { limit, ...(after === undefined ? {} : { after }) });
-      const deposits = Array.from(rows, ([id, { bridge, amount, ...deposit }]) => ({
-        id,
-        ...deposit,
-        amount: String(amount),
-        bridge: formatAddress(bridge),
-        reason: deposit.message,
-      }));
-      return { status: 200, body: { deposits } };
     },
   });
 }

@@ -75,18 +75,28 @@ export const outcomeSchema = schema.object(
   { name: 'Outcome' },
 );
 
-export const refusedDepositSchema = schema.object(
+const depositMembers = {
+  id: schema.u64('Consecutive'),
+  block: schema.u64('Number of the block'),
+  bridge: address,
+  amount,
+  asset: schema.text('As the sequencer names it'),
+  destination: schema.text('What was given as the receiver, whatever it is'),
+  sourceTransaction: hash('Of the transaction on the sequencer'),
+  sourceAction: schema.u64('Position of the action in it'),
+};
+
+export const depositSchema = schema.object(
   {
-    id: schema.u64('Consecutive'),
-    block: schema.u64('Number of the block'),
-    bridge: address,
-    amount,
-    asset: schema.text('As the sequencer names it'),
-    destination: schema.text('What was given as the receiver, whatever it is'),
-    sourceTransaction: hash('Of the transaction on the sequencer'),
-    sourceAction: schema.u64('Position of the action in it'),
-    message: schema.text('Why it was refused'),
-    reason: schema.text('The same'),
+    ...depositMembers,
+    state: schema.words('The funds of a refused one stay locked on the sequencer', 'credited', 'refused'),
+    account: schema.nullable(address),
+    reason: schema.nullable(schema.text('Why it was refused')),
   },
+  { name: 'Deposit' },
+);
+
+export const refusedDepositSchema = schema.object(
+  { ...depositMembers, message: schema.text('Why it was refused'), reason: schema.text('The same') },
   { name: 'RefusedDeposit' },
 );

@@ -1,31 +1,6 @@
-import type { TurnTaker } from '@switchyard/service';
-import type { RpcId } from './json-rpc.ts';
+import type { JsonRpcMethod, RpcContext, RpcId } from '@switchyard/service/json-rpc';
+import { METHOD_NOT_FOUND } from './dialect.ts';
 import { type ArgsOf, argsFromJson, argsFromUri, type ParamTable } from './params.ts';
-
-/** A client on a WebSocket, which can be sent messages later. */
-export interface Subscriber {
-  /** Bytes that were sent to it and that it has not taken. */
-  readonly buffered: number;
-  /** Sends the pieces as one message. */
-  send(pieces: readonly (string | Uint8Array)[]): void;
-}
-
-/** Who waits for an answer. */
-export interface Reader {
-  readonly peer: string;
-  /** Its connection. */
-  readonly taker: TurnTaker;
-  /** Ends its connection. */
-  cutOff(): void;
-}
-
-export interface Caller {
-  readonly reader: Reader;
-  /** Only over a WebSocket. */
-  readonly subscriber?: Subscriber;
-  /** The id of the call, where it has one. */
-  readonly id?: RpcId;
-}
 
 /** A method of the RPC. It answers JSON text, since much of it is stored in that form. */
 export interface RpcMethod {
@@ -34,22 +9,24 @@ export interface RpcMethod {
   readonly large: boolean;
   /** Only over a WebSocket. */
   readonly socketOnly: boolean;
-  fromJson(params: unknown, caller: Caller): string | Promise<string>;
-  fromUri(params: URLSearchParams, caller: Caller): string | Promise<string>;
+  /** Takes parameters as JSON, or the query of a URL as `URLSearchParams`. */
+  readonly call: JsonRpcMethod;
 }
 
 export type Methods = Readonly<Record<string, RpcMethod>>;
 
 export function method<P extends ParamTable>(
   params: P,
-  run: (args: ArgsOf<P>, caller: Caller) => string | Promise<string>,
+  run: (args: ArgsOf<P>, context: RpcContext, id: RpcId) => string | Promise<string>,
   { large = false, socketOnly = false } = {},
 ): RpcMethod {
   return {
     params: Object.keys(params),
     large,
     socketOnly,
-    fromJson: (raw, caller) => run(argsFromJson(params, raw), caller),
-    fromUri: (raw, caller) => run(argsFromUri(params, raw), caller),
+    call(raw, context, id = null) {
+      if (socketOnly && context.subscriber === undefined) throw METHOD_NOT_FOUND;
+      return run(raw instanceof URLSearchParams ? argsFromUri(params, raw) : argsFromJson(params, raw), context, id);
+    },
   };
 }

@@ -1,5 +1,5 @@
+import { internalError } from '@switchyard/service';
 import type { Chain } from '../chain.ts';
-import { failed } from './json-rpc.ts';
 
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
@@ -15,7 +15,7 @@ export function pageOf<T>(items: readonly T[], page: number | undefined, perPage
   const size = perPageOf(perPage);
   const pages = Math.max(1, Math.ceil(items.length / size));
   const wanted = page ?? 1;
-  if (wanted < 1 || wanted > pages) throw failed(`page should be within [1, ${pages}] range, given ${wanted}`);
+  if (wanted < 1 || wanted > pages) throw internalError(`page should be within [1, ${pages}] range, given ${wanted}`);
   return items.slice((wanted - 1) * size, wanted * size);
 }
 
@@ -23,7 +23,7 @@ export function pageOf<T>(items: readonly T[], page: number | undefined, perPage
 export function isDescending(orderBy: string, byDefault: boolean): boolean {
   if (orderBy === '') return byDefault;
   if (orderBy !== 'asc' && orderBy !== 'desc') {
-    throw failed('expected order_by to be either `asc` or `desc` or empty');
+    throw internalError('expected order_by to be either `asc` or `desc` or empty');
   }
   return orderBy === 'desc';
 }
@@ -33,7 +33,8 @@ export function answerBudget(): (bytes: number) => void {
   let left = MAX_ANSWER_BYTES;
   return (bytes) => {
     left -= bytes;
-    if (left < 0) throw failed(`the answer would be longer than ${MAX_ANSWER_BYTES} bytes, ask for a smaller page`);
+    if (left < 0)
+      throw internalError(`the answer would be longer than ${MAX_ANSWER_BYTES} bytes, ask for a smaller page`);
   };
 }
 
@@ -45,10 +46,10 @@ export function answerBudget(): (bytes: number) => void {
  */
 export function heightOf(chain: Chain, height: bigint | undefined, latest = chain.height): bigint {
   if (height === undefined) return latest;
-  if (height <= 0n) throw failed(`height must be greater than 0, but got ${height}`);
+  if (height <= 0n) throw internalError(`height must be greater than 0, but got ${height}`);
   if (height > latest) {
-    throw failed(`height ${height} must be less than or equal to the current blockchain height ${latest}`);
+    throw internalError(`height ${height} must be less than or equal to the current blockchain height ${latest}`);
   }
-  if (height < chain.first) throw failed(`height ${height} is not available, lowest height is ${chain.first}`);
+  if (height < chain.first) throw internalError(`height ${height} is not available, lowest height is ${chain.first}`);
   return height;
 }

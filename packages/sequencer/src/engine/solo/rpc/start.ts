@@ -1,10 +1,9 @@
-import { type Access, errorLine, type Listen } from '@switchyard/service';
+import { type Access, errorLine, httpApp, type Listen } from '@switchyard/service';
+import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
-import { createDispatcher } from './dispatch.ts';
+import { COMET } from './dialect.ts';
 import { eventsOf } from './events.ts';
-import { serveRpc } from './http.ts';
-import { LargeAnswers } from './large-answers.ts';
 import type { Methods } from './method.ts';
 import { blockMethods } from './methods/blocks.ts';
 import { broadcastMethods, InclusionWaiters } from './methods/broadcast.ts';
@@ -13,8 +12,8 @@ import { subscribeMethods } from './methods/subscribe.ts';
 import { txMethods } from './methods/txs.ts';
 import type { Node } from './node.ts';
 import { hex } from './render.ts';
-import { createSockets } from './socket.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { answerUri, refusedBody } from './uri.ts';
 
 export interface RpcOptions extends Node {
   readonly listen: Listen;
@@ -33,6 +32,11 @@ export interface RunningRpc {
   close(): Promise<void>;
 }
 
+const SETTING = 'SVC_SEQUENCER_RPC_ADDR';
+const MAX_CONNECTIONS = 900;
+/** A transaction may come in the URL. */
+const MAX_HEADER_BYTES = 64 * 1024;
+const GRACE_MS = 1_000;
 const DEFAULT_MAX_TX_BYTES = 1024 * 1024;
 /** What CometBFT reads at most by default. */
 const LEAST_BODY_BYTES = 1_000_000;
@@ -40,7 +44,7 @@ const LEAST_BODY_BYTES = 1_000_000;
 /** @throws {CannotListen} */
 export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
   const { log, clock, listen, access, maxTxBytes = DEFAULT_MAX_TX_BYTES } = options;
-  const subscriptions = new Subscriptions(log);
+  const subscriptions = new Subscriptions();
   const waiters = new InclusionWaiters();
   let address = `tcp://${listen.host}:${listen.port}`;
   const methods: Methods = {
@@ -50,23 +54,40 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     ...txMethods(options),
     ...broadcastMethods(options, waiters),
   };
-  const dispatcher = createDispatcher(methods, new LargeAnswers(clock), options.ready, log);
-  // A transaction in base64, and room for the request around it.
-  const maxBodyBytes = Math.max(LEAST_BODY_BYTES, Math.ceil(maxTxBytes / 3) * 4 + 4_096);
-  const sockets = createSockets({
-    dispatcher,
-    clock,
-    maxMessageBytes: maxBodyBytes,
-    onEnd: (subscriber) => subscriptions.removeAll(subscriber),
+  const server = jsonRpcServer({
+    methods: Object.fromEntries(Object.entries(methods).map(([name, { call }]) => [name, call])),
+    large: new Set(Object.keys(methods).filter((name) => methods[name]?.large)),
+    dialect: COMET,
+    bounds: {
+      // A transaction in base64, and room for the request around it.
+      maxBodyBytes: Math.max(LEAST_BODY_BYTES, Math.ceil(maxTxBytes / 3) * 4 + 4_096),
+      // CometBFT answers the requests of a connection in their order.
+      maxAtWork: 1,
+      // Large enough for a few of the largest blocks.
+      maxUnsentBytes: 48 * 1_048_576,
+    },
+    ...{ clock, log, ready: options.ready },
+    // The methods answer JSON text.
+    stringify: String,
   });
-  const http = await serveRpc({ listen, access, dispatcher, sockets, methods, maxBodyBytes, log });
+  const http = await serveJsonRpc({
+    ...{ server, listen, access, name: SETTING },
+    app: httpApp(),
+    other: (request, context) => answerUri(request, context, { server, methods }),
+    refuse: refusedBody,
+    webSocketPath: '/websocket',
+    onLagging: (subscriber) => subscriptions.cancel(subscriber),
+    maxConnections: MAX_CONNECTIONS,
+    maxHeaderBytes: MAX_HEADER_BYTES,
+    graceMs: GRACE_MS,
+  });
   address = `tcp://${listen.host}:${http.port}`;
 
-  function tellWaiters({ made, results }: Produced): void {
+  function notifyWaiters({ made, results }: Produced): void {
     if (waiters.isEmpty) return;
     let decoded: readonly string[] | undefined;
     for (const [index, hash] of made.txHashes.entries()) {
-      waiters.tell(hex(hash), () => {
+      waiters.notify(hex(hash), () => {
         decoded ??= decodeResults(results).txs;
         return { height: made.block.header.height, result: decoded[index] ?? '{}' };
       });
@@ -78,7 +99,7 @@ export async function startRpc(options: RpcOptions): Promise<RunningRpc> {
     url: http.url,
     publish(produced) {
       try {
-        tellWaiters(produced);
+        notifyWaiters(produced);
         if (subscriptions.isEmpty) return;
         for (const event of eventsOf(produced)) subscriptions.publish(event);
       } catch (error) {

@@ -1,7 +1,5 @@
-import type { EngineLog } from '../../engine.ts';
-import type { RpcId } from './json-rpc.ts';
-import { failed, failure } from './json-rpc.ts';
-import type { Subscriber } from './method.ts';
+import { internalError } from '@switchyard/service';
+import { failure, type RpcId, type Subscriber, SubscriptionTable } from '@switchyard/service/json-rpc';
 import { type EventKeys, matches, type Query } from './query.ts';
 
 /** An event of the chain, rendered only if a subscription matches, and then once for all of them. */
@@ -17,9 +15,7 @@ export interface ChainEvent {
 
 const MAX_SUBSCRIBERS = 100;
 const MAX_PER_SUBSCRIBER = 10;
-/** A subscriber that lags by more than this is cut off. Large enough for a few of the largest blocks. */
-const MAX_BUFFERED = 48 * 1024 * 1024;
-const MAX_BUFFERED_TOTAL = 128 * 1024 * 1024;
+const TOO_SLOW = internalError('subscription was canceled (reason: client is not pulling messages fast enough)');
 
 interface Subscription {
   readonly subscriber: Subscriber;
@@ -27,87 +23,55 @@ interface Subscription {
   readonly id: RpcId;
 }
 
-/** Who wants to hear of what. */
+/** Which connections are notified of what. */
 export class Subscriptions {
-  readonly #bySubscriber = new Map<Subscriber, Map<string, Subscription>>();
-  readonly #log: EngineLog;
-
-  constructor(log: EngineLog) {
-    this.#log = log;
-  }
+  readonly #table = new SubscriptionTable<Subscription>();
 
   get isEmpty(): boolean {
-    return this.#bySubscriber.size === 0;
+    return this.#table.size === 0;
   }
 
   /** @throws {JsonRpcError} */
   add(subscriber: Subscriber, query: Query, id: RpcId): void {
-    const own = this.#bySubscriber.get(subscriber);
-    if (own === undefined && this.#bySubscriber.size >= MAX_SUBSCRIBERS) {
-      throw failed(`max_subscription_clients ${MAX_SUBSCRIBERS} reached`);
+    const own = this.#table.of(subscriber);
+    if (own.size === 0 && this.#table.size >= MAX_SUBSCRIBERS) {
+      throw internalError(`max_subscription_clients ${MAX_SUBSCRIBERS} reached`);
     }
-    if (own !== undefined && own.size >= MAX_PER_SUBSCRIBER) {
-      throw failed(`max_subscriptions_per_client ${MAX_PER_SUBSCRIBER} reached`);
+    if (own.size >= MAX_PER_SUBSCRIBER) {
+      throw internalError(`max_subscriptions_per_client ${MAX_PER_SUBSCRIBER} reached`);
     }
-    if (own?.has(query.text) === true) throw failed('already subscribed');
-    const subscriptions = own ?? new Map<string, Subscription>();
-    subscriptions.set(query.text, { subscriber, query, id });
-    this.#bySubscriber.set(subscriber, subscriptions);
+    if (own.has(query.text)) throw internalError('already subscribed');
+    this.#table.set(subscriber, query.text, { subscriber, query, id });
   }
 
   /** @throws {JsonRpcError} */
   remove(subscriber: Subscriber, query: string): void {
-    const own = this.#bySubscriber.get(subscriber);
-    if (own?.delete(query) !== true) throw failed('subscription not found');
-    if (own.size === 0) this.#bySubscriber.delete(subscriber);
+    if (!this.#table.delete(subscriber, query)) throw internalError('subscription not found');
   }
 
-  /** @returns whether there was anything to remove. */
-  removeAll(subscriber: Subscriber): boolean {
-    return this.#bySubscriber.delete(subscriber);
+  /** @throws {JsonRpcError} */
+  removeAll(subscriber: Subscriber): void {
+    if (this.#table.clear(subscriber).length === 0) throw internalError('subscription not found');
+  }
+
+  /** Ends those of a subscriber that does not read. @returns what it is sent instead. */
+  cancel(subscriber: Subscriber): readonly string[] {
+    return this.#table.clear(subscriber).map(({ id }) => failure(id, TOO_SLOW));
   }
 
   publish(event: ChainEvent): void {
-    for (const subscriptions of this.#bySubscriber.values()) {
-      for (const subscription of subscriptions.values()) this.#offer(subscription, event);
+    for (const { subscriber, query, id } of this.#table) {
+      if (!isMatch(query, event)) continue;
+      const text = JSON.stringify(query.text);
+      const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"query":${text},"data":`;
+      subscriber.notify(head, event.data(), ',"events":', event.events(), '}}');
     }
   }
+}
 
-  #offer({ subscriber, query, id }: Subscription, event: ChainEvent): void {
-    // What is at hand decides about most; the application's events are read only for those that it leaves open.
-    const { conditions } = query;
-    if (
-      !matches(
-        conditions.filter(({ key }) => event.keys.has(key)),
-        event.keys,
-      )
-    )
-      return;
-    if (!conditions.every(({ key }) => event.keys.has(key)) && !matches(conditions, event.allKeys())) return;
-    const lagging = this.#lagging(subscriber);
-    if (lagging !== undefined) this.#cutOff(lagging);
-    if (lagging === subscriber) return;
-    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"query":${JSON.stringify(query.text)},"data":`;
-    subscriber.send([head, event.data(), ',"events":', event.events(), '}}']);
-  }
-
-  /** Who is to be cut off before more is kept for this one: itself, or where all together lag, who lags most. */
-  #lagging(subscriber: Subscriber): Subscriber | undefined {
-    if (subscriber.buffered === 0) return undefined;
-    if (subscriber.buffered > MAX_BUFFERED) return subscriber;
-    let total = 0;
-    let most = subscriber;
-    for (const each of this.#bySubscriber.keys()) {
-      total += each.buffered;
-      if (each.buffered > most.buffered) most = each;
-    }
-    return total > MAX_BUFFERED_TOTAL ? most : undefined;
-  }
-
-  #cutOff(subscriber: Subscriber): void {
-    const subscriptions = this.#bySubscriber.get(subscriber);
-    this.#bySubscriber.delete(subscriber);
-    const reason = failed('subscription was canceled (reason: client is not pulling messages fast enough)');
-    for (const { id } of subscriptions?.values() ?? []) subscriber.send([failure(id, reason, this.#log)]);
-  }
+/** What is at hand decides about most; the application's events are read only for those that it leaves open. */
+function isMatch({ conditions }: Query, event: ChainEvent): boolean {
+  const known = conditions.filter(({ key }) => event.keys.has(key));
+  if (!matches(known, event.keys)) return false;
+  return known.length === conditions.length || matches(conditions, event.allKeys());
 }

@@ -1,7 +1,7 @@
 import { decodeBlock, decodeSignedHeader } from '@switchyard/protocol';
+import { internalError } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
 import { decodeResults } from '../../store/results.ts';
-import { failed } from '../json-rpc.ts';
 import { type Methods, method } from '../method.ts';
 import { answerBudget, heightOf, isDescending, pageOf } from '../paging.ts';
 import { hash, height, optionalCount, optionalHeight, words } from '../params.ts';
@@ -48,7 +48,7 @@ export function blockMethods(chain: Chain): Methods {
       async ({ height: asked }) => {
         const at = heightOf(chain, asked);
         const stored = chain.has(at) ? await chain.store.results(at) : undefined;
-        if (stored === undefined) throw failed(`could not find results for height #${at}`);
+        if (stored === undefined) throw internalError(`could not find results for height #${at}`);
         const { txs, block } = decodeResults(stored);
         const results = txs.length === 0 ? 'null' : `[${txs.join(',')}]`;
         return `{"height":"${at}","txs_results":${results},${block.slice(1)}`;
@@ -101,11 +101,11 @@ async function blockAnswer(chain: Chain, at: bigint | undefined): Promise<string
 
 /** CometBFT's rules for `blockchain`: what is not given is the whole chain, and of that the newest twenty. */
 function rangeOf(chain: Chain, minHeight: bigint, maxHeight: bigint): { readonly min: bigint; readonly max: bigint } {
-  if (minHeight < 0n || maxHeight < 0n) throw failed('heights must be non-negative');
+  if (minHeight < 0n || maxHeight < 0n) throw internalError('heights must be non-negative');
   const max = maxHeight === 0n || maxHeight > chain.height ? chain.height : maxHeight;
   const atLeast = [minHeight === 0n ? 1n : minHeight, chain.first, max - MAX_METAS + 1n];
   const min = atLeast.reduce((a, b) => (a > b ? a : b));
-  if (min > max) throw failed(`min height ${min} can't be greater than max height ${max}`);
+  if (min > max) throw internalError(`min height ${min} can't be greater than max height ${max}`);
   return { min, max };
 }
 
@@ -113,11 +113,11 @@ function rangeOf(chain: Chain, minHeight: bigint, maxHeight: bigint): { readonly
 function searchHeights(chain: Chain, text: string): bigint[] {
   const conditions = parsedConditions(text);
   if (conditions.some(({ key }) => key !== 'block.height' && key !== 'tm.event')) {
-    throw failed('this node searches blocks by block.height only');
+    throw internalError('this node searches blocks by block.height only');
   }
   const { low, high } = boundsOf(chain, conditions);
   if (high - low >= MAX_SEARCHED)
-    throw failed(`a search may cover ${MAX_SEARCHED} heights, this one covers ${high - low + 1n}`);
+    throw internalError(`a search may cover ${MAX_SEARCHED} heights, this one covers ${high - low + 1n}`);
   const found: bigint[] = [];
   for (let at = low; at <= high; at += 1n) {
     const keys = new Map([
@@ -143,10 +143,10 @@ function boundsOf(chain: Chain, conditions: readonly Condition[]): { readonly lo
 }
 
 export function parsedConditions(text: string): readonly Condition[] {
-  if (text.length > MAX_QUERY_LENGTH) throw failed('maximum query length exceeded');
+  if (text.length > MAX_QUERY_LENGTH) throw internalError('maximum query length exceeded');
   try {
     return parseQuery(text).conditions;
   } catch (error) {
-    throw failed(`failed to parse query: ${error instanceof Error ? error.message : String(error)}`);
+    throw internalError(`failed to parse query: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

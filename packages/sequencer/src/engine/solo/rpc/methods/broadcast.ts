@@ -1,9 +1,8 @@
 import { sha256 } from '@switchyard/protocol';
-import { errorLine } from '@switchyard/service';
+import { errorLine, internalError } from '@switchyard/service';
 import { NO_RESULT } from '../../../../app/tx-results.ts';
 import type { Verdict } from '../../../../app/types.ts';
 import { renderTxResult } from '../../store/results.ts';
-import { failed } from '../json-rpc.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
 import { bytes } from '../params.ts';
@@ -19,7 +18,7 @@ export interface Included {
   readonly result: string;
 }
 
-/** Who waits for which transaction to come to a block. */
+/** Clients that wait for a transaction to come to a block. */
 export class InclusionWaiters {
   readonly #waiting = new Map<string, Set<(included: Included | undefined) => void>>();
   #count = 0;
@@ -49,13 +48,13 @@ export class InclusionWaiters {
     };
   }
 
-  tell(hash: string, included: () => Included): void {
+  notify(hash: string, included: () => Included): void {
     const listeners = this.#waiting.get(hash);
     if (listeners === undefined) return;
     for (const listener of [...listeners]) listener(included());
   }
 
-  /** Tells all who wait that there will be no more blocks. */
+  /** Ends all waits, since there will be no more blocks. */
   close(): void {
     for (const listeners of [...this.#waiting.values()]) for (const listener of [...listeners]) listener(undefined);
   }
@@ -79,17 +78,17 @@ export function broadcastMethods({ app, clock, log }: Node, waiters: InclusionWa
     }),
 
     broadcast_tx_commit: method(tx, async (args) => {
-      if (waiters.isFull) throw failed(`max_subscription_clients ${MAX_WAITING} reached`);
+      if (waiters.isFull) throw internalError(`max_subscription_clients ${MAX_WAITING} reached`);
       const hash = hex(sha256(args.tx));
       return new Promise<string>((resolve, reject) => {
         const stop = waiters.add(hash, (included) => {
           end();
-          if (included === undefined) reject(failed('the node is stopping'));
+          if (included === undefined) reject(internalError('the node is stopping'));
           else resolve(commitAnswer(verdict, included.result, hash, included.height));
         });
         const cancel = clock.after(COMMIT_TIMEOUT_MS, () => {
           end();
-          reject(failed('timed out waiting for tx to be included in a block'));
+          reject(internalError('timed out waiting for tx to be included in a block'));
         });
         function end(): void {
           stop();

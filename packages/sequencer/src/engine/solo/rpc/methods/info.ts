@@ -1,9 +1,9 @@
 import { createValidator, decodeSignedHeader, type Timestamp } from '@switchyard/protocol';
+import { internalError } from '@switchyard/service';
 import { renderConsensusParams } from '../../../genesis-file.ts';
 import { formatRfc3339 } from '../../../rfc3339.ts';
 import { loadState } from '../../chain-state.ts';
 import { BLOCK_PROTOCOL } from '../../make-block.ts';
-import { failed } from '../json-rpc.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
 import { heightOf, pageOf } from '../paging.ts';
@@ -58,7 +58,7 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
       {},
       () => {
         if (genesisBytes().length > GENESIS_CHUNK_BYTES) {
-          throw failed('genesis response is large, please use the genesis_chunked API instead');
+          throw internalError('genesis response is large, please use the genesis_chunked API instead');
         }
         return `{"genesis":${genesisBytes().toString()}}`;
       },
@@ -69,7 +69,7 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
       { chunk: height },
       ({ chunk }) => {
         const last = Math.floor((genesisBytes().length - 1) / GENESIS_CHUNK_BYTES);
-        if (chunk < 0n || chunk > last) throw failed(`there are ${last} chunks, ${chunk} is invalid`);
+        if (chunk < 0n || chunk > last) throw internalError(`there are ${last} chunks, ${chunk} is invalid`);
         const start = Number(chunk) * GENESIS_CHUNK_BYTES;
         const data = base64(genesisBytes().subarray(start, start + GENESIS_CHUNK_BYTES));
         return JSON.stringify({ chunk: String(chunk), total: String(last + 1), data });
@@ -133,7 +133,7 @@ export function infoMethods(node: Node, rpcAddress: () => string): Methods {
       const before = at === latest ? chain.state : chain.has(at - 1n) ? loadState(chain.store, at - 1n) : undefined;
       // They are stored with the block before.
       if (before === undefined && at > chain.genesis.genesis.initialHeight) {
-        throw failed(`height ${at} is not available, lowest height is ${at + 1n}`);
+        throw internalError(`height ${at} is not available, lowest height is ${at + 1n}`);
       }
       const params = before?.params ?? chain.genesis.genesis.consensusParams;
       return JSON.stringify({ block_height: String(at), consensus_params: renderConsensusParams(params) });

@@ -1,5 +1,6 @@
-import { failed } from '../json-rpc.ts';
-import { type Caller, type Methods, method, type Subscriber } from '../method.ts';
+import type { RpcContext, Subscriber } from '@switchyard/service/json-rpc';
+import { METHOD_NOT_FOUND } from '../dialect.ts';
+import { type Methods, method } from '../method.ts';
 import { words } from '../params.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { parsedConditions } from './blocks.ts';
@@ -10,9 +11,8 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
   return {
     subscribe: method(
       { query: words },
-      ({ query }, caller) => {
-        const { subscriber, id } = subscribing(caller);
-        subscriptions.add(subscriber, { text: query, conditions: parsedConditions(query) }, id);
+      ({ query }, context, id) => {
+        subscriptions.add(subscriberOf(context), { text: query, conditions: parsedConditions(query) }, id);
         return '{}';
       },
       options,
@@ -20,8 +20,8 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
 
     unsubscribe: method(
       { query: words },
-      ({ query }, caller) => {
-        subscriptions.remove(subscribing(caller).subscriber, query);
+      ({ query }, context) => {
+        subscriptions.remove(subscriberOf(context), query);
         return '{}';
       },
       options,
@@ -29,8 +29,8 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
 
     unsubscribe_all: method(
       {},
-      (_, caller) => {
-        if (!subscriptions.removeAll(subscribing(caller).subscriber)) throw failed('subscription not found');
+      (_, context) => {
+        subscriptions.removeAll(subscriberOf(context));
         return '{}';
       },
       options,
@@ -38,8 +38,7 @@ export function subscribeMethods(subscriptions: Subscriptions): Methods {
   };
 }
 
-function subscribing({ subscriber, id }: Caller): { readonly subscriber: Subscriber; readonly id: string | number } {
-  // Such methods are called over a WebSocket only, and requests there have ids.
-  if (subscriber === undefined || id === undefined) throw failed('only over a WebSocket');
-  return { subscriber, id };
+function subscriberOf({ subscriber }: RpcContext): Subscriber {
+  if (subscriber === undefined) throw METHOD_NOT_FOUND;
+  return subscriber;
 }

@@ -1,8 +1,8 @@
 import { decodeBlock, merkleProof, merkleRoot, sha256 } from '@switchyard/protocol';
+import { internalError } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
 import { decodeResults } from '../../store/results.ts';
 import { txKeys } from '../events.ts';
-import { failed } from '../json-rpc.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
 import { answerBudget, isDescending, pageOf, perPageOf } from '../paging.ts';
@@ -30,7 +30,7 @@ export function txMethods({ chain, pool }: Node): Methods {
       { hash, prove: flag },
       async (args) => {
         const found = await findTx(chain, args.hash);
-        if (found === undefined) throw failed(`tx (${hex(args.hash)}) not found`);
+        if (found === undefined) throw internalError(`tx (${hex(args.hash)}) not found`);
         return renderTx(chain, found, args.prove);
       },
       { large: true },
@@ -99,7 +99,7 @@ async function renderTx(
 /** That the transaction is under the data hash of its block. */
 async function proofOf(chain: Chain, height: bigint, index: number): Promise<object> {
   const bytes = await chain.store.block(height);
-  if (bytes === undefined) throw failed(`block ${height} is gone`);
+  if (bytes === undefined) throw internalError(`block ${height} is gone`);
   const { txs } = decodeBlock(bytes);
   const hashes = txs.map((tx) => sha256(tx));
   const { path } = merkleProof(hashes, index);
@@ -120,7 +120,7 @@ async function search(chain: Chain, text: string): Promise<FoundTx[]> {
   const conditions = parsedConditions(text);
   const [byHash, byHeight] = [exactly(conditions, 'tx.hash'), exactly(conditions, 'tx.height')];
   if (byHash === undefined && byHeight === undefined) {
-    throw failed('this node searches transactions by tx.hash or tx.height: the query must say which');
+    throw internalError('this node searches transactions by tx.hash or tx.height: the query must say which');
   }
   const candidates = byHash !== undefined ? await onlyTx(chain, byHash) : await txsAt(chain, byHeight ?? '');
   return candidates.filter((found) => matches(conditions, txKeys(found.hash, String(found.height), found.result)));

@@ -1,0 +1,74 @@
+import { existsSync, statSync } from 'node:fs';
+import { Failure } from '../../failure.ts';
+import { sequencerFaucetAccount } from '../accounts/accounts.ts';
+import { readText, replaceFiles } from '../files/files.ts';
+import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { addedSections } from './base-file.ts';
+import { addedRollupServices } from './rollup-services.ts';
+import type { InstanceSettings } from './settings.ts';
+import { hasEvm, hasMessenger, type Template, templateFor } from './templates.ts';
+
+/** The rollups of one template that another one lacks. */
+export function missing(present: Template, wanted: Template): Template {
+  return templateFor({
+    messenger: hasMessenger(wanted) && !hasMessenger(present),
+    evm: hasEvm(wanted) && !hasEvm(present),
+  });
+}
+
+/**
+ * Adds rollups to the network `local`: tables behind those of `networks-config.toml`, and the settings that
+ * `base-config.toml` lacks. Every line that is there stays as it is.
+ *
+ * @param added Which; `settings` has them already.
+ * @throws {Failure} when a file cannot be read or written; then none is changed.
+ */
+export function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Template): void {
+  const networks = readText(paths.networks);
+  const services = servicesIn(paths);
+  const tables = addedRollupServices({
+    network: 'local',
+    template: added,
+    offset: settings.offset,
+    sequencerFaucet: fundsFaucet(paths),
+    // A network without rollups of ours may have one of the user's.
+    conductorIsBusy: settings.template !== added || 'rollup' in services,
+  });
+  const base = existsSync(paths.base) ? readText(paths.base) : undefined;
+  const keys = new Set(base === undefined ? [] : Object.keys(lowerKeys(readToml(paths.base), paths.base)));
+  const sections = addedSections({ offset: settings.offset, template: added }, keys);
+  const files = [
+    {
+      path: paths.networks,
+      text: `${networks.trimEnd()}\n\n# Added by \`switchyard dev init --template ${added}\`.${tables}`,
+    },
+    ...(base === undefined || sections === '' ? [] : [{ path: paths.base, text: `${base.trimEnd()}\n${sections}` }]),
+  ];
+  // What could not be read back would leave an instance that does not start.
+  for (const { path, text } of files) parseToml(text, path);
+  replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
+}
+
+/** @throws {Failure} when a service of the user's has the label of one that would be added. */
+export function requireFreeLabels(paths: InstancePaths, added: Template): void {
+  const services = servicesIn(paths);
+  const taken = labelsOf(added).find((label) => label in services);
+  if (taken === undefined) return;
+  throw new Failure(`${paths.networks}: networks.local has a service ${taken} already: give that another label first`);
+}
+
+const labelsOf = (template: Template): string[] => [
+  ...(hasMessenger(template) ? ['rollup', 'rollup-conductor'] : []),
+  ...(hasEvm(template) ? ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'] : []),
+];
+
+function servicesIn({ networks }: InstancePaths): Record<string, unknown> {
+  const services = valueAt(lowerKeys(readToml(networks), networks, ['env']), ['networks', 'local', 'services']);
+  return isTable(services) ? services : {};
+}
+
+/** A sequencer chain that has begun keeps its accounts; the faucet's is among them where an EVM rollup was planned. */
+function fundsFaucet({ sequencerGenesis }: InstancePaths): boolean {
+  return existsSync(sequencerGenesis) && readText(sequencerGenesis).includes(sequencerFaucetAccount.address);
+}

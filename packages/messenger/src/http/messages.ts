@@ -1,0 +1,101 @@
+import {
+  addressParameter,
+  findItems,
+  IndexBehind,
+  pageOf,
+  type RollupNode,
+  type TermIndex,
+  wordsOf,
+} from '@switchyard/rollup';
+import { HttpError } from '@switchyard/service';
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import type { MessengerEvent } from '../actions/handler.ts';
+import { senderTerm, termsOf } from '../tables/text-index.ts';
+import { textById, textCount, textsFrom } from '../tables/texts.ts';
+import { messageSchema } from './schemas.ts';
+import { textJson } from './text-json.ts';
+import { messageRoute } from './texts.ts';
+
+const MAX_PAGE = 200;
+const MAX_QUERY_BYTES = 256;
+const MAX_QUERY_WORDS = 16;
+
+const query = {
+  before: schema.optional(schema.u64Digits('Only messages before this id')),
+  after: schema.optional(schema.u64Digits('Only messages after this id: those that follow it')),
+  limit: schema.optional(schema.integer('Messages of the page', { min: 1, max: MAX_PAGE }), 50),
+  sender: schema.optional(addressParameter),
+  q: schema.optional(schema.text('Only messages with all of these words, in any order and case', { minLength: 1 })),
+};
+
+const pageSchema = schema.object(
+  {
+    messages: schema.list(messageSchema),
+    older: schema.nullable(schema.u64('`before` of the page of older messages')),
+    newer: schema.nullable(schema.u64('`after` of the page of newer messages')),
+    total: schema.u64('Messages in all'),
+  },
+  { name: 'MessagePage' },
+);
+
+/** Messages newest first: all, those of an account, those with some words. */
+export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex): readonly AnyRoute[] {
+  const list = route({
+    method: 'get',
+    url: '/v1/messages',
+    id: 'listMessages',
+    tag: 'Messages',
+    summary: 'Messages, newest first',
+    description:
+      'Pages in both directions: pass `older` as `before`, or `newer` as `after`. With `q` or `sender` a page may have fewer messages than there are, as long as it has a cursor. The search covers the newest messages, as many as the node indexes',
+    query,
+    answers: { 200: pageSchema },
+    errors: { 503: 'The index is being made' },
+    async handle({ query: { sender, q, ...page } }) {
+      const terms = [...(sender === undefined ? [] : [senderTerm(sender)]), ...(q === undefined ? [] : queryWords(q))];
+      const { items, older, newer } = terms.length === 0 ? newest(node, page) : await search(node, index, terms, page);
+      const total = textCount(node.view.snapshot);
+      return { status: 200, body: { messages: items.map(textJson), older, newer: newer < 0n ? null : newer, total } };
+    },
+  });
+  return [list, messageRoute(node, '/v1/messages/{id}', 'getMessage')];
+}
+
+type Page = Parameters<typeof pageOf>[1];
+
+function newest({ view: { snapshot } }: RollupNode<MessengerEvent>, page: Page) {
+  const { first, last, older, newer } = pageOf({ first: 0n, next: textCount(snapshot) }, page);
+  const items = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1).reverse();
+  return { items, older, newer };
+}
+
+async function search(node: RollupNode<MessengerEvent>, index: TermIndex, terms: readonly string[], page: Page) {
+  return await findItems(index, {
+    ...page,
+    terms,
+    snapshot: () => node.view.snapshot,
+    read(snapshot, id) {
+      const text = textById(snapshot, id);
+      const known = text && termsOf(text);
+      return terms.every((term) => known?.has(term)) ? text : undefined;
+    },
+  }).catch(orUnavailable);
+}
+
+/** For `findItems` of a route. */
+export function orUnavailable(error: unknown): never {
+  if (error instanceof IndexBehind) throw new HttpError(503, 'index-behind', `${error.message}; try again later`);
+  throw error;
+}
+
+function queryWords(q: string): readonly string[] {
+  const words = wordsOf(q, MAX_QUERY_WORDS + 1);
+  const problem =
+    Buffer.byteLength(q) > MAX_QUERY_BYTES || words.size > MAX_QUERY_WORDS
+      ? `at most ${MAX_QUERY_WORDS} words and ${MAX_QUERY_BYTES} bytes`
+      : words.size === 0
+        ? 'at least one letter or digit'
+        : undefined;
+  if (problem !== undefined) throw new HttpError(400, 'malformed', `q: expected ${problem}`, { field: 'q' });
+  return [...words];
+}

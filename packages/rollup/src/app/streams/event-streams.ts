@@ -1,0 +1,138 @@
+import { anySignal, type Clock, forManyListeners, HttpError, isLoopbackPeer } from '@switchyard/service';
+
+export interface StreamBounds {
+  readonly maxStreams: number;
+  /** Of one client address. Loopback addresses, which many programs share, are exempt. */
+  readonly maxStreamsOfAddress: number;
+}
+
+export interface StreamRequest {
+  readonly client: string;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+  /** The next frames, when there are some; undefined ends the stream. Called when the client has read those before. */
+  next(signal: AbortSignal): Promise<Uint8Array | undefined>;
+}
+
+export const HEARTBEAT_MS = 15_000;
+/** Heartbeats that a client may leave unread. */
+const MAX_MISSED = 4;
+const encoder = new TextEncoder();
+const OPENING = encoder.encode('retry: 1000\n\n');
+const HEARTBEAT = encoder.encode(': still here\n\n');
+
+interface Client {
+  isReading: boolean;
+  missed: number;
+  beat(): void;
+  end(reason: 'slow-reader' | 'node-stopping'): void;
+}
+
+/**
+ * Streams of server-sent events. Each reads on from its own place when its client has read what came before, so that a slow
+ * client makes the node hold nothing for it. A client that reads nothing for a minute is ended; it can resume.
+ */
+export class EventStreams {
+  readonly #bounds: StreamBounds;
+  readonly #stopping: AbortSignal;
+  readonly #clock: Clock;
+  readonly #clients = new Set<Client>();
+  readonly #ofAddress = new Map<string, number>();
+
+  constructor(bounds: StreamBounds, { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock }) {
+    this.#bounds = bounds;
+    this.#stopping = forManyListeners(signal);
+    this.#clock = clock;
+    const stop = (): void => this.#all((client) => client.end('node-stopping'));
+    signal.addEventListener('abort', stop, { once: true });
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** @throws {HttpError} 429 or 503 where there are too many. */
+  open({ client: address, signal, next }: StreamRequest): ReadableStream<Uint8Array> {
+    this.#admit(address);
+    if (this.#clients.size === 0) this.#beatLater();
+    const ended = new AbortController();
+    const stopped = anySignal(this.#stopping, signal, ended.signal);
+    const leave = (): void => {
+      if (!this.#clients.delete(client)) return;
+      const left = (this.#ofAddress.get(address) ?? 1) - 1;
+      if (left === 0) this.#ofAddress.delete(address);
+      else this.#ofAddress.set(address, left);
+      ended.abort();
+    };
+    let stream: ReadableStreamDefaultController<Uint8Array>;
+    const close = (last?: string): void => {
+      if (!this.#clients.has(client)) return;
+      if (last !== undefined) stream.enqueue(encoder.encode(last));
+      leave();
+      stream.close();
+    };
+    const client: Client = {
+      isReading: false,
+      missed: 0,
+      beat: () => stream.enqueue(HEARTBEAT),
+      end: (reason) => close(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`),
+    };
+    this.#clients.add(client);
+    this.#ofAddress.set(address, (this.#ofAddress.get(address) ?? 0) + 1);
+    signal.addEventListener('abort', () => close(), { once: true });
+    return new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          stream = controller;
+          controller.enqueue(OPENING);
+        },
+        async pull(controller) {
+          Object.assign(client, { isReading: true, missed: 0 });
+          const frames = await next(stopped).catch((error: unknown) => {
+            if (stopped.aborted) return undefined;
+            leave();
+            throw error;
+          });
+          client.isReading = false;
+          if (frames === undefined) close();
+          else if (!stopped.aborted) controller.enqueue(frames);
+        },
+        cancel: leave,
+      },
+      // Nothing is read ahead of the client.
+      { highWaterMark: 0 },
+    );
+  }
+
+  #admit(address: string): void {
+    const { maxStreams, maxStreamsOfAddress: maxOfAddress } = this.#bounds;
+    if (this.#clients.size >= maxStreams) {
+      throw new HttpError(
+        503,
+        'too-many-streams',
+        `all ${maxStreams} streams of this node are in use; try again later`,
+      );
+    }
+    if (!isLoopbackPeer(address) && (this.#ofAddress.get(address) ?? 0) >= maxOfAddress) {
+      throw new HttpError(429, 'too-many-streams', `this address has ${maxOfAddress} open streams; close one of them`);
+    }
+  }
+
+  /** Keeps proxies from closing idle connections, and finds clients that no longer read. */
+  #beatLater(): void {
+    const cancel = this.#clock.after(HEARTBEAT_MS, () => {
+      this.#stopping.removeEventListener('abort', cancel);
+      this.#all((client) => {
+        if (client.isReading) client.beat();
+        else client.missed += 1;
+        if (client.missed >= MAX_MISSED) client.end('slow-reader');
+      });
+      if (this.#clients.size > 0) this.#beatLater();
+    });
+    this.#stopping.addEventListener('abort', cancel, { once: true });
+  }
+
+  #all(act: (client: Client) => void): void {
+    for (const client of [...this.#clients]) act(client);
+  }
+}

@@ -1,0 +1,59 @@
+import { type RawAnswer, route, schema } from '@switchyard/service/api';
+import type { EventStreams, StreamRequest } from './event-streams.ts';
+
+/** The answer of every stream. */
+const EVENT_STREAM: RawAnswer = {
+  mediaType: 'text/event-stream',
+  description: 'Server-sent events; the stream stays open',
+  schema: { type: 'string' },
+};
+
+export const STREAM_ANSWERS = { 200: EVENT_STREAM };
+export const STREAM_HEADERS = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+export const STREAM_ERRORS = {
+  429: 'Too many requests, or open streams, of this address',
+  503: 'All streams of this node are in use',
+};
+export const STREAM_TEXT =
+  'A connection that was lost resumes where it was by `Last-Event-ID`. Before the node ends a stream it sends the event `end` with the reason: `slow-reader`, `node-stopping`';
+
+/** `Last-Event-ID`, which is empty where a page has seen no event. */
+export function lastEventId(description: string, pattern: string) {
+  const whole = new RegExp(`^(?:${pattern})?$`);
+  const parsed = schema.parsed({ description, pattern: whole.source }, `an id of this stream`, (text) => {
+    if (!whole.test(text)) throw new RangeError('not an id');
+    return text;
+  });
+  return { 'last-event-id': schema.optional(parsed) };
+}
+
+interface StreamRoute {
+  readonly url: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  /** A regular expression of the ids of its events. */
+  readonly ids: string;
+  readonly streams: EventStreams;
+  /** @param lastId Of the last event that the client has seen. */
+  readonly from: (lastId: string | undefined) => StreamRequest['next'];
+}
+
+/** A stream of a feed. */
+export function streamRoute({ url, id, summary, description, ids, streams, from }: StreamRoute) {
+  return route({
+    method: 'get',
+    url,
+    id,
+    tag: 'Streams',
+    summary,
+    description: `${description}. ${STREAM_TEXT}`,
+    headers: lastEventId('Of the last event that was seen', ids),
+    answers: STREAM_ANSWERS,
+    errors: STREAM_ERRORS,
+    handle({ client, signal, header }) {
+      const next = from(header('last-event-id') || undefined);
+      return { status: 200, body: streams.open({ client, signal, next }), headers: STREAM_HEADERS };
+    },
+  });
+}

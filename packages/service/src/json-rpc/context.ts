@@ -1,0 +1,30 @@
+import type { Requester } from '../http-direct.ts';
+
+/** What a method knows of the request that its call is in. */
+export interface RpcContext {
+  readonly from: Requester;
+  /** The connection, where it can be notified: a WebSocket. */
+  readonly subscriber: Subscriber | undefined;
+  /** Whether an answer would come too late: the client has gone, or the time for the request is up. */
+  isOver(): boolean;
+  /** Does `work` when the answer to the request has been handed to the connection. */
+  afterAnswer(work: () => void): void;
+}
+
+/** A connection that can be notified. */
+export interface Subscriber {
+  /** Sends the pieces as one message, unless too much waits for this reader already. */
+  notify(...pieces: readonly (string | Uint8Array)[]): void;
+  /** Calls `end` once when the connection is gone. */
+  onEnd(end: () => void): void;
+}
+
+export type RpcId = string | number | null;
+
+/**
+ * One method. `params` is what the caller sent, not yet looked at: an array, an object or nothing. `id` is absent where
+ * one method calls another.
+ */
+export type JsonRpcMethod = (params: unknown, context: RpcContext, id?: RpcId) => unknown;
+
+export type JsonRpcMethods = Readonly<Record<string, JsonRpcMethod>>;

@@ -1,0 +1,141 @@
+import type { Clock } from '../clock.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
+import type { Requester } from '../http-direct.ts';
+import { internalError } from './error.ts';
+
+/** Text to send, and what to call once it has left or never will. */
+export interface Answer {
+  readonly text: string;
+  readonly release?: () => void;
+}
+
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const MAX_MAKING = 4;
+const MAX_WAITING = 256;
+/** What a reader has to take an answer, where others wait for the memory. */
+const PATIENCE_MS = 1_000;
+
+interface Held {
+  readonly reader: Requester;
+  readonly bytes: number;
+  readonly since: number;
+}
+
+interface Waiting {
+  readonly peer: string;
+  wake(): void;
+  refuse(): void;
+}
+
+const TOO_MANY = internalError('too many requests for large answers at once, try again');
+
+/**
+ * Bounds the memory of answers that may be megabytes long, and the time that is spent on them at a time: one is begun in
+ * each round of the event loop, peers in turn, and while much of what was made has not been taken by its readers, the next
+ * ones wait. Whoever does not read what it has asked for is cut off when others wait, so clients that never read
+ * cannot keep others from blocks. Small answers never come here.
+ */
+export class LargeAnswers {
+  readonly #clock: Clock;
+  readonly #turns: FairTurns;
+  readonly #held = new Set<Held>();
+  readonly #waiting: Waiting[] = [];
+  #bytes = 0;
+  #making = 0;
+  #cancelLook: (() => void) | undefined;
+
+  /** @param clock Only differences of its `now()` count. */
+  constructor(clock: Clock, turns: FairTurns = new FairTurns()) {
+    this.#clock = clock;
+    this.#turns = turns;
+  }
+
+  /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
+  async make(reader: Requester, make: () => Promise<string>): Promise<Required<Answer>> {
+    await this.#turns.take(reader.peer, reader.taker);
+    await this.#enter(reader.peer);
+    let text: string;
+    try {
+      text = await make();
+    } finally {
+      this.#making -= 1;
+      this.#next();
+    }
+    const held: Held = { reader, bytes: text.length, since: this.#clock.now() };
+    this.#held.add(held);
+    this.#bytes += held.bytes;
+    return { text, release: () => this.#release(held) };
+  }
+
+  #release(held: Held): void {
+    if (!this.#held.delete(held)) return;
+    this.#bytes -= held.bytes;
+    this.#next();
+  }
+
+  async #enter(peer: string): Promise<void> {
+    if (this.#isFree()) {
+      this.#making += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ peer, wake: resolve, refuse: () => reject(TOO_MANY) });
+      if (this.#waiting.length > MAX_WAITING) this.#refuseOne();
+      this.#look();
+    });
+  }
+
+  /** The newest of the peer of which most wait. */
+  #refuseOne(): void {
+    const counts = new Map<string, number>();
+    for (const { peer } of this.#waiting) counts.set(peer, (counts.get(peer) ?? 0) + 1);
+    const [greediest] = most(counts);
+    const at = this.#waiting.findLastIndex(({ peer }) => peer === greediest);
+    for (const { refuse } of this.#waiting.splice(at, 1)) refuse();
+  }
+
+  #next(): void {
+    while (this.#isFree()) {
+      const first = this.#waiting.shift();
+      if (first === undefined) return;
+      this.#making += 1;
+      first.wake();
+    }
+    this.#look();
+  }
+
+  /** Makes room for waiting requests: cuts off the reader whose time is up, or looks again when it will be. */
+  #look(): void {
+    if (this.#waiting.length === 0 || this.#bytes < MAX_HELD_BYTES || this.#cancelLook !== undefined) return;
+    const oldest = oldestOfGreediest(this.#held);
+    if (oldest === undefined) return;
+    this.#cancelLook = this.#clock.after(Math.max(0, oldest.since + PATIENCE_MS - this.#clock.now()), () => {
+      this.#cancelLook = undefined;
+      // It may have been read meanwhile.
+      if (this.#held.has(oldest) && this.#bytes >= MAX_HELD_BYTES && this.#waiting.length > 0) {
+        oldest.reader.cutOff();
+        this.#release(oldest);
+      }
+      this.#look();
+    });
+  }
+
+  #isFree(): boolean {
+    return this.#making < MAX_MAKING && this.#bytes < MAX_HELD_BYTES;
+  }
+}
+
+/** The answer that waits for longest, of the peer whose answers are longest together. */
+function oldestOfGreediest(held: ReadonlySet<Held>): Held | undefined {
+  const bytes = new Map<string, number>();
+  for (const { reader, bytes: own } of held) bytes.set(reader.peer, (bytes.get(reader.peer) ?? 0) + own);
+  const [greediest] = most(bytes);
+  // In the order in which they were made.
+  return [...held].find(({ reader }) => reader.peer === greediest);
+}
+
+function most(amounts: ReadonlyMap<string, number>): readonly [string | undefined, number] {
+  let found: readonly [string | undefined, number] = [undefined, -1];
+  for (const each of amounts) if (each[1] > found[1]) found = each;
+  return found;
+}

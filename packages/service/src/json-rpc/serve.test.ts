@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { httpApp } from '../http.ts';
+import { eventually, memoryLogger } from '../testing.ts';
+import type { JsonRpcBounds } from './bounds.ts';
+import type { JsonRpcMethods, Subscriber } from './context.ts';
+import { serveJsonRpc } from './serve.ts';
+import { jsonRpcServer } from './server.ts';
+
+const MB = 1_048_576;
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function serve(methods: JsonRpcMethods, bounds: Partial<JsonRpcBounds> = {}) {
+  const { log, lines } = memoryLogger();
+  const running = await serveJsonRpc({
+    server: jsonRpcServer({ methods, bounds, log }),
+    listen: { host: '127.0.0.1', port: 0 },
+    name: 'X_LISTEN_ADDR',
+    app: httpApp(),
+  });
+  closers.push(running.close);
+  return { url: running.url, lines };
+}
+
+async function connect(url: string) {
+  const socket = new WebSocket(url.replace('http', 'ws'));
+  closers.push(() => socket.terminate());
+  let closed: { code: number; reason: string } | undefined;
+  socket.on('close', (code, reason) => {
+    closed = { code, reason: String(reason) };
+  });
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  const send = (method: string) => socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method }));
+  return { socket, send, closed: () => closed };
+}
+
+test('requests that arrive in one piece, on several connections, are begun over many rounds of the event loop', async () => {
+  const [connections, requests, maxAtWork] = [4, 500, 64];
+  const begunIn = new Map<number, number>();
+  let round = 0;
+  let tick = setImmediate(function next() {
+    round += 1;
+    tick = setImmediate(next);
+  });
+  closers.push(() => clearImmediate(tick));
+  const { url } = await serve({ count: () => begunIn.set(round, (begunIn.get(round) ?? 0) + 1).size }, { maxAtWork });
+  const clients = await Promise.all(Array.from({ length: connections }, () => connect(url)));
+  let answers = 0;
+  for (const { socket, send } of clients) {
+    socket.on('message', () => {
+      answers += 1;
+    });
+    for (let count = 0; count < requests; count += 1) send('count');
+  }
+  await eventually(() => answers === connections * requests);
+  // Two where a turn is before the count of one round and after that of the next.
+  expect(Math.max(...begunIn.values())).toBeLessThanOrEqual(2 * maxAtWork);
+});
+
+test('of subscribers that together do not read their notifications, the one that lags most is closed', async () => {
+  const subscribers: Subscriber[] = [];
+  const { url, lines } = await serve(
+    { subscribe: (_, { subscriber }) => subscriber !== undefined && subscribers.push(subscriber) },
+    { maxUnsentBytes: 1_000 * MB, maxUnsentBytesTotal: 20 * MB },
+  );
+  const clients = [await connect(url), await connect(url), await connect(url)];
+  for (const [index, { send }] of clients.entries()) {
+    send('subscribe');
+    await eventually(() => subscribers.length === index + 1);
+  }
+  const [quick, slow, slowest] = clients;
+  slow?.socket.pause();
+  slowest?.socket.pause();
+  const large = 'x'.repeat(MB);
+  for (let count = 0; count < 12; count += 1) subscribers[1]?.notify(large);
+  for (let count = 0; count < 40 && slowest?.socket.readyState === WebSocket.OPEN; count += 1) {
+    subscribers[2]?.notify(large);
+  }
+  expect(lines.map(({ reason }) => reason)).toEqual(['notifications-unread']);
+  for (const each of clients) each.socket.resume();
+  await eventually(() => slowest?.closed());
+  expect([quick?.closed(), slow?.closed()]).toEqual([undefined, undefined]);
+});
+
+test('of clients that do not read their answers, over HTTP or WebSocket, the one that holds most is cut off', async () => {
+  const { url, lines } = await serve(
+    { large: () => 'x'.repeat(10 * MB), larger: () => 'x'.repeat(40 * MB) },
+    { maxUnreadAnswerBytes: 50 * MB },
+  );
+  const [modest, greedy] = [await connect(url), await connect(url)];
+  const answered = new Promise((resolve) => modest.socket.once('message', resolve));
+  for (const { socket } of [modest, greedy]) socket.pause();
+  greedy.send('larger');
+  modest.send('large');
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'large' });
+  await eventually(async () => {
+    // Its header is waited for, and nothing of its body read.
+    const unread = await fetch(url, { method: 'POST', body });
+    closers.push(() => unread.body?.cancel());
+    return lines.some(({ reason }) => reason === 'answers-unread');
+  });
+  for (const { socket } of [modest, greedy]) socket.resume();
+  await eventually(() => greedy.closed());
+  await answered;
+  expect(modest.closed()).toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import type { Access } from '../access/access.ts';
+import type { Clock } from '../clock.ts';
+import { type HttpApp, serveHttp } from '../http.ts';
+import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
+import type { Running } from '../listening.ts';
+import type { Listen } from '../parsers.ts';
+import type { RpcContext } from './context.ts';
+import type { JsonRpcServer } from './server.ts';
+import { acceptWebSockets, type WebSocketOptions } from './websocket.ts';
+
+export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'> {
+  readonly server: JsonRpcServer;
+  readonly listen: Listen;
+  /** The variable that holds the address, named where the address cannot be used. */
+  readonly name: string;
+  /** Who may call, and which pages. */
+  readonly access?: Access | undefined;
+  /** Answers what is no JSON-RPC. */
+  readonly app: HttpApp;
+  /** Calls in other forms, such as URLs. Undefined leaves a request to `app`. */
+  readonly other?: (request: DirectRequest, context: RpcContext) => Promise<DirectAnswer> | undefined;
+  /** The answer to a body that is not read, and why it is not. */
+  readonly refuse?: DirectRoutes['refuse'];
+  readonly webSocketPath?: string;
+  readonly maxConnections?: number;
+  readonly maxHeaderBytes?: number;
+  /** What requests under way are given when the server closes. */
+  readonly graceMs?: number;
+}
+
+/** Longer than any request is worked on. */
+const IDLE_MS = 60_000;
+
+/**
+ * Serves JSON-RPC by POST to `/` and over WebSocket.
+ *
+ * @throws {CannotListen} where the address cannot be used.
+ */
+export async function serveJsonRpc(options: ServeJsonRpcOptions): Promise<Running> {
+  const { server, access, other, refuse, webSocketPath, onLagging, ...http } = options;
+  const { bounds, clock, log } = server;
+  const { silentStatus } = server.dialect;
+
+  async function post(body: string, context: RpcContext): Promise<DirectAnswer> {
+    const { text, release } = await server.answer(body, context);
+    if (text === '') return { status: silentStatus, headers: {}, body: undefined, release };
+    return { status: 200, headers: JSON_TYPE, body: text, release };
+  }
+
+  const running = await serveHttp({
+    ...http,
+    log,
+    ...(access !== undefined && { access }),
+    direct: {
+      answer(request, from) {
+        const context = new HttpContext(from, clock, clock.now() + bounds.requestTimeoutMs);
+        if (request.path === '/' && request.method === 'POST') return post(request.body.toString(), context);
+        return other?.(request, context);
+      },
+      ...(refuse !== undefined && { refuse }),
+    },
+    maxBodyBytes: bounds.maxBodyBytes,
+    maxUnreadBytes: bounds.maxUnreadAnswerBytes,
+    idleMs: IDLE_MS,
+  });
+  const closeWebSockets = acceptWebSockets(running, { server, onLagging, path: webSocketPath });
+  return {
+    ...running,
+    close() {
+      closeWebSockets();
+      return running.close();
+    },
+  };
+}
+
+/** Of a request over HTTP, whose client cannot be notified. */
+class HttpContext implements RpcContext {
+  readonly subscriber = undefined;
+
+  constructor(
+    readonly from: Requester,
+    readonly clock: Clock,
+    readonly deadline: number,
+  ) {}
+
+  isOver(): boolean {
+    return this.from.isGone() || this.clock.now() > this.deadline;
+  }
+
+  afterAnswer(): void {}
+}

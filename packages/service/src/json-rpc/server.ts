@@ -1,0 +1,194 @@
+import { Rejected } from '@switchyard/protocol';
+import { type Clock, systemClock } from '../clock.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
+import { toJson } from '../json.ts';
+import { silentLogger } from '../log.ts';
+import { failuresOf, type LineLog } from '../rejections.ts';
+import { parseBody, type RpcElement } from './body.ts';
+import { DEFAULT_BOUNDS, type JsonRpcBounds } from './bounds.ts';
+import type { JsonRpcMethods, RpcContext, RpcId } from './context.ts';
+import { type Dialect, STANDARD } from './dialect.ts';
+import { internalError, JsonRpcError, RPC } from './error.ts';
+import { type Answer, LargeAnswers } from './large-answers.ts';
+
+export interface JsonRpcServerOptions {
+  readonly methods: JsonRpcMethods;
+  readonly dialect?: Dialect;
+  readonly bounds?: Partial<JsonRpcBounds>;
+  readonly clock?: Clock;
+  readonly log?: LineLog;
+  /** Requests are answered from when this resolves on; until then they wait. */
+  readonly ready?: Promise<void>;
+  /**
+   * Methods of which calls that follow each other in a batch are begun in their order without waiting for the ones
+   * before; for those that mostly wait for others.
+   */
+  readonly together?: ReadonlySet<string>;
+  /** Methods whose answers may be megabytes long and are made only while their readers take them. */
+  readonly large?: ReadonlySet<string>;
+  /** Writes results; for methods whose results have no bigint, `JSON.stringify` does it several times as fast. */
+  readonly stringify?: (result: unknown) => string;
+  /** Makes an error of the methods one for the wire; undefined leaves it to this server. */
+  readonly translate?: (error: unknown) => JsonRpcError | undefined;
+}
+
+export interface JsonRpcServer {
+  readonly dialect: Dialect;
+  readonly bounds: JsonRpcBounds;
+  readonly clock: Clock;
+  readonly log: LineLog;
+  /** Answers the text of a request or of a batch: with an empty text where nothing is to be answered. Never rejects. */
+  answer(body: string, context: RpcContext): Promise<Answer>;
+  /** Answers one call that came in another form, such as a URL. */
+  call(
+    id: RpcId,
+    method: string,
+    params: unknown,
+    context: RpcContext,
+  ): Promise<Answer & { readonly isError: boolean }>;
+}
+
+/** Batches with answers of the greatest length that may be in the making, and the part of it that is left to all others. */
+const MANY = 8;
+const SHARE = 32;
+/** A batch works so long before others have theirs. */
+const TURN_MS = 5;
+/** Calls of a batch that are not worth waiting for a turn. */
+const FEW = 8;
+const TOO_LONG = internalError('the answers to this batch are too long');
+
+/** JSON-RPC without a transport. The bound on the length of a body is the transport's. */
+export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
+  const { dialect = STANDARD, clock = systemClock, log = silentLogger, ready, translate } = options;
+  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
+  const { stringify = toJson, together = new Set(), large = new Set() } = options;
+  const methods = new Map(Object.entries(options.methods));
+  const turns = new FairTurns();
+  const largeAnswers = new LargeAnswers(clock);
+  /** Of the answers to all batches that are not complete. */
+  let bytesInTheMaking = 0;
+
+  function failed(id: RpcId | undefined, error: unknown, what: string): string {
+    const known = translate?.(error) ?? (error instanceof Rejected ? invalidParams(error) : error);
+    if (known instanceof JsonRpcError) return failure(id, known);
+    failuresOf(log).calls.add(what, undefined, { err: error, method: what });
+    return failure(id, dialect.unforeseen);
+  }
+
+  /** @returns the result or a promise of it. @throws what the method throws, or the dialect's errors. */
+  function begin(id: RpcId, name: string, params: unknown, context: RpcContext): unknown {
+    const method = methods.get(name);
+    if (method === undefined) throw dialect.methodNotFound(name);
+    if (context.isOver()) throw dialect.timedOut;
+    return method(params, context, id);
+  }
+
+  function success(id: RpcId, result: unknown): string {
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${stringify(result ?? null)}}`;
+  }
+
+  /** @returns an empty text for a notification. */
+  async function runElement(element: RpcElement, context: RpcContext): Promise<string> {
+    if (element instanceof JsonRpcError) return failure(dialect.noId, element);
+    const { id = null, method, params } = element;
+    let answer: string;
+    try {
+      const pending = begin(id, method, params, context);
+      // A result that is there at once is not waited for: the turn of a promise costs more than a small call.
+      answer = success(id, pending instanceof Promise ? await pending : pending);
+    } catch (error) {
+      answer = failed(id, error, method);
+    }
+    return element.id === undefined ? '' : answer;
+  }
+
+  async function runBatch(elements: readonly RpcElement[], context: RpcContext): Promise<string> {
+    const { maxBatchBytes } = bounds;
+    const { from } = context;
+    const answers: string[] = [];
+    let length = 0;
+    // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
+    const isFull = (): boolean =>
+      length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
+    if (elements.length > FEW) await turns.take(from.peer, from.taker);
+    let turn = performance.now();
+    // One run after the other: callers may rely on the order of effects.
+    for (const each of runsOf(elements, together)) {
+      if (from.isGone()) break;
+      if (performance.now() - turn > TURN_MS) {
+        await turns.take(from.peer, from.taker);
+        turn = performance.now();
+      }
+      const full = isFull();
+      const answered = await Promise.all(
+        each.map((element) => (full ? tooLong(element, dialect) : runElement(element, context))),
+      );
+      for (const answer of answered) {
+        if (answer === '') continue;
+        answers.push(answer);
+        length += answer.length;
+        bytesInTheMaking += answer.length;
+      }
+    }
+    bytesInTheMaking -= length;
+    return answers.length === 0 ? '' : `[${answers.join(',')}]`;
+  }
+
+  return {
+    ...{ dialect, bounds, clock, log },
+
+    async answer(body, context) {
+      try {
+        if (ready !== undefined) await ready;
+        const { isBatch, elements } = parseBody(body, dialect, bounds);
+        const [first] = elements;
+        if (first === undefined) return { text: '' };
+        const isList = isBatch && (elements.length > 1 || dialect.listsOneAnswer);
+        const make = () => (isList ? runBatch(elements, context) : runElement(first, context));
+        const isLarge = large.size > 0 && elements.some((each) => 'method' in each && large.has(each.method));
+        return isLarge ? await largeAnswers.make(context.from, make) : { text: await make() };
+      } catch (error) {
+        return { text: failed(dialect.noId, error, 'request') };
+      }
+    },
+
+    async call(id, method, params, context) {
+      try {
+        if (ready !== undefined) await ready;
+        const make = async () => success(id, await begin(id, method, params, context));
+        const answer = large.has(method) ? await largeAnswers.make(context.from, make) : { text: await make() };
+        return { ...answer, isError: false };
+      } catch (error) {
+        return { text: failed(id, error, method), isError: true };
+      }
+    },
+  };
+}
+
+/** The calls of a batch: each alone, or with those beside it that are begun together. */
+function runsOf(elements: readonly RpcElement[], together: ReadonlySet<string>): readonly (readonly RpcElement[])[] {
+  const runs: RpcElement[][] = [];
+  let before: string | undefined;
+  for (const element of elements) {
+    const method = 'method' in element ? element.method : undefined;
+    const run = runs.at(-1);
+    if (run !== undefined && method !== undefined && method === before && together.has(method)) run.push(element);
+    else runs.push([element]);
+    before = method;
+  }
+  return runs;
+}
+
+function tooLong(element: RpcElement, { noId }: Dialect): string {
+  if (element instanceof JsonRpcError) return failure(noId, TOO_LONG);
+  return element.id === undefined ? '' : failure(element.id, TOO_LONG);
+}
+
+function invalidParams(rejected: Rejected): JsonRpcError {
+  return new JsonRpcError(RPC.invalidParams, 'Invalid params', rejected.message);
+}
+
+/** The text of an answer that is an error. */
+export function failure(id: RpcId | undefined, { code, rpcMessage: message, data }: JsonRpcError): string {
+  return toJson({ jsonrpc: '2.0', id, error: { code, message, data } });
+}

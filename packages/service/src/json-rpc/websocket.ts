@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { peerOf } from '../access/peer.ts';
+import { FairSlots } from '../connections/fair-slots.ts';
+import { FairTurns } from '../connections/fair-turns.ts';
+import { RequestQueue } from '../connections/request-queue.ts';
+import type { RunningHttp } from '../http.ts';
+import { Connection } from './connection.ts';
+import type { RpcContext, Subscriber } from './context.ts';
+import { laggingOf } from './lagging.ts';
+import type { JsonRpcServer } from './server.ts';
+
+export interface WebSocketOptions {
+  readonly server: JsonRpcServer;
+  /** Where WebSockets are served; everywhere, if absent. */
+  readonly path?: string | undefined;
+  /**
+   * Ends all subscriptions of a subscriber that does not read its notifications.
+   *
+   * @returns what it is sent in place of them. If absent, its connection is closed.
+   */
+  readonly onLagging?: ((subscriber: Subscriber) => readonly string[]) | undefined;
+}
+
+/** Requests that were read in the same piece as those that are worked on. */
+const MAX_WAITING = 4_096;
+/** A connection without a sign of life between two pings is dead, whatever the state of its socket. */
+const PING_MS = 27_000;
+
+/** Codes of RFC 6455, section 7.4.1. */
+const GOING_AWAY = 1_001;
+const POLICY = 1_008;
+const TRY_AGAIN_LATER = 1_013;
+
+/**
+ * Answers JSON-RPC over WebSocket on connections that an HTTP server was asked to upgrade.
+ *
+ * @returns a function that closes them.
+ */
+export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): () => void {
+  const { server, path, onLagging } = options;
+  const { bounds, clock, log } = server;
+  const { rejections, unread } = http;
+  const { maxWebSockets: max } = bounds;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: bounds.maxBodyBytes, perMessageDeflate: false });
+  const turns = new FairTurns();
+  const slots = new FairSlots<Connection>({ max, maxOf: () => max });
+  const connections = new Set<Connection>();
+  /** Those that have been notified of something. */
+  const notified = new Set<Connection>();
+
+  function accept(webSocket: WebSocket, peer: string): void {
+    const connection = new Connection(webSocket, peer, clock, {
+      evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
+      cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
+      mayNotify: () => mayNotify(connection),
+    });
+    connections.add(connection);
+    unread.add(connection);
+    webSocket.on('close', () => {
+      for (const set of [connections, notified]) set.delete(connection);
+      unread.remove(connection);
+      slots.leave(connection);
+    });
+    const evicted = slots.enter(connection);
+    if (evicted !== undefined) rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
+    serve(connection);
+  }
+
+  function serve(connection: Connection): void {
+    const { webSocket, peer } = connection;
+    const requests = new RequestQueue<RawData>({
+      ...{ turns, peer, taker: connection, maxAtWork: bounds.maxAtWork, maxWaiting: MAX_WAITING },
+      pause: () => webSocket.pause(),
+      resume: () => webSocket.resume(),
+      overflow() {
+        rejections.add('requests-ahead', peer);
+        connection.close(POLICY, 'too many requests sent ahead of their answers');
+      },
+      answer: (message) => answer(textOf(message), connection),
+    });
+    connection.isBusy = () => requests.isBusy;
+    webSocket.on('message', (message) => {
+      connection.since = performance.now();
+      connection.isAlive = true;
+      requests.add(message);
+    });
+    for (const sign of ['ping', 'pong'] as const) {
+      webSocket.on(sign, () => {
+        connection.isAlive = true;
+      });
+    }
+    // The connection is closed, so the client cannot be notified any more.
+    webSocket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'));
+    webSocket.on('close', () => requests.close());
+  }
+
+  async function answer(body: string, connection: Connection): Promise<void> {
+    if (connection.isGone()) return;
+    const after: (() => void)[] = [];
+    const deadline = clock.now() + bounds.requestTimeoutMs;
+    const context: RpcContext = {
+      from: connection,
+      subscriber: connection,
+      isOver: () => connection.isGone() || clock.now() > deadline,
+      afterAnswer: (work) => void after.push(work),
+    };
+    const { text, release } = await server.answer(body, context);
+    const left = text === '' ? undefined : connection.send(text, release);
+    unread.bound(connection);
+    await left;
+    for (const work of after) work();
+  }
+
+  function mayNotify(connection: Connection): boolean {
+    notified.add(connection);
+    const lagging = laggingOf(connection, notified, bounds);
+    if (lagging === undefined) return true;
+    rejections.add('notifications-unread', lagging.peer, { unsentBytes: lagging.unreadBytes });
+    notified.delete(lagging);
+    if (onLagging === undefined) lagging.close(POLICY, 'notifications are read too slowly');
+    else for (const text of onLagging(lagging)) void lagging.send(text);
+    return lagging !== connection;
+  }
+
+  let cancelPing = clock.after(PING_MS, ping);
+  function ping(): void {
+    for (const connection of connections) connection.ping();
+    cancelPing = clock.after(PING_MS, ping);
+  }
+
+  const stopUpgrades = http.onUpgrade((request, socket, head) => {
+    if (path !== undefined && !isAt(path, request)) return notFound(socket);
+    const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+    sockets.handleUpgrade(request, socket, head, (webSocket) => accept(webSocket, peer));
+  });
+  return () => {
+    stopUpgrades();
+    cancelPing();
+    for (const connection of connections) connection.close(GOING_AWAY, 'the node stops');
+    log.debug({ connections: slots.size }, 'websockets closed');
+  };
+}
+
+function isAt(path: string, { url = '/' }: IncomingMessage): boolean {
+  return url === path || url.startsWith(`${path}?`);
+}
+
+function notFound(socket: Duplex): void {
+  socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+}
+
+function textOf(message: RawData): string {
+  if (Array.isArray(message)) return Buffer.concat(message).toString();
+  return message instanceof ArrayBuffer ? Buffer.from(message).toString() : message.toString();
+}

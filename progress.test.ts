@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+// @ts-expect-error: plain Node without types
+import { lineOf, packagesIn, STEPS } from './scripts/progress.mjs';
+
+test('packages of other systems are not waited for', () => {
+  const lock = {
+    packages: {
+      '': {},
+      'packages/cli': {},
+      'node_modules/@switchyard/cli': { link: true },
+      'node_modules/a': {},
+      'node_modules/a/node_modules/b': { os: ['linux'] },
+      'node_modules/c': { os: ['darwin'] },
+      'node_modules/d': { os: ['!linux'] },
+      'node_modules/e': { cpu: ['arm64'] },
+      'node_modules/f': { os: ['linux'], libc: ['musl'] },
+    },
+  };
+  expect(packagesIn(lock, { platform: 'linux', arch: 'x64', libc: 'glibc' })).toEqual([
+    'node_modules/a',
+    'node_modules/a/node_modules/b',
+  ]);
+});
+
+test('the progress of an installation is what is there of it', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'progress-'));
+  const packages = { 'node_modules/a': {}, 'node_modules/b': {} };
+  writeFileSync(join(directory, 'package-lock.json'), JSON.stringify({ packages }));
+  mkdirSync(join(directory, 'node_modules', 'a'), { recursive: true });
+  const step = STEPS.install(directory, 0);
+  expect(lineOf(step, 2)).toBe('installing dependencies: 0 of 2 packages after 2 s');
+  writeFileSync(join(directory, 'node_modules', 'a', 'package.json'), '{}');
+  expect(lineOf(step, 7)).toBe('installing dependencies: 1 of 2 packages after 7 s');
+});
+
+test('what was built before does not count', () => {
+  const root = import.meta.dirname;
+  for (const name of ['build', 'pages']) {
+    expect(lineOf(STEPS[name](root, Number.POSITIVE_INFINITY), 2)).toMatch(/: 0 of [1-9]\d* \w+ after 2 s$/);
+    expect(lineOf(STEPS[name](root, 0), 2)).not.toMatch(/: 0 of /);
+  }
+});
