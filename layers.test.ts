@@ -18,10 +18,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conductor: ['protocol', 'service', 'client'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
   faucet: ['protocol', 'storage', 'service', 'client'],
+  explorer: ['protocol', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
   cli: [
     ...['protocol', 'storage', 'machine', 'service', 'client'],
-    ...['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet'],
+    ...['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
 };
 
@@ -54,7 +55,8 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
 });
 
 test.each(['cli', 'web'])('%s takes only the client part of a rollup, and the settings of a process', (name) => {
-  const processes = /(?:from |import\()'(@switchyard\/(?:sequencer|composer|conductor|messenger|evm|faucet)[^']*)'/g;
+  const processes =
+    /(?:from |import\()'(@switchyard\/(?:sequencer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
   const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
   );
@@ -63,7 +65,7 @@ test.each(['cli', 'web'])('%s takes only the client part of a rollup, and the se
 });
 
 test('the settings of a process load nothing but what settings are described with', () => {
-  const processes = ['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet'];
+  const processes = ['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'];
   const outside = processes.flatMap((name) => packagesReached(`@switchyard/${name}/config`));
   const described = ['@switchyard/protocol/values', '@switchyard/rollup/config', '@switchyard/service/settings'];
   expect([...new Set(outside)].sort()).toEqual(described);

@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { globalSetup, setupFiles } from './scripts/setup-files.mjs';
 
-// Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform.
+// Sources, not dist: both lists are needed, the second for what Vitest loads outside its own transform. Node adds `import`
+// to that by itself; named here it would hold for `require` too, which then gets modules where it expects CommonJS.
 const conditions = ['switchyard-source', 'node', 'import', 'module', 'default'];
-const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const outside = ['switchyard-source', 'node', 'default'];
+const shared = { resolve: { conditions }, ssr: { resolve: { conditions: outside } } };
 
 export default defineConfig({
   test: {

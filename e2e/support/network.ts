@@ -26,6 +26,7 @@ export const PORTS = {
   evmConductor: 50056,
   faucet: 3031,
   sequencerFaucet: 3032,
+  explorer: 3033,
 } as const;
 
 export interface Ran {
@@ -85,7 +86,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007];
+const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008];
 
 /** Those from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
 const BAD_PORTS: ReadonlySet<number> = new Set([

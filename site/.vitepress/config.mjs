@@ -54,6 +54,7 @@ export default defineConfig({
           page('EVM rollup', 'evm'),
           page('HTTP API', 'api'),
           page('Faucet', 'faucet'),
+          page('Explorer', 'explorer'),
           page('Terminal UI', 'terminal-ui'),
         ],
       },

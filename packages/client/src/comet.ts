@@ -21,6 +21,8 @@ export interface NodeStatus {
   readonly latestHash: string;
   /** RFC 3339. */
   readonly latestTime: string;
+  /** The lowest block that the node still has; absent where it does not report that. */
+  readonly earliestHeight?: bigint;
   readonly catchingUp: boolean;
 }
 
@@ -89,7 +91,7 @@ export function cometClient(rpc: JsonRpcClient) {
       const answer = await ask('status', {}, signal);
       const node = answer.at('node_info');
       const sync = answer.at('sync_info');
-      return {
+      const status = {
         chainId: node.at('network').text(),
         moniker: node.at('moniker').text(),
         version: node.at('version').text(),
@@ -98,6 +100,8 @@ export function cometClient(rpc: JsonRpcClient) {
         latestTime: sync.at('latest_block_time').text(),
         catchingUp: sync.at('catching_up').bool(),
       };
+      const earliestHeight = sync.at('earliest_block_height').optional((height) => height.big());
+      return earliestHeight === undefined ? status : { ...status, earliestHeight };
     },
 
     async genesisChainId(signal?: AbortSignal): Promise<string> {

@@ -50,7 +50,7 @@ export interface RollupCommitment {
 export function commitRollupData(byRollup: ReadonlyMap<RollupId, readonly Uint8Array[]>): RollupCommitment {
   // Hex in lower case sorts as its bytes do.
   const sorted = [...byRollup].sort(([left], [right]) => (left < right ? -1 : 1));
-  const leaves = sorted.map(([rollup, transactions]) => rollupLeaf(rollup, transactions));
+  const leaves = sorted.map(([rollup, transactions]) => rollupLeaf(rollup, merkleRoot(transactions)));
   const proofs = merkleProofs(leaves);
   return {
     rollups: sorted.map(([rollup, transactions], index) => ({ rollup, transactions, proof: at(proofs, index) })),
@@ -128,7 +128,7 @@ function verifyRollups(block: FilteredBlock): void {
     if (seen.has(rollup)) throw invalid(block, 'data of a rollup twice', rollup);
     seen.add(rollup);
     const placed = proof.index === index && proof.leaves === block.allRollupIds.length;
-    const leaf = rollupLeaf(rollup, transactions);
+    const leaf = rollupLeaf(rollup, merkleRoot(transactions));
     if (!placed || !verifyMerkleProof(proof, leaf, block.header.rollupTransactionsRoot)) {
       throw invalid(block, 'data that its proof does not cover', rollup);
     }
@@ -141,10 +141,11 @@ function verifyEntry(block: FilteredBlock, index: number, proof: MerkleProof, ro
   throw invalid(block, index === 0 ? 'root of rollup data not in the block' : 'root of rollup ids not in the block');
 }
 
-function rollupLeaf(rollup: RollupId, transactions: readonly Uint8Array[]): Uint8Array {
+/** A rollup's leaf under `rollupTransactionsRoot`. @param root Over its data. */
+export function rollupLeaf(rollup: RollupId, root: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(64);
   leaf.set(rollupIdBytes(rollup));
-  leaf.set(merkleRoot(transactions), 32);
+  leaf.set(root, 32);
   return leaf;
 }
 

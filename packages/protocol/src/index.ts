@@ -18,6 +18,7 @@ export * from './errors.ts';
 export * from './execution.ts';
 export * from './hash.ts';
 export * from './ids.ts';
+export * from './inclusion.ts';
 export * from './input-digest.ts';
 export * from './keys.ts';
 export * from './merkle.ts';

@@ -49,7 +49,7 @@ function roleOf({ builtin, label }: PlannedService): Folding {
   // A user's program that replaces one of ours has its role.
   const stands = builtin ?? BUILTIN_OF_LABEL[label];
   if (stands === 'messenger' || stands === 'evm') return 'rollup';
-  if (stands === 'faucet') return 'generic';
+  if (stands === 'faucet' || stands === 'explorer') return 'generic';
   return stands ?? (isCometLabel(label) ? 'cometbft' : 'generic');
 }
 
@@ -59,12 +59,14 @@ function endpointsOf({ instance, services }: Described): ModelSource['endpoints'
   const rollup = portUrl(services, 'REST_ADDR');
   const composer = portUrl(services, 'SVC_COMPOSER_GRPC_ADDR');
   const [evm, faucet] = [evmUrlOf(services), portUrl(services, 'SVC_FAUCET_LISTEN_ADDR')];
+  const explorer = portUrl(services, 'SVC_EXPLORER_LISTEN_ADDR');
   // gRPC clients take a host and a port, not a URL.
   const bare = (url: string) => url.replace(/^http:\/\//, '');
   return [
     ...(rollup === undefined ? [] : [{ name: 'rollup', url: rollup }]),
     ...(evm === undefined ? [] : [{ name: 'EVM', url: evm }]),
     ...(faucet === undefined ? [] : [{ name: 'faucet', url: faucet }]),
+    ...(explorer === undefined ? [] : [{ name: 'explorer', url: explorer }]),
     { name: 'RPC', url: sequencerRpc },
     { name: 'gRPC', url: bare(sequencerGrpc) },
     ...(composer === undefined ? [] : [{ name: 'composer gRPC', url: bare(composer) }]),

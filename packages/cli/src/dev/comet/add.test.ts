@@ -89,6 +89,7 @@ test('each node is two services: the application, and the CometBFT that comes af
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['explorer', []],
     ['cometbft-0', ['sequencer-0']],
     ['cometbft-1', ['sequencer-1']],
   ]);
@@ -105,9 +106,10 @@ test('each node is two services: the application, and the CometBFT that comes af
     ports: [
       { use: 'CometBFT RPC', port: 26_767 },
       { use: 'peers', port: 26_766 },
+      { use: 'metrics', port: 26_770 },
     ],
     // The pace of base-config.toml.
-    env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'false' },
+    env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'true' },
   });
 });
 

@@ -1,4 +1,4 @@
-import { envTable, rollupServices, type Settings, serviceTable } from '../init/rollup-services.ts';
+import { envTable, explorerService, rollupServices, type Settings, serviceTable } from '../init/rollup-services.ts';
 import type { Template } from '../init/templates.ts';
 import { COMET_VERSION } from './binary.ts';
 import { COMET_NETWORK, cometLabel, nodeDirectory, nodePorts, sequencerLabel } from './layout.ts';
@@ -28,6 +28,11 @@ export function cometNetworkBlock(network: CometNetwork): string {
   const urls = (port: 'rpc' | 'grpc') =>
     nodes.map((index) => `http://127.0.0.1:${nodePorts(index, offset)[port]}`).join(',');
   const store = (service: string) => `$SWITCHYARD_INSTANCE/data/${COMET_NETWORK}/${service}`;
+  const places = {
+    messengerGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/rollup_genesis.json`,
+    evmGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/evm_genesis.json`,
+    state: store,
+  };
   const head = `# ${validators} validators and ${fullNodes} full nodes under CometBFT, all on this machine. sequencer-K is our application, cometbft-K
 # the consensus that runs it, with its home in config/${COMET_NETWORK}/node-K; an empty local_path there means the program
 # \`cometbft\` from SWITCHYARD_COMETBFT, from PATH, or from bin/.
@@ -72,11 +77,7 @@ depends_on = [${text(application)}]
       ['svc_conductor_sequencer_cometbft_url', urls('rpc')],
       ['svc_conductor_sequencer_grpc_url', urls('grpc')],
     ],
-    places: {
-      messengerGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/rollup_genesis.json`,
-      evmGenesis: `$SWITCHYARD_INSTANCE/config/${COMET_NETWORK}/evm_genesis.json`,
-      state: store,
-    },
+    places,
     sequencerFaucet: true,
-  })}`;
+  })}${explorerService({ network: COMET_NETWORK, places })}`;
 }

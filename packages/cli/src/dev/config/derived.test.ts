@@ -9,9 +9,11 @@ import { setFeeAsset, setNativeAsset, setSequencerChainId } from './setconfig.ts
 
 /** What the services of an instance would be started with, by our own names, without its directory. */
 function planned(instance: Instance) {
-  const text = JSON.stringify(planServices(instance, {}, BUILT));
+  // Version 0.1 had no explorer.
+  const services = planServices(instance, {}, BUILT).filter(({ name }) => name !== 'explorer');
+  const text = JSON.stringify(services);
   return JSON.parse(text.replaceAll(instance.paths.directory, '<instance>'), (key, value: unknown) =>
-    key === 'where' || /^svc_/.test(key) ? undefined : value,
+    key === 'where' || /^(svc_|SVC_EXPLORER_)/.test(key) ? undefined : value,
   ) as unknown;
 }
 

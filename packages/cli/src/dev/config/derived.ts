@@ -67,12 +67,12 @@ function ofNetwork({ network, paths }: Instance, entry: ServiceEntry): DerivedSe
 function ofComposer(instance: Instance, lookup: Lookup): DerivedSetting[] {
   const [composer] = withRole(instance.network, 'composer');
   const listens = composer && lookup(composer, 'SVC_COMPOSER_GRPC_ADDR');
-  if (listens === undefined) return [];
-  return ['COMPOSER_ADDR', 'SVC_EVM_COMPOSER_ADDR'].map((name) => ({
-    name,
-    value: urlOfListener(listens.value),
-    from: listens,
-  }));
+  const http = composer && lookup(composer, 'SVC_COMPOSER_API_LISTEN_ADDR');
+  return [
+    ...follows('COMPOSER_ADDR', listens),
+    ...follows('SVC_EVM_COMPOSER_ADDR', listens),
+    ...follows('SVC_EXPLORER_COMPOSER_URL', http),
+  ];
 }
 
 /** Conductors feed the rollups in the order of the file; what is no conductor is given the first rollup. */
@@ -83,7 +83,21 @@ function ofRollups({ network }: Instance, entry: ServiceEntry, lookup: Lookup): 
   const evm = rollups.find((each) => rollupBuiltin(each) === 'evm');
   const execution = fed && lookup(fed, rollupSetting(fed, 'EXECUTION_GRPC_ADDR'));
   const http = evm && lookup(evm, 'SVC_EVM_HTTP_ADDR');
-  return [...follows('SVC_CONDUCTOR_EXECUTION_RPC_URL', execution), ...follows('SVC_FAUCET_RPC_URL', http)];
+  return [
+    ...follows('SVC_CONDUCTOR_EXECUTION_RPC_URL', execution),
+    ...follows('SVC_FAUCET_RPC_URL', http),
+    ...ofExplorer(rollups, lookup),
+  ];
+}
+
+/** It follows the rollups of the framework, which all have the same HTTP API. */
+function ofExplorer(rollups: readonly ServiceEntry[], lookup: Lookup): DerivedSetting[] {
+  const listens = rollups
+    .filter((each) => rollupBuiltin(each) !== 'evm')
+    .flatMap((each) => lookup(each, 'REST_ADDR') ?? []);
+  const [first] = listens;
+  const urls = listens.map(({ value }) => urlOfListener(value)).join(',');
+  return first === undefined ? [] : [{ name: 'SVC_EXPLORER_ROLLUP_URLS', value: urls, from: first }];
 }
 
 function follows(name: string, listens: Explicit | undefined): DerivedSetting[] {

@@ -1,6 +1,7 @@
 import { fields as composer } from '@switchyard/composer/config';
 import { fields as conductor } from '@switchyard/conductor/config';
 import { evmFields as evm } from '@switchyard/evm/config';
+import { fields as explorer } from '@switchyard/explorer/config';
 import { fields as faucet } from '@switchyard/faucet/config';
 import { fields as messenger } from '@switchyard/messenger/config';
 import { fields as sequencer } from '@switchyard/sequencer/config';
@@ -15,8 +16,9 @@ export const TABLES: Readonly<Record<Builtin, FieldTable>> = {
   messenger,
   evm,
   faucet,
+  explorer,
 };
-export { composer, conductor, evm, faucet, messenger, sequencer };
+export { composer, conductor, evm, explorer, faucet, messenger, sequencer };
 
 /** By name, which is that of the environment variable. */
 export type KnownSettings = ReadonlyMap<string, Field<unknown>>;
@@ -31,6 +33,7 @@ export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   messenger: byName(messenger),
   evm: byName(evm),
   faucet: byName(faucet),
+  explorer: byName(explorer),
 };
 
 /** What a service takes where nothing is set, if it is known which service reads it. */
@@ -44,7 +47,7 @@ export function defaultOf(name: string): string | undefined {
 const IGNORED = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
 
 /** Prefixes under which every setting is one of ours. */
-const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR|EVM|FAUCET)_/;
+const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR|EVM|FAUCET|EXPLORER)_/;
 
 /** Whether one of our services reads a setting, given by our own name for it. */
 export function statusOfSetting(name: string): 'known' | 'ignored' | 'unknown' | 'free' {

@@ -12,6 +12,9 @@ export const NETWORK_KEYS = {
   SEQUENCER_CHAIN_ID: 'sequencer_chain_id',
   SVC_FAUCET_SEQUENCER_ABCI_ENDPOINT: 'sequencer_rpc',
   SVC_FAUCET_SEQUENCER_GRPC_ENDPOINT: 'sequencer_grpc',
+  SVC_EXPLORER_SEQUENCER_ABCI_ENDPOINT: 'sequencer_rpc',
+  SVC_EXPLORER_SEQUENCER_GRPC_ENDPOINT: 'sequencer_grpc',
+  SVC_EXPLORER_CHAIN_ID: 'sequencer_chain_id',
 } as const;
 
 export type NetworkKey = (typeof NETWORK_KEYS)[keyof typeof NETWORK_KEYS];

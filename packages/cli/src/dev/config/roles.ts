@@ -8,7 +8,7 @@ export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 export function roleOf(entry: ServiceEntry): Role {
   const builtin = builtinOf(entry);
   if (builtin === 'messenger' || builtin === 'evm') return 'rollup';
-  if (builtin === 'faucet') return 'other';
+  if (builtin === 'faucet' || builtin === 'explorer') return 'other';
   if (builtin !== undefined) return builtin;
   return ownVariable(entry, 'GENESIS_FILEPATH') === undefined ? 'other' : 'rollup';
 }

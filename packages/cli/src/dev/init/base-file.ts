@@ -1,5 +1,5 @@
 import type { Field, standardFields } from '@switchyard/service/settings';
-import { composer, conductor, evm, faucet, messenger, sequencer } from '../config/known-settings.ts';
+import { composer, conductor, evm, explorer, faucet, messenger, sequencer } from '../config/known-settings.ts';
 import { hasEvm, hasMessenger, type Template } from './templates.ts';
 
 type StandardFields = ReturnType<typeof standardFields>;
@@ -82,6 +82,16 @@ function sections({ offset, template }: BaseDefaults): readonly Section[] {
     },
     ...(template === 'evm' ? [] : [rollupSection(offset)]),
     ...(hasEvm(template) ? evmSections(offset) : []),
+    {
+      title:
+        'Explorer. Its index can be deleted, and is then filled again; with svc_explorer_enabled = "false" it is not started',
+      entries: [
+        ...usual(explorer.enabled),
+        ...listens(offset, explorer.listenAddr),
+        [explorer.dbFilepath, data('explorer')],
+        ...telemetry(explorer, offset),
+      ],
+    },
   ];
 }
 

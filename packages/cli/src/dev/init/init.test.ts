@@ -119,7 +119,7 @@ test('shifts every port', () => {
   const paths = scratchInstance({ portOffset: 1000 });
   const ports = [...`${text(paths.base)}${text(paths.networks)}`.matchAll(/127\.0\.0\.1:(\d+)/g)];
   const found = [...new Set(ports.map(([, port]) => Number(port)))].sort((a, b) => a - b);
-  expect(found).toEqual([4030, 9080, 10000, 10001, 10002, 10003, 27657, 51051, 51052, 51053, 51054]);
+  expect(found).toEqual([4030, 4033, 9080, 10000, 10001, 10002, 10003, 10008, 27657, 51051, 51052, 51053, 51054]);
 });
 
 test('keys are readable by their owner only, and each instance has its own validator', () => {
@@ -188,6 +188,7 @@ test('without a rollup there is an example of one, and the conductor only has to
     sequencer: expect.anything(),
     composer: expect.anything(),
     conductor: expect.objectContaining({ ready: 'http://127.0.0.1:50064/healthz' }),
+    explorer: expect.anything(),
   });
   // What stands in the comments is a service once the marks are gone.
   const [before = '', example = ''] = text(paths.networks).split(/^(?=# Your rollup)/m);
@@ -237,11 +238,11 @@ test('the development accounts are those of the EVM node, and known by their che
 });
 
 test.each([
-  ['evm', 'evm', ['sequencer', 'composer', 'conductor', 'evm', 'faucet', 'sequencer-faucet']],
+  ['evm', 'evm', ['sequencer', 'composer', 'conductor', 'evm', 'faucet', 'sequencer-faucet', 'explorer']],
   [
     'evm,messenger',
     'messenger',
-    ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'evm-conductor', 'faucet', 'sequencer-faucet'],
+    ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'evm-conductor', 'faucet', 'sequencer-faucet', 'explorer'],
   ],
 ])('template %s is recognised again, and no two of its services want one port', (template, name, services) => {
   const paths = scratchInstance({ template, portOffset: 5 });

@@ -1,6 +1,6 @@
 import { url } from '../instance/ports.ts';
 import { BUILTINS } from '../services/builtin.ts';
-import { rollupServices, serviceTable } from './rollup-services.ts';
+import { explorerService, rollupServices, serviceTable } from './rollup-services.ts';
 import type { InstanceSettings } from './settings.ts';
 import { evmNameOf, hasEvm, hasMessenger } from './templates.ts';
 
@@ -35,7 +35,7 @@ native_denom = ${text(nativeDenom)}
   const ours = ['sequencer', 'composer'].map((name) => serviceTable('local', name));
   const rollups = rollupServices({ network: 'local', template, offset, sequencerFaucet: true });
   const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
-  return `${head}${ours.join('')}${rollups}${hint}${REMOTE_HINT}`;
+  return `${head}${ours.join('')}${rollups}${explorerService({ network: 'local' })}${hint}${REMOTE_HINT}`;
 }
 
 /** Where else the name stands, and what has another one. */

@@ -108,6 +108,12 @@ function secondConductor({ network, offset, conductor = [] }: RollupServices, na
   ])}`;
 }
 
+/** Shows the sequencer and the rollups of a network. */
+export function explorerService({ network, places }: Pick<RollupServices, 'network' | 'places'>): string {
+  const settings: Settings = places === undefined ? [] : [['svc_explorer_db_filepath', places.state('explorer')]];
+  return `${serviceTable(network, 'explorer')}${envTable(network, 'explorer', settings)}`;
+}
+
 function sequencerFaucet({ network, offset, places, sequencerFaucet: wanted = false }: RollupServices): string {
   if (!wanted) return '';
   const name = 'sequencer-faucet';

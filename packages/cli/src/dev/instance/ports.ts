@@ -22,6 +22,8 @@ export const PORTS = {
   faucetMetrics: 9006,
   sequencerFaucet: 3032,
   sequencerFaucetMetrics: 9007,
+  explorer: 3033,
+  explorerMetrics: 9008,
 } as const;
 
 export type PortName = keyof typeof PORTS;

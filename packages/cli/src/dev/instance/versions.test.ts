@@ -27,10 +27,15 @@ test('each service with its version and program: ours as they are, others as in 
     `  composer   v${VERSION}  built in: composer (networks-config.toml: v0.0.1)`,
     `  conductor  v${VERSION}  built in: conductor`,
     `  mine       v7      ${program}`,
+    `  explorer   v${VERSION}  built in: explorer`,
     '',
   ]);
   const json = await runWith((cli) => devVersionCommand(cli), [...args, '--json']);
-  expect(JSON.parse(json.stdout)).toMatchObject({ switchyard: VERSION, network: 'local', services: [{}, {}, {}, {}] });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    switchyard: VERSION,
+    network: 'local',
+    services: [{}, {}, {}, {}, {}],
+  });
 });
 
 test('switchyard version names what a report of a problem needs', async () => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** The services that come with Switchyard. */
-export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet';
+export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet' | 'explorer';
 
 export const SERVICE_VERSION = 'v0.1.0';
 
@@ -24,6 +24,8 @@ interface BuiltinService {
   readonly listeners: readonly Listener[];
   /** Setting that names where it keeps its state, which no other service may use. */
   readonly store?: string;
+  /** Setting that, where it is false, has the service left out. */
+  readonly enabled?: string;
   /** Which of the others it may need for its work. It waits for them by itself, so they are all started at once. */
   readonly needs: readonly Builtin[];
   /** Which listener answers over HTTP whether the service is ready, and where. */
@@ -57,6 +59,7 @@ interface Parts {
   readonly listeners: Readonly<Record<string, string | Omit<Listener, 'setting'>>>;
   readonly nodeFlags: string;
   readonly hasStore?: false;
+  readonly isOptional?: true;
   /** Which of them answers whether the service is ready; the first one, unless stated. */
   readonly ready?: string;
   readonly readyPath?: string;
@@ -74,6 +77,7 @@ function service(name: Builtin, prefix: string, parts: Parts): BuiltinService {
     entry: entry(name),
     listeners: [...listeners, { setting: `${prefix}METRICS_HTTP_LISTENER_ADDR`, use: 'metrics', metrics: { unless } }],
     ...(hasStore ? { store: `${prefix}DB_FILEPATH` } : {}),
+    ...(parts.isOptional ? { enabled: `${prefix}ENABLED` } : {}),
     needs,
     ready: { setting: prefix + (parts.ready ?? first), path: readyPath },
     nodeFlags,
@@ -125,6 +129,14 @@ export const BUILTINS: Builtins = {
     listeners: { LISTEN_ADDR: 'faucet page and HTTP API' },
     nodeFlags: SMALL_HEAP,
   }),
+  explorer: service('explorer', 'SVC_EXPLORER_', {
+    needs: ['sequencer'],
+    listeners: { LISTEN_ADDR: 'explorer HTTP API' },
+    nodeFlags: SMALL_HEAP,
+    // It shows what it has while it fills its index, and while its nodes are away.
+    readyPath: '/healthz',
+    isOptional: true,
+  }),
 };
 
 /** What an empty `local_path` of a service with this label stands for. */
@@ -136,6 +148,7 @@ export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
   messenger: 'messenger',
   evm: 'evm',
   faucet: 'faucet',
+  explorer: 'explorer',
 };
 
 export function isBuiltin(name: string): name is Builtin {

@@ -21,6 +21,7 @@ const LOG_SETTINGS = [
   'SVC_CONDUCTOR_LOG',
   'SVC_EVM_LOG',
   'SVC_FAUCET_LOG',
+  'SVC_EXPLORER_LOG',
   'LOG',
 ] as const;
 

@@ -29,6 +29,7 @@ test('services start after those they depend on, whatever the order in the file'
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['explorer', []],
     ['db', []],
     ['indexer', ['db', 'rollup']],
     ['plain', ['sequencer', 'composer']],
@@ -52,6 +53,7 @@ test('generic services start before ours where the network sets it, unless they 
     ['late', ['composer']],
     ['rollup', []],
     ['conductor', []],
+    ['explorer', []],
   ]);
   // The settings of the terminal UI do not count where the network has its own.
   writeFileSync(join(paths.home, 'tui-config.toml'), 'generic_start_position = "before"');
@@ -71,6 +73,7 @@ test('generic_start_position of tui-config.toml still counts for a network witho
     ['late', ['composer']],
     ['rollup', []],
     ['conductor', []],
+    ['explorer', []],
   ]);
 });
 
@@ -81,7 +84,15 @@ test('what ours need to work is known, though they start at once', () => {
     ['composer', ['sequencer']],
     ['rollup', ['composer']],
     ['conductor', ['sequencer', 'rollup']],
+    ['explorer', ['sequencer']],
   ]);
+});
+
+test.each(['false', '0', 'FALSE'])('the explorer is left out where its setting is %s', (value) => {
+  const { plan, paths } = instanceWith('');
+  const text = readFileSync(paths.base, 'utf8');
+  writeFileSync(paths.base, text.replace('svc_explorer_enabled = "true"', `svc_explorer_enabled = "${value}"`));
+  expect(plan().map(({ name }) => name)).toEqual(['sequencer', 'composer', 'rollup', 'conductor']);
 });
 
 test('a circle of dependencies, and one on no service, are refused', () => {
@@ -89,7 +100,7 @@ test('a circle of dependencies, and one on no service, are refused', () => {
   expect(circle.plan).toThrow('these wait for each other by depends_on, so none could start: a, b');
   const unknown = instanceWith(program('a', 'depends_on = ["rolup"]'));
   expect(unknown.plan).toThrow(
-    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, a; did you mean "rollup"?`,
+    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, explorer, a; did you mean "rollup"?`,
   );
 });
 

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { bool } from '@switchyard/service/settings';
 import { Failure, Problems } from '../../failure.ts';
 import { cometService } from '../comet/service.ts';
 import { overriddenSettings } from '../config/network-settings.ts';
@@ -29,7 +30,9 @@ export function planServices(
   const shared = { ...passedOn(userEnv), SWITCHYARD_INSTANCE: instance.paths.directory };
   const planned = instance.network.services.flatMap((entry) => {
     const service = problems.collect(() => plan(entry, shared, instance, builtins, userEnv));
-    return service === undefined ? [] : [{ entry, service, role: roleOf(entry, service.builtin) }];
+    return service === undefined || isOff(service, builtins)
+      ? []
+      : [{ entry, service, role: roleOf(entry, service.builtin) }];
   });
   problems.throwIfAny();
   checkApart(
@@ -40,6 +43,12 @@ export function planServices(
   const ordered = problems.collect(() => inStartOrder(planned, instance, builtins));
   problems.throwIfAny();
   return ordered ?? [];
+}
+
+/** Some services are part of every instance and can be left out by a setting. */
+function isOff({ builtin, env }: PlannedService, builtins: Builtins): boolean {
+  const setting = builtin && builtins[builtin].enabled;
+  return setting !== undefined && bool.parse(env[setting] ?? 'true', env) === false;
 }
 
 function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {

@@ -62,7 +62,13 @@ test('a saved state comes back, with its genesis and keys, and nothing else is l
     chainId: 'sequencer-test-chain-0',
     rollupName: 'messenger',
     heights: {},
-    services: [{ name: 'sequencer' }, { name: 'composer' }, { name: 'conductor' }, { name: 'rollup' }],
+    services: [
+      { name: 'sequencer' },
+      { name: 'composer' },
+      { name: 'conductor' },
+      { name: 'rollup' },
+      { name: 'explorer' },
+    ],
   });
   expect(manifest.files.map(({ path, mode }) => [path, mode.toString(8)])).toEqual([
     ['networks-config.toml', '644'],

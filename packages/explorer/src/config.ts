@@ -1,0 +1,77 @@
+import { DEFAULT_PREFIX } from '@switchyard/protocol/values';
+import {
+  bool,
+  type ConfigOf,
+  field,
+  httpUrl,
+  integer,
+  list,
+  listen,
+  optional,
+  pageOrigin,
+  path,
+  secret,
+  standardFields,
+  text,
+} from '@switchyard/service/settings';
+
+export const PREFIX = 'SVC_EXPLORER_';
+
+/** The settings of the explorer. The printed reference is made from this table. */
+export const fields = {
+  enabled: field(`${PREFIX}ENABLED`, bool, {
+    help: 'whether it is started; false where an instance should have none',
+    fallback: 'true',
+  }),
+  listenAddr: field(`${PREFIX}LISTEN_ADDR`, listen, {
+    help: 'where the page, the API, /healthz and /readyz answer',
+    fallback: '127.0.0.1:3033',
+  }),
+  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrl, {
+    help: 'CometBFT RPC of a sequencer node',
+    fallback: 'http://127.0.0.1:26657',
+  }),
+  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrl, {
+    help: 'gRPC of the same node',
+    fallback: 'http://127.0.0.1:8080',
+  }),
+  sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
+    help: 'prefix of addresses on the sequencer',
+    fallback: DEFAULT_PREFIX,
+  }),
+  chainId: field([`${PREFIX}CHAIN_ID`, `${PREFIX}SEQUENCER_CHAIN_ID`], optional(text), {
+    help: 'chain that is expected at the node; any, if unset',
+  }),
+  rollupUrls: field(`${PREFIX}ROLLUP_URLS`, list(httpUrl), {
+    help: 'HTTP APIs of rollups of the framework, separated by commas; of other rollups only what the sequencer has is shown',
+    fallback: '',
+  }),
+  composerUrl: field(`${PREFIX}COMPOSER_URL`, optional(httpUrl), {
+    help: 'HTTP address of a composer, whose newest submissions have their times in traces; if unset, traces begin at the sequencer',
+  }),
+  dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, {
+    help: 'directory of the index, made if it does not exist; what is in it can be deleted, and is then filled again',
+  }),
+  dbUrl: field(`${PREFIX}DB_URL`, optional(secret(text)), {
+    help: 'postgres:// address of a database of its own, used instead of the directory; several explorers may share it',
+  }),
+  fetchConcurrency: field(`${PREFIX}FETCH_CONCURRENCY`, integer({ min: 1, max: 64 }), {
+    help: 'blocks that are requested from one node at a time while the index is behind',
+    fallback: '8',
+  }),
+  pollMs: field(`${PREFIX}POLL_MS`, integer({ min: 50, max: 60_000 }), {
+    help: 'how often rollups are asked for new blocks, and the sequencer while it does not push them',
+    fallback: '500',
+  }),
+  maxRequestsPerSecond: field(`${PREFIX}MAX_REQUESTS_PER_SECOND`, integer({ min: 1, max: 1_000_000 }), {
+    help: 'requests to the API that one client address may make, twice as many at once',
+    fallback: '200',
+  }),
+  corsOrigin: field(`${PREFIX}CORS_ORIGIN`, list(pageOrigin), {
+    help: 'origins, separated by commas, of web pages that may read the API; * for any',
+    fallback: '*',
+  }),
+  ...standardFields(PREFIX, '127.0.0.1:9008'),
+};
+
+export type ExplorerConfig = ConfigOf<typeof fields>;

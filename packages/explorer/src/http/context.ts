@@ -1,0 +1,40 @@
+import type { SequencerClient } from '@switchyard/client';
+import type { RollupId } from '@switchyard/protocol';
+import type { Logger } from '@switchyard/service';
+import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
+import type { SequencerIndexer } from '../sequencer/indexer.ts';
+import type { IndexStore } from '../store/store.ts';
+import type { ComposerTimes } from './composer-times.ts';
+import type { AddressText } from './shown.ts';
+
+/** What the routes answer from: the index, and the nodes for what changes with each block. */
+export interface ApiContext {
+  readonly store: Pick<IndexStore, 'read'>;
+  readonly sequencer: Pick<SequencerIndexer, 'state' | 'changed'>;
+  readonly rollups: readonly RollupIndexer[];
+  readonly client: Pick<
+    SequencerClient,
+    'balances' | 'nonce' | 'bridgeAccount' | 'filteredBlock' | 'commit' | 'validators'
+  >;
+  readonly composer: ComposerTimes;
+  readonly address: AddressText;
+  readonly addressPrefix: string;
+  readonly log: Logger;
+  /** Aborts when the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The rollup of this id, if one of its nodes is followed. */
+export function followed({ rollups }: Pick<ApiContext, 'rollups'>, id: string): RollupIndexer | undefined {
+  return rollups.find((each) => each.state().head?.id === id);
+}
+
+export function rollupName(context: Pick<ApiContext, 'rollups'>, id: string): string | null {
+  return followed(context, id)?.state().head?.name ?? null;
+}
+
+/** The id of a rollup that is given by id or, if it is followed, by name. */
+export function rollupIdOf({ rollups }: Pick<ApiContext, 'rollups'>, text: string): RollupId | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase() as RollupId;
+  return rollups.find((each) => each.state().head?.name === text)?.state().head?.id;
+}

@@ -1,0 +1,137 @@
+import { errorLine, InvalidConfig, type Logger, retry, TransportFailure } from '@switchyard/service';
+import pg from 'pg';
+import { createTables, dropTables, FORMAT } from './schema.ts';
+import { type IndexStore, type Row, type Statement, Superseded, storable, type Value } from './store.ts';
+
+export interface PostgresOptions {
+  /** With user and password. */
+  readonly url: string;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+const CONNECTIONS = 8;
+const CONNECT_WITHIN_MS = 5_000;
+/** Also for a page of the API, which reads a few hundred rows by an index. */
+const STATEMENT_WITHIN_MS = 30_000;
+const INT8 = 20;
+/** Any number, as long as all explorers take the same. */
+const SCHEMA_LOCK = 6_118_713;
+/** Classes of SQLSTATE: the connection, the server's own state, its resources. */
+const AWAY = /^(08|57|53)/;
+
+/** An index in a Postgres database, which several explorers may share: one of them writes each block. */
+export class PostgresStore implements IndexStore {
+  readonly place: string;
+  readonly #pool: pg.Pool;
+
+  private constructor({ url, log }: PostgresOptions) {
+    this.place = withoutPassword(url);
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      statement_timeout: STATEMENT_WITHIN_MS,
+      types: { getTypeParser: typeParser },
+    });
+    // Idle connections end when the server does; the next query makes another.
+    this.#pool.on('error', (error) => log.debug({ error: errorLine(error) }, 'a connection to Postgres was lost'));
+  }
+
+  /** Waits for the server. @throws {InvalidConfig} where it refuses the user or has no such database. */
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const store = new PostgresStore(options);
+    const { log, signal } = options;
+    try {
+      await retry(() => store.#prepare(), {
+        signal,
+        retryIf: (error) => error instanceof TransportFailure,
+        onRetry: (error) =>
+          log.warn({ postgres: store.place, error: errorLine(error) }, 'Postgres does not answer, trying again'),
+      });
+      return store;
+    } catch (error) {
+      await store.close();
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      const got = `${store.place}: ${error.message}`;
+      const expected = 'a Postgres database that this user may change';
+      throw new InvalidConfig([{ variable: 'SVC_EXPLORER_DB_URL', expected, got, advice: 'correct it' }]);
+    }
+  }
+
+  async write(batch: readonly Statement[]): Promise<void> {
+    await this.#with(async (client) => {
+      await client.query('BEGIN');
+      try {
+        for (const { sql, params, changes } of batch) {
+          const { rowCount } = await client.query(numbered(sql), params.map(storable));
+          if (changes !== undefined && rowCount !== changes) throw new Superseded(sql, changes, rowCount ?? 0);
+        }
+        await client.query('COMMIT');
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async read(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#with(async (client) => (await client.query<Row>(numbered(sql), params.map(storable))).rows);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #prepare(): Promise<void> {
+    const create = createTables();
+    await this.#with(async (client) => {
+      await client.query('BEGIN');
+      // Several may start at once.
+      await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+      for (const sql of create) await client.query(sql);
+      const { rows } = await client.query<Row>("SELECT value FROM meta WHERE key = 'format'");
+      if (rows[0]?.value !== FORMAT) {
+        for (const sql of [...dropTables(), ...create]) await client.query(sql);
+        await client.query("INSERT INTO meta (key, value) VALUES ('format', $1)", [FORMAT]);
+      }
+      await client.query('COMMIT');
+    });
+  }
+
+  async #with<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => Promise.reject(translated(error)));
+    let broken: Error | undefined;
+    try {
+      return await work(client);
+    } catch (error) {
+      // What is under way on it is not known.
+      if (!(error instanceof Superseded)) broken = error instanceof Error ? error : new Error(String(error));
+      throw translated(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+/** The driver reports a lost connection as a plain error, and what the server refuses with a code. */
+function translated(error: unknown): unknown {
+  if (error instanceof Superseded) return error;
+  if (error instanceof pg.DatabaseError && !AWAY.test(error.code ?? '')) return error;
+  return new TransportFailure('Postgres does not answer', { cause: error });
+}
+
+/** 64-bit integers as numbers: none of ours reaches 2^53. */
+const typeParser: pg.CustomTypesConfig['getTypeParser'] = ((oid: number, format?: 'text') =>
+  oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'];
+
+/** `$1`, `$2` for each `?`. No text in our statements has one. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replace(/\?/g, () => `$${++count}`);
+}
+
+function withoutPassword(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
+}

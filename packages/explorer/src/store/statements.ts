@@ -1,0 +1,58 @@
+import type { Statement, Value } from './store.ts';
+
+/** SQLite takes at most 32,766 parameters and Postgres 65,535. */
+const MAX_PARAMETERS = 16_000;
+
+/**
+ * Inserts rows.
+ *
+ * @param conflict What follows, such as `ON CONFLICT DO NOTHING`. A statement must not update one row twice.
+ */
+export function insert(
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly Value[])[],
+  conflict = '',
+): Statement[] {
+  const statements: Statement[] = [];
+  // Few different sizes, so that few statements are prepared.
+  for (let at = 0; at < rows.length; ) {
+    const size = sizeOf(rows.length - at, columns.length);
+    const some = rows.slice(at, at + size);
+    const tuple = `(${columns.map(() => '?').join(', ')})`;
+    const values = some.map(() => tuple).join(', ');
+    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ${conflict}`.trimEnd();
+    statements.push({ sql, params: some.flat() });
+    at += size;
+  }
+  return statements;
+}
+
+function sizeOf(rows: number, columns: number): number {
+  const most = Math.floor(MAX_PARAMETERS / columns);
+  return [256, 32, 8, 1].find((size) => size <= rows && size <= most) ?? 1;
+}
+
+/** Where an indexer stands. Every batch moves its cursor, so rows and cursor are never apart. */
+export interface Cursor {
+  readonly height: number;
+  /** Of the block at that height; empty before the first. */
+  readonly hash: string;
+}
+
+export const START: Cursor = { height: 0, hash: '' };
+
+/** Moves a cursor, if it is where `from` is. */
+export function advance(name: string, from: Cursor | undefined, to: Cursor): Statement {
+  if (from === undefined) {
+    const sql = 'INSERT INTO cursors (name, height, hash) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING';
+    return { sql, params: [name, to.height, to.hash], changes: 1 };
+  }
+  const sql = 'UPDATE cursors SET height = ?, hash = ? WHERE name = ? AND height = ? AND hash = ?';
+  return { sql, params: [to.height, to.hash, name, from.height, from.hash], changes: 1 };
+}
+
+export function setMeta(key: string, value: string): Statement {
+  const sql = 'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
+  return { sql, params: [key, value] };
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { buildSequencerBlock, commitRollupData, filterBlock } from './block.ts';
+import { proveInclusion, verifyInclusion } from './inclusion.ts';
+import { anyRollupData, bytesOf } from './testing.ts';
+
+const time = { seconds: 1n, nanos: 0 };
+const blockOf = (data: Parameters<typeof commitRollupData>[0], more: readonly Uint8Array[]) => {
+  const committed = commitRollupData(data);
+  const items = [committed.rollupTransactionsRoot, committed.rollupIdsRoot, ...more];
+  const parts = { hash: new Uint8Array(32), chainId: 'chain', height: 7n, time, proposer: new Uint8Array(20) };
+  return buildSequencerBlock({ ...parts, items, committed });
+};
+
+test('every piece of data in a block has a proof that holds, and one for nothing else', () => {
+  fc.assert(
+    fc.property(anyRollupData, fc.array(bytesOf(40), { maxLength: 4 }), (data, more) => {
+      const block = blockOf(data, more);
+      for (const [rollup, pieces] of data) {
+        for (const [position, piece] of pieces.entries()) {
+          const proof = proveInclusion(filterBlock(block, [rollup]), rollup, position);
+          expect(proof.data).toEqual(piece);
+          expect(verifyInclusion(proof, block.header.dataHash)).toBe(true);
+          const longer = Uint8Array.from([...piece, 0]);
+          expect(verifyInclusion({ ...proof, data: longer }, block.header.dataHash)).toBe(false);
+          expect(verifyInclusion({ ...proof, entryProof: block.rollupIdsProof }, block.header.dataHash)).toBe(false);
+          expect(verifyInclusion(proof, new Uint8Array(32))).toBe(false);
+        }
+        expect(() => proveInclusion(filterBlock(block, [rollup]), rollup, pieces.length)).toThrow('not in the block');
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
