@@ -91,17 +91,17 @@ export function cometClient(rpc: JsonRpcClient) {
       const answer = await ask('status', {}, signal);
       const node = answer.at('node_info');
       const sync = answer.at('sync_info');
-      const earliest = sync.at('earliest_block_height').optional((height) => height.big());
-      return {
+      const status = {
         chainId: node.at('network').text(),
         moniker: node.at('moniker').text(),
         version: node.at('version').text(),
         latestHeight: sync.at('latest_block_height').big(),
         latestHash: sync.at('latest_block_hash').text().toLowerCase(),
         latestTime: sync.at('latest_block_time').text(),
-        ...(earliest === undefined ? {} : { earliestHeight: earliest }),
         catchingUp: sync.at('catching_up').bool(),
       };
+      const earliestHeight = sync.at('earliest_block_height').optional((height) => height.big());
+      return earliestHeight === undefined ? status : { ...status, earliestHeight };
     },
 
     async genesisChainId(signal?: AbortSignal): Promise<string> {

@@ -24,7 +24,9 @@ test('names that exist on this machine, by the options already typed', async () 
   expect(await values('instances')).toEqual(['default', 'other']);
   expect(await values('instances', 'dev', 'run', '--home', '/nowhere')).toEqual([]);
   expect(await values('networks', 'dev', 'run')).toContain('local');
-  expect(await values('services', '--network', 'local')).toEqual(['sequencer', 'composer', 'conductor', 'rollup']);
+  expect(await values('services', '--network', 'local')).toEqual([
+    ...['sequencer', 'composer', 'conductor', 'rollup', 'explorer'],
+  ]);
   expect(await values('services', '--network', 'no-such')).toEqual([]);
   expect(await values('snapshots', '--instance=other')).toEqual(['before-upgrade']);
   // As bash splits it.

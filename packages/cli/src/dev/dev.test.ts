@@ -24,7 +24,9 @@ test('init prints what it wrote and how to start, and is safe to repeat', async 
     `instance chat in ${home}/chat`,
     '  wrote networks-config.toml',
   ]);
-  expect(first.stdout).toMatch(/\nStart it with: .*switchyard(\.mjs)? dev run --instance chat\n$/);
+  expect(first.stdout).toMatch(
+    /\nStart it with: .*switchyard(\.mjs)? dev run --instance chat\nThen chat on http:\/\/127\.0\.0\.1:3030\n$/,
+  );
   const second = await dev(['init', '--instance', 'chat', '--rollup-name', 'other', '--json']);
   expect(JSON.parse(second.stdout)).toMatchObject({
     instance: 'chat',

@@ -106,9 +106,10 @@ test('each node is two services: the application, and the CometBFT that comes af
     ports: [
       { use: 'CometBFT RPC', port: 26_767 },
       { use: 'peers', port: 26_766 },
+      { use: 'metrics', port: 26_770 },
     ],
     // The pace of base-config.toml.
-    env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'false' },
+    env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'true' },
   });
 });
 
