@@ -1,0 +1,36 @@
+import type { RollupClient } from '@switchyard/client/rollup';
+import { readText, type Text } from './texts.ts';
+
+export interface MessageQuery {
+  /** Of an answer before: `older` as `before`, `newer` as `after`. */
+  readonly before?: bigint;
+  readonly after?: bigint;
+  readonly limit?: number;
+  /** Address of who signed. */
+  readonly sender?: string;
+  /** Words that a message must have, all of them. */
+  readonly q?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface MessagePage {
+  /** Newest first. */
+  readonly messages: readonly Text[];
+  /** Undefined where there are none. */
+  readonly older: bigint | undefined;
+  readonly newer: bigint | undefined;
+  readonly total: bigint;
+}
+
+/** Messages of a node that has `/v1/messages`. */
+export async function messages(rollup: RollupClient, { signal, ...query }: MessageQuery = {}): Promise<MessagePage> {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  const answer = await rollup.get(`/v1/messages${given.size > 0 ? `?${given}` : ''}`, signal);
+  return {
+    messages: answer.at('messages').list().map(readText),
+    older: answer.at('older').optional((each) => each.big()),
+    newer: answer.at('newer').optional((each) => each.big()),
+    total: answer.at('total').big(),
+  };
+}
