@@ -13,7 +13,7 @@ export interface MessageQuery {
   readonly signal?: AbortSignal;
 }
 
-export interface MessagePage {
+export interface FoundMessages {
   /** Newest first. */
   readonly messages: readonly Text[];
   /** Undefined where there are none. */
@@ -22,8 +22,11 @@ export interface MessagePage {
   readonly total: bigint;
 }
 
-/** Messages of a node that has `/v1/messages`. */
-export async function messages(rollup: RollupClient, { signal, ...query }: MessageQuery = {}): Promise<MessagePage> {
+/** Messages newest first: all, those of an account, those with some words. */
+export async function findMessages(
+  rollup: RollupClient,
+  { signal, ...query }: MessageQuery = {},
+): Promise<FoundMessages> {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   const answer = await rollup.get(`/v1/messages${given.size > 0 ? `?${given}` : ''}`, signal);

@@ -1,6 +1,6 @@
 import { rollupClient } from '@switchyard/client/rollup';
 import { afterEach, expect, test } from 'vitest';
-import { messages } from '../client/queries.ts';
+import { findMessages } from '../client/queries.ts';
 import {
   ALICE,
   alice,
@@ -56,19 +56,19 @@ test('the client reads every message in pages, and what is found', async () => {
   await node.block({ data: Array.from({ length: 9 }, (_, nonce) => text(nonce, alice, `text ${nonce + 1}`)) });
   const client = rollupClient({ url: '', fetch: async (path) => node.app.request(path) });
   const ids: (bigint | undefined)[] = [];
-  let page = await messages(client, { limit: 4 });
+  let page = await findMessages(client, { limit: 4 });
   for (;;) {
     ids.push(...page.messages.map(({ id }) => id));
     if (page.older === undefined) break;
-    page = await messages(client, { limit: 4, before: page.older });
+    page = await findMessages(client, { limit: 4, before: page.older });
   }
   expect(ids).toEqual([9n, 8n, 7n, 6n, 5n, 4n, 3n, 2n, 1n, 0n]);
-  expect(await messages(client, { sender: ALICE, q: 'text 7' })).toMatchObject({
+  expect(await findMessages(client, { sender: ALICE, q: 'text 7' })).toMatchObject({
     messages: [{ id: 7n, message: 'text 7', address: ALICE }],
     older: undefined,
     total: 10n,
   });
-  await expect(messages(client, { q: '!' })).rejects.toMatchObject({ status: 400, code: 'malformed' });
+  await expect(findMessages(client, { q: '!' })).rejects.toMatchObject({ status: 400, code: 'malformed' });
 });
 
 test('messages are found by their words and by who signed them', async () => {
