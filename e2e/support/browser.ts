@@ -30,6 +30,8 @@ export interface Page {
   press(key: 'Tab' | 'Enter'): Promise<void>;
   resize(width: number, height: number): Promise<void>;
   dark(is: boolean): Promise<void>;
+  /** Takes the network away from the page, and gives it back. */
+  offline(is: boolean): Promise<void>;
   /** Writes a picture of the whole page. */
   screenshot(path: string): Promise<void>;
   accessible(): Promise<Accessible[]>;
@@ -133,6 +135,13 @@ export async function openPage(program: string, more: readonly string[] = []): P
     async dark(is) {
       const features = [{ name: 'prefers-color-scheme', value: is ? 'dark' : 'light' }];
       await call('Emulation.setEmulatedMedia', { features });
+    },
+    async offline(is) {
+      await call('Network.enable');
+      const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+      await call('Network.emulateNetworkConditions', { offline: is, ...speed });
+      // A browser on a machine without a network never sends these, since it believes to be offline all along.
+      await evaluate(`window.dispatchEvent(new Event('${is ? 'offline' : 'online'}'))`);
     },
     async screenshot(path) {
       const { data } = await call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });

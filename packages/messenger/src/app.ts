@@ -17,10 +17,12 @@ import type { MessengerAction } from './wire/registry.ts';
 export interface MessengerSettings {
   /** Newest messages, and newest entries of histories, that are indexed; all, if undefined. */
   readonly retainSearch?: bigint;
+  /** Whether the node signs unsigned messages with the public key of a development account. */
+  readonly isDevelopment?: boolean;
 }
 
 /** The messenger: accounts with balances and nonces, transfers, messages, and deposits from the sequencer. */
-export function messenger(genesis: MessengerGenesis, { retainSearch }: MessengerSettings = {}) {
+export function messenger(genesis: MessengerGenesis, { retainSearch, isDevelopment = false }: MessengerSettings = {}) {
   const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
   const handlers = messengerHandlers(genesis);
   const texts = textIndex(retainSearch);
@@ -53,11 +55,12 @@ export function messenger(genesis: MessengerGenesis, { retainSearch }: Messenger
     },
 
     api: (node) => messengerApi(node, { texts, journal }),
-    routes: messengerRoutes,
+    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment }),
     status: (snapshot) => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),
       texts: textCount(snapshot),
+      ...(isDevelopment && { unsignedMessages: true }),
     }),
   });
 }

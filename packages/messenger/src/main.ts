@@ -8,8 +8,10 @@ void runProcess({
   name: 'messenger',
   fields,
   async main(config, context) {
-    const { retainSearch } = config;
-    const settings = retainSearch === 'all' ? {} : { retainSearch: BigInt(retainSearch) };
+    const { retainSearch, unsignedMessages: isDevelopment } = config;
+    if (isDevelopment)
+      context.log.warn('DEV_UNSIGNED_MESSAGES is set: any client can post as the development account alice');
+    const settings = { isDevelopment, ...(retainSearch !== 'all' && { retainSearch: BigInt(retainSearch) }) };
     await startRollup((text, file) => messenger(parseGenesis(text, file), settings), config, context);
   },
 });

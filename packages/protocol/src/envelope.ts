@@ -5,7 +5,7 @@
  */
 import { Rejected } from './errors.ts';
 import { type TxHash, txHashOf } from './ids.ts';
-import { PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type Signer, verify } from './keys.ts';
+import { type AsyncSigner, PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, type Signer, verify } from './keys.ts';
 import { Reader } from './reader.ts';
 import { sizeOfBytesField, Writer } from './writer.ts';
 
@@ -116,9 +116,17 @@ export function mustBeCanonical(envelope: Envelope): void {
 
 /** Signs `body` and returns the encoded transaction. */
 export function signEnvelope(typeUrl: string, body: Uint8Array, signer: Signer): Uint8Array {
+  return encodeEnvelope(typeUrl, body, signer.publicKey, signer.sign(body));
+}
+
+export async function signEnvelopeAsync(typeUrl: string, body: Uint8Array, signer: AsyncSigner): Promise<Uint8Array> {
+  return encodeEnvelope(typeUrl, body, signer.publicKey, await signer.sign(body));
+}
+
+function encodeEnvelope(typeUrl: string, body: Uint8Array, publicKey: Uint8Array, signature: Uint8Array): Uint8Array {
   return new Writer(body.length + typeUrl.length + 128)
-    .bytes(1, signer.sign(body))
-    .bytes(2, signer.publicKey)
+    .bytes(1, signature)
+    .bytes(2, publicKey)
     .message(3, (any) => any.string(1, typeUrl).bytes(2, body))
     .finish();
 }

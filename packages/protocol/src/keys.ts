@@ -13,6 +13,13 @@ export interface Signer {
   sign(message: Uint8Array): Uint8Array;
 }
 
+/** A signer whose key is held elsewhere, such as a key of a browser's own cryptography, which gives no secret away. */
+export interface AsyncSigner {
+  readonly publicKey: Uint8Array;
+  readonly account: AccountId;
+  sign(message: Uint8Array): Promise<Uint8Array>;
+}
+
 /** An Ed25519 key from its 32-byte seed. The secret stays in the closure: printing a signer shows none of it. */
 export function createSigner(seed: Uint8Array): Signer {
   if (seed.length !== SEED_LENGTH) throw badSeed(`${seed.length} bytes`);

@@ -28,7 +28,15 @@ export {
 export { type Forwarded, Forwarder, type ForwarderBounds, type ForwarderDeps } from './app/forwarder.ts';
 export { addressRecord, type RollupGenesis, readGenesis } from './app/genesis.ts';
 export { type Page, type PageQuery, pageOf } from './app/http/page.ts';
-export { accountParameter, integerQuery, json, parseU64, u64Query, wordQuery } from './app/http/parameters.ts';
+export {
+  accountParameter,
+  bodyBytes,
+  integerQuery,
+  json,
+  parseU64,
+  u64Query,
+  wordQuery,
+} from './app/http/parameters.ts';
 export { address, addressParameter, amount, hash, time } from './app/http/schemas.ts';
 export type { RollupNode } from './app/node.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';

@@ -10,6 +10,6 @@ export {
 } from '../wire/limits.ts';
 export type { ActionKind, ActionOf, MessengerAction } from '../wire/registry.ts';
 export * from './queries.ts';
-export { signActions, type TransactionParameters } from './sign.ts';
-export { signText, type TextParameters } from './sign-text.ts';
-export { signTransfer, type TransferParameters } from './sign-transfer.ts';
+export { signActions, signActionsAsync, type TransactionParameters } from './sign.ts';
+export { signText, type TextFields, type TextParameters, textAction } from './sign-text.ts';
+export { signTransfer, type TransferFields, type TransferParameters, transferAction } from './sign-transfer.ts';

@@ -1,4 +1,4 @@
-import { type Signer, signEnvelope } from '@switchyard/protocol';
+import { type AsyncSigner, type Signer, signEnvelope, signEnvelopeAsync } from '@switchyard/protocol';
 import { encodeBody } from '../wire/body.ts';
 import { BODY_TYPE_URL } from '../wire/limits.ts';
 import type { MessengerAction } from '../wire/registry.ts';
@@ -18,4 +18,13 @@ export function signActions(
   signer: Signer,
 ): Uint8Array {
   return signEnvelope(BODY_TYPE_URL, encodeBody({ nonce, chainId, actions }), signer);
+}
+
+/** As `signActions`, with a key that is held elsewhere. */
+export function signActionsAsync(
+  actions: readonly MessengerAction[],
+  { nonce, chainId }: TransactionParameters,
+  signer: AsyncSigner,
+): Promise<Uint8Array> {
+  return signEnvelopeAsync(BODY_TYPE_URL, encodeBody({ nonce, chainId, actions }), signer);
 }

@@ -28,6 +28,26 @@ export async function texts(rollup: RollupClient, { after, limit, signal }: Text
   return answer.list().map(readText);
 }
 
+export interface MessagePage {
+  /** Oldest first, without a gap between them. */
+  readonly messages: readonly Text[];
+  /** Of the chain, the greeting among them. */
+  readonly total: bigint;
+}
+
+/** The messages directly before an id, those directly after one, or the newest. */
+export async function messagePage(
+  rollup: RollupClient,
+  { before, after, limit }: { readonly before?: bigint; readonly after?: bigint; readonly limit: number },
+  signal?: AbortSignal,
+): Promise<MessagePage> {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (before !== undefined) query.set('before', String(before));
+  if (after !== undefined) query.set('after', String(after));
+  const answer = await rollup.get(`/v1/texts?${query}`, signal);
+  return { messages: answer.at('texts').list(limit).map(readText), total: answer.at('total').big() };
+}
+
 /** Of a list of messages, or of an event of `GET /v1/events`. @throws {InvalidData} */
 export function readText(answer: Input): Text {
   const word = (name: string) => answer.at(name).optional((each) => each.text());

@@ -107,6 +107,47 @@ test('the unsigned route tells callers to sign', async () => {
   expect([status, body]).toMatchObject([410, { error: { message: expect.stringContaining('sign') } }]);
 });
 
+test('a development node signs messages of any client, each with its own nonce', async () => {
+  const node = await messengerNode({ settings: { isDevelopment: true } });
+  nodes.push(node);
+  const post = (message: string) =>
+    node.app.request('/message', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sender: 'web', message, more: 1 }),
+    });
+  const answers = await Promise.all(['hi', 'say "hi"', 'third'].map(post));
+  expect(await Promise.all(answers.map((answer) => answer.json()))).toEqual([
+    'text "hi" submitted to sequencer',
+    'text "say \\"hi\\"" submitted to sequencer',
+    'text "third" submitted to sequencer',
+  ]);
+  await node.block();
+  expect((await node.get('/recent')).body).toMatchObject([
+    { id: 0 },
+    { sender: 'web', message: 'hi', address: ALICE },
+    { message: 'say "hi"' },
+    { message: 'third' },
+  ]);
+  expect((await node.get('/v1/status')).body).toMatchObject({ unsignedMessages: true });
+});
+
+test.each([
+  ['{', 400, 'malformed'],
+  ['{"sender": "a"}', 400, 'malformed'],
+  ['{"sender": 1, "message": "b"}', 400, 'malformed'],
+  ['{"sender": "a", "message": ""}', 400, 'empty'],
+  [JSON.stringify({ sender: 'a', message: 'x'.repeat(2_001) }), 413, 'too-large'],
+])('a development node refuses the message %.40s', async (body, status, code) => {
+  const node = await messengerNode({ settings: { isDevelopment: true } });
+  nodes.push(node);
+  const headers = { 'content-type': 'application/json' };
+  const response = await node.app.request('/message', { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }]);
+  const typed = { method: 'POST', headers: { 'content-type': 'text/html' }, body };
+  expect((await node.app.request('/message', typed)).status).toBe(415);
+});
+
 test('the newest thousand by default, other pages when asked', async () => {
   const node = await started();
   for (let sent = 0; sent < 1_100; sent += 100) await node.block({ data: texts(100, sent) });

@@ -4,6 +4,7 @@ import { pageRoutes } from '@switchyard/service';
 import type { AnyRoute } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { MessengerEvent } from '../actions/handler.ts';
+import type { MessengerGenesis } from '../genesis.ts';
 import { accountRoute } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
 import { eventRoute, messageStream } from './events.ts';
@@ -36,8 +37,12 @@ export function messengerApi(
 }
 
 /** The routes of the original messenger, and the chat page. */
-export function messengerRoutes(app: Hono, node: RollupNode<MessengerEvent>): void {
+export function messengerRoutes(
+  app: Hono,
+  node: RollupNode<MessengerEvent>,
+  { genesis, isDevelopment }: { readonly genesis: MessengerGenesis; readonly isDevelopment: boolean },
+): void {
   for (const routes of LEGACY) routes(app, node);
-  unsignedMessageRoute(app);
+  unsignedMessageRoute(app, node, genesis, isDevelopment);
   pageRoutes(app, PAGE);
 }

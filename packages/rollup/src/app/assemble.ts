@@ -17,6 +17,7 @@ import { Forwarder } from './forwarder.ts';
 import { rollupHttp } from './http/app.ts';
 import { blockJson } from './http/blocks.ts';
 import type { NodeStatus } from './http/status.ts';
+import { within } from './http/transactions.ts';
 import { Intake } from './intake.ts';
 import type { RollupNode } from './node.ts';
 import { observeChain } from './node-metrics.ts';
@@ -142,6 +143,7 @@ export async function assembleNode<A extends RollupAction, E>(
     },
     nextNonce: (account) => intake.nextNonce(account),
     committedNonce: (account) => intake.committedNonce(account),
+    submit: (bytes) => within(answerWithinMs, intake.submit(bytes)),
     onCommit: (listener) => chain.onCommit(listener),
   };
   const status = () => nodeStatus(definition, node, { pending: pending.size, composer: forwarder.ready });

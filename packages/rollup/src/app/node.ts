@@ -1,4 +1,4 @@
-import type { AccountId } from '@switchyard/protocol';
+import type { AccountId, TxHash } from '@switchyard/protocol';
 import type { CommitListener, SoftView } from './commits.ts';
 import type { RollupGenesis } from './genesis.ts';
 import type { EventStreams } from './streams/event-streams.ts';
@@ -11,6 +11,8 @@ export interface RollupNode<E> {
   /** The nonce that the account's next transaction needs, counting what this node has passed on. */
   nextNonce(account: AccountId): number;
   committedNonce(account: AccountId): number;
+  /** Passes a signed transaction on, as `POST /v1/transactions` does. @throws {HttpError} @throws {Rejected} */
+  submit(bytes: Uint8Array): Promise<TxHash>;
   /** @returns a function that ends it. */
   onCommit(listener: CommitListener<E>): () => void;
   /** Open streams of events. */

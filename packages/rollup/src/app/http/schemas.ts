@@ -7,7 +7,12 @@ const HEX_32 = '^[0-9a-f]{64}$';
 
 /** Any prefix: only the 20 bytes count. */
 export const addressParameter = schema.parsed(
-  { description: 'A bech32m address', examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'] },
+  {
+    description: 'A bech32m address',
+    // A prefix, 32 digits of 5 bits, and the checksum.
+    pattern: '^[a-z0-9]+1[02-9ac-hj-np-z]{38}$',
+    examples: ['astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm'],
+  },
   'a bech32m address of 20 bytes',
   parseAddress,
 );

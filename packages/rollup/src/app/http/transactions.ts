@@ -8,7 +8,7 @@ import type { RollupNode } from '../node.ts';
 import type { OutcomeQueries } from '../outcome-queries.ts';
 import { bodyBytes, json } from './parameters.ts';
 import { hash, hashParameter, outcomeSchema } from './schemas.ts';
-import { BATCH, itemsOf, SUBMISSION } from './submission.ts';
+import { BATCH, SUBMISSION } from './submission.ts';
 
 export interface TransactionRoutes<A extends RollupAction, E> {
   readonly intake: Intake<A, E>;
@@ -94,7 +94,7 @@ function batchRoute<A extends RollupAction, E>({ intake, answerWithinMs }: Trans
     answers: { 200: batchSchema },
     errors: SUBMIT_ERRORS,
     async handle({ query, body }) {
-      const results = await within(answerWithinMs, intake.submitAll(itemsOf(body)));
+      const results = await within(answerWithinMs, intake.submitAll(body));
       return { status: 200, body: batchResult(results, query.hashes === '1') };
     },
   });
@@ -143,7 +143,7 @@ function outcomeRoute<A extends RollupAction, E>({ outcomes, node }: Transaction
 }
 
 /** The composer may keep a submitter waiting for longer than a client would. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(

@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { createNetwork, type Network, root, until } from '../support/network.ts';
+
+/* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
+
+let network: Network;
+let url: string;
+let ann: Page;
+let ben: Page;
+
+/** An element by its visible text, clicked. */
+const click = (page: Page, text: string) =>
+  until(`${text} can be clicked`, async () =>
+    (await page.evaluate(`(() => {
+      const all = [...document.querySelectorAll('button, summary')];
+      const found = all.find((each) => each.textContent.startsWith(${JSON.stringify(text)}) && !each.disabled);
+      found?.click();
+      return found !== undefined;
+    })()`))
+      ? true
+      : undefined,
+  );
+const write = async (page: Page, text: string) => {
+  await page.evaluate('document.querySelector("#message").focus()');
+  await page.type(text);
+  await page.press('Enter');
+};
+/** How often a text is shown as a message. */
+const count = (page: Page, text: string) =>
+  page.evaluate(
+    `[...document.querySelectorAll('.line > p')].filter((p) => p.textContent === ${JSON.stringify(text)}).length`,
+  );
+const address = (page: Page) => page.evaluate('document.querySelector(".address").textContent');
+const picture = (page: Page, name: string) => page.screenshot(join(root, '.cache', 'screenshots', `chat-${name}.png`));
+/** Opens a page of a new user and funds its key with one click. */
+const enter = async (page: Page) => {
+  await page.open(url);
+  await click(page, 'Get 1 RIA');
+  await page.sees(/You received 1 RIA/);
+};
+
+describe.runIf(findBrowser() !== undefined)('the chat page', () => {
+  beforeAll(async () => {
+    network = await createNetwork({});
+    await network.start();
+    url = network.url('rollup');
+    [ann, ben] = await Promise.all([openPage(findBrowser() ?? ''), openPage(findBrowser() ?? '')]);
+  });
+  afterAll(async () => {
+    await Promise.all([ann?.close(), ben?.close(), network?.dispose()]);
+  });
+
+  test('makes each new user a key, funds it with one click, and carries their messages', async () => {
+    await Promise.all([enter(ann), enter(ben)]);
+    expect(await address(ann)).not.toBe(await address(ben));
+    await write(ann, 'hello from ann');
+    await ben.sees(/hello from ann/);
+    await write(ben, 'hello from ben');
+    await ann.sees(/hello from ben/);
+    await ann.sees(/hello from ann[\s\S]*firm/);
+    await picture(ann, 'desktop');
+    await ann.dark(true);
+    await picture(ann, 'dark');
+    await ann.dark(false);
+  });
+
+  test('keeps the key across a reload, where no script can read it', async () => {
+    const before = await address(ann);
+    await ann.open(url);
+    await ann.sees(/hello from ben/);
+    await until('the account is back', async () => ((await address(ann)) === before ? true : undefined));
+    const kept = await ann.evaluate(`new Promise((resolve) => {
+      const open = indexedDB.open('switchyard-chat');
+      open.onsuccess = () => {
+        const all = open.result.transaction('keys').objectStore('keys').getAll();
+        all.onsuccess = () => resolve(all.result.map(({ signing, vault }) => [signing.extractable, vault.extractable]));
+      };
+    })`);
+    expect(kept).toEqual([[false, false]]);
+  });
+
+  test('signs with no other key when an import fails', async () => {
+    const before = await address(ann);
+    await click(ann, 'Account:');
+    await click(ann, 'Import a key');
+    await ann.evaluate(`(() => {
+      const summary = [...document.querySelectorAll('summary')].find((each) => each.textContent === 'Import a key');
+      summary.parentElement.querySelector('input[type=password]').focus();
+    })()`);
+    await ann.type('not a key');
+    await ann.press('Enter');
+    await ann.sees(/a key is 64 hexadecimal digits[\s\S]*account in use is unchanged/);
+    await picture(ann, 'account');
+    await click(ann, 'Account:');
+    await write(ann, 'still ann');
+    await ben.sees(/still ann/);
+    const answer = await fetch(`${url}/v1/texts?limit=1`);
+    const { texts } = (await answer.json()) as { texts: { message: string; address: string }[] };
+    expect(texts).toMatchObject([{ message: 'still ann', address: before }]);
+  });
+
+  test('shows hidden characters and markup of others, and obeys neither', async () => {
+    await write(ben, '<img src=x onerror="window.attacked=1"> \u202egnitsrever');
+    await ann.sees(/<img src=x onerror="window.attacked=1"> ⟨U\+202E⟩gnitsrever/);
+    expect(await ann.evaluate('window.attacked')).toBeUndefined();
+  });
+
+  test('loses and doubles no message when the connection goes and returns', async () => {
+    await ann.offline(true);
+    await ann.sees(/connection lost/);
+    await write(ann, 'written offline');
+    await ann.sees(/not sent yet: no connection/);
+    await write(ben, 'while ann was away');
+    await until('the message is in a block', async () =>
+      (await count(ben, 'while ann was away')) === 1 ? true : undefined,
+    );
+    await ann.offline(false);
+    await ann.sees(/while ann was away/);
+    await ben.sees(/written offline/);
+    for (const text of ['written offline', 'while ann was away', 'still ann']) {
+      await until(`${text} is shown once`, async () => ((await count(ann, text)) === 1 ? true : undefined));
+      expect(await count(ben, text)).toBe(1);
+    }
+  });
+
+  test('keeps a reader of older messages in place, and counts what is new', async () => {
+    for (let number = 0; number < 12; number += 1) await write(ann, `line ${number}\nof\nseveral`);
+    await ann.sees(/line 11[\s\S]*executed|line 11[\s\S]*firm/);
+    await ann.evaluate('document.querySelector("main").scrollTop = 20');
+    await until('the page knows', async () =>
+      (await ann.evaluate('document.querySelector("main").scrollTop')) === 20 ? true : undefined,
+    );
+    await write(ben, 'news');
+    await ann.sees(/1 new message ↓/);
+    expect(await ann.evaluate('document.title')).toMatch(/^\(1\) /);
+    expect(await ann.evaluate('document.querySelector("main").scrollTop')).toBe(20);
+    await picture(ann, 'unread');
+    await click(ann, '1 new message');
+    await until('all is read', async () =>
+      /^\(/.test(String(await ann.evaluate('document.title'))) ? undefined : true,
+    );
+    expect(await ann.text()).toMatch(/New messages[\s\S]*news/);
+  });
+
+  test('refuses what is too long by its bytes, and fits a telephone', async () => {
+    await ben.resize(390, 844);
+    await ben.evaluate('document.querySelector("#message").focus()');
+    await ben.type('ü'.repeat(1_001));
+    await ben.sees(/2002 of at most 2000 bytes/);
+    await ben.press('Enter');
+    await picture(ben, 'phone');
+    expect(await ben.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await ben.evaluate('document.querySelector("#message").value.length')).toBe(1_001);
+    const parts = await ben.accessible();
+    expect(parts).toContainEqual({ role: 'textbox', name: 'Message' });
+    expect(parts.filter(({ role, name }) => role === 'button' && name === '')).toEqual([]);
+  });
+
+  test('opens with its history while nothing runs', async () => {
+    await until('the files are kept', () =>
+      ann.evaluate(
+        `caches.open('switchyard-chat').then((cache) => cache.keys()).then((all) => all.length >= 3 || undefined)`,
+      ),
+    );
+    await network.stop();
+    await ann.open(url);
+    await ann.sees(/connection lost[\s\S]*news/);
+    await picture(ann, 'offline');
+  });
+});

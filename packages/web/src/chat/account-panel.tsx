@@ -1,0 +1,119 @@
+import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
+import { useState } from 'react';
+import { colourClass, shortAddress } from './address-text.ts';
+import { formatCoins } from './coins.ts';
+import { CopyButton } from './copy-button.tsx';
+import { KeyTransfer } from './key-transfer.tsx';
+import type { Account, Accounts } from './keys/accounts.ts';
+import { randomSeed } from './keys/key.ts';
+import type { Wallet } from './use-wallet.ts';
+import { visibleName } from './visible-text.ts';
+
+interface AccountPanelProps {
+  readonly accounts: Accounts;
+  readonly current: Account;
+  readonly balances: Wallet['balances'];
+  readonly isConnected: boolean;
+}
+
+/** Who writes: name, address, what it holds, and the other accounts of this browser. */
+export function AccountPanel({ accounts, current, balances, isConnected }: AccountPanelProps) {
+  const { all, choose, rename, add } = accounts;
+  const own = all.filter(({ kind }) => kind !== 'development');
+  const development = all.filter(({ kind }) => kind === 'development');
+  return (
+    <details className="panel">
+      <summary>
+        Account: <bdi className="name">{visibleName(current.name)}</bdi>{' '}
+        <code className={colourClass(current.address)}>{shortAddress(current.address)}</code>
+      </summary>
+      <div className="fields">
+        <p className="row">
+          <code className="address">{current.address}</code>
+          <CopyButton text={current.address} what="address" />
+        </p>
+        <p>
+          Holds:{' '}
+          {balances === undefined
+            ? 'not known'
+            : balances.map(({ asset, amount }) => formatCoins(amount, asset)).join(' · ') || 'nothing'}
+          {!isConnected && balances !== undefined && ' (as last seen)'}
+        </p>
+        {current.kind === 'development' ? (
+          <p className="problem">
+            Everybody has the key of this development account. It must never hold anything of value.
+          </p>
+        ) : (
+          <NameForm key={current.address} name={current.name} rename={rename} />
+        )}
+        {own.length > 1 && (
+          <label>
+            Write with{' '}
+            <select
+              value={current.kind === 'development' ? '' : current.address}
+              onChange={(event) => choose(event.target.value)}
+            >
+              {current.kind === 'development' && <option value="">a development account</option>}
+              {own.map(({ address, name }) => (
+                <option key={address} value={address}>
+                  {visibleName(name)} {shortAddress(address)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {current.kind === 'development' && own[0] !== undefined && (
+          <button type="button" onClick={() => choose(own[0]?.address ?? '')}>
+            Back to my own key
+          </button>
+        )}
+        <KeyTransfer current={current} add={add} />
+        <button type="button" className="plain" onClick={() => void add(randomSeed())}>
+          Make another key
+        </button>
+        <details>
+          <summary>Development accounts</summary>
+          <p>Their keys are published: anyone can write and pay with them. They exist on test networks only.</p>
+          <div className="row">
+            {development.map(({ address, name }) => (
+              <button key={address} type="button" className="plain" onClick={() => choose(address)}>
+                Write as {name} (public key)
+              </button>
+            ))}
+          </div>
+        </details>
+      </div>
+    </details>
+  );
+}
+
+const utf8 = new TextEncoder();
+
+function NameForm({ name, rename }: { readonly name: string; readonly rename: Accounts['rename'] }) {
+  const [typed, setTyped] = useState(name);
+  const chosen = typed.trim();
+  const bytes = utf8.encode(chosen).length;
+  const isTooLong = bytes > MAX_NAME_BYTES;
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (chosen !== '' && !isTooLong) void rename(chosen);
+      }}
+    >
+      <label>
+        Name{' '}
+        <input value={typed} dir="auto" onChange={(event) => setTyped(event.target.value)} aria-invalid={isTooLong} />
+      </label>
+      <button type="submit" disabled={chosen === '' || isTooLong || chosen === name}>
+        Save name
+      </button>
+      {isTooLong && (
+        <span className="problem" role="alert">
+          {bytes} of at most {MAX_NAME_BYTES} bytes
+        </span>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,153 @@
+import type { MessagePage, Text } from '@switchyard/messenger/client';
+
+/** A message that this node shows: it has an id. */
+export type Message = Text & { readonly id: bigint };
+
+/** What the page knows of the chain. */
+export interface Conversation {
+  /** In order of id, without a gap. */
+  readonly messages: readonly Message[];
+  /** Highest id that was announced; above the last message, some are missing. */
+  readonly announced: bigint;
+  readonly connection: 'connecting' | 'connected' | 'lost';
+  readonly block: bigint | undefined;
+  /** Whether the newest messages are in view. */
+  readonly isReading: boolean;
+  readonly unread: number;
+  /** The first message that arrived while the reader was elsewhere. */
+  readonly firstNew: bigint | undefined;
+}
+
+export type ConversationEvent =
+  | { readonly kind: 'connection'; readonly connection: Conversation['connection'] }
+  | { readonly kind: 'restored'; readonly messages: readonly Text[] }
+  /** The newest messages, which take the place of all others where there is a gap between. */
+  | { readonly kind: 'newest'; readonly page: MessagePage }
+  /** Messages from the last known one on, itself among them. */
+  | { readonly kind: 'newer'; readonly page: MessagePage }
+  | { readonly kind: 'older'; readonly page: MessagePage }
+  | { readonly kind: 'arrived'; readonly message: Text; readonly isMine: boolean }
+  | { readonly kind: 'block'; readonly number: bigint }
+  | { readonly kind: 'reading'; readonly isReading: boolean };
+
+/** Messages in memory; the node has the older ones. */
+const MAX_MESSAGES = 3_000;
+/** What is read of a time without connection; of a longer one, the newest page. */
+const MAX_CAUGHT_UP = 1_000n;
+
+export const emptyConversation: Conversation = {
+  messages: [],
+  announced: -1n,
+  connection: 'connecting',
+  block: undefined,
+  isReading: true,
+  unread: 0,
+  firstNew: undefined,
+};
+
+export function reduceConversation(before: Conversation, event: ConversationEvent): Conversation {
+  switch (event.kind) {
+    case 'connection':
+      return { ...before, connection: event.connection };
+    case 'restored':
+      return before.messages.length > 0 ? before : { ...before, messages: contiguous(event.messages) };
+    case 'newest':
+      return withNewest(before, event.page);
+    case 'newer':
+      return withNewer(before, event.page);
+    case 'older':
+      return withOlder(before, contiguous(event.page.messages));
+    case 'arrived':
+      return withArrived(before, event);
+    case 'block':
+      return { ...before, block: event.number };
+    case 'reading':
+      return { ...before, isReading: event.isReading, unread: event.isReading ? 0 : before.unread };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Whether the node has messages after the last one here. */
+export const isBehind = ({ messages, announced }: Conversation): boolean => announced > (messages.at(-1)?.id ?? -1n);
+
+/** Whether the node has messages before the first one here. */
+export const hasOlder = ({ messages }: Conversation): boolean => (messages[0]?.id ?? 0n) > 0n;
+
+function withNewest(before: Conversation, { messages, total }: MessagePage): Conversation {
+  const page = contiguous(messages);
+  const joined = isSameChain(before, page, total) ? join(before.messages, page) : undefined;
+  const isReset = joined === undefined && before.messages.length > 0;
+  const after = { ...before, messages: joined ?? page, announced: total - 1n };
+  return isReset ? { ...after, unread: 0, firstNew: undefined } : counted(before, after);
+}
+
+function withNewer(before: Conversation, { messages, total }: MessagePage): Conversation {
+  const page = contiguous(messages);
+  const joined = isSameChain(before, page, total) ? join(before.messages, page) : undefined;
+  const missing = joined === undefined ? 0n : total - 1n - (joined.at(-1)?.id ?? 0n);
+  // Another chain, or too much to read page by page: the newest take the place of all that is here.
+  if (joined === undefined || missing > MAX_CAUGHT_UP)
+    return { ...before, messages: [], announced: total - 1n, unread: 0, firstNew: undefined };
+  return counted(before, { ...before, messages: joined, announced: total - 1n });
+}
+
+function withOlder(before: Conversation, page: readonly Message[]): Conversation {
+  const first = before.messages[0]?.id;
+  if (first === undefined || page.at(-1)?.id !== first - 1n) return before;
+  return { ...before, messages: [...page, ...before.messages] };
+}
+
+function withArrived(before: Conversation, { message, isMine }: { message: Text; isMine: boolean }): Conversation {
+  const [arrived] = contiguous([message]);
+  if (arrived === undefined) return before;
+  const last = before.messages.at(-1)?.id ?? -1n;
+  const announced = arrived.id > before.announced ? arrived.id : before.announced;
+  if (arrived.id !== last + 1n) return { ...before, announced };
+  const after = { ...before, announced, messages: trimmed([...before.messages, arrived]) };
+  return isMine ? after : counted(before, after);
+}
+
+/** Counts what was added at the end while nothing of it was in view. */
+function counted(before: Conversation, after: Conversation): Conversation {
+  const last = before.messages.at(-1)?.id;
+  if (before.isReading || last === undefined) return after;
+  const added = Number((after.messages.at(-1)?.id ?? last) - last);
+  if (added <= 0) return after;
+  return { ...after, unread: before.unread + added, firstNew: before.unread === 0 ? last + 1n : before.firstNew };
+}
+
+/** A chain that was started anew has fewer messages, or others under the same ids. */
+function isSameChain({ messages }: Conversation, page: readonly Message[], total: bigint): boolean {
+  const last = messages.at(-1)?.id;
+  if (last === undefined) return true;
+  if (last >= total) return false;
+  const first = messages[0]?.id ?? 0n;
+  return page.every(({ id, hash, message }) => {
+    const known = id < first || id > last ? undefined : messages[Number(id - first)];
+    return known === undefined || (known.hash === hash && known.message === message);
+  });
+}
+
+/** @returns undefined where there is a gap between the two. */
+function join(known: readonly Message[], page: readonly Message[]): readonly Message[] | undefined {
+  const last = known.at(-1)?.id;
+  const [first] = page;
+  if (last === undefined || first === undefined) return page.length > 0 ? page : known;
+  if (first.id > last + 1n) return undefined;
+  return trimmed([...known, ...page.filter(({ id }) => id > last)]);
+}
+
+const trimmed = (messages: readonly Message[]): readonly Message[] => messages.slice(-MAX_MESSAGES);
+
+/** Those with ids, from the last gap on. */
+function contiguous(texts: readonly Text[]): readonly Message[] {
+  const messages: Message[] = [];
+  for (const text of texts) {
+    if (text.id === undefined) continue;
+    const last = messages.at(-1)?.id;
+    if (last !== undefined && text.id !== last + 1n) messages.length = 0;
+    messages.push({ ...text, id: text.id });
+  }
+  return messages;
+}

@@ -1,0 +1,24 @@
+import { parseInput } from '@switchyard/client/rollup';
+import { readText, type Text } from '@switchyard/messenger/client';
+import type { Message } from './conversation.ts';
+import { readSetting, writeSetting } from './settings.ts';
+
+/** For a page that is opened without a connection. */
+const MAX_KEPT = 200;
+const NAME = 'history';
+
+export function readHistory(): readonly Text[] {
+  const text = readSetting('browser', NAME);
+  try {
+    return text === undefined ? [] : parseInput(text, 'history').list(MAX_KEPT).map(readText);
+  } catch {
+    // Of another version of the page.
+    return [];
+  }
+}
+
+export function writeHistory(messages: readonly Message[]): void {
+  if (messages.length === 0) return;
+  const kept = messages.slice(-MAX_KEPT).map((one) => ({ ...one, id: String(one.id), block: String(one.block ?? 0) }));
+  writeSetting('browser', NAME, JSON.stringify(kept));
+}

@@ -1,0 +1,141 @@
+import { type AsyncSigner, formatAddress, fromHex } from '@switchyard/protocol';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { readSetting, writeSetting } from '../settings.ts';
+import { developmentKeys } from './development.ts';
+import { openSeed, randomSeed, type StoredKey, sealKey, signerOfKey, signerOfSeed } from './key.ts';
+import { type KeyStore, openKeyStore } from './key-store.ts';
+
+/** Who can write from this page. */
+export interface Account {
+  readonly address: string;
+  readonly name: string;
+  /** `visit`: its key is in the memory of this page only. */
+  readonly kind: 'own' | 'visit' | 'development';
+  readonly signer: () => Promise<AsyncSigner>;
+  /** The secret, for an export; undefined for development accounts, whose keys are public. */
+  readonly seed?: () => Promise<Uint8Array>;
+}
+
+export interface Accounts {
+  readonly all: readonly Account[];
+  /** Undefined until the keys are read. */
+  readonly current: Account | undefined;
+  /** Why keys cannot be kept; undefined where they can. */
+  readonly problem: string | undefined;
+  readonly choose: (address: string) => void;
+  readonly rename: (name: string) => Promise<void>;
+  /** Keeps another key, and uses it. */
+  readonly add: (seed: Uint8Array) => Promise<void>;
+}
+
+const CHANNEL = 'switchyard-chat/keys';
+const CHOSEN = 'account';
+
+const development: readonly Account[] = developmentKeys.map(({ name, address, key }) => ({
+  address,
+  name,
+  kind: 'development',
+  signer: () => signerOfSeed(fromHex(key)),
+}));
+
+/** The accounts of this browser; pages of the same browser stay in step. */
+export function useAccounts(): Accounts {
+  const [own, setOwn] = useState<readonly Account[]>([]);
+  const [problem, setProblem] = useState<string>();
+  const [chosen, setChosen] = useState(() => readSetting('page', CHOSEN));
+  const store = useRef<KeyStore>(undefined);
+  const channel = useRef<BroadcastChannel>(undefined);
+
+  const reload = useCallback(async () => {
+    if (store.current !== undefined) setOwn((await store.current.all()).map(ownAccount));
+  }, []);
+  const keep = useCallback(
+    async (key: StoredKey) => {
+      await store.current?.put(key);
+      channel.current?.postMessage('changed');
+      await reload();
+    },
+    [reload],
+  );
+
+  useEffect(() => {
+    const others = 'BroadcastChannel' in globalThis ? new BroadcastChannel(CHANNEL) : undefined;
+    channel.current = others;
+    if (others !== undefined) others.onmessage = () => void reload();
+    openStore().then(
+      async (opened) => {
+        store.current = opened;
+        await reload();
+      },
+      () => {
+        setProblem(reasonNotKept());
+        void visitAccount(randomSeed()).then((account) => setOwn([account]));
+      },
+    );
+    return () => others?.close();
+  }, [reload]);
+
+  const all = [...own, ...development];
+  const last = readSetting('browser', CHOSEN);
+  // A page that was never asked uses the key that another one used last, but never a development key unasked.
+  const current =
+    all.find(({ address }) => address === chosen) ?? own.find(({ address }) => address === last) ?? own[0];
+  const choose = (address: string) => {
+    setChosen(address);
+    writeSetting('page', CHOSEN, address);
+    writeSetting('browser', CHOSEN, address);
+  };
+  return {
+    all,
+    current: own.length === 0 ? undefined : current,
+    problem,
+    choose,
+    async rename(name) {
+      const key = (await store.current?.all())?.find(({ address }) => address === current?.address);
+      if (key !== undefined) return keep({ ...key, name });
+      setOwn((own) => own.map((account) => (account === current ? { ...account, name } : account)));
+    },
+    async add(seed) {
+      if (store.current === undefined) {
+        const account = await visitAccount(seed);
+        setOwn((own) => [...own.filter(({ address }) => address !== account.address), account]);
+        return choose(account.address);
+      }
+      const key = await sealKey(seed, '');
+      const isKnown = (await store.current.all()).some(({ address }) => address === key.address);
+      if (!isKnown) await keep(key);
+      choose(key.address);
+    },
+  };
+}
+
+/** With a key in it: the first visit makes one. */
+async function openStore(): Promise<KeyStore> {
+  const opened = await openKeyStore();
+  if ((await opened.all()).length === 0) await opened.putFirst(await sealKey(randomSeed(), ''));
+  // Asks the browser not to clear it when space runs out. Without permission it is as before.
+  void navigator.storage?.persist?.().catch(() => false);
+  return opened;
+}
+
+function reasonNotKept(): string {
+  return globalThis.isSecureContext
+    ? 'This browser does not let the page keep anything, as in some private windows.'
+    : 'Browsers keep keys only for pages from https:// or from this machine.';
+}
+
+const nameOf = (name: string, address: string): string => (name === '' ? `guest-${address.slice(-4)}` : name);
+
+const ownAccount = (key: StoredKey): Account => ({
+  address: key.address,
+  name: nameOf(key.name, key.address),
+  kind: 'own',
+  signer: async () => signerOfKey(key),
+  seed: () => openSeed(key),
+});
+
+async function visitAccount(seed: Uint8Array): Promise<Account> {
+  const signer = await signerOfSeed(seed);
+  const address = formatAddress(signer.account);
+  return { address, name: nameOf('', address), kind: 'visit', signer: async () => signer, seed: async () => seed };
+}

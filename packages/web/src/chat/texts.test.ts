@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { assetName, formatCoins, gains, parseCoins } from './coins.ts';
+import { visibleName, visibleText } from './visible-text.ts';
+
+test('hidden characters of a name are shown, and obeyed nowhere', () => {
+  expect(visibleName('ali\u200bce')).toBe('ali⟨U+200B⟩ce');
+  expect(visibleName('\u202eecila')).toBe('⟨U+202E⟩ecila');
+  expect(visibleName('a\u2066b\u0000\n c')).toBe('a⟨U+2066⟩b⟨U+0000⟩⟨U+000A⟩ c');
+  expect(visibleName('x\u{e0041}')).toBe('x⟨U+E0041⟩');
+  expect(visibleName('  ')).toBe('(no name)');
+  expect(visibleName('\ue000')).toBe('⟨U+E000⟩');
+});
+
+test('scripts that need joiners, lines and emoji are left as they are in a message', () => {
+  for (const text of ['می\u200cخواهم', 'one\n\ttwo', '👩\u200d🚀 🏳\ufe0f\u200d🌈', 'שלום'])
+    expect(visibleText(text)).toBe(text);
+  expect(visibleName('👩🏽\u200d🚀')).toBe('👩🏽\u200d🚀');
+  expect(visibleText('a\u202eb')).toBe('a⟨U+202E⟩b');
+});
+
+test('amounts are shown in coins, and read back', () => {
+  expect(formatCoins(100_000_000_000_000_000n, 'nria')).toBe('100,000,000 RIA');
+  expect(formatCoins(1n, 'nria')).toBe('0.000000001 RIA');
+  expect(formatCoins(1_500_000n, 'transfer/channel-0/utia')).toBe('1.5 TIA (transfer/channel-0)');
+  expect(formatCoins(1234n, 'constructor')).toBe('1,234 constructor');
+  expect(assetName(`ibc/${'ab'.repeat(32)}`)).toBe('ibc/ababab…abab');
+  expect(parseCoins('1,000.5', 'nria')).toBe(1_000_500_000_000n);
+  for (const bad of ['', '0', '-1', '1e3', '1.0000000001', '9'.repeat(40)])
+    expect(parseCoins(bad, 'nria')).toBeUndefined();
+});
+
+test('a deposit is what there is more of than before', () => {
+  const before = [{ asset: 'nria', amount: 5n }];
+  const after = [
+    { asset: 'nria', amount: 4n },
+    { asset: 'utia', amount: 2_000_000n },
+  ];
+  expect(gains(before, after)).toEqual(['2 TIA']);
+});

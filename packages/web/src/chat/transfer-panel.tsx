@@ -1,0 +1,112 @@
+import { parseAnyAddress } from '@switchyard/protocol';
+import { useState } from 'react';
+import { shortAddress } from './address-text.ts';
+import { assetName, formatCoins, parseCoins } from './coins.ts';
+import type { Account } from './keys/accounts.ts';
+import type { OutgoingQueue } from './use-outgoing.ts';
+import type { Wallet } from './use-wallet.ts';
+import { visibleText } from './visible-text.ts';
+
+interface TransferPanelProps {
+  readonly current: Account;
+  readonly balances: Wallet['balances'];
+  readonly feeAsset: string;
+  readonly outgoing: OutgoingQueue;
+}
+
+/** Sends coins, and shows what became of what was sent from this page. */
+export function TransferPanel({ current, balances = [], feeAsset, outgoing }: TransferPanelProps) {
+  const [to, setTo] = useState('');
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState(feeAsset);
+  const [problem, setProblem] = useState('');
+  const asset = balances.some((held) => held.asset === chosen) ? chosen : feeAsset;
+  const transfers = outgoing.all.filter(({ intent }) => intent.kind === 'transfer');
+
+  const send = () => {
+    const amount = parseCoins(typed, asset);
+    const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
+    const wrong = problemOf(to.trim(), amount, held, asset);
+    setProblem(wrong ?? '');
+    if (wrong !== undefined || amount === undefined) return;
+    outgoing.send(current.address, { kind: 'transfer', to: to.trim(), amount, asset });
+    setTyped('');
+  };
+  return (
+    <details className="panel">
+      <summary>Send coins</summary>
+      <form
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <label>
+          To address{' '}
+          <input
+            className="address"
+            autoComplete="off"
+            spellCheck={false}
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
+          />
+        </label>
+        <label>
+          Amount{' '}
+          <input
+            inputMode="decimal"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        <label>
+          Of{' '}
+          <select value={asset} onChange={(event) => setChosen(event.target.value)}>
+            {(balances.length > 0 ? balances : [{ asset: feeAsset }]).map((held) => (
+              <option key={held.asset} value={held.asset}>
+                {assetName(held.asset)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" disabled={to.trim() === '' || typed.trim() === ''}>
+          Send coins
+        </button>
+        {problem !== '' && (
+          <p className="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <ul aria-label="Transfers" aria-live="polite">
+          {transfers.slice(-5).map(
+            ({ key, state, intent, reason, account }) =>
+              intent.kind === 'transfer' && (
+                <li key={key}>
+                  {formatCoins(intent.amount, intent.asset)} from {shortAddress(account)} to {shortAddress(intent.to)}:{' '}
+                  {state}
+                  {reason !== undefined && `: ${visibleText(reason)}`}{' '}
+                  {state === 'refused' && (
+                    <button type="button" onClick={() => outgoing.retry(key)}>
+                      Send again
+                    </button>
+                  )}
+                </li>
+              ),
+          )}
+        </ul>
+      </form>
+    </details>
+  );
+}
+
+function problemOf(to: string, amount: bigint | undefined, held: bigint, asset: string): string | undefined {
+  try {
+    parseAnyAddress(to);
+  } catch {
+    return 'the address is not complete, or has a typing error';
+  }
+  if (amount === undefined) return 'an amount is a number above 0, with no more digits than the coin has';
+  return amount > held ? `this account holds ${formatCoins(held, asset)}` : undefined;
+}

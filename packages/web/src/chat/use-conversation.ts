@@ -1,0 +1,157 @@
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { blockOfEvent, messagesBefore, messagesFrom, newestMessages, textOfEvent } from './api.ts';
+import { type Conversation, emptyConversation, hasOlder, isBehind, reduceConversation } from './conversation.ts';
+import { readHistory, writeHistory } from './history.ts';
+
+const REOPEN_MS = 2_000;
+const SAVE_MS = 500;
+/** Blocks come every few seconds, whether or not there is something in them. */
+const STALLED_MS = 15_000;
+
+export interface LiveConversation extends Conversation {
+  /** Whether the node is connected and yet shows no new blocks. */
+  readonly isStalled: boolean;
+  readonly loadOlder: () => void;
+  readonly setReading: (isReading: boolean) => void;
+}
+
+/** The node's messages, and each new one as it is committed. After a lost connection it reads what it missed. */
+export function useConversation(isMine: (address: string | undefined) => boolean): LiveConversation {
+  const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
+  const [isStalled, setStalled] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const isLoading = useRef(false);
+  const events = useRef<Events>(undefined);
+  const mine = useRef(isMine);
+  mine.current = isMine;
+  const { messages, connection } = conversation;
+
+  useEffect(() => {
+    const restored = readHistory();
+    if (restored.length > 0) dispatch({ kind: 'restored', messages: restored });
+    const opened = openEvents({
+      onConnection: (connection) => {
+        dispatch({ kind: 'connection', connection });
+        if (connection === 'connected') setTurn((before) => before + 1);
+      },
+      onText: (data) => {
+        const message = textOfEvent(data);
+        dispatch({ kind: 'arrived', message, isMine: mine.current(message.address) });
+      },
+      onBlock: (data) => dispatch({ kind: 'block', number: blockOfEvent(data) }),
+    });
+    events.current = opened;
+    return opened.close;
+  }, []);
+
+  // Each opening of the stream reads what was committed before it, from the last known message on.
+  const [read, setRead] = useState({ pages: 0, turn: 0 });
+  const isMissing = connection === 'connected' && (read.turn !== turn || isBehind(conversation));
+  const last = useRef<bigint>(undefined);
+  last.current = messages.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each page it is decided anew whether some are missing
+  useEffect(() => {
+    if (!isMissing) return;
+    let isOver = false;
+    let timer: number | undefined;
+    const readPage = async () => {
+      const from = last.current;
+      try {
+        const page = await (from === undefined ? newestMessages() : messagesFrom(from));
+        if (isOver) return;
+        dispatch({ kind: from === undefined ? 'newest' : 'newer', page });
+        setRead(({ pages }) => ({ pages: pages + 1, turn }));
+      } catch {
+        if (!isOver) timer = window.setTimeout(() => void readPage(), REOPEN_MS);
+      }
+    };
+    void readPage();
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [isMissing, turn, read.pages]);
+
+  useEffect(() => {
+    const timer = window.setTimeout(() => writeHistory(messages), SAVE_MS);
+    return () => window.clearTimeout(timer);
+  }, [messages]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each block starts it anew
+  useEffect(() => {
+    setStalled(false);
+    if (connection !== 'connected') return;
+    const timer = window.setInterval(() => {
+      setStalled(true);
+      events.current?.reopen();
+    }, STALLED_MS);
+    return () => window.clearInterval(timer);
+  }, [connection, conversation.block]);
+
+  return {
+    ...conversation,
+    isStalled,
+    setReading: (isReading) => {
+      if (isReading !== conversation.isReading || (isReading && conversation.unread > 0))
+        dispatch({ kind: 'reading', isReading });
+    },
+    loadOlder: () => {
+      const first = messages[0]?.id;
+      if (first === undefined || isLoading.current || !hasOlder(conversation)) return;
+      isLoading.current = true;
+      messagesBefore(first)
+        .then(
+          (page) => dispatch({ kind: 'older', page }),
+          () => undefined,
+        )
+        .finally(() => {
+          isLoading.current = false;
+        });
+    },
+  };
+}
+
+interface EventHandlers {
+  onConnection(connection: Conversation['connection']): void;
+  onText(data: string): void;
+  onBlock(data: string): void;
+}
+
+interface Events {
+  /** For a stream that may be dead without an error. */
+  reopen(): void;
+  close(): void;
+}
+
+/** The stream, opened again whenever it ends. */
+function openEvents({ onConnection, onText, onBlock }: EventHandlers): Events {
+  let events: EventSource | undefined;
+  let timer: number | undefined;
+  const open = () => {
+    window.clearTimeout(timer);
+    events?.close();
+    const opened = new EventSource('/v1/events');
+    events = opened;
+    opened.onopen = () => onConnection('connected');
+    opened.onerror = () => {
+      onConnection('lost');
+      // It tries again by itself, unless the answer was no stream, as of a node with too many of them.
+      if (opened.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
+    };
+    opened.addEventListener('text', ({ data }) => onText(data));
+    opened.addEventListener('block', ({ data }) => onBlock(data));
+  };
+  // Either may have ended the stream without an error, and neither tells whether this node can be reached.
+  window.addEventListener('online', open);
+  window.addEventListener('offline', open);
+  open();
+  return {
+    reopen: open,
+    close: () => {
+      window.removeEventListener('online', open);
+      window.removeEventListener('offline', open);
+      window.clearTimeout(timer);
+      events?.close();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { AsyncSigner } from '@switchyard/protocol';
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { type NodeStatus, nextNonce, outcomeOf, submit } from './api.ts';
+import { deliver, progressOf } from './delivery.ts';
+import { type Intent, type Outgoing, reduceOutgoing } from './outgoing.ts';
+import { decodeOutgoing, encodeOutgoing } from './outgoing-record.ts';
+import { readSetting, writeSetting } from './settings.ts';
+
+const NAME = 'outgoing';
+const RETRY_MS = 2_000;
+const LOOK_MS = 1_000;
+/** Executed ones that are followed until they are final, on a chain where that takes long. */
+const MAX_UNTIL_FIRM = 5;
+
+export interface OutgoingQueue {
+  readonly all: readonly Outgoing[];
+  readonly send: (account: string, intent: Intent) => void;
+  readonly retry: (key: string) => void;
+  readonly dismiss: (key: string) => void;
+}
+
+interface Options {
+  readonly isConnected: boolean;
+  readonly status: NodeStatus | undefined;
+  readonly signerOf: (address: string) => Promise<AsyncSigner> | undefined;
+}
+
+/** The transactions of this page, passed on in order, one after the other, and followed until they are final. */
+export function useOutgoing({ isConnected, status, signerOf }: Options): OutgoingQueue {
+  const [all, dispatch] = useReducer(reduceOutgoing, undefined, restore);
+  const [turn, setTurn] = useState(0);
+  const isBusy = useRef(false);
+  const waiting = all.find(({ state }) => state === 'waiting');
+
+  useEffect(() => writeSetting('page', NAME, encodeOutgoing(all)), [all]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a step once begun is finished, whatever else changes
+  useEffect(() => {
+    if (!isConnected || status === undefined || waiting === undefined || isBusy.current) return;
+    isBusy.current = true;
+    const { chainId, nativeAsset } = status;
+    const again = () => {
+      isBusy.current = false;
+      setTurn((before) => before + 1);
+    };
+    deliver(waiting, { chainId, nativeAsset, signerOf, nextNonce, submit, outcomeOf }).then(
+      (event) => {
+        dispatch(event);
+        again();
+      },
+      () => {
+        if (waiting.signed !== undefined) dispatch({ kind: 'tried', key: waiting.key });
+        window.setTimeout(again, RETRY_MS);
+      },
+    );
+  }, [isConnected, status, waiting, turn]);
+
+  const executed = all.filter(({ state }) => state === 'executed').slice(-MAX_UNTIL_FIRM);
+  const followed = [...all.filter(({ state }) => state === 'accepted' || state === 'ordered'), ...executed];
+  const hashes = followed.map(({ key, signed }) => `${key} ${signed?.hash ?? ''}`).join('\n');
+  useEffect(() => {
+    if (!isConnected || hashes === '') return;
+    let isOver = false;
+    let timer: number | undefined;
+    const look = async () => {
+      for (const line of hashes.split('\n')) {
+        const [key = '', hash = ''] = line.split(' ');
+        const outcome = await outcomeOf(hash).catch(() => undefined);
+        if (isOver) return;
+        if (outcome !== undefined) dispatch(progressOf(key, outcome));
+      }
+      if (!isOver) timer = window.setTimeout(() => void look(), LOOK_MS);
+    };
+    void look();
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [isConnected, hashes]);
+
+  return {
+    all,
+    send: (account, intent) => dispatch({ kind: 'wanted', key: newKey(), account, intent }),
+    retry: (key) => dispatch({ kind: 'retry', key }),
+    dismiss: (key) => dispatch({ kind: 'dismissed', key }),
+  };
+}
+
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function restore(): readonly Outgoing[] {
+  const text = readSetting('page', NAME);
+  try {
+    return text === undefined ? [] : decodeOutgoing(text);
+  } catch {
+    // Of another version of the page.
+    return [];
+  }
+}

@@ -1,0 +1,46 @@
+import type { Account } from '@switchyard/messenger/client';
+import { useEffect, useState } from 'react';
+import { accountOf } from './api.ts';
+import { gains } from './coins.ts';
+
+export interface Wallet {
+  /** Undefined until the node has answered. */
+  readonly balances: Account['balances'] | undefined;
+  /** What arrived last from elsewhere: a transfer, or a deposit from the sequencer. */
+  readonly notice: string;
+}
+
+export interface LiveWallet extends Wallet {
+  readonly dismiss: () => void;
+}
+
+const UNKNOWN: Wallet = { balances: undefined, notice: '' };
+
+/** What an account holds, read again with each block. @param turn Changes with each block. */
+export function useWallet(address: string | undefined, isConnected: boolean, turn: unknown): LiveWallet {
+  const [read, setRead] = useState<{ readonly address: string; readonly wallet: Wallet }>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` is there to read again
+  useEffect(() => {
+    if (!isConnected || address === undefined) return;
+    let isOver = false;
+    accountOf(address).then(
+      ({ balances }) => {
+        if (isOver) return;
+        setRead((before) => {
+          const known = before?.address === address ? before.wallet : UNKNOWN;
+          const gained = known.balances === undefined ? [] : gains(known.balances, balances);
+          const notice = gained.length > 0 ? `You received ${gained.join(' and ')}.` : known.notice;
+          return { address, wallet: { balances, notice } };
+        });
+      },
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [address, isConnected, turn]);
+  return {
+    ...(read !== undefined && read.address === address ? read.wallet : UNKNOWN),
+    dismiss: () => setRead((before) => before && { ...before, wallet: { ...before.wallet, notice: '' } }),
+  };
+}
