@@ -26,6 +26,7 @@ export const PORTS = {
   evmConductor: 50056,
   faucet: 3031,
   sequencerFaucet: 3032,
+  startPage: 3000,
   explorer: 3033,
 } as const;
 

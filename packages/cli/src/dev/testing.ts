@@ -53,6 +53,6 @@ export function programsInstance(
   writeFileSync(paths.base, 'greeting = "hello"\n');
   writeFileSync(
     paths.networks,
-    `[networks.local]\n${network.map((key) => `${key} = "http://127.0.0.1:9"\n`).join('')}${services.join('')}`,
+    `[networks.local]\nstart_page = ""\n${network.map((key) => `${key} = "http://127.0.0.1:9"\n`).join('')}${services.join('')}`,
   );
 }

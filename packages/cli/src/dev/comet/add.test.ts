@@ -106,7 +106,7 @@ test('each node is two services: the application, and the CometBFT that comes af
     ports: [
       { use: 'CometBFT RPC', port: 26_767 },
       { use: 'peers', port: 26_766 },
-      { use: 'metrics', port: 26_770 },
+      { use: 'metrics', host: '127.0.0.1', port: 26_770 },
     ],
     // The pace of base-config.toml.
     env: { CMT_CONSENSUS_TIMEOUT_COMMIT: '1000ms', CMT_INSTRUMENTATION_PROMETHEUS: 'true' },

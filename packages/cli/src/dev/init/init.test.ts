@@ -119,7 +119,7 @@ test('shifts every port', () => {
   const paths = scratchInstance({ portOffset: 1000 });
   const ports = [...`${text(paths.base)}${text(paths.networks)}`.matchAll(/127\.0\.0\.1:(\d+)/g)];
   const found = [...new Set(ports.map(([, port]) => Number(port)))].sort((a, b) => a - b);
-  expect(found).toEqual([4030, 4033, 9080, 10000, 10001, 10002, 10003, 10008, 27657, 51051, 51052, 51053, 51054]);
+  expect(found).toEqual([4000, 4030, 4033, 9080, 10000, 10001, 10002, 10003, 10008, 27657, 51051, 51052, 51053, 51054]);
 });
 
 test('keys are readable by their owner only, and each instance has its own validator', () => {

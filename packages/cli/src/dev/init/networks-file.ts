@@ -1,4 +1,4 @@
-import { url } from '../instance/ports.ts';
+import { address, url } from '../instance/ports.ts';
 import { BUILTINS } from '../services/builtin.ts';
 import { explorerService, rollupServices, serviceTable } from './rollup-services.ts';
 import type { InstanceSettings } from './settings.ts';
@@ -25,6 +25,8 @@ sequencer_rpc = ${text(url('sequencerRpc', offset))}
 ${nameHint(settings)}
 rollup_name = ${text(rollupName)}
 native_denom = ${text(nativeDenom)}
+# The page that links to everything while this network runs; "" turns it off.
+start_page = ${text(address('startPage', offset))}
 
 # A service runs the program at local_path (absolute) with args. An empty local_path means the program that comes with
 # Switchyard; ${BUILTIN_NAMES} name them explicitly.

@@ -40,6 +40,8 @@ export interface Network {
   readonly nativeDenom: string;
   /** `generic_start_position` of the network; absent where the file has none. */
   readonly startPosition?: StartPosition;
+  /** `start_page` of the network: `host:port`, or empty for none; absent where the file has none. */
+  readonly startPage?: string;
   readonly services: readonly ServiceEntry[];
 }
 
@@ -122,6 +124,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     sequencerRpc: text('sequencer_rpc'),
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
+    ...(table.start_page === undefined ? {} : { startPage: text('start_page') }),
     ...startPosition(text(START_POSITION_KEY, ''), `${at}.${START_POSITION_KEY}`, path, problems),
     services: Object.entries(services).flatMap(([label, entry]) => {
       if (isTable(entry)) return [readService(path, `${at}.services.${label}`, label, entry, variables, problems)];

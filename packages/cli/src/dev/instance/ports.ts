@@ -22,6 +22,7 @@ export const PORTS = {
   faucetMetrics: 9006,
   sequencerFaucet: 3032,
   sequencerFaucetMetrics: 9007,
+  startPage: 3000,
   explorer: 3033,
   explorerMetrics: 9008,
 } as const;

@@ -12,7 +12,7 @@ export interface Programs {
 
 /** What a newcomer needs once everything runs: what is where, who has money, what to type. */
 export function banner(overview: Overview, programs: Programs): string[] {
-  const { instance, directory, network, rollup, sequencer, evm } = overview;
+  const { instance, directory, network, rollup, sequencer, evm, startPage } = overview;
   const heightOf = (height: number | undefined) => (height === undefined ? 'no block yet' : `block ${height}`);
   const messenger = hasMessenger(overview);
   const heads = [
@@ -24,6 +24,7 @@ export function banner(overview: Overview, programs: Programs): string[] {
     '',
     `Switchyard network ${network} of instance ${instance} is ready`,
     '',
+    ...(startPage === undefined ? [] : [`Start page, with links to everything: ${startPage}`, '']),
     ...columns(serviceRows(overview)).map(indent),
     '',
     `  ${heads.join('    ')}`,

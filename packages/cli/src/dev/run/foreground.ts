@@ -4,7 +4,7 @@ import { rollupNameRemark } from '../config/setconfig.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { logPath } from '../logs/names.ts';
 import type { Flags } from '../services/flags.ts';
-import { overviewOf } from '../status/overview.ts';
+import { describeNetwork } from '../start-page/descriptor.ts';
 import { Announcement } from './announcement.ts';
 import { EventFeed } from './event-feed.ts';
 import { Handover } from './handover.ts';
@@ -138,7 +138,7 @@ function openLate(screen: Handover, signal: AbortSignal): Promise<never> {
 async function announce(running: RunningInstance, announcement: Announcement, screen: Handover): Promise<End> {
   try {
     await running.supervisor.ready();
-    announcement.show(await overviewOf(running));
+    announcement.show(await describeNetwork(running));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (!screen.hasUi) return { kind: 'failed', reason: error.message };

@@ -5,19 +5,19 @@ import { ReservedPorts } from './reserved-ports.ts';
 
 /** The ports of one run: free before a service is started, and reserved for it from then on. */
 export class RunPorts {
-  readonly #ownerOf: (pid: number) => string | undefined;
+  readonly ownerOf: (pid: number) => string | undefined;
   readonly #reserved = new ReservedPorts();
 
   /** @param home Of the instances that may own the process behind a port. */
   constructor(home: string) {
-    this.#ownerOf = whoseProcess(home);
+    this.ownerOf = whoseProcess(home);
   }
 
   /** @throws {Failure} with one line for each port that is taken. */
   async take(services: readonly Pick<PlannedService, 'own' | 'comet' | 'ports'>[]): Promise<void> {
     await requireFreePorts(
       services.flatMap(({ ports }) => ports),
-      this.#ownerOf,
+      this.ownerOf,
     );
     // A user's program need not set SO_REUSEADDR, as ours and CometBFT do.
     const sharing = services.filter(({ own, comet }) => own || comet !== undefined);

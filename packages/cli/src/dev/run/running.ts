@@ -14,6 +14,8 @@ export interface RunningInstance {
   readonly instance: Instance;
   readonly services: readonly PlannedService[];
   readonly supervisor: Supervisor;
+  /** URL of the start page, where there is one. */
+  readonly startPage: string | undefined;
   /** Resolves when a request over the control socket ends the run. */
   readonly stopRequested: Promise<string>;
   /** Files of the instance that were edited since they were last read. */
@@ -30,6 +32,17 @@ interface RunParts {
   readonly logs: Logs;
 }
 
+interface StartPage {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface Attached {
+  readonly control?: ControlServer | undefined;
+  readonly watch?: Watch | undefined;
+  readonly page?: StartPage | undefined;
+}
+
 /** The parts of one run, from the first process to the last. */
 export class Run implements RunningInstance {
   readonly stopRequested: Promise<string>;
@@ -37,6 +50,7 @@ export class Run implements RunningInstance {
   #requestStop: (why: string) => void = () => {};
   #control: ControlServer | undefined;
   #watch: Watch | undefined;
+  #page: StartPage | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(parts: RunParts) {
@@ -58,14 +72,19 @@ export class Run implements RunningInstance {
     return this.#parts.supervisor;
   }
 
+  get startPage(): string | undefined {
+    return this.#page?.url;
+  }
+
   changedFiles(): string[] {
     return this.#parts.plan.changedFiles();
   }
 
   /** Takes over what has to be closed first at the end. */
-  attach({ control, watch }: { control?: ControlServer | undefined; watch?: Watch | undefined }): void {
+  attach({ control, watch, page }: Attached): void {
     this.#control = control ?? this.#control;
     this.#watch = watch ?? this.#watch;
+    this.#page = page ?? this.#page;
   }
 
   stop(): Promise<void> {
@@ -108,6 +127,7 @@ export class Run implements RunningInstance {
   async #close(): Promise<void> {
     const { hold, ports, supervisor, logs } = this.#parts;
     await this.#watch?.close();
+    await this.#page?.close();
     await supervisor.stop();
     await endStrays(hold.id);
     logs.close();

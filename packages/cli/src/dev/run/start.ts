@@ -8,7 +8,9 @@ import { makeSecrets } from '../instance/secrets.ts';
 import { openLogs } from '../logs/write.ts';
 import type { Flags } from '../services/flags.ts';
 import { cleanUpLeftovers } from '../snapshot/leftovers.ts';
+import { claimStartPage, openStartPage } from '../start-page/open.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
+import type { PortUse } from '../supervisor/spec.ts';
 import { createSupervisor } from '../supervisor/supervisor.ts';
 import { RunPlan } from './plan.ts';
 import { RunPorts } from './ports.ts';
@@ -43,12 +45,14 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   const plan = new RunPlan({ paths, network, env, flags });
   const hold = await holdInstance(paths, network);
   const ports = new RunPorts(paths.home);
+  let page: PortUse | undefined;
   try {
     makeSecrets(paths);
     for (const line of deriveGenesis(plan.instance)) onNotice(line);
     for (const line of plan.notices()) onNotice(line);
     await prepareRun(plan, { signal, onNotice });
     await ports.take(plan.services);
+    page = await claimStartPage(plan, { whose: ports.ownerOf, onNotice });
   } catch (error) {
     await ports.release();
     hold.release();
@@ -74,6 +78,7 @@ export async function startInstance(options: StartOptions): Promise<RunningInsta
   supervisor.start();
 
   const run = new Run({ hold, plan, ports, supervisor, logs });
+  if (page !== undefined) run.attach({ page: await openStartPage(page, run, { env, onNotice }) });
   try {
     const control = await serveControl(paths, run.controls());
     run.attach({ control });

@@ -12,6 +12,8 @@ export interface Overview {
   readonly directory: string;
   readonly network: string;
   readonly pid: number;
+  /** URL of the page for people, where it is served. */
+  readonly startPage?: string;
   readonly sequencer: {
     readonly chainId: string;
     readonly rpc: string;
@@ -41,17 +43,20 @@ export interface ServiceOverview {
   readonly version: string;
   readonly pid?: number;
   readonly state: string;
+  /** Why it is not ready. */
+  readonly reason?: string;
   readonly listens: readonly { readonly use: string; readonly url: string; readonly port: number }[];
 }
 
 /** What an overview is made from. */
-interface Running {
+export interface Running {
   readonly instance: Instance;
   readonly services: readonly PlannedService[];
   readonly supervisor: Pick<Supervisor, 'status'>;
+  readonly startPage?: string | undefined;
 }
 
-export async function overviewOf({ instance, services, supervisor }: Running): Promise<Overview> {
+export async function overviewOf({ instance, services, supervisor, startPage }: Running): Promise<Overview> {
   const { network, paths } = instance;
   const rollupUrl = rollupUrlOf(services);
   const evmUrl = evmUrlOf(services);
@@ -68,6 +73,7 @@ export async function overviewOf({ instance, services, supervisor }: Running): P
     directory: paths.directory,
     network: network.name,
     pid: process.pid,
+    ...(startPage === undefined ? {} : { startPage }),
     sequencer: {
       chainId: network.sequencerChainId,
       rpc: network.sequencerRpc,
@@ -90,6 +96,7 @@ function serviceOverview({ name, version, ports }: PlannedService, status: Servi
     version,
     ...(status?.pid === undefined ? {} : { pid: status.pid }),
     state: status?.state ?? 'stopped',
+    ...(status?.reason === undefined ? {} : { reason: status.reason }),
     listens: ports.map((use) => ({ use: use.use, url: urlOf(use), port: use.port })),
   };
 }

@@ -2,6 +2,7 @@ import { didYouMean, nearest } from '../../../nearest.ts';
 import { isTable } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { START_POSITION_KEY } from '../../instance/start-position.ts';
+import { START_PAGE_KEY } from '../../start-page/where.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
 import { ownName } from '../roles.ts';
 import { placeOf } from '../settings.ts';
@@ -14,6 +15,7 @@ const NETWORK_FILE_KEYS = [
   'rollup_name',
   'native_denom',
   START_POSITION_KEY,
+  START_PAGE_KEY,
   'services',
 ];
 

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlannedService } from '../services/planned.ts';
+import { urlOf } from '../status/overview.ts';
+
+/** A page, or an interface, that people open. */
+export interface Link {
+  readonly kind: 'chat' | 'api' | 'faucet' | 'explorer';
+  /** Name of the service. */
+  readonly service: string;
+  readonly url: string;
+}
+
+interface Rule {
+  readonly kind: Link['kind'];
+  /** That of the listener. */
+  readonly setting: string;
+  readonly path: string;
+  /** A page that the service does without where it was not built, and its name among the pages. */
+  readonly page?: string;
+}
+
+/** What our services serve to people. */
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  messenger: [
+    { kind: 'chat', setting: 'REST_ADDR', path: '/' },
+    { kind: 'api', setting: 'REST_ADDR', path: '/docs' },
+  ],
+  faucet: [{ kind: 'faucet', setting: 'SVC_FAUCET_LISTEN_ADDR', path: '/' }],
+  explorer: [{ kind: 'explorer', setting: 'SVC_EXPLORER_LISTEN_ADDR', path: '/', page: 'explorer' }],
+};
+
+/** Where Vite puts pages. */
+const PAGES = join(import.meta.dirname, '..', '..', '..', '..', 'web', 'dist');
+const isBuilt = (page: string) => existsSync(join(PAGES, page, 'index.html'));
+
+/** Only of what the network runs. */
+export function linksOf(services: readonly PlannedService[], hasPage = isBuilt): Link[] {
+  return services.flatMap(({ name, builtin, ports }) =>
+    (RULES[builtin ?? ''] ?? []).flatMap(({ kind, setting, path, page }): Link[] => {
+      if (page !== undefined && !hasPage(page)) return [];
+      const use = ports.find((port) => port.setting === setting);
+      return use === undefined || use.port === 0 ? [] : [{ kind, service: name, url: `${urlOf(use)}${path}` }];
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import { Failure } from '../../failure.ts';
+import { requireFreePorts, type Whose } from '../run/port-check.ts';
+import type { RunningInstance } from '../run/running.ts';
+import type { PlannedService } from '../services/planned.ts';
+import { urlOf } from '../status/overview.ts';
+import type { PortUse } from '../supervisor/spec.ts';
+import { type StartPageAddress, startPageAddress } from './where.ts';
+
+/**
+ * The address of the start page, free at this moment; `undefined` where there is to be none, or its usual port is taken.
+ *
+ * @throws {Failure} when the port was chosen in a file and is taken.
+ */
+export async function claimStartPage(
+  { instance, services }: Pick<RunningInstance, 'instance' | 'services'>,
+  { whose, onNotice }: { readonly whose: Whose; readonly onNotice: (line: string) => void },
+): Promise<PortUse | undefined> {
+  const address = startPageAddress(instance);
+  if (address === undefined) return undefined;
+  try {
+    requireApart(address, services);
+    await requireFreePorts([address.use], whose);
+    return address.use;
+  } catch (error) {
+    if (!address.isUsual || !(error instanceof Failure)) throw error;
+    onNotice(`no start page: ${error.message}`);
+    return undefined;
+  }
+}
+
+function requireApart({ use }: StartPageAddress, services: readonly PlannedService[]): void {
+  const other = services.flatMap(({ ports }) => ports).find(({ port }) => port !== 0 && port === use.port);
+  if (other === undefined) return;
+  throw new Failure(
+    `port ${use.port}: given to the start page (${use.where}) and to ${other.service} (${other.where})`,
+  );
+}
+
+/** Serves the page. @returns a function that ends it; `undefined` where the port was taken meanwhile. */
+export async function openStartPage(
+  use: PortUse,
+  running: RunningInstance,
+  { env, onNotice }: { readonly env: NodeJS.ProcessEnv; readonly onNotice: (line: string) => void },
+): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
+  const [{ serveStartPage }, { describeNetwork }] = await Promise.all([
+    import('./server.ts'),
+    import('./descriptor.ts'),
+  ]);
+  try {
+    const server = await serveStartPage({ use, env, describe: () => describeNetwork(running) });
+    return { url: urlOf({ ...use, port: server.port }), close: () => server.close() };
+  } catch (error) {
+    onNotice(`no start page: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/** JSON Schema of what `dev run` prints after `ready` and of `/network.json`. */
+export const NETWORK_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'A running local network',
+  description: 'What `switchyard dev run` prints after `ready` and serves as /network.json of its start page.',
+  type: 'object',
+  required: [
+    'instance',
+    'directory',
+    'network',
+    'pid',
+    'sequencer',
+    'rollup',
+    'services',
+    'links',
+    'accounts',
+    'notice',
+  ],
+  properties: {
+    instance: { type: 'string' },
+    directory: { type: 'string', description: 'Of the instance: configuration, state and logs.' },
+    network: { type: 'string', description: 'Which network of networks-config.toml.' },
+    pid: { type: 'integer', minimum: 2, description: 'Of the tool that runs the services.' },
+    startPage: { $ref: '#/$defs/url', description: 'Absent where it is turned off, or its usual port was taken.' },
+    sequencer: {
+      type: 'object',
+      required: ['chainId', 'rpc', 'grpc'],
+      properties: {
+        chainId: { type: 'string' },
+        rpc: { $ref: '#/$defs/url', description: 'CometBFT RPC.' },
+        grpc: { $ref: '#/$defs/url' },
+        height: { $ref: '#/$defs/height' },
+      },
+      additionalProperties: false,
+    },
+    rollup: {
+      type: 'object',
+      description: "The messenger; without it the EVM rollup, or one of the user's.",
+      required: ['name'],
+      properties: {
+        name: { type: 'string' },
+        url: { $ref: '#/$defs/url' },
+        height: { $ref: '#/$defs/height' },
+      },
+      additionalProperties: false,
+    },
+    evm: {
+      type: 'object',
+      required: ['name', 'url'],
+      properties: {
+        name: { type: 'string' },
+        chainId: { type: 'integer', minimum: 1 },
+        url: { $ref: '#/$defs/url', description: 'JSON-RPC over HTTP.' },
+        ws: { $ref: '#/$defs/url', description: 'JSON-RPC over a websocket.' },
+        faucet: { $ref: '#/$defs/url' },
+        height: { $ref: '#/$defs/height' },
+      },
+      additionalProperties: false,
+    },
+    services: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'version', 'state', 'listens'],
+        properties: {
+          name: { type: 'string' },
+          version: { type: 'string' },
+          pid: { type: 'integer', minimum: 2 },
+          state: {
+            type: 'string',
+            enum: ['waiting', 'starting', 'ready', 'restarting', 'stopping', 'stopped', 'finished', 'failed'],
+          },
+          reason: { type: 'string', description: 'Why it is not ready.' },
+          listens: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['use', 'url', 'port'],
+              properties: {
+                use: { type: 'string' },
+                url: { $ref: '#/$defs/url' },
+                port: { type: 'integer', minimum: 0, maximum: 65535 },
+              },
+              additionalProperties: false,
+            },
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+    links: {
+      type: 'array',
+      description: 'Pages for people.',
+      items: {
+        type: 'object',
+        required: ['kind', 'service', 'url'],
+        properties: {
+          kind: { enum: ['chat', 'api', 'faucet', 'explorer'] },
+          service: { type: 'string' },
+          url: { $ref: '#/$defs/url' },
+        },
+        additionalProperties: false,
+      },
+    },
+    notice: { type: 'string', description: 'About the keys below.' },
+    accounts: {
+      type: 'array',
+      description: 'Development accounts. Their keys are published.',
+      items: {
+        type: 'object',
+        required: ['on', 'address', 'key', 'role'],
+        properties: {
+          on: { enum: ['sequencer', 'evm'] },
+          name: { type: 'string' },
+          address: { type: 'string' },
+          key: { type: 'string', pattern: '^(0x)?[0-9a-f]{64}$' },
+          role: { type: 'string' },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: false,
+  $defs: {
+    url: { type: 'string', pattern: '^(https?|wss?)://[^\\s]+$' },
+    height: { type: 'integer', minimum: 0 },
+  },
+} as const;

@@ -1,0 +1,38 @@
+import { Failure } from '../../failure.ts';
+import { offsetOf } from '../init/settings.ts';
+import type { Instance } from '../instance/instance.ts';
+import { PORTS } from '../instance/ports.ts';
+import type { PortUse } from '../supervisor/spec.ts';
+
+/** The key of a network in `networks-config.toml`. */
+export const START_PAGE_KEY = 'start_page';
+
+export interface StartPageAddress {
+  readonly use: PortUse;
+  /** No file names this port, so a network starts without the page where it is taken. */
+  readonly isUsual: boolean;
+}
+
+/**
+ * Where the start page of a network listens: as its block has it, else on the usual port, as far from it as the
+ * sequencer's RPC is; `undefined` where `start_page = ""`.
+ *
+ * @throws {Failure} on a value that is no address.
+ */
+export function startPageAddress({ network, paths }: Instance): StartPageAddress | undefined {
+  const where = `networks.${network.name}.${START_PAGE_KEY} in ${paths.networks}`;
+  const use = (host: string, port: number): PortUse => ({
+    ...{ service: 'start page', setting: START_PAGE_KEY, use: 'HTTP', where, host, port },
+  });
+  if (network.startPage === undefined) {
+    const rpc = URL.canParse(network.sequencerRpc) ? new URL(network.sequencerRpc) : undefined;
+    const offset = offsetOf(Number(rpc?.port || Number.NaN), 'sequencerRpc') ?? 0;
+    return { use: use('127.0.0.1', PORTS.startPage + offset), isUsual: true };
+  }
+  if (network.startPage === '') return undefined;
+  const [, host, port] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(network.startPage) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    throw new Failure(`${where}: expected host:port, or "" for none, got ${JSON.stringify(network.startPage)}`);
+  }
+  return { use: use(host, Number(port)), isUsual: false };
+}

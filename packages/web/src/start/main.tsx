@@ -1,0 +1,126 @@
+import { useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { usePolled } from '../faucet/polled.ts';
+import { Accounts } from './accounts.tsx';
+import { askNetwork, type Network, type Service } from './api.ts';
+import { Copied } from './copy.tsx';
+import { chains, endpoints, health, titleOf, tone } from './words.ts';
+
+const LOOK_MS = 2_000;
+
+function Start() {
+  const { value, answered } = usePolled(askNetwork, LOOK_MS);
+  const heading = value === undefined ? 'Switchyard' : `Switchyard: ${value.instance}`;
+  useEffect(() => {
+    document.title = heading;
+  }, [heading]);
+  return (
+    <>
+      <header>
+        <h1>{heading}</h1>
+        {value !== undefined && (
+          <p className="quiet">
+            network {value.network}, in <code>{value.directory}</code>
+          </p>
+        )}
+      </header>
+      <main>
+        <p role="status" className={`message ${answered ? statusTone(value) : 'bad'}`}>
+          {statusText(value, answered)}
+        </p>
+        {value !== undefined && <Facts network={value} isCurrent={answered} />}
+      </main>
+    </>
+  );
+}
+
+const statusTone = (network: Network | undefined) =>
+  network?.services.some(({ state }) => tone(state) !== 'good') === false ? 'good' : 'warn';
+
+function statusText(network: Network | undefined, answered: boolean): string {
+  if (!answered) return 'The network does not answer: it was stopped, or is busy. Trying again.';
+  return network === undefined ? 'Asking the network…' : health(network.services);
+}
+
+function Facts({ network, isCurrent }: { readonly network: Network; readonly isCurrent: boolean }) {
+  const links = network.links.filter(({ url }) => url !== '');
+  return (
+    <>
+      {links.length > 0 && (
+        <nav aria-label="Pages of this network">
+          {links.map((link) => (
+            <a key={link.url} href={link.url}>
+              <strong>{titleOf(link).title}</strong>
+              <span>{titleOf(link).text}</span>
+            </a>
+          ))}
+        </nav>
+      )}
+      <section aria-labelledby="chains">
+        <h2 id="chains">Chains</h2>
+        <dl>
+          {chains(network).map(([name, height]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                {height === '' ? 'no block yet' : `block ${height}`}
+                {!isCurrent && height !== '' && ' when it last answered'}
+              </dd>
+            </div>
+          ))}
+          {endpoints(network).map(([use, at]) => (
+            <div key={use}>
+              <dt>{use}</dt>
+              <dd>
+                <Copied value={at} what={use} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <Services services={network.services} isCurrent={isCurrent} />
+      <Accounts accounts={network.accounts} notice={network.notice} />
+      <footer>
+        <a href="./network.json">The same as JSON</a>, described by <a href="./network.schema.json">a schema</a>
+      </footer>
+    </>
+  );
+}
+
+function Services({ services, isCurrent }: { readonly services: readonly Service[]; readonly isCurrent: boolean }) {
+  return (
+    <section aria-labelledby="services">
+      <h2 id="services">Services</h2>
+      <table aria-labelledby="services">
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col">State</th>
+            <th scope="col">Listens</th>
+          </tr>
+        </thead>
+        <tbody>
+          {services.map(({ name, version, state, listens }) => (
+            <tr key={name}>
+              <th scope="row">
+                {name} <span className="quiet">{version}</span>
+              </th>
+              <td className={isCurrent ? tone(state) : 'quiet'}>{isCurrent ? state : 'unknown'}</td>
+              <td>
+                {listens.map(({ use, url }) => (
+                  <span key={`${use} ${url}`} className="listener">
+                    <code>{url}</code> <span className="quiet">{use}</span>
+                  </span>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const page = document.getElementById('page');
+if (page === null) throw new Error('the page is not whole');
+createRoot(page).render(<Start />);

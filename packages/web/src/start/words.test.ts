@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { networkFromJson } from './api.ts';
+import { chains, endpoints, health, titleOf } from './words.ts';
+
+const EVM = { name: 'evm', chainId: 1337, url: 'http://127.0.0.1:8545', height: 7 };
+const network = (more: object = {}) =>
+  networkFromJson({
+    sequencer: { chainId: 'chain-0', rpc: 'http://127.0.0.1:26657', grpc: 'http://127.0.0.1:8080', height: 9 },
+    rollup: { name: 'messenger', url: 'http://127.0.0.1:3030', height: 8 },
+    ...more,
+  });
+
+test('shows the chains that there are, each once', () => {
+  expect(chains(network())).toEqual([
+    ['Sequencer chain-0', '9'],
+    ['Rollup messenger', '8'],
+  ]);
+  expect(chains(network({ evm: EVM })).map(([name]) => name)).toEqual([
+    'Sequencer chain-0',
+    'Rollup messenger',
+    'EVM rollup evm',
+  ]);
+  expect(chains(network({ rollup: EVM, evm: EVM })).map(([name]) => name)).toEqual([
+    'Sequencer chain-0',
+    'EVM rollup evm',
+  ]);
+  expect(chains(network({ rollup: { name: 'mine' } })).map(([name]) => name)).toEqual(['Sequencer chain-0']);
+  expect(endpoints(network({ rollup: EVM, evm: EVM })).map(([use]) => use)).toEqual([
+    'Ethereum JSON-RPC',
+    'Ethereum chain id',
+    'Sequencer RPC',
+    'Sequencer gRPC',
+  ]);
+});
+
+test('the health names what is not ready, with its reason', () => {
+  const service = (name: string, state: string, reason?: string) => ({ name, state, reason, listens: [] });
+  const of = (...services: object[]) => health(network({ services }).services);
+  expect(of(service('a', 'ready'), service('b', 'finished'))).toBe('All 2 services are ready.');
+  expect(of(service('a', 'ready'), service('b', 'starting', 'no blocks'), service('c', 'failed'))).toBe(
+    'b is starting: no blocks; c is failed',
+  );
+});
+
+test('two faucets are told apart, and an unknown link has the name of its service', () => {
+  const link = (kind: string, service: string) => titleOf({ kind, service, url: '' }).title;
+  expect([link('faucet', 'faucet'), link('faucet', 'sequencer-faucet'), link('x', 'mine')]).toEqual([
+    'Faucet',
+    'Sequencer faucet',
+    'mine',
+  ]);
+});
+
+test('only URLs that a browser may open become links, and no answer breaks the page', () => {
+  const links = ['javascript:alert(1)', 'data:text/html,x', 'http://127.0.0.1/', 5].map((url) => ({
+    kind: 'chat',
+    url,
+  }));
+  expect(network({ links }).links.map(({ url }) => url)).toEqual(['', '', 'http://127.0.0.1/', '']);
+  const lists = fc.record({ services: fc.jsonValue(), links: fc.jsonValue(), accounts: fc.jsonValue() });
+  fc.assert(
+    fc.property(lists, (more) => {
+      const read = network(more);
+      chains(read);
+      endpoints(read);
+      health(read.services);
+    }),
+    { numRuns: 50 },
+  );
+});
