@@ -1,11 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rollupClient } from '@switchyard/client/rollup';
+import { signText } from '@switchyard/messenger/client';
+import { createSigner, parseSeed } from '@switchyard/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 
 /* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
 
+const dist = join(root, 'packages', 'web', 'dist', 'chat');
+/** A development account. */
+const bob = createSigner(parseSeed('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));
 let network: Network;
+let chainId: string;
 let url: string;
 let ann: Page;
 let ben: Page;
@@ -46,6 +55,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     network = await createNetwork({});
     await network.start();
     url = network.url('rollup');
+    ({ chainId } = await rollupClient({ url }).status());
     [ann, ben] = await Promise.all([openPage(findBrowser() ?? ''), openPage(findBrowser() ?? '')]);
   });
   afterAll(async () => {
@@ -158,6 +168,107 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     expect(parts.filter(({ role, name }) => role === 'button' && name === '')).toEqual([]);
   });
 
+  test('sends coins, which the receiver is notified of', async () => {
+    const to = await address(ben);
+    await click(ann, 'Send coins');
+    const fill = async (label: string, text: string) => {
+      await ann.evaluate(`[...document.querySelectorAll('label')]
+        .find((each) => each.textContent.startsWith(${JSON.stringify(label)})).querySelector('input').focus()`);
+      await ann.type(text);
+    };
+    await fill('To address', String(to).slice(0, -1));
+    await fill('Amount', '0.25');
+    await ann.press('Enter');
+    await ann.sees(/the address is not complete/);
+    await fill('To address', String(to).slice(-1));
+    await ann.press('Enter');
+    await ben.sees(/You received 0.25 RIA/);
+    await ann.sees(/0\.25 RIA from \S+ to \S+: (executed|firm)/);
+    await picture(ann, 'transfer');
+    await click(ann, 'Send coins');
+  });
+
+  test('follows what another tab of the browser changes', async () => {
+    await ann.evaluate(`new Promise((resolve) => {
+      const open = indexedDB.open('switchyard-chat');
+      open.onsuccess = () => {
+        const keys = open.result.transaction('keys', 'readwrite').objectStore('keys');
+        keys.getAll().onsuccess = ({ target }) => {
+          keys.put({ ...target.result[0], name: 'Ann' }).onsuccess = () => resolve();
+        };
+      };
+    })`);
+    await ann.evaluate(`new BroadcastChannel('switchyard-chat/keys').postMessage('changed')`);
+    await ann.sees(/Account: Ann /);
+  });
+
+  test('loads older messages without moving what is read', async () => {
+    const messages = Array.from({ length: 250 }, (_, nonce) =>
+      signText({ nonce, chainId, text: `old ${nonce}`, from: 'bob', feeAsset: 'nria' }, bob),
+    );
+    await rollupClient({ url }).submitBatch(messages);
+    await ann.sees(/old 249/);
+    // Without what it kept itself, the page begins with the newest 200.
+    await ann.evaluate('localStorage.removeItem("switchyard-chat/history")');
+    await ann.open('about:blank');
+    await ann.open(url);
+    await ann.sees(/old 249/);
+    expect(await count(ann, 'old 10')).toBe(0);
+    const top = (text: string) =>
+      ann.evaluate(`[...document.querySelectorAll('.line > p')]
+        .find((p) => p.textContent === '${text}')?.getBoundingClientRect().top`);
+    await ann.evaluate(`new Promise((resolve) => {
+      const list = document.querySelector('main');
+      list.addEventListener('scroll', () => requestAnimationFrame(resolve), { once: true });
+      list.scrollTop = 300;
+    })`);
+    const before = await top('old 54');
+    await until('older ones are there', async () => ((await count(ann, 'old 10')) === 1 ? true : undefined));
+    expect(before).toEqual(expect.any(Number));
+    expect(Math.abs(Number(await top('old 54')) - Number(before))).toBeLessThan(1);
+  });
+
+  test('shows that the chain stands still while the conductor does', async () => {
+    const pid = await network.pid('conductor');
+    await ben.sees(/^messenger\s+block \d+/);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await ben.sees(/no new blocks since block \d+/, 60_000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await ben.sees(/^messenger\s+block \d+/, 60_000);
+  });
+
+  test('has a notice and a key for the visit where the browser keeps nothing and has no cryptography', async () => {
+    const guest = await openPage(findBrowser() ?? '');
+    try {
+      // As over plain HTTP from another machine: the page signs with its own code.
+      await guest.runFirst(`Object.defineProperty(window, 'indexedDB', { value: undefined });
+        Object.defineProperty(crypto, 'subtle', { value: undefined });`);
+      await guest.open(url);
+      await guest.sees(/does not let the page keep anything[\s\S]*for this visit only/);
+      await click(guest, 'Get 1 RIA');
+      await guest.sees(/You received 1 RIA/);
+      await write(guest, 'a visit');
+      await guest.sees(/a visit[\s\S]*(executed|firm)/);
+      await picture(guest, 'visit');
+    } finally {
+      await guest.close();
+    }
+  });
+
+  test('loads at most 100 kB, gzipped', () => {
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(js|css|html)$/.test(name),
+    );
+    // The signing code is loaded where the browser has none.
+    const loaded = files.filter((name) => !name.includes('ed25519'));
+    const sizes = loaded.map((name) => gzipSync(readFileSync(join(dist, name))).length);
+    expect(loaded.length).toBeGreaterThanOrEqual(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100_000);
+  });
+
   test('opens with its history while nothing runs', async () => {
     await until('the files are kept', () =>
       ann.evaluate(
@@ -166,7 +277,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     );
     await network.stop();
     await ann.open(url);
-    await ann.sees(/connection lost[\s\S]*news/);
+    await ann.sees(/connection lost[\s\S]*old 249/);
     await picture(ann, 'offline');
   });
 });

@@ -179,3 +179,21 @@ test('what is there is there after a restart, under the same hashes', async () =
   const receipt = await castJson(network, 'send', devAddress(1), '--value', '1', '--private-key', devKey(0));
   expect(receipt).toMatchObject({ status: '0x1' });
 });
+
+test('a transaction behind a missing nonce is cancelled, and never moves what it would have', async () => {
+  const to = '0x00000000000000000000000000000000cafe0001';
+  const next = Number(await castText(network, 'nonce', devAddress(4)));
+  const [later, missing] = [next + 1, next].map(String);
+  const held = ['mktx', to, '--nonce', later ?? '', '--value', TEN, '--private-key', devKey(4)];
+  const raw = await castText(network, ...held);
+  const hash = (await castText(network, 'publish', '--async', raw)).replaceAll('"', '');
+  const evm = (...args: string[]) => network.switchyard('evm', ...args, '--instance', network.instance, '--json');
+  expect(JSON.parse((await evm('transaction', hash)).stdout)).toMatchObject({ status: 'held', missing: next });
+  const cancelled = await evm('cancel', hash, '--private-key', devKey(4));
+  const { cancelledBy } = JSON.parse(cancelled.stdout) as { cancelledBy: string };
+  expect(JSON.parse((await evm('transaction', hash)).stdout)).toMatchObject({ status: 'replaced', by: cancelledBy });
+  await castText(network, 'send', to, '--nonce', missing ?? '', '--value', '1', '--private-key', devKey(4));
+  const nonce = async () => ((await castText(network, 'nonce', devAddress(4))) === String(next + 2) ? true : undefined);
+  await until('the cancellation is in a block', nonce);
+  expect(await castText(network, 'balance', to)).toBe('1');
+});

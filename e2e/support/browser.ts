@@ -30,6 +30,8 @@ export interface Page {
   press(key: 'Tab' | 'Enter'): Promise<void>;
   resize(width: number, height: number): Promise<void>;
   dark(is: boolean): Promise<void>;
+  /** Runs a script in each document before the document's own. */
+  runFirst(script: string): Promise<void>;
   /** Takes the network away from the page, and gives it back. */
   offline(is: boolean): Promise<void>;
   /** Writes a picture of the whole page. */
@@ -136,6 +138,7 @@ export async function openPage(program: string, more: readonly string[] = []): P
       const features = [{ name: 'prefers-color-scheme', value: is ? 'dark' : 'light' }];
       await call('Emulation.setEmulatedMedia', { features });
     },
+    runFirst: async (script) => void (await call('Page.addScriptToEvaluateOnNewDocument', { source: script })),
     async offline(is) {
       await call('Network.enable');
       const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };

@@ -7,9 +7,10 @@ import { Failure } from './failure.ts';
 /** A node of an EVM rollup by its JSON-RPC, in the words of the commands. */
 export function connectEvm(url: string): EvmPort {
   const client = evmClient({ url });
-  const asked = async <T>(question: () => Promise<T>): Promise<T> => {
+  const asked = <T>(question: () => Promise<T>): Promise<T> => explained(() => askAgain(question));
+  const explained = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
-      return await askAgain(question);
+      return await call();
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
       throw new Failure(`the EVM node at ${url} answers: ${error.message}`, undefined, { cause: error });
@@ -22,6 +23,9 @@ export function connectEvm(url: string): EvmPort {
     block: (number) => asked(() => client.block(number)),
     refusals: (block) => asked(() => client.refusals(block)),
     transactionStatus: (hash) => asked(() => client.transactionStatus(hash)),
+    cancellation: (hash, secret) => asked(() => client.cancellation(hash, secret)),
+    // Not asked again: the node may have taken it.
+    send: (raw) => explained(() => client.send(raw)),
     rawBlock: (number) => asked(() => client.rawBlock(number)),
   };
 }

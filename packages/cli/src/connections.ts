@@ -1,5 +1,5 @@
 import type { AssetAmount, BridgeAccount, Submitted, TransactionOutcome } from '@switchyard/client';
-import type { EvmBlock, EvmStatus, Refusal } from '@switchyard/evm/client';
+import type { EvmBlock, EvmClient, EvmStatus, Refusal } from '@switchyard/evm/client';
 import type { Text } from '@switchyard/messenger/client';
 import type { Action, Signer, Validator } from '@switchyard/protocol';
 
@@ -54,6 +54,9 @@ export interface EvmPort {
   /** What a block's entries were refused for. */
   refusals(block: bigint): Promise<readonly Refusal[]>;
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
+  /** Signs what takes the place of a held transaction; nothing is sent. */
+  readonly cancellation: EvmClient['cancellation'];
+  send(raw: Uint8Array): Promise<string>;
   /** RLP; `undefined` for a block that is not there yet. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }

@@ -12,6 +12,12 @@ export interface NamedSigner extends Signer {
   readonly isPublished: boolean;
 }
 
+/** 32 bytes, and whether everybody has them. */
+export interface NamedSecret {
+  readonly secret: Uint8Array;
+  readonly isPublished: boolean;
+}
+
 /**
  * The signer that the user named: by flag, else by environment variable.
  *
@@ -22,11 +28,22 @@ export async function signerOf(
   world: Pick<World, 'env' | 'askSecret'> & Partial<World>,
   variables: readonly string[],
 ): Promise<NamedSigner> {
+  const { secret, isPublished } = await secretFor('ed25519', options, world, variables);
+  return { ...createSigner(secret), isPublished };
+}
+
+/** The key that the user named, of either kind. @throws {Failure} */
+export async function secretFor(
+  kind: KeyKind,
+  options: KeyOptions,
+  world: Pick<World, 'env' | 'askSecret'> & Partial<World>,
+  variables: readonly string[],
+): Promise<NamedSecret> {
   if (options.privateKey !== undefined && options.privateKeyFile !== undefined) {
     throw usage('the signing key: expected --private-key or --private-key-file, got both');
   }
   if (options.privateKeyFile !== undefined) {
-    return named(await readSecret(options.privateKeyFile, 'ed25519', options, world as World));
+    return named(await readSecret(options.privateKeyFile, kind, options, world as World));
   }
   if (options.privateKey !== undefined) return named(secretOf(options.privateKey, '--private-key'));
   for (const name of variables) {
@@ -70,7 +87,11 @@ export function readKeyFile(path: string): string {
 }
 
 /** Keys that everybody has sign for local networks only. @throws {Failure} */
-export function mustBeLocal({ isPublished }: NamedSigner, url: string, { allowDevKey }: KeyOptions): void {
+export function mustBeLocal(
+  { isPublished }: Pick<NamedSigner, 'isPublished'>,
+  url: string,
+  { allowDevKey }: KeyOptions,
+): void {
   if (!isPublished || allowDevKey === true) return;
   const { hostname } = new URL(url);
   if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return;
@@ -79,8 +100,8 @@ export function mustBeLocal({ isPublished }: NamedSigner, url: string, { allowDe
   );
 }
 
-function named(secret: Uint8Array): NamedSigner {
-  return { ...createSigner(secret), isPublished: isDevelopmentKey(secret) };
+function named(secret: Uint8Array): NamedSecret {
+  return { secret, isPublished: isDevelopmentKey(secret) };
 }
 
 function secretOf(hex: string, where: string): Uint8Array {

@@ -11,6 +11,9 @@ import {
   text,
 } from '@switchyard/service/input';
 
+import type { cancellationOf } from './cancel.ts';
+import { hexOf } from './hex.ts';
+
 /** What a node reports of itself and of its chain. */
 export interface EvmStatus {
   /** As `web3_clientVersion` has it. */
@@ -54,6 +57,14 @@ export interface EvmClient {
   refusals(block: bigint): Promise<readonly Refusal[]>;
   /** Where a transaction is on its way, as `switchyard_transactionStatus` answers. */
   transactionStatus(hash: string): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Signs what takes the place of a transaction that the node holds, as `cancellationOf` has it. Nothing is sent.
+   *
+   * @param secret 32 bytes.
+   */
+  cancellation(hash: string, secret: Uint8Array): Promise<ReturnType<typeof cancellationOf>>;
+  /** @returns the hash. */
+  send(raw: Uint8Array): Promise<string>;
   /** RLP of a block, as `debug_getRawBlock` has it; undefined for one that is not there yet. */
   rawBlock(number: bigint): Promise<Uint8Array | undefined>;
 }
@@ -117,6 +128,17 @@ export function evmClient({ url, timeoutMs = 10_000 }: EvmClientOptions): EvmCli
     block,
     refusals: (number) => ask(refusalList, 'switchyard_getRefusals', hex(number)),
     transactionStatus: (hash) => ask((status) => status.object(), 'switchyard_transactionStatus', hash),
+    async cancellation(hash, secret) {
+      const [held, chainId, latest, { cancellationOf }] = await Promise.all([
+        ask(optional(rawBytes), 'eth_getRawTransactionByHash', hash),
+        ask(hexQuantity, 'eth_chainId'),
+        block('latest'),
+        import('./cancel.ts'),
+      ]);
+      if (held === undefined) throw new Error(`the node does not have transaction ${hash} any more`);
+      return cancellationOf(held, { chainId, baseFee: latest?.baseFee ?? 0n, privateKey: hexOf(secret) });
+    },
+    send: (raw) => ask(text, 'eth_sendRawTransaction', hexOf(raw)),
     rawBlock: (number) => ask(optional(rawBytes), 'debug_getRawBlock', hex(number)),
   };
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 /** So close to the end that new messages are to be followed. */
 const NEAR_PX = 48;
@@ -49,6 +49,17 @@ export function useReadingPosition({ onOlder, onReading, content }: Options): Re
     else if (kept) element.scrollTop += kept.getBoundingClientRect().top - before.top;
     remember(element);
   }, [content]);
+
+  // A panel that opens, or the keyboard of a telephone, makes the list shorter.
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
 
   const toEnd = () => {
     isAtEnd.current = true;

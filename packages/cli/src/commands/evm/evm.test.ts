@@ -204,6 +204,37 @@ test('tells what became of a transaction', async () => {
   expect(stderr).toBe('hash: expected 64 hex digits, got "0x12"\n');
 });
 
+const CANCELLED = `0x${'cd'.repeat(32)}`;
+const [mine] = evmAccounts;
+
+test('a held transaction is cancelled by the key of its sender', async () => {
+  const sent: Uint8Array[] = [];
+  const raw = Uint8Array.of(2, 1);
+  const node: Partial<EvmPort> = {
+    transactionStatus: async () => ({ status: 'held', missing: '0x4' }),
+    cancellation: async (_, secret) =>
+      Buffer.from(secret).toString('hex') === mine?.key
+        ? { sender: '0xaa', cancellation: { raw, hash: '0xcd', from: '0xaa', nonce: 6n, cost: 1n } }
+        : { sender: '0xaa', cancellation: undefined },
+    send: async (bytes) => {
+      sent.push(bytes);
+      return CANCELLED;
+    },
+  };
+  const cancel = ['evm', 'cancel', `0x${HASH}`];
+  const env = { ETH_RPC_URL: 'http://127.0.0.1:1', ETH_PRIVATE_KEY: `0x${mine?.key}` };
+  const ran = await run([...cancel, '--json'], { evm: node, env });
+  expect(JSON.parse(ran.stdout)).toEqual({ hash: `0x${HASH}`, cancelledBy: CANCELLED, from: '0xaa', nonce: 6 });
+  expect(sent).toEqual([raw]);
+  const foreign = await run([...cancel, '--private-key', 'ab'.repeat(32)], { evm: node, env });
+  expect(foreign).toMatchObject({ status: 2, stderr: expect.stringContaining('expected that of 0xaa, who signed') });
+  const queued = { ...node, transactionStatus: async () => ({ status: 'queued' }) };
+  expect((await run(cancel, { evm: queued, env })).stderr).toContain('is queued: only a held one can be cancelled');
+  const elsewhere = await run(cancel, { evm: node, env: { ...env, ETH_RPC_URL: 'http://node.example:1' } });
+  expect(elsewhere.stderr).toContain('published development key');
+  expect(sent).toHaveLength(1);
+});
+
 test('tells where the chain is', async () => {
   const status = {
     client: 'switchyard/1',

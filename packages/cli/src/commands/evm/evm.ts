@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { cancelCommand } from './cancel.ts';
 import { depositCommand } from './deposit.ts';
 import { exportCommand } from './export.ts';
 import { genesisCommand } from './genesis.ts';
@@ -13,6 +14,7 @@ export function evmCommands(cli: Cli, connect: Connections): Command[] {
   return [
     statusCommand(cli, connect),
     transactionCommand(cli, connect),
+    cancelCommand(cli, connect),
     depositCommand(cli, connect),
     genesisCommand(cli),
     exportCommand(cli, connect),
