@@ -17,6 +17,7 @@ import {
   verifyInclusion,
 } from '@switchyard/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findBrowser, openPage } from '../support/browser.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
 import { ALICE, type Answer, ASSET, addressOf, ask, BOB, nonceOf, writeTexts } from '../support/submitting.ts';
 
@@ -183,6 +184,64 @@ test('deposits and refused transactions are shown with what became of them', asy
     bundle: { hash: result.hash },
   });
 });
+
+const browser = findBrowser();
+test.skipIf(browser === undefined)(
+  'the page shows it live, checks a proof, and never runs what users wrote',
+  async () => {
+    const page = await openPage(browser ?? '');
+    const explorer = network.url('explorer');
+    const shot = (name: string) => {
+      const directory = process.env.SWITCHYARD_SCREENSHOTS;
+      return directory === undefined ? undefined : page.screenshot(join(directory, `explorer-${name}.png`));
+    };
+    try {
+      await page.open(explorer);
+      await page.sees(new RegExp(`${CHAIN} · block \\d+ · lag`));
+      await page.sees(/rollupDataSubmission/);
+      await shot('home');
+      const height = Number((await client.status()).latestHeight);
+      await page.sees(new RegExp(`block (${height + 1}|${height + 2}|${height + 3}) ·`));
+
+      // A deep link, and what a user wrote as text.
+      await page.open(`${explorer}/#/rollups/messenger`);
+      await page.evaluate('location.reload()');
+      await page.sees(/<script>alert\(1\)<\/script>/);
+      await page.sees(/credited/);
+      expect(await page.evaluate('document.querySelectorAll("td script").length')).toBe(0);
+
+      const items = await all('/v1/rollups/messenger/transactions');
+      const executed = items.find(({ state }) => state !== 'refused');
+      await page.evaluate(`location.hash = '#/rollups/messenger/transactions/${executed.hash}'`);
+      await page.sees(/Accepted by the composer/);
+      await page.evaluate(
+        `[...document.querySelectorAll('button')].find((each) => each.textContent.includes('proof')).click()`,
+      );
+      await page.sees(/Checked in this page: the data is in block/);
+      await shot('trace');
+      const names = (await page.accessible()).filter(({ role }) => role === 'button' || role === 'textbox');
+      expect(names.filter(({ name }) => name === '')).toEqual([]);
+
+      await page.resize(390, 844);
+      await page.dark(true);
+      for (const [name, path] of [
+        ['phone', '/'],
+        ['phone-trace', `/rollups/messenger/transactions/${executed.hash}`],
+        ['phone-account', `/accounts/${addressOf(ALICE)}`],
+        ['phone-block', `/blocks/${executed.sequencer.height}`],
+        ['phone-validators', '/validators'],
+      ]) {
+        await page.evaluate(`location.hash = '#${path}'`);
+        await page.sees(name === 'phone' ? /Transactions/ : /Accepted|Balances|Proposer|Power/);
+        const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+        expect([name, widths]).toEqual([name, [390, 390]]);
+        await shot(name ?? '');
+      }
+    } finally {
+      await page.close();
+    }
+  },
+);
 
 test('killed again and again while texts are written, its index equals the chain', async () => {
   let writing = true;

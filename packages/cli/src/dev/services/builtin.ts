@@ -131,7 +131,7 @@ export const BUILTINS: Builtins = {
   }),
   explorer: service('explorer', 'SVC_EXPLORER_', {
     needs: ['sequencer'],
-    listeners: { LISTEN_ADDR: 'explorer HTTP API' },
+    listeners: { LISTEN_ADDR: 'explorer page and HTTP API' },
     nodeFlags: SMALL_HEAP,
     // It shows what it has while it fills its index, and while its nodes are away.
     readyPath: '/healthz',
