@@ -1,4 +1,6 @@
+import { rollupClient } from '@switchyard/client/rollup';
 import { afterEach, expect, test } from 'vitest';
+import { findMessages } from '../client/queries.ts';
 import {
   ALICE,
   alice,
@@ -47,6 +49,26 @@ test('messages come newest first, in pages of both directions', async () => {
   expect(await page('limit=4&after=9')).toEqual({ ids: [], older: null, newer: 9, total: 10 });
   expect((await get('/v1/messages/3')).body).toMatchObject({ id: 3, message: 'text 3', address: ALICE });
   expect((await get('/v1/messages/99')).status).toBe(404);
+});
+
+test('the client reads every message in pages, and what is found', async () => {
+  const { node } = await started();
+  await node.block({ data: Array.from({ length: 9 }, (_, nonce) => text(nonce, alice, `text ${nonce + 1}`)) });
+  const client = rollupClient({ url: '', fetch: async (path) => node.app.request(path) });
+  const ids: (bigint | undefined)[] = [];
+  let page = await findMessages(client, { limit: 4 });
+  for (;;) {
+    ids.push(...page.messages.map(({ id }) => id));
+    if (page.older === undefined) break;
+    page = await findMessages(client, { limit: 4, before: page.older });
+  }
+  expect(ids).toEqual([9n, 8n, 7n, 6n, 5n, 4n, 3n, 2n, 1n, 0n]);
+  expect(await findMessages(client, { sender: ALICE, q: 'text 7' })).toMatchObject({
+    messages: [{ id: 7n, message: 'text 7', address: ALICE }],
+    older: undefined,
+    total: 10n,
+  });
+  await expect(findMessages(client, { q: '!' })).rejects.toMatchObject({ status: 400, code: 'malformed' });
 });
 
 test('messages are found by their words and by who signed them', async () => {

@@ -7,8 +7,8 @@ import {
   type TermIndex,
   wordsOf,
 } from '@switchyard/rollup';
-import { HttpError } from '@switchyard/service';
-import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { HttpError, toJson } from '@switchyard/service';
+import { type AnyRoute, Rendered, route, schema } from '@switchyard/service/api';
 import type { MessengerEvent } from '../actions/handler.ts';
 import { senderTerm, termsOf } from '../tables/text-index.ts';
 import { textById, textCount, textsFrom } from '../tables/texts.ts';
@@ -17,6 +17,8 @@ import { textJson } from './text-json.ts';
 import { messageRoute } from './texts.ts';
 
 const MAX_PAGE = 200;
+/** Sizes of the newest page that are made once. */
+const MAX_SIZES_KEPT = 8;
 const MAX_QUERY_BYTES = 256;
 const MAX_QUERY_WORDS = 16;
 
@@ -40,6 +42,7 @@ const pageSchema = schema.object(
 
 /** Messages newest first: all, those of an account, those with some words. */
 export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex): readonly AnyRoute[] {
+  const newestPage = newestPages(node);
   const list = route({
     method: 'get',
     url: '/v1/messages',
@@ -53,7 +56,9 @@ export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex
     errors: { 503: 'The index is being made' },
     async handle({ query: { sender, q, ...page } }) {
       const terms = [...(sender === undefined ? [] : [senderTerm(sender)]), ...(q === undefined ? [] : queryWords(q))];
-      const { items, older, newer } = terms.length === 0 ? newest(node, page) : await search(node, index, terms, page);
+      const isNewest = terms.length === 0 && page.before === undefined && page.after === undefined;
+      if (isNewest) return { status: 200, body: newestPage(page.limit) };
+      const { items, older, newer } = terms.length === 0 ? paged(node, page) : await search(node, index, terms, page);
       const total = textCount(node.view.snapshot);
       return { status: 200, body: { messages: items.map(textJson), older, newer: newer < 0n ? null : newer, total } };
     },
@@ -63,7 +68,25 @@ export function messageRoutes(node: RollupNode<MessengerEvent>, index: TermIndex
 
 type Page = Parameters<typeof pageOf>[1];
 
-function newest({ view: { snapshot } }: RollupNode<MessengerEvent>, page: Page) {
+/** The answer that most clients want, made once for each size and number of messages. */
+function newestPages(node: RollupNode<MessengerEvent>): (limit: number) => Rendered<schema.TypeOf<typeof pageSchema>> {
+  let made = new Map<number, Rendered<schema.TypeOf<typeof pageSchema>>>();
+  let madeFor = -1n;
+  return (limit) => {
+    const total = textCount(node.view.snapshot);
+    if (madeFor !== total) made = new Map();
+    madeFor = total;
+    const known = made.get(limit);
+    if (known !== undefined) return known;
+    const { items, older, newer } = paged(node, { limit });
+    const page: schema.TypeOf<typeof pageSchema> = { messages: items.map(textJson), older, newer, total };
+    const rendered = new Rendered<typeof page>(toJson(page));
+    if (made.size < MAX_SIZES_KEPT) made.set(limit, rendered);
+    return rendered;
+  };
+}
+
+function paged({ view: { snapshot } }: RollupNode<MessengerEvent>, page: Page) {
   const { first, last, older, newer } = pageOf({ first: 0n, next: textCount(snapshot) }, page);
   const items = last < first ? [] : textsFrom(snapshot, first, Number(last - first) + 1).reverse();
   return { items, older, newer };

@@ -3,5 +3,14 @@ export { serveApi } from './document-routes.ts';
 export { mountRoutes } from './mount.ts';
 export { type ApiInfo, openApiDocument } from './openapi.ts';
 export { errorAnswer, PROBLEM_TYPE, problemSchema } from './problem.ts';
-export { type AnyRoute, type ApiRequest, type BodyForm, errorsOf, type RawAnswer, type Reply, route } from './route.ts';
+export {
+  type AnyRoute,
+  type ApiRequest,
+  type BodyForm,
+  errorsOf,
+  type RawAnswer,
+  Rendered,
+  type Reply,
+  route,
+} from './route.ts';
 export * as schema from './schema.ts';

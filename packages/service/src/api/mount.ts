@@ -4,7 +4,7 @@ import { answerError, HttpError } from '../http-error.ts';
 import { InvalidData } from '../input/index.ts';
 import { toJson } from '../json.ts';
 import type { Logger } from '../log.ts';
-import { type AnyReply, type AnyRoute, type BodyForms, isRaw } from './route.ts';
+import { type AnyReply, type AnyRoute, type BodyForms, isRaw, Rendered } from './route.ts';
 import { readMembers } from './schema.ts';
 
 /** Makes an application answer the routes of a table. Another method on a path of the table is answered with 405. */
@@ -94,7 +94,7 @@ async function responseOf(
     return new Response(null, { status: 304, headers: caching });
   }
   const type = { 'content-type': isRaw(answer) ? answer.mediaType : 'application/json' };
-  const content = isRaw(answer) ? await rawContent(body, c) : toJson(body);
+  const content = isRaw(answer) ? await rawContent(body, c) : body instanceof Rendered ? body.text : toJson(body);
   return new Response(content, { status: Number(status), headers: { ...type, ...caching, ...headers } });
 }
 

@@ -7,13 +7,21 @@ export interface RawAnswer {
   readonly schema: JsonSchema;
 }
 
+/** A JSON answer of a schema, as text that was made before. */
+export class Rendered<T> {
+  // Only the type: nothing else ties the text to its schema.
+  declare readonly of: T;
+
+  constructor(readonly text: string) {}
+}
+
 export type Answers = Readonly<Record<number, Schema<unknown> | RawAnswer>>;
 
 /** One of the documented answers of a route. */
 export type Reply<A extends Answers> = {
   [S in keyof A]: {
     readonly status: S;
-    readonly body: A[S] extends RawAnswer ? string | ReadableStream<Uint8Array> : TypeOf<A[S]>;
+    readonly body: A[S] extends RawAnswer ? string | ReadableStream<Uint8Array> : TypeOf<A[S]> | Rendered<TypeOf<A[S]>>;
     readonly headers?: Readonly<Record<string, string>>;
     /** Without quotes. An answer that has one is not sent again to who has it. */
     readonly etag?: string;

@@ -63,7 +63,7 @@ export async function findItems<T>(index: TermIndex, search: Search<T>): Promise
       if (value !== undefined) found.push({ item, value });
     }
   };
-  const unindexed = (): void => take(range(nextItem > first ? nextItem : first, end));
+  const unindexed = (): void => take(index.unindexed(search.snapshot(), terms));
 
   let stoppedAt: bigint | undefined;
   if (!isForward) unindexed();
@@ -90,10 +90,6 @@ export async function findItems<T>(index: TermIndex, search: Search<T>): Promise
     older: isForward ? (oldest ?? first) : isFull && oldest !== 0n ? (oldest ?? null) : (stoppedAt ?? null),
     newer: isForward ? (isFull ? (newest ?? after) : (stoppedAt ?? end - 1n)) : end - 1n,
   };
-}
-
-function range(first: bigint, end: bigint): bigint[] {
-  return first < end ? Array.from({ length: Number(end - first) }, (_, offset) => first + BigInt(offset)) : [];
 }
 
 /** The segment that holds an item, or the first one where none before does. */

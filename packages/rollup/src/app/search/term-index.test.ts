@@ -95,6 +95,41 @@ test('pages that follow the cursors show every item once', async () => {
   expect(up).toEqual(expected);
 });
 
+test('what is in no segment yet is read once, and not again for each search', async () => {
+  const store = createMemoryStore();
+  let read = 0;
+  const counted = {
+    ...source,
+    chunk(state: StateReader, first: bigint) {
+      read += 1;
+      return itemsOf(state, first);
+    },
+  };
+  const index = new TermIndex('index/terms/', counted, undefined);
+  const state = store.begin();
+  for (const first of [0, 100, 200]) {
+    chunks.put(state, BigInt(first), Buffer.from(JSON.stringify(Array(100).fill(['a', `${first}`]))));
+  }
+  counts.put(state, 0, 300n);
+  index.advance(state);
+  await store.commit(store.seal(state, 0n));
+  let items = 0;
+  const search = (...terms: string[]) =>
+    findItems(index, {
+      terms,
+      limit: 500,
+      snapshot: () => store.snapshot(),
+      read(_, item) {
+        items += 1;
+        return item;
+      },
+    });
+  expect((await search('absent')).items).toEqual([]);
+  expect((await search('a', '100')).items).toHaveLength(100);
+  // Each chunk once, and no item that does not match.
+  expect([read, items]).toEqual([3, 100]);
+});
+
 test('what is older than the limit is deleted, and the newest stay', async () => {
   const { index, store, find } = await indexed(blocksOf(Array(40).fill(256), [['a']]), 1_024n);
   const state = store.snapshot();

@@ -51,6 +51,8 @@ export class TermIndex {
   readonly #segments: Table<bigint, Segment, undefined>;
   readonly #rows: Table<readonly [bigint, number], Uint8Array, undefined>;
   readonly #indexed: Table<number, Indexed, Indexed>;
+  /** The terms of what is in no segment, by the first item of each chunk: committed chunks do not change. */
+  readonly #tail = new Map<bigint, readonly ReadonlySet<string>[]>();
 
   /**
    * @param prefix Under which its rows are; ends with a slash.
@@ -89,6 +91,25 @@ export class TermIndex {
       if (found.length === 0) return [];
     }
     return (found ?? []).map((offset) => segment.first + BigInt(offset));
+  }
+
+  /** The same of the items that are in no segment yet. */
+  unindexed(state: StateReader, terms: readonly string[]): bigint[] {
+    const { nextItem } = this.indexed(state);
+    const count = this.source.count(state);
+    for (const first of this.#tail.keys()) if (first < nextItem) this.#tail.delete(first);
+    const found: bigint[] = [];
+    for (let first = nextItem; first < count; ) {
+      const items: readonly ReadonlySet<string>[] =
+        this.#tail.get(first) ?? this.source.chunk(state, first).map((each) => new Set(each));
+      if (items.length === 0) throw new Error(`item ${first} of ${count} is missing`);
+      this.#tail.set(first, items);
+      items.forEach((has, offset) => {
+        if (terms.every((term) => has.has(term))) found.push(first + BigInt(offset));
+      });
+      first += BigInt(items.length);
+    }
+    return found;
   }
 
   /** Indexes what has become enough for a segment, and deletes what is too old. Call with each block. */

@@ -1,0 +1,39 @@
+import type { RollupClient } from '@switchyard/client/rollup';
+import { readText, type Text } from './texts.ts';
+
+export interface MessageQuery {
+  /** Of an answer before: `older` as `before`, `newer` as `after`. */
+  readonly before?: bigint;
+  readonly after?: bigint;
+  readonly limit?: number;
+  /** Address of who signed. */
+  readonly sender?: string;
+  /** Words that a message must have, all of them. */
+  readonly q?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface FoundMessages {
+  /** Newest first. */
+  readonly messages: readonly Text[];
+  /** Undefined where there are none. */
+  readonly older: bigint | undefined;
+  readonly newer: bigint | undefined;
+  readonly total: bigint;
+}
+
+/** Messages newest first: all, those of an account, those with some words. */
+export async function findMessages(
+  rollup: RollupClient,
+  { signal, ...query }: MessageQuery = {},
+): Promise<FoundMessages> {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  const answer = await rollup.get(`/v1/messages${given.size > 0 ? `?${given}` : ''}`, signal);
+  return {
+    messages: answer.at('messages').list().map(readText),
+    older: answer.at('older').optional((each) => each.big()),
+    newer: answer.at('newer').optional((each) => each.big()),
+    total: answer.at('total').big(),
+  };
+}
