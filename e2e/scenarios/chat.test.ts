@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rollupClient } from '@switchyard/client/rollup';
@@ -11,6 +11,7 @@ import { createNetwork, type Network, root, until } from '../support/network.ts'
 /* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
 
 const dist = join(root, 'packages', 'web', 'dist', 'chat');
+const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js');
 /** A development account. */
 const bob = createSigner(parseSeed('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));
 let network: Network;
@@ -257,6 +258,21 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       await guest.close();
     }
   });
+
+  test.skipIf(!existsSync(AXE)).each([false, true])(
+    'axe finds nothing with all panels open, dark: %s',
+    async (dark) => {
+      await ann.dark(dark);
+      await ann.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+      await ann.evaluate(readFileSync(AXE, 'utf8'));
+      const found = await ann.evaluate(`axe.run().then(({ violations, passes }) => ({
+      passed: passes.length > 0,
+      violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)]),
+    }))`);
+      await ann.dark(false);
+      expect(found).toEqual({ passed: true, violations: [] });
+    },
+  );
 
   test('loads at most 100 kB, gzipped', () => {
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -49,6 +49,8 @@ export class RollupIndexer {
   readonly changed = new Notifier();
   #head: RollupHead | undefined;
   #cursor: Cursor | undefined;
+  /** Whether the cursor was read, and found on the node's chain, since the last failure. */
+  #isChecked = false;
   #problem: string | undefined = 'the rollup was not reached yet';
   #awaySince: number | undefined;
 
@@ -83,7 +85,7 @@ export class RollupIndexer {
         await sleep(pollMs, signal, clock).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return;
-        this.#cursor = undefined;
+        this.#isChecked = false;
         const reason = errorLine(error);
         if (error instanceof OtherRollupChain) {
           log.warn({ url: node.url, reason }, 'the rollup was reset, filling its part of the index again');
@@ -107,10 +109,11 @@ export class RollupIndexer {
     const head = await node.head(signal);
     const isFirst = this.#head === undefined;
     this.#head = head;
-    const cursor = this.#cursor ?? (await this.#open(head, signal));
+    const cursor = (this.#isChecked ? this.#cursor : undefined) ?? (await this.#open(head, signal));
     if (head.soft < cursor.height)
       throw new OtherRollupChain(`expected block ${cursor.height}, the newest is ${head.soft}`);
     this.#cursor = cursor;
+    this.#isChecked = true;
     const from = cursor.height;
     while ((this.#cursor?.height ?? head.soft) < head.soft) {
       // Of what was there before, nothing is known of when it came.

@@ -131,7 +131,9 @@ export function textChunk(state: StateReader, first: bigint): Text[] {
 
 /** The text with this id. */
 export function textById(snapshot: Snapshot, id: bigint): Text | undefined {
-  for (const text of textsFrom(snapshot, id, 1)) return text;
+  if (id >= textCount(snapshot)) return undefined;
+  const [holding] = chunks.range(snapshot, { before: id + 1n, reverse: true, limit: 1 });
+  if (holding !== undefined) for (const text of readChunk(...holding)) if (text.id === id) return text;
   return undefined;
 }
 
