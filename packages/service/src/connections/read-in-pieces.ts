@@ -15,7 +15,8 @@ const releases = new WeakMap<object, () => void>();
  */
 export function readInPieces(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data');
-  if (parse === undefined || others.length > 0) throw new Error('a connection is not read by one HTTP parser');
+  // A Node that reads in another way serves without this bound. http-listener.test.ts fails on it.
+  if (parse === undefined || others.length > 0) return;
   let rest: Buffer = Buffer.alloc(0);
   let isReleased = false;
   const read = (chunk: Buffer): void => {

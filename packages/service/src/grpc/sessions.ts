@@ -27,6 +27,7 @@ export class SessionWatch {
   readonly #bounds: SessionBounds;
   readonly #rejections: Rejections;
   readonly #open = new Map<ServerHttp2Session, Map<ServerHttp2Stream, number>>();
+  readonly #ending = new WeakSet<ServerHttp2Session>();
   readonly #resets = new RateLimit(RESETS);
   readonly #pings = new RateLimit(PINGS);
   readonly #sweep: NodeJS.Timeout;
@@ -84,10 +85,15 @@ export class SessionWatch {
   }
 
   #endUnless(calm: boolean, reason: string, session: ServerHttp2Session, peer: string): void {
-    if (calm || session.closed || session.destroyed) return;
+    if (calm || session.closed || session.destroyed || this.#ending.has(session)) return;
+    this.#ending.add(session);
     this.#rejections.add(reason, peer);
-    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    // Not while frames are being read: Node 22 aborts at the next frame of a session that is destroyed in between.
+    setImmediate(() => {
+      if (session.destroyed) return;
+      session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    });
   }
 
   #endOverdue(): void {
