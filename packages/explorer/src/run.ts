@@ -87,7 +87,7 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     maxBodyBytes: MAX_BODY_BYTES,
   });
   defer(() => http.close());
-  log.info({ http: http.url, index: store.place, rollups: config.rollupUrls }, 'the explorer answers');
+  log.info({ http: http.url, index: store.place, rollups: config.rollupUrls }, 'explorer listening');
   background(head.run(signal));
   background(sequencer.run(signal));
   for (const rollup of rollups) background(rollup.run(signal));
