@@ -26,13 +26,13 @@ const wordsOf = (line: string) => line.replace(/(?<=[a-z\d])(?=[A-Z])|_/g, ' ').
 
 function files(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => {
-    if (['node_modules', 'dist', 'gen', 'testdata', 'words.test.ts'].includes(name) || name.startsWith('.')) return [];
+    if (['node_modules', 'dist', 'gen', 'testdata'].includes(name) || name.startsWith('.')) return [];
     const path = join(directory, name);
     // Copies of docs/ that the build of the site makes.
     if (relative(root, path) === 'site/pages') return [];
     if (statSync(path).isDirectory()) return files(path);
-    // The page that lists the words, and a record of what was released with them.
-    if (['docs/style.md', 'CHANGELOG.md'].includes(relative(root, path))) return [];
+    // The page that lists the words, this file, and a record of what was released with them.
+    if (['docs/style.md', 'CHANGELOG.md', 'words.test.ts'].includes(relative(root, path))) return [];
     return /\.(tsx?|mjs|md)$/.test(name) ? [path] : [];
   });
 }

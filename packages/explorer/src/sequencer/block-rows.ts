@@ -153,7 +153,7 @@ export function commitRows({ lastCommit }: BlockFacts, validators: readonly Vali
   ];
 }
 
-/** Who makes blocks from now on, and who made this one. */
+/** The validators from now on where they changed, and the proposer of this block. */
 export function validatorRows(
   { proposer }: BlockFacts,
   validators: readonly Validator[],

@@ -117,7 +117,7 @@ test('an id that a chain of before had given begins with what comes', async () =
   for (const path of ['/v1/streams/messages', '/v1/streams/blocks', '/v1/events']) {
     const reader = new Reader(await request(path, { headers: { 'last-event-id': '99999' } }));
     await post(node, Number(node.chain.view.soft), 1);
-    expect((await reader.take(1))[0]?.data).toBeDefined();
+    expect([path, (await reader.take(1))[0]?.id]).toEqual([path, String(node.chain.view.soft)]);
     await reader.cancel();
   }
 });

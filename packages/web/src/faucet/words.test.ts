@@ -21,7 +21,7 @@ test.each([
     info({ minutes: 1, clientClaims: 1 }),
     '0.5 ETH per claim. One claim for each address every 1 minute, and at most 1 claim from where you are.',
   ],
-])('says the rule: %s', (_, given, expected) => {
+])('states the rule: %s', (_, given, expected) => {
   expect(rule(given)).toBe(expected);
 });
 
@@ -33,7 +33,7 @@ test.each([
     'The faucet is empty: send some to 0x1.',
   ],
   [info({ state: 'unusable', problem: 'the node is of chain 5' }), 'The node is of chain 5.'],
-])('says what stands in the way', (given, expected) => {
+])('names what is in the way', (given, expected) => {
   expect(obstacle(given)).toBe(expected);
 });
 
@@ -47,11 +47,11 @@ test.each([
   [claim({ state: 'sent' }), `Sent 0.5 ETH to ${ADDRESS}. Waiting for its block.`],
   [claim({ state: 'paid', block: '12' }), `Paid 0.5 ETH to ${ADDRESS} in block 12.`],
   [claim({ state: 'failed', reason: 'the code refuses it' }), 'Not paid: the code refuses it.'],
-])('says how far a claim is', (given, expected) => {
+])('shows how far a claim is', (given, expected) => {
   expect(progress(given)).toBe(expected);
 });
 
-test('says in the list what became of claims', () => {
+test('lists what became of claims', () => {
   const states = ['queued', 'sent', 'paid', 'failed'].map((state) =>
     outcome(claim({ state, block: '7', reason: 'no' })),
   );

@@ -43,7 +43,7 @@ test('the health names what is not ready, with its reason', () => {
   );
 });
 
-test('two faucets are told apart, and an unknown link has the name of its service', () => {
+test('two faucets have titles of their own, and an unknown link has the name of its service', () => {
   const link = (kind: string, service: string) => titleOf({ kind, service, url: '' }).title;
   expect([link('faucet', 'faucet'), link('faucet', 'sequencer-faucet'), link('x', 'mine')]).toEqual([
     'Faucet',
