@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   composer: ['protocol', 'storage', 'service', 'client'],
   conductor: ['protocol', 'service', 'client'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
-  faucet: ['protocol', 'storage', 'service', 'client'],
+  faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
   explorer: ['protocol', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
   cli: [
@@ -54,15 +54,18 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web'])('%s takes only the client part of a rollup, and the settings of a process', (name) => {
-  const processes =
-    /(?:from |import\()'(@switchyard\/(?:sequencer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
-  const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
-  );
-  const allowed = /^@switchyard\/((messenger|evm)\/client(\/\w+)?|\w+\/config)$/;
-  expect(imports.filter((specifier) => !allowed.test(specifier))).toEqual([]);
-});
+test.each(['cli', 'web', 'faucet'])(
+  '%s takes only the client part of a rollup, and the settings of a process',
+  (name) => {
+    const processes =
+      /(?:from |import\()'(@switchyard\/(?:sequencer|composer|conductor|messenger|evm|faucet|explorer)[^']*)'/g;
+    const imports = sources(join(root, 'packages', name, 'src')).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(processes)].map((match) => match[1] ?? ''),
+    );
+    const allowed = /^@switchyard\/((messenger|evm)\/client(\/\w+)?|\w+\/config)$/;
+    expect(imports.filter((specifier) => !allowed.test(specifier))).toEqual([]);
+  },
+);
 
 test('the settings of a process load nothing but what settings are described with', () => {
   const processes = ['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'];
@@ -143,7 +146,7 @@ test('versions are exact', () => {
   const loose = Object.keys(MAY_IMPORT).flatMap((name) => {
     const { dependencies = {}, devDependencies = {} } = manifestOf(name);
     return Object.entries({ ...dependencies, ...devDependencies })
-      .filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))
+      .filter(([, version]) => !/^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/.test(version))
       .map(([dependency, version]) => `${name}: ${dependency} ${version}`);
   });
   expect(loose).toEqual([]);

@@ -43,9 +43,23 @@ test('every scenario runs in `.ci/run`, and those that `npm test` leaves out are
   expect(new Set(names(all)).size).toBe(names(all).length);
 });
 
-test('the summary shows each stage and what was left out, and ends with the totals', () => {
-  const broken = { status: 'failed', assertionResults: [] };
-  const counts = countsOf({ numPassedTests: 7, numFailedTests: 1, numPendingTests: 2, testResults: [broken] });
+test('the summary shows each stage, what was left out and what failed with its message, and ends with the totals', () => {
+  const name = join(import.meta.dirname, 'e2e', 'a.test.ts');
+  const failed = {
+    status: 'failed',
+    fullName: 'pages show a block',
+    failureMessages: [`Error: none\n${'at\n'.repeat(50)}`],
+  };
+  const counts = countsOf({
+    numPassedTests: 7,
+    numFailedTests: 1,
+    numPendingTests: 2,
+    testResults: [
+      { name, status: 'failed', assertionResults: [{ status: 'passed' }, failed] },
+      { name, status: 'failed', message: 'SyntaxError: no', assertionResults: [] },
+      { name, status: 'passed', assertionResults: [{ status: 'passed' }] },
+    ],
+  });
   const stages = [
     { name: 'lint', passed: 1, failed: 0, skipped: 0, seconds: 2.6 },
     { name: 'unit', ...counts, seconds: 90, failure: 'ended with status 1' },
@@ -56,6 +70,12 @@ test('the summary shows each stage and what was left out, and ends with the tota
     'unit       7       2       2      90  ended with status 1',
     '',
     'left out, run by .ci/run: faucet, chaos',
+    '',
+    'e2e/a.test.ts: pages show a block',
+    '    Error: none',
+    ...Array(11).fill('    at'),
+    'e2e/a.test.ts: fails outside its tests',
+    '    SyntaxError: no',
     '',
     '8 passed, 2 failed',
   ]);

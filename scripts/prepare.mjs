@@ -52,6 +52,7 @@ export function prepare() {
 /** Programs of others that only tests and benchmarks run, so `npm start` does without them. */
 export function prepareTools() {
   installTools(join(root, 'e2e', 'tools'));
+  installTools(join(root, 'e2e', 'hardhat'));
 }
 
 /** Installs a directory of tools, which is no workspace and has a lockfile of its own. */

@@ -21,6 +21,9 @@ export const ALLOWED = new Set([
   'Unlicense',
 ]);
 
+/** Of packages that state it in the old form of npm, a list, which lock files leave out. */
+const LISTED = { 'memorystream@0.3.1': 'MIT' };
+
 export const readLock = () => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
 /** Whether an SPDX expression can be met: one side of an OR, all of an AND. */
@@ -36,6 +39,7 @@ export function productionPackages(lock) {
   return Object.entries(lock.packages)
     .filter(([path, entry]) => path.includes('node_modules/') && !entry.link && !entry.dev && !entry.devOptional)
     .map(([path, entry]) => ({ path, name: entry.name ?? nameAt(path), ...entry }))
+    .map((each) => ({ ...each, license: each.license ?? LISTED[`${each.name}@${each.version}`] }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

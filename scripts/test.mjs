@@ -23,7 +23,7 @@ const { paired, alone, leftOut } = chooseScenarios(everything);
 
 /**
  * @param {string} name
- * @param {() => Promise<{ failure?: string, passed: number, failed: number, skipped: number }>} run
+ * @param {() => Promise<{ failure?: string, passed: number, failed: number, skipped: number, failures?: readonly string[] }>} run
  */
 async function stage(name, run) {
   console.log(`\n== ${name}`);
@@ -92,7 +92,7 @@ await vitest('e2e', 'e2e', paired.map(scenarioFile), {
   limitMs: 30 * MINUTE_MS,
   env: { SWITCHYARD_E2E_WORKERS: '2' },
 });
-if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 15 * MINUTE_MS });
+if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
 if (everything) await chaos();
 else leftOut.push('chaos');
 

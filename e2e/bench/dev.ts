@@ -133,7 +133,7 @@ async function slowestKey(terminal: Tmux): Promise<number> {
     const start = performance.now();
     await terminal.press(opens ? '?' : 'Escape');
     await until('the help', async () =>
-      (await terminal.rows()).some((row) => row.startsWith('Keys')) === opens ? true : undefined,
+      (await terminal.rows()).some((row) => row.startsWith('Services')) === opens ? true : undefined,
     );
     slowest = Math.max(slowest, performance.now() - start);
   }

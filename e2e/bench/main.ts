@@ -1,17 +1,20 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { apiRows } from './api.ts';
 import { consensusRows } from './consensus.ts';
 import { devRows } from './dev.ts';
 import { diskRows } from './disk.ts';
 import { evmRows } from './evm.ts';
 import { attackTable } from './evm-attacks.ts';
+import { explorerRows } from './explorer.ts';
 import { gethRows } from './geth.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
 
-const HELP = `usage: npm run bench -- messenger|dev|consensus|evm|disk|evm-attacks [options]
+const HELP = `usage: npm run bench -- messenger|api|explorer|dev|consensus|evm|disk|evm-attacks [options]
 
-messenger: the whole stack under load. dev: the development tool and its terminal UI.
+messenger: the whole stack under load. api: reads and live streams of a messenger node.
+explorer: how fast it indexes, and how far it is behind a network. dev: the development tool and its terminal UI.
 evm: the EVM rollup end to end, beside anvil with the same transactions and questions.
 evm-attacks: programs that spend their gas on one thing, CPU seconds for each million gas, beside geth.
 consensus: our sequencer and CometBFT's own kvstore under the same CometBFT, one validator and four.
@@ -19,15 +22,19 @@ disk: bytes that an idle block adds to every store.
 Runs the benchmarks against a network of its own and prints a table: the median, least and greatest of the runs.
 
   --runs N          runs of each measure (default 5)
-  --seconds N       length of one throughput run (default 60, for consensus 10); not dev
+  --seconds N       length of one throughput run (default 60, for consensus, api and explorer 10); not dev
   --only LIST       comma-separated: ready, restart, latency, throughput, bytes; for consensus
                     one, four (validators), block, restart; for evm transfers, tokens, latency,
-                    idle, stored, memory, stock (default all)
+                    idle, stored, memory, stock; for api reads, streams;
+                    for explorer messages, lag, message-pages, evm-rate, evm-pages (default all)
   --blocks N        blocks stored before the restart (default 1000, for evm 100000); consensus and evm.
                     disk: idle blocks that are measured (default 4000)
-  --transactions N  of one throughput run (default 20000); evm only
+  --transactions N  of one throughput run (default 20000); evm and explorer
   --gas N           of each attack (default 30000000); evm-attacks only, where --only takes parts of names
-  --long-run N      transactions while memory is watched (default 1000000); evm only
+  --long-run N      transactions while memory is watched, for explorer those in the index
+                    (default 1000000); evm and explorer
+  --messages N      stored for the reads (default 1000000); api, and message-pages of explorer
+  --index DIR       where indexes whose pages are read are kept for the next run; explorer only
   --json            the same as JSON on stdout; progress goes to stderr`;
 
 function wholeNumber(name: string, text: string): number {
@@ -44,7 +51,9 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     blocks: { type: 'string' },
     transactions: { type: 'string', default: '20000' },
+    messages: { type: 'string', default: '1000000' },
     gas: { type: 'string', default: '30000000' },
+    index: { type: 'string' },
     'long-run': { type: 'string', default: '1000000' },
     only: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -52,7 +61,16 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const BENCHES: readonly (string | undefined)[] = ['messenger', 'dev', 'consensus', 'evm', 'evm-attacks', 'disk'];
+const BENCHES: readonly (string | undefined)[] = [
+  'messenger',
+  'api',
+  'explorer',
+  'dev',
+  'consensus',
+  'evm',
+  'evm-attacks',
+  'disk',
+];
 const isBench = (name: string | undefined) => BENCHES.includes(name);
 const [what] = positionals;
 if (values.help || positionals.length !== 1 || !isBench(what)) {
@@ -64,14 +82,20 @@ const DEFAULT_BLOCKS = new Map([
   ['evm', '100000'],
   ['disk', '4000'],
 ]);
-const ALL = 'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock';
+const ALL =
+  'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock,reads,streams,messages,lag,message-pages,evm-rate,evm-pages';
 
 const options = {
   runs: wholeNumber('runs', values.runs),
-  seconds: wholeNumber('seconds', values.seconds ?? (what === 'consensus' ? '10' : '60')),
+  seconds: wholeNumber(
+    'seconds',
+    values.seconds ?? (['consensus', 'api', 'explorer'].includes(what ?? '') ? '10' : '60'),
+  ),
   blocks: wholeNumber('blocks', values.blocks ?? DEFAULT_BLOCKS.get(what ?? '') ?? '1000'),
   transactions: wholeNumber('transactions', values.transactions),
+  messages: wholeNumber('messages', values.messages),
   longRun: wholeNumber('long-run', values['long-run']),
+  index: values.index,
   only: new Set((values.only ?? ALL).split(',')),
   progress: (text: string) => console.error(text),
 };
@@ -88,6 +112,8 @@ async function measured(): Promise<Row[]> {
   if (what === 'dev') return devRows(options);
   if (what === 'disk') return diskRows(options);
   if (what === 'messenger') return messengerRows(options);
+  if (what === 'api') return apiRows(options);
+  if (what === 'explorer') return explorerRows(options);
   if (what === 'evm') {
     const rows = await evmRows(options);
     if (rows !== undefined) return [...rows, ...(options.only.has('stock') ? await gethRows(options) : [])];

@@ -1,4 +1,6 @@
 import { columns } from '../support/columns.ts';
+import { groupBy } from './check/group.ts';
+import type { Violation } from './check/observed.ts';
 import { type ChaosOptions, commandOf } from './options.ts';
 import type { ChaosReport } from './run.ts';
 
@@ -28,7 +30,7 @@ export function reportText(options: ChaosOptions, report: ChaosReport): string {
     ...missed.map((text) => `missed: ${text}`),
     ...skipped.map((text) => `left out: ${text}`),
     ...violations.slice(0, MAX_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),
-    ...(violations.length > MAX_SHOWN ? [`and ${violations.length - MAX_SHOWN} more`] : []),
+    ...(violations.length > MAX_SHOWN ? [`of ${violations.length} in all: ${countsOf(violations)}`] : []),
     ...(violations.length > 0 ? [`repeat it with: ${commandOf(options)}`] : []),
     ...(report.files === undefined ? [] : [`logs of clients and services: ${report.files}`]),
     summaryLine(options, report),
@@ -41,6 +43,10 @@ export function summaryLine(
   { faults, acknowledged, violations }: ChaosReport,
 ): string {
   return `chaos: seed ${seed}, ${minutes} minutes, ${faults} faults, ${acknowledged} transactions acknowledged, ${violations.length} violations`;
+}
+
+function countsOf(violations: readonly Violation[]): string {
+  return [...groupBy(violations, ({ check }) => check)].map(([check, { length }]) => `${length} ${check}`).join(', ');
 }
 
 const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'never');

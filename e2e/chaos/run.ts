@@ -50,7 +50,7 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
   let report: ChaosReport | undefined;
   const interrupted = (): void => {
     setTimeout(() => process.exit(130), CLOSE_MS).unref();
-    void stack.close().finally(() => process.exit(130));
+    void stack.close(false).finally(() => process.exit(130));
   };
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
@@ -58,7 +58,7 @@ export async function runChaos(options: ChaosOptions, progress: (text: string) =
     return report;
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-    await stack.close();
+    await stack.close(report?.files !== undefined);
     if (report !== undefined && report.files === undefined)
       rmSync(stack.network.home, { recursive: true, force: true });
   }

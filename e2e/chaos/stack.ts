@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alice, carol, type InstancePaths, instancePaths } from '@switchyard/cli/dev';
 import { cometbft } from '../support/comet.ts';
@@ -34,7 +34,8 @@ export interface Stack {
   readonly bridge: string;
   readonly rollupUrl: string;
   readonly chainId: string;
-  readonly close: () => Promise<void>;
+  /** @param keep Leaves the state of the processes below the instance, for whoever looks into what went wrong. */
+  readonly close: (keep: boolean) => Promise<void>;
 }
 
 const INSTANCE = 'chaos';
@@ -82,9 +83,16 @@ export async function createStack({ rollup, engine }: Pick<ChaosOptions, 'rollup
     bridge: bridgeOf(paths, rollup),
     rollupUrl: network.url(rollup === 'messenger' ? 'rollup' : 'evm'),
     chainId: 'sequencer-test-chain-0',
-    async close() {
+    async close(keep) {
       await network.stop();
-      if (typeof disk !== 'string') disk.unmount();
+      if (typeof disk !== 'string') {
+        // The disk goes with its mount.
+        const kept = `${paths.data}.kept`;
+        if (keep) cpSync(paths.data, kept, { recursive: true });
+        disk.unmount();
+        if (keep) cpSync(kept, paths.data, { recursive: true });
+        rmSync(kept, { recursive: true, force: true });
+      }
       await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
     },
   };

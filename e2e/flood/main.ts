@@ -57,12 +57,13 @@ const shown = ({ quiet50, quiet99, during50, during99, ratio }: Spread): string[
 ];
 
 function tableOf({ rows }: FloodReport): string {
-  const head = ['flood', 'port', 'times', 'read, quiet', 'during', 'x', 'submit, quiet', 'during', 'x', 'recovery', ''];
+  const head = ['flood', 'port', 'times', 'read, quiet', 'during', 'x', 'submit, quiet', 'during', 'x', 'recovery'];
   return columns([
-    head,
-    ...rows.map(({ kind, service, attacks, read, submit, recoveryMs, violations }) => [
+    [...head, 'floor, quiet', 'during', 'x', ''],
+    ...rows.map(({ kind, service, attacks, read, submit, floor, recoveryMs, violations }) => [
       ...[kind, service, String(attacks), ...shown(read), ...shown(submit)],
       recoveryMs === undefined ? 'none' : `${(recoveryMs / 1_000).toFixed(1)} s`,
+      ...shown(floor),
       violations.length === 0 ? '' : 'violated',
     ]),
   ]);
@@ -76,7 +77,8 @@ const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node
 if (options.json) console.log(JSON.stringify({ machine, ...report, summary }, null, 2));
 else {
   console.log(`\n${machine.cores} cores, ${machine.cpu}, Node ${machine.node}; ${report.note}`);
-  console.log(`milliseconds, p50/p99 of honest users; x: p99 during the flood to p99 in quiet\n`);
+  console.log('milliseconds, p50/p99 of honest users; x: p99 during the flood to p99 in quiet');
+  console.log('floor: the same load on a server beside the network that does nothing and is not attacked\n');
   console.log(tableOf(report));
   for (const { kind, violations: each } of report.rows)
     for (const text of each) console.log(`violation: ${kind}: ${text}`);

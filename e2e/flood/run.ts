@@ -5,9 +5,10 @@ import { createNetwork, type Network, PORTS, root } from '../support/network.ts'
 import { ask } from '../support/submitting.ts';
 import type { FloodKind, Material, Ports, Service } from './attack.ts';
 import type { AttackJob } from './attacker.ts';
+import { startFloor } from './floor.ts';
 import { latencies, recovery } from './measure.ts';
 import { divideProcessors, type Processors } from './processors.ts';
-import { createUsers } from './users.ts';
+import { createUsers, type TimedUsers } from './users.ts';
 import { evaluate, MAX_RATIO, type Verdict } from './verdict.ts';
 
 export interface FloodOptions {
@@ -35,6 +36,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
   const processors = divideProcessors();
   progress(processors.note);
   const network = await createNetwork({ instance: 'flood', init: ['--template', 'messenger,evm'] });
+  const floor = await startFloor();
   try {
     await network.switchyard('dev', 'setconfig', 'blockinterval', String(BLOCK_INTERVAL_MS), '--instance', 'flood');
     await network.start('local', [], START_MS);
@@ -42,7 +44,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
     const material = await materialOf(network);
     const rows: FloodReport['rows'][number][] = [];
     for (const { name, service, what } of kinds) {
-      const honest = users[service];
+      const honest: TimedUsers = { ...users[service], floor: floor.request };
       await latencies(honest, WARM_UP_SECONDS);
       // As long as the flood: a 99th percentile of more samples would be of a rarer kind.
       const before = await latencies(honest, seconds);
@@ -70,6 +72,7 @@ export async function runFloods({ kinds, seconds, progress }: FloodOptions): Pro
     }
     return { note: processors.note, rows };
   } finally {
+    floor.stop();
     await network.dispose();
   }
 }

@@ -23,6 +23,11 @@ export interface Users {
   submit(): Promise<void>;
 }
 
+/** Honest users, and beside them the same load on a server that is not attacked. */
+export interface TimedUsers extends Users {
+  floor(): Promise<void>;
+}
+
 const ACCOUNTS = 60;
 const SEQUENCER_ACCOUNTS = 40;
 const NOT_LOGGED = { write: () => undefined };

@@ -4,6 +4,8 @@ import { quantile } from '../bench/statistics.ts';
 export interface Latencies {
   readonly read: readonly number[];
   readonly submit: readonly number[];
+  /** Of requests to a server that does nothing and is not attacked. */
+  readonly floor: readonly number[];
 }
 
 export interface Measured {
@@ -18,6 +20,8 @@ export interface Verdict {
   readonly kind: string;
   readonly read: Spread;
   readonly submit: Spread;
+  /** Not bounded: what of the other two is due to the machine and the harness. */
+  readonly floor: Spread;
   readonly recoveryMs: number | undefined;
   readonly violations: readonly string[];
 }
@@ -47,7 +51,7 @@ export function evaluate({ kind, quiet, during, recoveryMs }: Measured): Verdict
       ? []
       : [`recovery: ${recoveryMs === undefined ? 'not within the time' : `${(recoveryMs / 1_000).toFixed(1)} s`}`]),
   ];
-  return { kind, read, submit, recoveryMs, violations };
+  return { kind, read, submit, floor: spreadOf(quiet.floor, during.floor), recoveryMs, violations };
 }
 
 function spreadOf(quiet: readonly number[], during: readonly number[]): Spread {

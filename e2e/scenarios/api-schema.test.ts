@@ -1,69 +1,73 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, type Network, root, run } from '../support/network.ts';
-import { ask, fund, newSigner, writeTexts } from '../support/submitting.ts';
+import { createNetwork, type Network, until } from '../support/network.ts';
+import { runSchemathesis, SCHEMATHESIS_MS, schemathesis } from '../support/schemathesis.ts';
+import { type Answer, ask, fund, newSigner, writeTexts } from '../support/submitting.ts';
 
 /*
- * Schemathesis against a node that runs: requests made from the OpenAPI document, valid ones and others, and whether the
- * answers are those that it describes.
+ * Schemathesis against processes that run: requests made from their OpenAPI documents, valid ones and others, and whether
+ * the answers are those that the documents describe.
  */
 
-const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
-const program = (existsSync(cache) ? readdirSync(cache) : [])
-  .filter((name) => name.startsWith('schemathesis-'))
-  .map((name) => join(cache, name, 'bin', 'schemathesis'))
-  .find(existsSync);
-if (program === undefined)
-  process.stderr.write(
-    'SKIPPED: Schemathesis is not installed (node scripts/schemathesis.mjs installs it, with Python)\n',
-  );
-
 let network: Network;
+let stopped = false;
+let writing: Promise<unknown> | undefined;
 
 beforeAll(async () => {
-  if (program === undefined) return;
-  network = await createNetwork();
+  if (schemathesis === undefined) return;
+  network = await createNetwork({ init: ['--template', 'messenger,evm'] });
   await network.start();
-});
-
-afterAll(() => network?.dispose());
-
-/** Not `positive_data_acceptance`: a schema cannot state the checksum of an address, nor which transaction is acceptable. */
-const CHECKS = [
-  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance'],
-  ...['response_headers_conformance', 'negative_data_rejection', 'unsupported_method', 'allow_header_conformance'],
-];
-/** Waiting for a transaction that does not come takes as long as the client asks. */
-const CONFIG = '[parameters]\n"query.timeoutMs" = 100\n';
-const LIMIT_SECONDS = '120';
-
-test.skipIf(program === undefined)('answers to generated requests are as the document describes them', async () => {
   const url = network.url('rollup');
   const { chainId } = (await ask(`${url}/v1/status`)).body;
   const writer = newSigner();
   await fund(url, chainId, [writer]);
-  let stopped = false;
-  const writing = writeTexts(url, writer, { chainId, name: 'writer', until: () => stopped });
-  const config = join(network.home, 'schemathesis.toml');
-  writeFileSync(config, CONFIG);
-  const args = [
-    LIMIT_SECONDS,
-    program ?? '',
-    ...['--config-file', config, 'run', `${url}/v1/openapi.json`],
-    ...['--checks', CHECKS.join(',')],
-    ...['--phases', 'examples,coverage,fuzzing'],
-    // No clock and no chance: a finding is found again.
-    ...['--generation-deterministic', '--max-examples', '60', '--request-timeout', '30', '--no-color'],
-    // Streams stay open; unit tests have their answers.
-    ...['--exclude-path-regex', '/v1/(events|streams/.*|transactions/[^/]+/stream)$'],
-  ];
-  // It leaves files where it runs.
-  const { status, stdout, stderr } = await run('timeout', args, {}, network.home);
+  writing = writeTexts(url, writer, { chainId, name: 'writer', until: () => stopped });
+});
+
+afterAll(async () => {
   stopped = true;
   await writing;
-  const report = `${stdout}\n${stderr}`;
+  await network?.dispose();
+});
+
+const described = 'answers generated requests as its document describes';
+const options = { timeout: SCHEMATHESIS_MS };
+
+test.skipIf(schemathesis === undefined)(`a rollup ${described}`, options, async () => {
+  const { status, report, cases } = await runSchemathesis({
+    url: network.url('rollup'),
+    directory: network.home,
+    // Waiting for a transaction that does not come takes as long as the client asks.
+    parameters: { 'query.timeoutMs': 100 },
+    // Streams stay open; unit tests have their answers.
+    without: '/v1/(events|streams/.*|transactions/[^/]+/stream)$',
+    examples: 60,
+  });
   expect(status, report.slice(-20_000)).toBe(0);
-  const cases = Number(/(\d+) generated, \d+ passed/.exec(report)?.[1] ?? 0);
   expect(cases, report.slice(-2_000)).toBeGreaterThan(500);
 });
+
+/** What is there, so that not all requests end with 404; with nothing given, invalid requests are generated too. */
+const KNOWN = [
+  { parameters: {}, mode: 'all', examples: 10 },
+  { parameters: { 'path.rollup': 'messenger', 'path.block': 5, 'path.height': 5 }, mode: 'positive', examples: 5 },
+  { parameters: { 'path.rollup': 'evm', 'path.block': 5 }, mode: 'positive', examples: 5 },
+] as const;
+
+test.skipIf(schemathesis === undefined).each(KNOWN)(
+  `the explorer ${described}, given $parameters`,
+  options,
+  async ({ parameters, mode, examples }) => {
+    const url = network.url('explorer');
+    await until('the explorer has block 5', async () => {
+      const { height, rollups } = (await ask(`${url}/v1/status`)).body;
+      const has = (name: string) => rollups.some((each: Answer['body']) => each.name === name && each.number >= 5);
+      return (height >= 5 && has('messenger') && has('evm')) || undefined;
+    });
+    const { status, report, cases } = await runSchemathesis({
+      ...{ url, directory: network.home, parameters, mode, examples },
+      without: '/v1/events$',
+    });
+    expect(status, report.slice(-20_000)).toBe(0);
+    expect(cases, report.slice(-2_000)).toBeGreaterThan(200);
+  },
+);

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { followEvents } from '@switchyard/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { createNetwork, type Network, root, run, until } from '../support/network.ts';
 import { ask, fund, newSigner, writeTexts } from '../support/submitting.ts';
 
 /** Live streams of the HTTP API against real processes: what was seen before and after a kill is everything, once. */
@@ -14,49 +17,31 @@ beforeAll(async () => {
 
 afterAll(() => network?.dispose());
 
-/** A reader of server-sent events that connects again with the last id, as a browser does. */
+/** What a program with our client gets of a stream, through any number of connections. */
 class Follower {
   readonly ids: string[] = [];
   connections = 0;
-  readonly #url: string;
-  #current: IncomingMessage | undefined;
-  #stopped = false;
+  readonly #stopped = new AbortController();
+  readonly #ended: Promise<void>;
 
   constructor(url: string, lastId: string) {
-    this.#url = url;
-    this.#connect(lastId);
+    this.#ended = this.#follow(url, lastId);
   }
 
-  stop(): void {
-    this.#stopped = true;
-    this.#current?.destroy();
+  /** @throws what the stream ended with. */
+  stop(): Promise<void> {
+    this.#stopped.abort();
+    return this.#ended;
   }
 
-  #connect(lastId: string): void {
-    const again = (): void => {
-      if (!this.#stopped) setTimeout(() => this.#connect(this.ids.at(-1) ?? lastId), 100);
+  async #follow(url: string, lastId: string): Promise<void> {
+    const counted = async (to: string, init: RequestInit) => {
+      const response = await fetch(to, init);
+      if (response.ok) this.connections += 1;
+      return response;
     };
-    const headers = { accept: 'text/event-stream', 'last-event-id': lastId };
-    const outgoing = get(this.#url, { agent: false, headers }, (incoming) => {
-      this.#current = incoming;
-      if (incoming.statusCode === 200) this.connections += 1;
-      let rest = '';
-      incoming.setEncoding('utf8');
-      incoming.on('data', (chunk: string) => {
-        const frames = (rest + chunk).split('\n\n');
-        // An event that was cut short does not count.
-        rest = frames.pop() ?? '';
-        for (const frame of frames) {
-          const id = /^id: (.+)$/m.exec(frame)?.[1];
-          if (id !== undefined) this.ids.push(id);
-        }
-      });
-      incoming.on('error', () => undefined);
-      incoming.on('close', again);
-    });
-    outgoing.on('error', () => {
-      if (this.#current === undefined || this.#current.closed) again();
-    });
+    const events = followEvents({ url, lastId, signal: this.#stopped.signal, fetch: counted });
+    for await (const { id } of events) if (id !== undefined) this.ids.push(id);
   }
 }
 
@@ -101,8 +86,7 @@ test('two streams resume without loss or doubling though the node is killed unde
   await until('both streams have caught up', async () =>
     messages.ids.length >= texts - 1 && blocks.ids.length >= soft.number ? true : undefined,
   );
-  messages.stop();
-  blocks.stop();
+  await Promise.all([messages.stop(), blocks.stop()]);
   expect(messages.ids).toEqual(numbers(1, messages.ids.length));
   expect(blocks.ids).toEqual(numbers(1, blocks.ids.length));
   expect(messages.ids.length).toBe(written.length);
@@ -116,4 +100,64 @@ test('the document of a node that runs describes what it answers', async () => {
   expect((await fetch(`${url}/docs`)).headers.get('content-type')).toContain('text/html');
   const { body: found } = await ask(`${url}/v1/messages?q=writer&limit=5`);
   expect(found.messages).toHaveLength(5);
+});
+
+test('the commands of the API document do what they show', async () => {
+  const page = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
+  const commands = page.split('\n').filter((line) => line.startsWith('curl '));
+  expect(commands.length).toBeGreaterThanOrEqual(9);
+  const local = (command: string) => command.replaceAll('http://127.0.0.1:3030', network.url('rollup'));
+  for (const command of commands) {
+    const isStream = command.startsWith('curl -sN');
+    // A stream stays open until the reader has enough: 28 is curl's code for that.
+    const options = isStream ? '--fail-with-body --max-time 3' : '--fail-with-body';
+    const { status, stdout } = await run('bash', ['-c', `${local(command)} ${options}`]);
+    expect([command, status, stdout]).toEqual([command, isStream ? 28 : 0, expect.any(String)]);
+    if (isStream) expect([command, stdout]).toEqual([command, expect.stringMatching(/^retry: 1000\n\n/)]);
+    else expect([command, typeof JSON.parse(stdout)]).toEqual([command, 'object']);
+  }
+});
+
+test('of 10,000 streams as many are open as may be, the others are refused with the reason, and the node answers', async () => {
+  const MAX_STREAMS = 1_024;
+  const url = network.url('rollup');
+  const open: IncomingMessage[] = [];
+  let refused: { readonly status: number; readonly body: string } = { status: 0, body: '' };
+  let refusals = 0;
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      get(`${url}/v1/streams/messages`, { agent: false }, (incoming) => {
+        incoming.on('error', () => undefined);
+        if (incoming.statusCode === 200) {
+          open.push(incoming);
+          incoming.resume();
+          resolve();
+          return;
+        }
+        let body = '';
+        incoming.setEncoding('utf8').on('data', (text: string) => (body += text));
+        incoming.on('end', () => {
+          refusals += 1;
+          refused = { status: incoming.statusCode ?? 0, body };
+          resolve();
+        });
+      }).on('error', reject);
+    });
+  try {
+    for (let begun = 0; begun < 10_000; begun += 50) await Promise.all(Array.from({ length: 50 }, one));
+    expect([open.length, refusals]).toEqual([MAX_STREAMS, 10_000 - MAX_STREAMS]);
+    expect(refused.status).toBe(503);
+    expect(JSON.parse(refused.body)).toMatchObject({
+      code: 'too-many-streams',
+      detail: expect.stringContaining('1024'),
+    });
+    expect((await ask(`${url}/v1/status`)).status).toBe(200);
+    open.shift()?.destroy();
+    await until('a place that became free is given', async () => {
+      await one();
+      return open.length === MAX_STREAMS ? true : undefined;
+    });
+  } finally {
+    for (const stream of open) stream.destroy();
+  }
 });

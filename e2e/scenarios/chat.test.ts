@@ -2,18 +2,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rollupClient } from '@switchyard/client/rollup';
-import { signText } from '@switchyard/messenger/client';
-import { createSigner, parseSeed } from '@switchyard/protocol';
+import { signText, signTransfer } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
+import { BOB, nonceOf } from '../support/submitting.ts';
 
 /* The chat page as newcomers use it: two browsers that have never seen it, on a network of one machine. */
 
 const dist = join(root, 'packages', 'web', 'dist', 'chat');
 const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js');
-/** A development account. */
-const bob = createSigner(parseSeed('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));
+const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+const CAROL = 'astria1f6yydwp23ucl6kfxt2gqt9vufgpsl3zvz5hwxk';
+const CAROL_KEY = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
 let network: Network;
 let chainId: string;
 let url: string;
@@ -70,6 +71,10 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await ben.sees(/hello from ann/);
     await write(ben, 'hello from ben');
     await ann.sees(/hello from ben/);
+    // For those who do not see it.
+    expect(await ann.evaluate('document.querySelector(".announcer").textContent')).toMatch(
+      /^guest-\w{4}: hello from ben$/,
+    );
     await ann.sees(/hello from ann[\s\S]*firm/);
     await picture(ann, 'desktop');
     await ann.dark(true);
@@ -116,6 +121,48 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     await write(ben, '<img src=x onerror="window.attacked=1"> \u202egnitsrever');
     await ann.sees(/<img src=x onerror="window.attacked=1"> ⟨U\+202E⟩gnitsrever/);
     expect(await ann.evaluate('window.attacked')).toBeUndefined();
+  });
+
+  test('marks a name that looks like that of another account, and links messages to the explorer', async () => {
+    const rename = async (page: Page, name: string) => {
+      await click(page, 'Account:');
+      await page.evaluate(`(() => {
+        const input = [...document.querySelectorAll('label')].find((each) => each.textContent.startsWith('Name')).querySelector('input');
+        input.focus();
+        input.select();
+      })()`);
+      await page.type(name);
+      await click(page, 'Save name');
+      await click(page, 'Account:');
+    };
+    await rename(ann, 'Mallory');
+    await write(ann, 'the first Mallory');
+    await ben.sees(/the first Mallory/);
+    // With a Cyrillic a.
+    await rename(ben, 'Mаllоry');
+    await write(ben, 'the other Mallory');
+    await ann.sees(/⚠ not the Mallory of astria1\w+…\w+\s+the other Mallory/);
+    const found = await ann.evaluate(`[...document.querySelectorAll('.line')]
+      .map((line) => [line.querySelector('p').textContent, line.querySelector('.doubt') !== null, line.querySelector('a')?.href])
+      .filter(([text]) => text.endsWith('Mallory'))`);
+    expect(found).toEqual([
+      ['the first Mallory', false, expect.stringMatching(/\/#\/rollups\/[0-9a-f]{64}\/transactions\/[0-9a-f]{64}$/)],
+      ['the other Mallory', true, expect.stringContaining(network.url('explorer'))],
+    ]);
+  });
+
+  test('a page of another origin cannot claim from the faucet, nor can one address claim twice', async () => {
+    const claim = (origin: string, to: unknown) =>
+      fetch(`${network.url('messengerFaucet')}/api/claim`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: JSON.stringify({ address: to }),
+      });
+    expect((await claim('http://127.0.0.1:1', await address(ann))).status).toBe(403);
+    const again = await claim(url, await address(ann));
+    expect([again.status, await again.json()]).toEqual([429, expect.objectContaining({ msg: expect.any(String) })]);
+    const info = await (await fetch(`${network.url('messengerFaucet')}/api/info`)).json();
+    expect(info).toMatchObject({ kind: 'messenger', state: 'ready', payout: '1', symbol: 'RIA', developmentKey: true });
   });
 
   test('loses and doubles no message when the connection goes and returns', async () => {
@@ -205,7 +252,7 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
 
   test('loads older messages without moving what is read', async () => {
     const messages = Array.from({ length: 250 }, (_, nonce) =>
-      signText({ nonce, chainId, text: `old ${nonce}`, from: 'bob', feeAsset: 'nria' }, bob),
+      signText({ nonce, chainId, text: `old ${nonce}`, from: 'bob', feeAsset: 'nria' }, BOB),
     );
     await rollupClient({ url }).submitBatch(messages);
     await ann.sees(/old 249/);
@@ -231,14 +278,62 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
 
   test('shows that the chain stands still while the conductor does', async () => {
     const pid = await network.pid('conductor');
-    await ben.sees(/^messenger\s+block \d+/);
+    await ben.sees(/^messenger\s+block \d+/m);
     process.kill(pid, 'SIGSTOP');
     try {
       await ben.sees(/no new blocks since block \d+/, 60_000);
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await ben.sees(/^messenger\s+block \d+/, 60_000);
+    await ben.sees(/^messenger\s+block \d+/m, 60_000);
+  });
+
+  test('two devices with one key send at the same time, and each message is there once', async () => {
+    const devices = await Promise.all([openPage(findBrowser() ?? ''), openPage(findBrowser() ?? '')]);
+    try {
+      for (const device of devices) {
+        await device.open(url);
+        await click(device, 'Account:');
+        await click(device, 'Development accounts');
+        await click(device, 'Write as alice');
+        await click(device, 'Account:');
+        await device.sees(/Writing as alice, a public development account/);
+      }
+      const texts = [0, 1, 2].flatMap((number) => devices.map((_, at) => `device ${at}, text ${number}`));
+      await Promise.all(
+        devices.map(async (device, at) => {
+          for (const text of texts.filter((each) => each.startsWith(`device ${at}`))) await write(device, text);
+        }),
+      );
+      for (const text of texts)
+        await until(`${text} is there`, async () => ((await count(ben, text)) === 1 ? true : undefined), 60_000);
+      for (const text of texts) expect([text, await count(ben, text)]).toEqual([text, 1]);
+    } finally {
+      await Promise.all(devices.map((device) => device.close()));
+    }
+  });
+
+  test('goes through a restart of the node and a clock that is years off', async () => {
+    const late = await openPage(findBrowser() ?? '');
+    try {
+      await late.runFirst(`{
+        const now = Date.now;
+        const YEARS = 5 * 365 * 86_400_000;
+        Date.now = () => now() - YEARS;
+      }`);
+      await enter(late);
+      const pid = await network.pid('rollup');
+      process.kill(pid, 'SIGKILL');
+      await write(late, 'written around a restart');
+      await until('the node was started again', async () => ((await network.pid('rollup')) === pid ? undefined : true));
+      await late.sees(/written around a restart[\s\S]*firm/, 60_000);
+      await until('it is there once', async () =>
+        (await count(ben, 'written around a restart')) === 1 ? true : undefined,
+      );
+      expect(await count(late, 'written around a restart')).toBe(1);
+    } finally {
+      await late.close();
+    }
   });
 
   test('has a notice and a key for the visit where the browser keeps nothing and has no cryptography', async () => {
@@ -257,6 +352,113 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     } finally {
       await guest.close();
     }
+  });
+
+  test('a message is written with the keyboard alone', async () => {
+    await ann.open('about:blank');
+    await ann.open(url);
+    await ann.sees(/Writing as /);
+    const focused = () =>
+      ann.evaluate('(({ id, tagName, textContent }) => id || tagName + " " + textContent)(document.activeElement)');
+    const reached: unknown[] = [];
+    for (let stop = 0; stop < 2; stop += 1) {
+      await ann.press('Tab');
+      reached.push(await focused());
+    }
+    expect(reached).toEqual(['BUTTON Write a message', expect.stringMatching(/^SUMMARY Account: /)]);
+    // Past the links of all messages.
+    await ann.evaluate('document.querySelector(".skip").focus()');
+    await ann.press('Enter');
+    expect(await focused()).toBe('message');
+    await ann.type('by keyboard');
+    await ann.press('Enter');
+    await ben.sees(/by keyboard/);
+  });
+
+  test('a refused message shows its reason, and one click sends it again', async () => {
+    const poor = await openPage(findBrowser() ?? '');
+    try {
+      await poor.open(url);
+      await poor.sees(/This account has no coins yet/);
+      const to = String(await address(poor));
+      const pay = async (amount: bigint) => {
+        const parameters = { nonce: await nonceOf(url, BOB), chainId, to, amount, asset: 'nria', feeAsset: 'nria' };
+        await rollupClient({ url }).submit(signTransfer(parameters, BOB));
+      };
+      // Enough for one message.
+      await pay(1n);
+      await poor.sees(/Writing as/);
+      await write(poor, 'the paid one');
+      await write(poor, 'the unpaid one');
+      await poor.sees(/the paid one[\s\S]*the unpaid one\s+refused: insufficient balance: asset nria,/, 60_000);
+      await picture(poor, 'refused');
+      await pay(1_000n);
+      await poor.sees(/Writing as \S+ · 0\.000001 RIA/);
+      await click(poor, 'Send again');
+      await poor.sees(/the unpaid one\s[\s\S]*firm/, 60_000);
+      await ben.sees(/the unpaid one/);
+      for (const text of ['the paid one', 'the unpaid one']) expect([text, await count(ben, text)]).toEqual([text, 1]);
+    } finally {
+      await poor.close();
+    }
+  });
+
+  test('takes a key to another browser as a file that only its passphrase opens', async () => {
+    const other = await openPage(findBrowser() ?? '');
+    const into = (page: Page, summary: string, label: string, text: string) =>
+      page
+        .evaluate(
+          `(() => {
+            const part = [...document.querySelectorAll('summary')].find((each) => each.textContent === '${summary}').parentElement;
+            const input = [...part.querySelectorAll('label')].find((each) => each.textContent.startsWith('${label}')).querySelector('input');
+            input.focus();
+            input.select();
+          })()`,
+        )
+        .then(() => page.type(text));
+    try {
+      await ann.evaluate(`(() => {
+        const create = URL.createObjectURL;
+        URL.createObjectURL = (blob) => {
+          window.exported = blob;
+          return create.call(URL, blob);
+        };
+      })()`);
+      await click(ann, 'Account:');
+      await click(ann, 'Export this key');
+      await into(ann, 'Export this key', 'Passphrase', 'correct horse');
+      await click(ann, 'Export encrypted');
+      const file = String(
+        await until('the file is there', () => ann.evaluate('window.exported?.text()') as Promise<string | undefined>),
+      );
+      await click(ann, 'Account:');
+      await other.open(url);
+      await other.sees(/This account has no coins yet/);
+      await click(other, 'Account:');
+      await click(other, 'Import a key');
+      await into(other, 'Import a key', 'Or its text', file);
+      await into(other, 'Import a key', 'Passphrase', 'wrong horse');
+      await other.press('Enter');
+      await other.sees(/The account in use is unchanged/);
+      await into(other, 'Import a key', 'Passphrase', 'correct horse');
+      await other.press('Enter');
+      await other.sees(/The key is in use/);
+      expect(await address(other)).toBe(await address(ann));
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('shows a deposit from the sequencer when it arrives', async () => {
+    const sequencer = async (key: string, ...args: readonly string[]) => {
+      const { status, stderr } = await network.switchyard('sequencer', ...args, '--private-key', key);
+      if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
+    };
+    const to = String(await address(ben));
+    await sequencer(ALICE_KEY, 'transfer', CAROL, '--amount', '50');
+    await sequencer(CAROL_KEY, 'init-bridge-account', '--rollup-name', 'messenger');
+    await sequencer(ALICE_KEY, 'bridge-lock', CAROL, '--amount', '1', '--destination-chain-address', to);
+    await ben.sees(/You received [\d.]+ n?TIA/i, 60_000);
   });
 
   test.skipIf(!existsSync(AXE)).each([false, true])(
@@ -285,15 +487,18 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100_000);
   });
 
-  test('opens with its history while nothing runs', async () => {
+  test('opens with its history and the draft while nothing runs', async () => {
     await until('the files are kept', () =>
       ann.evaluate(
         `caches.open('switchyard-chat').then((cache) => cache.keys()).then((all) => all.length >= 3 || undefined)`,
       ),
     );
+    await ann.evaluate('document.querySelector("#message").focus()');
+    await ann.type('not sent yet');
     await network.stop();
     await ann.open(url);
     await ann.sees(/connection lost[\s\S]*old 249/);
+    expect(await ann.evaluate('document.querySelector("#message").value')).toBe('not sent yet');
     await picture(ann, 'offline');
   });
 });

@@ -1,24 +1,14 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { sequencerClient } from '@switchyard/client';
 import { signText } from '@switchyard/messenger/client';
-import {
-  createValidator,
-  decodeSignedHeader,
-  fromHex,
-  type MerkleProof,
-  parseDenom,
-  type RollupId,
-  rollupIdFromName,
-  signTransaction,
-  toHex,
-  txHashOf,
-  verifyCommit,
-  verifyInclusion,
-} from '@switchyard/protocol';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findBrowser, openPage } from '../support/browser.ts';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { parseDenom, rollupIdFromName, signTransaction, toHex, txHashOf } from '@switchyard/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';
+import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { provenData } from '../support/inclusion.ts';
+import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ALICE, type Answer, ASSET, addressOf, ask, BOB, nonceOf, writeTexts } from '../support/submitting.ts';
 
 const CAROL = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
@@ -98,7 +88,7 @@ async function sequencer(key: string, ...args: string[]): Promise<void> {
 
 test('a text is followed from its acceptance to its block, with a proof that holds', async () => {
   const nonce = await nonceOf(network.url('rollup'), ALICE);
-  const text = '<script>alert(1)</script>';
+  const text = '<script>alert(1)</script>\u202e';
   const bytes = signText({ nonce, chainId: 'messenger', text, from: 'alice', feeAsset: ASSET }, ALICE);
   const { body } = await ask(`${network.url('rollup')}/v1/transactions`, {
     method: 'POST',
@@ -118,27 +108,7 @@ test('a text is followed from its acceptance to its block, with a proof that hol
   expect([found.sequencer.height, found.execution.block]).toEqual([outcome.sequencerHeight, outcome.block]);
 
   const proof = await api(`/v1/rollups/messenger/proof/${found.sequencer.height}/${found.position}`);
-  const merkle = ({ path, index, leaves }: { path: string[]; index: number; leaves: number }): MerkleProof => ({
-    path: path.map(fromHex),
-    index,
-    leaves,
-  });
-  const signed = decodeSignedHeader(fromHex(proof.signedHeader));
-  const validators = proof.validators.map((each: { publicKey: string; power: string }) =>
-    createValidator(fromHex(each.publicKey), BigInt(each.power)),
-  );
-  verifyCommit(CHAIN, validators, signed);
-  const inclusion = {
-    rollup: proof.rollup as RollupId,
-    data: fromHex(proof.data),
-    dataProof: merkle(proof.dataProof),
-    dataRoot: fromHex(proof.dataRoot),
-    rollupProof: merkle(proof.rollupProof),
-    rollupTransactionsRoot: fromHex(proof.rollupTransactionsRoot),
-    entryProof: merkle(proof.entryProof),
-  };
-  expect(verifyInclusion(inclusion, signed.header.dataHash)).toBe(true);
-  expect(Buffer.from(inclusion.data).includes(Buffer.from(bytes))).toBe(true);
+  expect(Buffer.from(provenData(proof, CHAIN)).includes(Buffer.from(bytes))).toBe(true);
 
   for (const [query, kind] of [
     [body.hash, 'rollup-transaction'],
@@ -185,63 +155,138 @@ test('deposits and refused transactions are shown with what became of them', asy
   });
 });
 
+/** Turns one bit of the data of each proof that the page receives, once `isAltered` is set. */
+const ALTER_PROOFS = `
+  const { fetch } = window;
+  window.fetch = async (url, init) => {
+    const answer = await fetch(url, init);
+    if (!window.isAltered || !String(url).includes('/proof/')) return answer;
+    const proof = await answer.json();
+    proof.data = (parseInt(proof.data[0], 16) ^ 1).toString(16) + proof.data.slice(1);
+    return new Response(JSON.stringify(proof), { headers: { 'content-type': 'application/json' } });
+  };
+`;
 const browser = findBrowser();
-test.skipIf(browser === undefined)(
-  'the page shows it live, checks a proof, and never runs what users wrote',
-  async () => {
-    const page = await openPage(browser ?? '');
-    const explorer = network.url('explorer');
-    const shot = (name: string) => {
-      const directory = process.env.SWITCHYARD_SCREENSHOTS;
-      return directory === undefined ? undefined : page.screenshot(join(directory, `explorer-${name}.png`));
-    };
-    try {
-      await page.open(explorer);
-      await page.sees(new RegExp(`${CHAIN} · block \\d+ · lag`));
-      await page.sees(/rollupDataSubmission/);
-      await shot('home');
-      const height = Number((await client.status()).latestHeight);
-      await page.sees(new RegExp(`block (${height + 1}|${height + 2}|${height + 3}) ·`));
+describe.runIf(browser !== undefined)('the page', () => {
+  let page: Page;
+  let executed: { readonly hash: string; readonly sequencer: { readonly height: number } };
+  beforeAll(async () => {
+    page = await openPage(browser ?? '');
+    await page.resize(1_200, 900);
+    await page.runFirst(ALTER_PROOFS);
+    const items = await all('/v1/rollups/messenger/transactions');
+    executed = items.find(({ state }) => state !== 'refused');
+  });
+  afterAll(() => page?.close());
 
-      // A deep link, and what a user wrote as text.
-      await page.open(`${explorer}/#/rollups/messenger`);
-      await page.evaluate('location.reload()');
-      await page.sees(/<script>alert\(1\)<\/script>/);
-      await page.sees(/credited/);
-      expect(await page.evaluate('document.querySelectorAll("td script").length')).toBe(0);
+  const shot = async (name: string) => {
+    const directory = process.env.SWITCHYARD_SCREENSHOTS;
+    if (directory !== undefined) await page.screenshot(join(directory, `explorer-${name}.png`));
+  };
+  const goTo = (path: string) => page.evaluate(`location.hash = ${JSON.stringify(`#${path}`)}`);
+  /** Addresses of pages, each with something that only it shows. */
+  const views = (): readonly View[] => [
+    ['home', '/', /Newest 100 blocks[\s\S]*rollup data submission/],
+    ['blocks', '/blocks', /Submissions[\s\S]*Size/],
+    ['block', `/blocks/${executed.sequencer.height}`, /Proposer/],
+    ['transactions', '/transactions', /Signer/],
+    ['rollups', '/rollups', /Newest data/],
+    ['rollup', '/rollups/messenger', /Messages[\s\S]*Deposits[\s\S]*credited/],
+    ['rollup-messages', '/rollups/messenger/messages', /<script>/],
+    ['rollup-block', '/rollups/messenger/blocks/1', /Deposits credited/],
+    ['rollup-account', `/rollups/messenger/accounts/${addressOf(BOB)}`, /Transfers and deposits/],
+    ['trace', `/rollups/messenger/transactions/${executed.hash}`, /Accepted by the composer/],
+    ['account', `/accounts/${addressOf(ALICE)}`, /Balances/],
+    ['bridges', '/bridges', /Made in/],
+    ['validators', '/validators', /Uptime/],
+    ['charts', '/charts/1000', /Execution lag/],
+    ['absent', '/blocks/999999999', /has no such block/],
+  ];
 
-      const items = await all('/v1/rollups/messenger/transactions');
-      const executed = items.find(({ state }) => state !== 'refused');
-      await page.evaluate(`location.hash = '#/rollups/messenger/transactions/${executed.hash}'`);
-      await page.sees(/Accepted by the composer/);
-      await page.evaluate(
-        `[...document.querySelectorAll('button')].find((each) => each.textContent.includes('proof')).click()`,
-      );
-      await page.sees(/Checked in this page: the data is in block/);
-      await shot('trace');
-      const names = (await page.accessible()).filter(({ role }) => role === 'button' || role === 'textbox');
-      expect(names.filter(({ name }) => name === '')).toEqual([]);
-
-      await page.resize(390, 844);
-      await page.dark(true);
-      for (const [name, path] of [
-        ['phone', '/'],
-        ['phone-trace', `/rollups/messenger/transactions/${executed.hash}`],
-        ['phone-account', `/accounts/${addressOf(ALICE)}`],
-        ['phone-block', `/blocks/${executed.sequencer.height}`],
-        ['phone-validators', '/validators'],
-      ]) {
-        await page.evaluate(`location.hash = '#${path}'`);
-        await page.sees(name === 'phone' ? /Transactions/ : /Accepted|Balances|Proposer|Power/);
-        const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
-        expect([name, widths]).toEqual([name, [390, 390]]);
-        await shot(name ?? '');
-      }
-    } finally {
-      await page.close();
+  test('follows the chain, and has deep links that survive a reload', async () => {
+    await page.open(network.url('explorer'));
+    await page.sees(new RegExp(`${CHAIN} · block \\d+`));
+    const height = Number((await client.status()).latestHeight);
+    await page.sees(new RegExp(`block (${height + 1}|${height + 2}|${height + 3})`));
+    for (const [name, path, shows] of views()) {
+      await goTo(path);
+      await page.sees(shows);
+      await shot(name);
     }
-  },
-);
+    // Until the new document is there, the old one has the same text.
+    await page.evaluate('window.isOld = true; location.reload()');
+    await until('the page is loaded again', async () => (await page.evaluate('window.isOld')) !== true || undefined);
+    await page.sees(/has no such block/);
+    const title = 'No block 999999999 · Explorer';
+    await until('the page has its title', async () => (await page.evaluate('document.title')) === title || undefined);
+  });
+
+  test('shows what strangers wrote, and neither runs nor obeys it', async () => {
+    await goTo('/rollups/messenger/messages');
+    await page.sees(/<script>alert\(1\)<\/script>\\u\{202e\}/);
+    expect(await page.evaluate('document.querySelectorAll("main script").length')).toBe(0);
+  });
+
+  test('checks the inclusion proof itself, and does not accept an altered one', async () => {
+    const check = `[...document.querySelectorAll('button')].find((each) => each.textContent.includes('proof')).click()`;
+    await goTo(`/rollups/messenger/transactions/${executed.hash}`);
+    await page.sees(/Check the inclusion proof/);
+    await page.evaluate(check);
+    await page.sees(/Checked in this page: the data is in block/);
+    await shot('trace-checked');
+    await page.evaluate('window.isAltered = true');
+    await page.evaluate(check);
+    await page.sees(/The proof does not hold: the data is not under the hash of the header/);
+  });
+
+  test('is searched by keyboard', async () => {
+    // A document of its own: the first page that is opened from the start has to get the focus too.
+    await page.open('about:blank');
+    await page.open(network.url('explorer'));
+    await page.sees(/Newest 100 blocks/);
+    await page.evaluate(`document.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))`);
+    await page.type(executed.hash);
+    await page.press('Enter');
+    await page.sees(/Accepted by the composer/);
+    await until('the focus is at the title', async () =>
+      (await page.evaluate('document.activeElement.textContent')) === 'Rollup transaction' ? true : undefined,
+    );
+  });
+
+  test('survives a restart of the explorer while it is open', async () => {
+    await goTo('/');
+    await page.sees(/Newest 100 blocks/);
+    process.kill(await network.pid('explorer'), 'SIGKILL');
+    await page.sees(/The explorer does not answer/);
+    await indexed();
+    await until('the page is live again', async () => (/does not answer/.test(await page.text()) ? undefined : true));
+    const height = Number((await client.status()).latestHeight);
+    await page.sees(new RegExp(`block (${height + 1}|${height + 2}|${height + 3}|${height + 4})`));
+  });
+
+  test('draws charts, with the same numbers as tables', async () => {
+    await goTo('/charts');
+    await page.sees(/Execution lag/);
+    await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
+    await page.sees(/Blocks\s+Block time/);
+    const { points } = await api('/v1/charts');
+    const rows = Number(await page.evaluate('document.querySelector("figure table").tBodies[0].rows.length'));
+    expect(Math.abs(rows - points.length)).toBeLessThanOrEqual(3);
+    expect(await page.evaluate('document.querySelectorAll("figure rect").length')).toBeGreaterThan(0);
+  });
+
+  test('is small: all of its files together, with what is loaded later', () => {
+    const directory = join(root, 'packages', 'web', 'dist', 'explorer', 'assets');
+    const sizes = readdirSync(directory).map((name) => gzipSync(readFileSync(join(directory, name))).length);
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
+  });
+
+  test.skipIf(!hasAxe()).each(FORMS)(
+    'axe finds nothing on any view, and nothing is wider than the window: %s',
+    async (...form) => checkViews(page, views(), form, shot),
+  );
+});
 
 test('killed again and again while texts are written, its index equals the chain', async () => {
   let writing = true;
@@ -269,11 +314,20 @@ test('killed again and again while texts are written, its index equals the chain
   expect(known.filter((hash) => bobs.has(hash)).sort()).toEqual([...bobs].sort());
 });
 
-test('an index that is deleted is filled again, with the same contents', async () => {
+test.each([
+  ['deleted', (directory: string) => rmSync(directory, { recursive: true })],
+  [
+    'cut in half',
+    (directory: string) => {
+      const file = join(directory, 'index.db');
+      truncateSync(file, Math.floor(statSync(file).size / 2));
+    },
+  ],
+])('an index that is %s is filled again, with the same contents', async (_, damage) => {
   await indexed();
   const before = (await all('/v1/transactions')).reverse();
   await network.stop();
-  rmSync(join(network.home, network.instance, 'data', 'explorer'), { recursive: true });
+  damage(join(network.home, network.instance, 'data', 'explorer'));
   await network.start();
   await mustEqualChain();
   const after = (await all('/v1/transactions')).reverse();

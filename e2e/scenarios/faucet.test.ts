@@ -187,7 +187,7 @@ describe.runIf(anvilIsThere())('a faucet on an EVM chain', () => {
       await page.type(anybody().toUpperCase().replace('X', 'x'));
       await page.press('Tab');
       await page.press('Enter');
-      await page.sees(/Paid 0\.5 ETH to 0x\w{40} in block \d+\.\s+Transaction 0x[0-9a-f]{64}/);
+      await page.sees(/Paid 0\.5 ETH to 0x\w{40} in block \d+\.\s+Transaction\s+0x[0-9a-f]{64}/);
       await page.sees(/0x\w{8}…\w{6}\s+0\.5 ETH\s+paid in block/);
       await picture('paid');
     });

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPublicClient, createWalletClient, type Hex, http, parseAbi } from 'viem';
+import { type Abi, createPublicClient, createWalletClient, type Hex, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { castJson, castText, chainOf, compileToken, devAddress, devKey, rpc } from '../support/evm.ts';
+import { castJson, castText, chainOf, compile, compileToken, devAddress, devKey, rpc } from '../support/evm.ts';
 import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
-import { createNetwork, type Network, until } from '../support/network.ts';
+import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { ask } from '../support/submitting.ts';
 
 /** A local network whose EVM rollup is executed by a real geth: all processes are those that users run. */
@@ -76,6 +76,62 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
     // The state of a block before.
     const before = { ...token, functionName: 'balanceOf', blockNumber: receipt.blockNumber - 1n } as const;
     expect(await client().readContract({ ...before, args: [devAddress(2)] })).toBe(0n);
+  });
+
+  test('the explorer shows all but the calls within transactions, which geth does not report, and traces on request', async () => {
+    const api = async (path: string) => {
+      const { status, body } = await ask(`${network.url('explorer')}/v1/rollups/evm/evm${path}`);
+      if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+      return body;
+    };
+    const { abi, bytecode } = await compile(join(root, 'packages', 'explorer', 'testdata', 'tokens.sol'), 'Coin');
+    const created = await wallet(4).deployContract({ abi, bytecode, args: [1_000n] });
+    const { contractAddress: address } = await client().waitForTransactionReceipt({ hash: created });
+    if (!address) throw new Error('no contract');
+    const heir = '0x00000000000000000000000000000000c0ffee00';
+    const send = async (functionName: string, args: readonly unknown[], value = 0n) => {
+      const request = { address, abi: abi as Abi, functionName, args: [...args], value, gas: 500_000n };
+      const hash = await wallet(4).writeContract(request);
+      return client().waitForTransactionReceipt({ hash });
+    };
+    const moved = await send('transfer', [heir, 7n]);
+    const paid = await send('pay', [heir], 5n);
+    const failed = await send('pay', [heir]);
+    await until('the explorer has them', async () => {
+      const { body } = await ask(`${network.url('explorer')}/v1/status`);
+      return body.rollups.find((each: { name: string }) => each.name === 'evm')?.number >= Number(failed.blockNumber)
+        ? true
+        : undefined;
+    });
+    expect(await api(`/transactions/${moved.transactionHash}`)).toMatchObject({
+      ...{ status: 1, logCount: 1, internalCalls: null, method: 'transfer', problem: null },
+      tokenTransfers: [{ amount: '7', to: expect.stringMatching(new RegExp(heir, 'i')) }],
+    });
+    // Not in the index, and executed again on request.
+    expect(await api(`/transactions/${paid.transactionHash}`)).toMatchObject({ internalCalls: null, value: '5' });
+    expect((await api(`/addresses/${heir}/internal`)).items).toEqual([]);
+    expect((await api(`/transactions/${paid.transactionHash}/internal`)).items).toMatchObject([
+      { type: 'CALL', value: '5', depth: 1 },
+    ]);
+    expect((await api(`/transactions/${paid.transactionHash}/trace`)).calls).toHaveLength(2);
+    expect(await api(`/transactions/${failed.transactionHash}`)).toMatchObject({
+      status: 0,
+      revertReason: { error: { arguments: [{ value: 'nothing to pay' }] } },
+    });
+    expect(await api(`/addresses/${heir}`)).toMatchObject({ balance: '5', tokenTransfers: 1, problem: null });
+    expect(await api(`/addresses/${address}`)).toMatchObject({ isContract: true, creationTransaction: created });
+    const { points } = await api(`/addresses/${devAddress(4)}/history`);
+    expect(points.map(({ nonce }: { nonce: number }) => nonce)).toEqual([1, 2, 3, 4]);
+    const token = await until('the token is described', async () => {
+      const found = await api(`/tokens/${address}`);
+      return found.supply === null ? undefined : found;
+    });
+    expect(token).toMatchObject({ kind: 'erc20', symbol: 'CO', supply: '1000', holders: 2, isExact: true });
+    const block = await client().getBlock({ blockNumber: paid.blockNumber });
+    expect(await api(`/blocks/${paid.blockNumber}`)).toMatchObject({
+      hash: block.hash,
+      gasUsed: Number(block.gasUsed),
+    });
   });
 
   test("nothing of geth's private side can be reached", async () => {

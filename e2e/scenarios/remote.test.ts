@@ -105,7 +105,7 @@ test('composer, conductor and rollup work for the other sequencer, and only what
   expect(near.output()).toContain(`the composer pays from ${composer}, which holds ${POCKET_MONEY} ntia`);
   expect(near.output()).not.toContain('has no effect');
   const services = ready.services as { name: string }[]; // our own line; its members are asserted here
-  expect(services.map(({ name }) => name).sort()).toEqual(['composer', 'conductor', 'rollup']);
+  expect(services.map(({ name }) => name).sort()).toEqual(['composer', 'conductor', 'messenger-faucet', 'rollup']);
 
   const url = near.url('rollup');
   expect((await ask(`${url}/v1/status`)).body.chainId).toBe('parlour');

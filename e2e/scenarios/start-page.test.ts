@@ -1,15 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations, hasAxe } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
-import { createNetwork, type Network, root } from '../support/network.ts';
+import { createNetwork, type Network } from '../support/network.ts';
 
 /*
  * The start page of a network with both rollups, as people see it. With SWITCHYARD_SCREENSHOTS=DIR, pictures of it are
  * written there.
  */
 
-const AXE = join(root, 'e2e', 'tools', 'node_modules', 'axe-core', 'axe.min.js');
 let network: Network;
 let ready: Record<string, unknown>;
 beforeAll(async () => {
@@ -41,13 +40,34 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
   test('shows what runs, heights, links and accounts, and follows what changes', async () => {
     await page.sees(/All \d+ services are ready/, 30_000);
     const text = await page.sees(/EVM rollup evm\s+block [1-9]\d*/, 30_000);
-    for (const part of ['Chat', 'HTTP API', 'Faucet', 'Sequencer faucet', 'PUBLIC TEST KEYS', 'alice', '0xf39Fd6e5'])
+    for (const part of [
+      'Chat',
+      'HTTP API',
+      'Faucet',
+      'Sequencer faucet',
+      'Messenger faucet',
+      'in the explorer',
+      'PUBLIC TEST KEYS',
+      'alice',
+      '0xf39Fd6e5',
+    ])
       expect(text).toContain(part);
     expect(text).not.toContain('2bd806c97f0e');
     await shoot('light');
     expect((await network.switchyard('dev', 'stop', 'composer', '--instance', network.instance)).status).toBe(0);
     await page.sees(/composer is stopped/, 15_000);
     expect((await network.switchyard('dev', 'start', 'composer', '--instance', network.instance)).status).toBe(0);
+    await page.sees(/All \d+ services are ready/, 30_000);
+  });
+
+  test('shows that a service runs and does not answer', async () => {
+    const pid = await network.pid('rollup');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await page.sees(/rollup is unhealthy: no answer within/, 30_000);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
     await page.sees(/All \d+ services are ready/, 30_000);
   });
 
@@ -69,14 +89,10 @@ describe.runIf(findBrowser() !== undefined)('in a browser', () => {
     await page.resize(1_200, 900);
   });
 
-  test.skipIf(!existsSync(AXE)).each([false, true])('axe finds nothing, dark: %s', async (dark) => {
+  test.skipIf(!hasAxe()).each([false, true])('axe finds nothing, dark: %s', async (dark) => {
     await page.dark(dark);
     await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
-    await page.evaluate(`${readFileSync(AXE, 'utf8')}; undefined`);
-    const found = await page.evaluate(
-      'axe.run().then(({ violations, passes }) => ({ passed: passes.length, violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)]) }))',
-    );
-    expect(found).toEqual({ passed: expect.any(Number), violations: [] });
+    expect(await axeViolations(page)).toEqual([]);
     if (dark) await shoot('dark');
   });
 });

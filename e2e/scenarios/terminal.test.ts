@@ -74,48 +74,63 @@ const stateOf = async (name: string) => {
 };
 
 const MAIN_HELP = [
-  '↑/↓ select pane',
-  'Enter open full screen',
-  'm fold/unfold',
-  'a auto-scroll',
-  'w wrap',
+  '↑/↓ select',
+  'Enter log',
   'r restart',
   's stop',
   '/ search',
   'f filter',
-  'l merged log',
+  'a follow',
+  'l all logs',
   't transactions',
+  'i info',
+  'w wrap',
+  'T times',
   '? help',
-  'q stop all and quit',
+  'q stop all',
 ];
 
 describe.skipIf(missing !== undefined)('in a terminal', () => {
   test('of 80 × 24, every key does what the help describes', async () => {
     await started(80, 24);
     await expectWhole(80, 24, ...MAIN_HELP);
-    const services = ['sequencer', 'composer', 'rollup', 'conductor'];
-    for (const service of services) await terminal.sees(new RegExp(`╭─ ${service} ─ ready`));
-    await terminal.sees(/ticker ─ ready .* folded/);
+    const services = ['sequencer', 'composer', 'rollup', 'conductor', 'explorer', 'ticker'];
+    for (const service of services) await terminal.sees(new RegExp(`^ ${service} +ready `, 'm'));
     expect(await terminal.modes()).toEqual({ alternate: true, cursor: false, wrap: false });
-    await terminal.sees(/sequencer \d+ .*\n?rollup \d+, lag \d+/);
+    await terminal.sees(/^sequencer \d+ {2}messenger \d+ lag \d+ /m);
     await terminal.sees(/rollup http:\/\/127\.0\.0\.1:\d+/);
+    await terminal.sees(/^ rollup +ready +height \d+ +0 +\d+s +[\d.]+% +\d+M /m);
 
-    // Up goes around to the last pane; m opens it.
-    await terminal.press('Up', 'm');
+    // Up goes around to the last service. Its log is below, with the time of arrival.
+    await terminal.press('Up');
+    await terminal.sees(/╭─ ticker ─[\s\S]*│\d\d:\d\d:\d\d\.\d{3} (WARN tick|INFO tock) \d+/);
+    await terminal.press('T');
     await terminal.sees(/│(WARN tick|INFO tock) \d+/);
+
+    // Scrolling in its log pauses that one, and no other.
+    await terminal.press('PageUp');
+    await terminal.sees(/╭─ ticker ─ paused, \d+ below[\s\S]*a follow off/);
+    await terminal.press('l');
+    await terminal.sees(/╭─ all services ─+╮[\s\S]*a follow ON/);
+    await terminal.press('q', 'Down');
+    await terminal.sees(/╭─ sequencer ─ ports [\s\S]*a follow ON/);
+
+    // A log for each service.
+    await terminal.press('v');
+    for (const service of ['sequencer', 'composer']) await terminal.sees(new RegExp(`╭─ ${service} ─ ready`));
     await terminal.press('m');
-    await terminal.sees(/ticker ─ ready .* folded/);
-    await terminal.press('Down', 'Enter');
+    await terminal.sees(/╭─ sequencer ─ ready .*╮\n╰/);
+    await terminal.press('m', 'v', 'Enter');
     await terminal.sees(/program builtin:sequencer {2}version .*\nlog file .*\nlistens CometBFT RPC http/);
-    await expectWhole(80, 24, '0/1 jump to head/tail', 'b borderless off', 'q/Esc back', 'Ctrl+C stop all and quit');
+    await expectWhole(80, 24, '0/1 head/tail', 'b borderless off', '? help', 'q/Esc back');
     await terminal.press('Escape');
-    await terminal.sees(/╭─ rollup ─/);
+    await terminal.sees(/^ rollup +ready/m);
 
     // In the ticker's full screen: scrolling.
-    await terminal.press('Up', 'Enter');
-    await terminal.sees(/a auto-scroll ON/);
+    await terminal.press('Up', 'a', 'Tab');
+    await terminal.sees(/a follow ON/);
     await terminal.press('Up');
-    const still = await terminal.sees(/scroll paused[\s\S]*a auto-scroll off/);
+    const still = await terminal.sees(/paused, \d+ below[\s\S]*a follow off/);
     const ticks = (text: string) => Array.from(text.matchAll(/tick (\d+)/g), ([, number]) => Number(number));
     await until('more lines came', async () => {
       const now = ticks(await terminal.sees(/tick/));
@@ -129,10 +144,15 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.press('1');
     await terminal.seesNo(/WARN tick 1 /);
     await terminal.press('a');
-    await terminal.sees(/a auto-scroll ON/);
+    await terminal.sees(/a follow ON/);
     await terminal.press('w');
     await terminal.sees(/w wrap ON/);
     await terminal.sees(/^│x*END +│$/m);
+    await terminal.press('c');
+    await terminal.sees(/^\d+ lines copied/m);
+    expect(await terminal.clipboard()).toMatch(
+      /^\[switchyard\] started, pid \d+\n[\s\S]*\nWARN tick 1 日本\nINFO tock 1 /,
+    );
     await terminal.press('w', 'b');
     await terminal.sees(/b borderless ON/);
     expect((await terminal.rows()).join('')).not.toContain('│');
@@ -143,7 +163,7 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.press('/');
     await terminal.sees(/^search:/m);
     await terminal.press('tick 3 ', 'Enter');
-    await terminal.sees(/search tick 3 [\s\S]*tick 3 日本[\s\S]*n\/N next above\/below/);
+    await terminal.sees(/search tick 3 [\s\S]*tick 3 日本[\s\S]*n\/N next/);
     await terminal.press('/', 'no such thing', 'Enter');
     await terminal.sees(/no line with no such thing/);
     await terminal.press('/', 'Enter', 'a', 'f', 'warn', 'Enter');
@@ -175,18 +195,18 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     // Other views.
     await terminal.press('l');
     await terminal.sees(/╭─ all services/);
-    await terminal.sees(/│ticker {5}│ (WARN tick|INFO tock) \d+/);
+    await terminal.sees(/│ticker +│ (WARN tick|INFO tock) \d+/);
     await expectWhole(80, 24, 'q/Esc back');
     await terminal.press('?');
-    for (const words of ['fold or unfold', 'merged log of all', 'stop everything and end, from anywhere']) {
-      expect(await terminal.sees(/Keys/)).toContain(words);
+    for (const words of ['fold or unfold', 'the logs of all services', 'stop everything and end, from anywhere']) {
+      expect(await terminal.sees(/^Services /m)).toContain(words);
     }
     await terminal.press('q');
     await terminal.sees(/╭─ all services/);
     await terminal.press('q', 't');
-    await terminal.sees(/Latest transactions: queued → bundled/);
+    await terminal.sees(/No transaction has come to the composer yet/);
     await terminal.press('q');
-    await terminal.sees(/╭─ rollup ─/);
+    await terminal.sees(/^ rollup +ready/m);
 
     await terminal.press('q');
     await terminal.sees(/all services stopped[\s\S]*ended with 0/, 10_000);
@@ -202,7 +222,13 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     // Our own tool wrote it.
     const { hash } = JSON.parse(submitted.stdout) as { hash: string };
     await terminal.press('t');
-    await terminal.sees(new RegExp(`${hash} .*\\+\\d+ ms .*block \\d+ \\+[\\d.]+ m?s .*block \\d+ \\+[\\d.]+ m?s`));
+    await terminal.sees(new RegExp(`messenger +${hash} +firm +\\d+ +\\d+ +[\\d.]+ m?s`));
+    await terminal.sees(
+      new RegExp(`hash +${hash}[\\s\\S]*bundle +[0-9a-f]{64}[\\s\\S]*in rollup block \\d+[\\s\\S]*firm +yes`),
+    );
+    await terminal.press('c');
+    await terminal.sees(/the hash copied/);
+    expect(await terminal.clipboard()).toBe(hash);
     await expectWhole(200, 50, 'q/Esc back');
     await terminal.press('q', 'l', 'w', 'b');
     await terminal.sees(/b borderless ON/);
@@ -215,9 +241,17 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     await terminal.resize(1, 1);
     await terminal.resize(20, 3);
     await terminal.resize(300, 2);
+    await terminal.resize(40, 10);
+    await terminal.sees(/^ conductor +ready/m);
+    await expectWhole(40, 10, '? help', 'q stop all');
     await terminal.resize(80, 24);
-    await terminal.sees(/╭─ rollup ─ ready/);
+    await terminal.sees(/^ rollup +ready/m);
     await expectWhole(80, 24, ...MAIN_HELP);
+
+    // A rollup that is down: its state in the place of its height.
+    await terminal.press('Down', 's');
+    await terminal.sees(/^sequencer \d+ {2}messenger stopped /m);
+    await terminal.sees(/^ rollup +stopped/m);
 
     await terminal.press('C-c');
     await terminal.sees(/ended with 0/, 10_000);
@@ -235,6 +269,18 @@ describe.skipIf(missing !== undefined)('in a terminal', () => {
     expect(await terminal.modes()).toEqual({ alternate: false, cursor: true, wrap: true });
     await terminal.type('echo it is sane');
     await terminal.sees(/^it is sane$/m);
+  });
+
+  test('that lacks colours and letters shows all the same', async () => {
+    await started(80, 24, { NO_COLOR: '1', LC_ALL: 'C' });
+    const screen = await terminal.styled();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that of the escape sequences
+    expect(screen).not.toMatch(/[^\n\x1b\x20-\x7e]/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that of the escape sequences
+    expect(screen).not.toMatch(/\x1b\[(?:\d+;)*(?:[34][0-8]|9\d|10\d)[;m]/);
+    await terminal.sees(/^\+- sequencer - ports /m);
+    await terminal.press('q');
+    await terminal.sees(/ended with 0/, 10_000);
   });
 
   test('is as it was before after an unforeseen error, and the error can be read', async () => {

@@ -30,7 +30,7 @@ const claims = async () => {
 
 test('every listener refuses a request for a name that is not its own', async () => {
   const served = (Object.keys(PORTS) as (keyof typeof PORTS)[]).filter(
-    (name) => !['execution', 'rollup', 'evmConductor', 'sequencerFaucet'].includes(name),
+    (name) => !['execution', 'rollup', 'evmConductor', 'sequencerFaucet', 'messengerFaucet'].includes(name),
   );
   for (const name of served) {
     const headers = { host: `${EVIL}:80`, origin: `http://${EVIL}:80`, 'content-type': 'text/plain' };

@@ -50,6 +50,7 @@ beforeAll(async () => {
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
     SWITCHYARD_PORT_OFFSET: String(offset),
     ROLLUP_URL: `http://127.0.0.1:${PORTS.rollup + offset}`,
+    EXPLORER_URL: `http://127.0.0.1:${PORTS.explorer + offset}`,
   };
   const made = /\/(node_modules|dist|package-lock\.json)$/;
   cpSync(join(root, 'examples', 'counter'), project, { recursive: true, filter: (path) => !made.test(path) });

@@ -34,8 +34,8 @@ export interface Page {
   runFirst(script: string): Promise<void>;
   /** Takes the network away from the page, and gives it back. */
   offline(is: boolean): Promise<void>;
-  /** Writes a picture of the whole page. */
-  screenshot(path: string): Promise<void>;
+  /** Writes a picture of the whole page. @param part Only of what the window shows, in a smaller or larger scale. */
+  screenshot(path: string, part?: { readonly scale: number }): Promise<void>;
   accessible(): Promise<Accessible[]>;
   close(): Promise<void>;
 }
@@ -146,8 +146,13 @@ export async function openPage(program: string, more: readonly string[] = []): P
       // A browser on a machine without a network never sends these, since it believes to be offline all along.
       await evaluate(`window.dispatchEvent(new Event('${is ? 'offline' : 'online'}'))`);
     },
-    async screenshot(path) {
-      const { data } = await call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });
+    async screenshot(path, part) {
+      const [width, height] = part === undefined ? [] : ((await evaluate('[innerWidth, innerHeight]')) as number[]);
+      const clip = { x: 0, y: 0, width, height, scale: part?.scale };
+      const { data } = await call('Page.captureScreenshot', {
+        format: 'png',
+        ...(part === undefined ? { captureBeyondViewport: true } : { clip }),
+      });
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, Buffer.from(String(data), 'base64'));
     },

@@ -78,14 +78,17 @@ export interface Compiled {
 }
 
 /** The token of `contracts/`, compiled by solc. */
-export async function compileToken(): Promise<Compiled> {
+export const compileToken = (): Promise<Compiled> => compile(join(contracts, 'src', 'Token.sol'), 'Token');
+
+/** A contract of a file, compiled by solc. */
+export async function compile(path: string, name: string): Promise<Compiled> {
   const input = {
     language: 'Solidity',
-    sources: { 'Token.sol': { content: readFileSync(join(contracts, 'src', 'Token.sol'), 'utf8') } },
+    sources: { 'one.sol': { content: readFileSync(path, 'utf8') } },
     settings: {
       evmVersion: 'cancun',
       optimizer: { enabled: true },
-      outputSelection: { '*': { Token: ['abi', 'evm.bytecode.object'] } },
+      outputSelection: { '*': { [name]: ['abi', 'evm.bytecode.object'] } },
     },
   };
   const child = spawn(process.execPath, [compiler, '--standard-json'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -94,7 +97,7 @@ export async function compileToken(): Promise<Compiled> {
   child.stdin.end(JSON.stringify(input));
   await new Promise((resolve, reject) => child.on('close', resolve).on('error', reject));
   const { contracts: made, errors } = JSON.parse(printed);
-  const token = made?.['Token.sol']?.Token;
-  if (token === undefined) throw new Error(`solc: ${JSON.stringify(errors)}`);
-  return { abi: token.abi, bytecode: `0x${token.evm.bytecode.object}` };
+  const found = made?.['one.sol']?.[name];
+  if (found === undefined) throw new Error(`solc: ${JSON.stringify(errors)}`);
+  return { abi: found.abi, bytecode: `0x${found.evm.bytecode.object}` };
 }

@@ -28,6 +28,7 @@ export const PORTS = {
   sequencerFaucet: 3032,
   startPage: 3000,
   explorer: 3033,
+  messengerFaucet: 3034,
 } as const;
 
 export interface Ran {
@@ -87,7 +88,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008];
+const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009];
 
 /** Those from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
 const BAD_PORTS: ReadonlySet<number> = new Set([

@@ -40,7 +40,7 @@ export interface Written {
 
 /**
  * Writes texts one after another, as a careful client does: the same bytes again until the node acknowledges them, through
- * refused connections and lost answers. @returns what was acknowledged, when `until` resolves.
+ * refused connections, lost answers and limits of its address. @returns what was acknowledged, when `until` resolves.
  */
 export async function writeTexts(
   rollupUrl: string,
@@ -60,7 +60,7 @@ export async function writeTexts(
       if (answer?.status === 409) {
         const known = await ask(`${rollupUrl}/v1/transactions/${hash}`).catch(() => undefined);
         if (known?.status === 200) break;
-      } else if (answer !== undefined && answer.status !== 503) {
+      } else if (answer !== undefined && answer.status !== 503 && answer.status !== 429) {
         throw new Error(`text ${nonce} of ${name}: ${JSON.stringify(answer)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -18,6 +18,10 @@ export interface Tmux {
   /** Presses keys by tmux's names (`Enter`, `Up`, `C-c`), or characters. */
   press(...keys: readonly string[]): Promise<void>;
   rows(): Promise<string[]>;
+  /** The screen with its colours, as the sequences that make them. */
+  styled(): Promise<string>;
+  /** What programs have put there. */
+  clipboard(): Promise<string>;
   /** Also what has left the screen at its top; lines that were too long for a row are one line again. */
   history(): Promise<string>;
   /** Waits until what is seen matches; gives what is seen then. */
@@ -35,11 +39,19 @@ export interface Tmux {
 export async function openTmux(size: { columns: number; rows: number }, env: NodeJS.ProcessEnv): Promise<Tmux> {
   const server = ['-L', `switchyard-${randomUUID()}`, '-f', '/dev/null'];
   const tmux = async (...args: readonly string[]): Promise<Ran> => {
-    const ran = await run('tmux', [...server, ...args], { ...env, NO_COLOR: undefined, PS1: '$ ', ENV: undefined });
+    const ran = await run('tmux', [...server, ...args], {
+      NO_COLOR: undefined,
+      LC_ALL: 'C.UTF-8',
+      ...env,
+      PS1: '$ ',
+      ENV: undefined,
+    });
     if (ran.status !== 0) throw new Error(`tmux ${args.join(' ')}: ${ran.stderr}`);
     return ran;
   };
   await tmux('new-session', '-d', '-s', 't', '-x', `${size.columns}`, '-y', `${size.rows}`, 'sh');
+  // As terminals do that let programs write to the clipboard.
+  await tmux('set-option', '-s', 'set-clipboard', 'on');
   const rows = async () => (await tmux('capture-pane', '-p', '-t', 't')).stdout.split('\n').slice(0, -1);
   const ask = async (format: string) => (await tmux('display-message', '-p', '-t', 't', format)).stdout.trim();
   const seen = async (what: string, ms: number | undefined, good: (text: string) => boolean) => {
@@ -60,6 +72,8 @@ export async function openTmux(size: { columns: number; rows: number }, env: Nod
     type: async (line) => void (await tmux('send-keys', '-t', 't', line, 'Enter')),
     press: async (...keys) => void (await tmux('send-keys', '-t', 't', ...keys)),
     rows,
+    styled: async () => (await tmux('capture-pane', '-e', '-N', '-p', '-t', 't')).stdout,
+    clipboard: async () => (await tmux('show-buffer')).stdout,
     history: async () => (await tmux('capture-pane', '-p', '-J', '-S', '-', '-t', 't')).stdout,
     sees: (pattern, ms) => seen(`the screen shows ${pattern}`, ms, (text) => pattern.test(text)),
     seesNo: (pattern) => seen(`the screen no longer shows ${pattern}`, undefined, (text) => !pattern.test(text)),

@@ -8,6 +8,7 @@ const QUICK = ['clients', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-roll
 /** Scenarios that keep both cores busy, with load, installations or measurements: nothing runs beside them. */
 const ALONE = [
   ...['endpoints', 'endpoints-comet', 'evm-hostile', 'evm-killed', 'killed', 'machines', 'packed', 'precompiles'],
+  'api-schema',
   'extending',
   'your-own-rollup',
 ];

@@ -43,6 +43,7 @@ const good: Observed = {
     ['t0', [1]],
     ['t1', [2]],
   ]),
+  postponed: new Map(),
   texts: new Map([['t0', 'hello']]),
   executedInAll: 2,
   sequencerBlocks: [
@@ -101,6 +102,18 @@ describe('found is', () => {
     const copy: Execution = { ...t0, block: 2, outcome: 'refused', reason: 'nonce too low', fee: 0n };
     const sequenced = new Map([...good.sequenced, ['t0', [1, 2]]]);
     expect(violations({ executions: [t0, t1, copy], sequenced })).toEqual(['included-twice']);
+  });
+
+  test.each<[string, readonly number[], readonly number[], readonly string[]]>([
+    ['after the block that refused it for now', [1, 3], [1], []],
+    ['twice, each time after a block that refused it for now', [1, 2, 4], [1, 2], []],
+    ['after a block that executed it, or refused it for good', [1, 2], [], ['included-twice']],
+    ['after a block that executed it, and refused for now there', [1, 3], [3], ['included-twice']],
+    ['after a second inclusion that was not refused for now', [1, 2, 3], [1], ['included-twice']],
+    ['in the very block that refused it for now', [1, 1], [1], ['included-twice']],
+  ])('a copy, and not what is sent again: included once more %s', (_, heights, refusedForNow, expected) => {
+    const sequenced = new Map([...good.sequenced, ['t0', heights]]);
+    expect(violations({ sequenced, postponed: new Map([['t0', new Set(refusedForNow)]]) })).toEqual(expected);
   });
 
   test('a refusal without a reason', () => {

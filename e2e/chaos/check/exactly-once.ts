@@ -2,12 +2,15 @@ import { type History, isAcknowledged } from '../history.ts';
 import { groupBy } from './group.ts';
 import type { Execution, Observed, Violation } from './observed.ts';
 
-type Seen = Pick<Observed, 'executions' | 'sequenced' | 'texts' | 'executedInAll' | 'deposits'>;
+type Seen = Pick<
+  Observed,
+  'executions' | 'sequenced' | 'postponed' | 'genesisHeight' | 'texts' | 'executedInAll' | 'deposits'
+>;
 
 /** Acknowledged means: executed exactly once, or recorded as refused with a reason. Nothing else may be there either. */
 export function checkExactlyOnce(
   { sent }: History,
-  { executions, sequenced, texts, executedInAll, deposits }: Seen,
+  { executions, sequenced, postponed, genesisHeight, texts, executedInAll, deposits }: Seen,
 ): Violation[] {
   const found: Violation[] = [];
   const violated = (check: string, detail: string): void => void found.push({ check, detail });
@@ -29,7 +32,8 @@ export function checkExactlyOnce(
     if (executed.length > 1)
       violated('executed-twice', `${who}: blocks ${executed.map(({ block }) => block).join(', ')}`);
     const heights = sequenced.get(id) ?? [];
-    if (heights.length > 1) violated('included-twice', `${who}: sequencer blocks ${heights.join(', ')}`);
+    if (hasCopy(heights, (height) => postponed.get(id)?.has(height - genesisHeight) === true))
+      violated('included-twice', `${who}: sequencer blocks ${heights.join(', ')}`);
     if (gaveUp && seen.length === 0)
       violated('unanswered', `${who}: ${transaction.answers.at(-1)?.detail ?? 'no answer'}`);
     if (intent.kind === 'text' && executed.length > 0 && texts.get(id) !== intent.text) {
@@ -45,6 +49,19 @@ export function checkExactlyOnce(
     violated('executed-count', `the blocks say that ${executedInAll} were executed, ${distinct} are known by their id`);
   }
   return [...found, ...checkOrder(sent, byId)];
+}
+
+/**
+ * Whether a transaction was included although an earlier inclusion could still be executed, or was. Only what the rollup
+ * block of each earlier one has refused for now may be sent again, and that is known after that block at the earliest.
+ *
+ * @param heights In ascending order, one for each inclusion.
+ */
+function hasCopy(heights: readonly number[], isPostponedAt: (height: number) => boolean): boolean {
+  return heights.some((height, index) => {
+    const before = heights[index - 1];
+    return before !== undefined && (before === height || !isPostponedAt(before));
+  });
 }
 
 /** The transactions of one account are executed in the order of their nonces. */

@@ -42,6 +42,11 @@ export interface Observed {
   readonly executions: readonly Execution[];
   /** Heights of the sequencer blocks whose data for the rollup has a transaction, one for each copy. */
   readonly sequenced: ReadonlyMap<string, readonly number[]>;
+  /**
+   * Blocks of the rollup that refused a transaction for what a later block can lift, such as a lack of gas: it may be
+   * included again.
+   */
+  readonly postponed: ReadonlyMap<string, ReadonlySet<number>>;
   /** Texts that the rollup shows, by transaction. */
   readonly texts: ReadonlyMap<string, string>;
   /** Transactions executed since the load began, whoever sent them. */

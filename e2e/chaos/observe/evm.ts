@@ -45,6 +45,7 @@ export async function evmView(
   const rest = [...history.sent.values()].filter(({ id, intent }) => intent.kind !== 'deposit' && !included.has(id));
   const refused = (await askAll(rest, ({ id }) => refusalOf(http, id))).filter((execution) => execution !== undefined);
 
+  const postponed = await postponedIn(http, loaded);
   const accounts = history.funded.map(({ address }) => address);
   const held = async (address: string) => BigInt(String(await http.rpc('eth_getBalance', address, hex(to))));
   const balances = await askAll(accounts, async (address) => ({
@@ -67,6 +68,7 @@ export async function evmView(
   const supply = rich + burnt + balances.reduce((sum, { amount }) => sum + amount, 0n) - deposited * GWEI;
   return {
     executions: [...executions, ...refused],
+    postponed,
     texts: new Map(),
     executedInAll: loaded.reduce((sum, { transactions }) => sum + transactions.length, 0),
     rollupBlocks: blocks.map(blockOf),
@@ -99,6 +101,26 @@ async function refusalOf(http: HttpClient, id: string): Promise<Execution | unde
   if (status.status !== 'refused') return undefined;
   const reason = status.reason === undefined ? {} : { reason: status.reason };
   return { id, block: Number(status.block ?? 0), index: undefined, outcome: 'refused', ...reason, fee: 0n };
+}
+
+/** The pool submits these again. */
+const POSTPONED = ['block-gas', 'nonce-too-high', 'fee-cap-too-low'];
+
+async function postponedIn(http: HttpClient, blocks: readonly EvmBlock[]): Promise<Map<string, Set<number>>> {
+  const found = new Map<string, Set<number>>();
+  const refusals = await askAll(
+    blocks,
+    async ({ number }) =>
+      (await http.rpc('switchyard_getRefusals', number)) as { readonly hash: string | null; readonly code: string }[],
+  );
+  for (const [index, ofBlock] of refusals.entries()) {
+    for (const { hash, code } of ofBlock) {
+      if (hash === null || !POSTPONED.includes(code)) continue;
+      const numbers = found.get(hash) ?? new Set<number>();
+      found.set(hash, numbers.add(Number(blocks[index]?.number)));
+    }
+  }
+  return found;
 }
 
 function blockOf({ number, hash, parentHash, parentBeaconBlockRoot }: EvmBlock): RollupBlock {

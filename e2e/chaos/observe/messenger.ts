@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { HttpClient } from '../../support/http-client.ts';
-import { ALICE, ASSET, addressOf, BOB } from '../../support/submitting.ts';
+import { ASSET } from '../../support/submitting.ts';
 import type { Balance, Execution, RollupBlock } from '../check/observed.ts';
 import type { History } from '../history.ts';
 import { SEQUENCER_ASSET } from '../load/deposits.ts';
@@ -56,8 +56,12 @@ export async function messengerView(
     ...refused,
   ];
   const accounts = history.funded.map(({ address }) => address);
+  // The file that `dev init` wrote.
+  const genesis = JSON.parse(readFileSync(genesisFile, 'utf8')) as GenesisAccounts;
+  const inGenesis = genesis.accounts.map(({ address }) => address.bech32m);
   return {
     executions,
+    postponed: new Map(),
     texts: new Map(texts.flatMap(({ hash, message }) => (hash === null ? [] : [[hash, message] as const]))),
     executedInAll: blocks
       .filter(({ number }) => Number(number) > from)
@@ -66,8 +70,8 @@ export async function messengerView(
       ...{ number: Number(number), hash, parentHash, sequencerHash: sequencerBlockHash },
     })),
     balances: (await askAll(accounts, (address) => balancesOf(http, address))).flat(),
-    ...(await funds(http, accounts, texts.filter(({ hash }) => hash !== null).length)),
-    genesisSupply: genesisSupply(JSON.parse(readFileSync(genesisFile, 'utf8')) as GenesisAccounts),
+    ...(await funds(http, [...accounts, ...inGenesis], texts.filter(({ hash }) => hash !== null).length)),
+    genesisSupply: genesisSupply(genesis),
     depositUnit: 1n,
     depositAsset: SEQUENCER_ASSET,
   };
@@ -103,7 +107,7 @@ async function balancesOf(http: HttpClient, address: string): Promise<Balance[]>
 
 /** Money of the genesis is with the accounts of the genesis and of the load, or was destroyed for texts. */
 async function funds(http: HttpClient, accounts: readonly string[], texts: number) {
-  const all = (await askAll([...accounts, addressOf(ALICE), addressOf(BOB)], (each) => balancesOf(http, each))).flat();
+  const all = (await askAll([...new Set(accounts)], (each) => balancesOf(http, each))).flat();
   const sum = (name: string) => all.reduce((total, { asset, amount }) => total + (asset === name ? amount : 0n), 0n);
   return { supply: sum(ASSET) + BigInt(texts) * TEXT_FEE, deposited: sum(SEQUENCER_ASSET) };
 }

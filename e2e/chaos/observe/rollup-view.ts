@@ -4,7 +4,14 @@ import type { Observed } from '../check/observed.ts';
 export interface RollupView
   extends Pick<
     Observed,
-    'executions' | 'texts' | 'executedInAll' | 'rollupBlocks' | 'balances' | 'depositUnit' | 'depositAsset'
+    | 'executions'
+    | 'postponed'
+    | 'texts'
+    | 'executedInAll'
+    | 'rollupBlocks'
+    | 'balances'
+    | 'depositUnit'
+    | 'depositAsset'
   > {
   /** What all its accounts hold, with what was destroyed and without what was deposited. */
   readonly supply: bigint;

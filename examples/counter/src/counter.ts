@@ -1,5 +1,6 @@
 import { Rejected } from '@switchyard/protocol';
-import { defineRollup, json } from '@switchyard/rollup';
+import { defineRollup } from '@switchyard/rollup';
+import { route, schema } from '@switchyard/service/api';
 import { type Add, add, TOTAL, totals } from './add.ts';
 import type { CounterGenesis } from './genesis.ts';
 import { decodeBody, TYPE_URL } from './transaction.ts';
@@ -18,7 +19,16 @@ export function counter(genesis: CounterGenesis) {
     onDeposit: () => {
       throw new Rejected('deposits-disabled');
     },
-    routes: (app, node) =>
-      void app.get('/v1/total', () => json({ total: String(totals.get(node.view.snapshot, TOTAL)) })),
+    api: (node) => [
+      route({
+        method: 'get',
+        url: '/v1/total',
+        id: 'getTotal',
+        tag: 'Counter',
+        summary: 'The total after the newest block',
+        answers: { 200: schema.object({ total: schema.text('Decimal digits') }, { name: 'Total' }) },
+        handle: () => ({ status: 200, body: { total: String(totals.get(node.view.snapshot, TOTAL)) } }),
+      }),
+    ],
   });
 }

@@ -17,7 +17,8 @@ export interface ErrorDescription {
  */
 export function describeError(error: unknown, nextStep: string = USUAL_STEP): ErrorDescription {
   if (error instanceof Failure) {
-    const { message: line, status } = error;
+    const { message, status, cause } = error;
+    const line = cause instanceof Error && isOfAnother(cause) ? `${message}: ${nextStep}` : message;
     return { line, status, code: status === STATUS.usage ? 'usage' : 'failed' };
   }
   if (!(error instanceof Error)) return failed(String(error));
@@ -25,12 +26,18 @@ export function describeError(error: unknown, nextStep: string = USUAL_STEP): Er
   const refused = causes.find(({ name }) => name === 'Rejected');
   if (refused !== undefined) return failed(`refused: ${refused.message}`, 'refused');
   const answered = causes.find(({ name }) => name === 'RollupRefused');
-  if (answered !== undefined) return failed(`the rollup refused: ${answered.message}`, 'refused');
+  const elsewhere = isOfAnother(answered ?? error) ? `: ${nextStep}` : '';
+  if (answered !== undefined) return failed(`the rollup refused: ${answered.message}${elsewhere}`, 'refused');
   if (error.name === 'JsonRpcError')
-    return failed(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}`, 'refused');
+    return failed(`the sequencer answers: ${error.message.replace(/^Internal error: /, '')}${elsewhere}`, 'refused');
   const code = causes.map(codeOf).find((found) => found !== undefined);
   if (code !== undefined && code in CONNECTION)
     return failed(`${error.message}: ${CONNECTION[code]}: ${nextStep}`, 'unreachable');
+  if (causes.some(({ name }) => name === 'TransportFailure' || name === 'TimedOut')) {
+    const reason = causes.find(({ message }) => message === 'fetch failed')?.cause;
+    const why = reason instanceof Error ? `: ${reason.message}` : '';
+    return failed(`${error.message}${why}: ${nextStep}`, 'unreachable');
+  }
   if (PROGRAMMING.has(error.name)) {
     return failed(
       `unexpected ${error.name}: ${firstLine(error.message)}: this is a fault of the program, please report it`,
@@ -59,6 +66,16 @@ const CONNECTION: Readonly<Record<string, string>> = {
 };
 
 const USUAL_STEP = 'check the URL; `switchyard dev status` shows what runs here';
+
+/** Of JSON-RPC. */
+const METHOD_NOT_FOUND = -32_601;
+
+/** Whether what answered is likely another service than the one that was meant: it does not know such a call. */
+function isOfAnother(error: Error): boolean {
+  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown }; // of whatever class
+  if (error.name === 'JsonRpcError') return code === METHOD_NOT_FOUND || error.message.startsWith('no route ');
+  return status === 404 && (code === 'http' || error.message.startsWith('no route '));
+}
 
 const PROGRAMMING = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'AssertionError']);
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { describeError, errorJson } from './describe-error.ts';
-import { asksForJson, runProgram } from './run.ts';
+import { asksForJson, runProgram, sharedOptionsLast } from './run.ts';
 import { processWorld } from './world.ts';
 
 /** What the scripts of `completion` call for names that only this machine knows; not for people. */
@@ -11,7 +11,7 @@ type Build = (cli: Cli, args: readonly string[]) => Command | Promise<Command>;
 
 /** Runs a program in the real world, and ends the process with its exit status. */
 export async function runMain(build: Build, argv: readonly string[]): Promise<void> {
-  const args = argv.slice(2);
+  const args = sharedOptionsLast(argv.slice(2));
   process.on('uncaughtException', (error) => {
     const described = describeError(error);
     process.stderr.write(`${asksForJson(args) ? errorJson(described) : described.line}\n`);

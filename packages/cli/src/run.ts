@@ -32,6 +32,25 @@ export async function runProgram(
   }
 }
 
+/** Options of most commands, and whether a value follows. */
+const SHARED: Readonly<Record<string, boolean>> = { '--instance': true, '--home': true, '--json': false };
+
+/** Options that are typed before the command belong to it: `rollup-cli --instance chat query texts`. */
+export function sharedOptionsLast(args: readonly string[]): string[] {
+  let first = 0;
+  for (let arg = args[0]; arg !== undefined; arg = args[first]) {
+    const [name = '', value] = arg.split('=', 2);
+    const takesValue = SHARED[name];
+    if (takesValue === undefined) break;
+    first += takesValue && value === undefined ? 2 : 1;
+  }
+  if (first === 0 || first >= args.length) return [...args];
+  const rest = args.slice(first);
+  const end = rest.indexOf('--');
+  const at = end === -1 ? rest.length : end;
+  return [...rest.slice(0, at), ...args.slice(0, first), ...rest.slice(at)];
+}
+
 /** As long as the arguments are not parsed: they may be what is wrong. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');

@@ -47,6 +47,7 @@ function fake() {
               throw new ConnectError('unknown', Code.NotFound);
           }
         },
+        getSubmissions: ({ hashes }) => ({ submissions: hashes.slice(1).map(() => ({})) }),
         async *listPending() {
           yield { data: [Uint8Array.of(1), Uint8Array.of(2)] };
           yield { data: [Uint8Array.of(3)] };
@@ -82,6 +83,7 @@ test.each([
 
 test('an answer without a state is an error', async () => {
   await expect(fake().calls.submission(rollup, hash(5))).rejects.toThrow('GetSubmission: expected a state');
+  await expect(fake().calls.submissions(rollup, [hash(1), hash(2)])).rejects.toThrow('expected 2 submissions, got 1');
 });
 
 test('lists what is pending, in order', async () => {

@@ -83,11 +83,30 @@ export function collectorCalls(transport: Transport) {
     async submission(rollup: RollupId, hash: TxHash, signal?: AbortSignal): Promise<SubmissionState | undefined> {
       try {
         const request = { rollupId: idOf(rollup), hash: txHashBytes(hash) };
-        return stateOf((await own.getSubmission(request, optionsOf(signal))).state);
+        const { state } = await own.getSubmission(request, optionsOf(signal));
+        return stateOf(state) ?? missing('GetSubmission', 'a state');
       } catch (error) {
         if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
         throw error;
       }
+    },
+
+    /**
+     * The same of up to 1,024 hashes in one call.
+     *
+     * @returns One for each hash, in their order.
+     */
+    async submissions(
+      rollup: RollupId,
+      hashes: readonly TxHash[],
+      signal?: AbortSignal,
+    ): Promise<readonly (SubmissionState | undefined)[]> {
+      const request = { rollupId: idOf(rollup), hashes: hashes.map(txHashBytes) };
+      const { submissions } = await own.getSubmissions(request, optionsOf(signal));
+      if (submissions.length !== hashes.length) {
+        missing('GetSubmissions', `${hashes.length} submissions, got ${submissions.length}`);
+      }
+      return submissions.map(({ state }) => stateOf(state));
     },
 
     /** The sequencer's block at a height, or its latest one where it is not that far. */
@@ -113,7 +132,11 @@ export function collectorCalls(transport: Transport) {
   };
 }
 
-function stateOf(state: ownComposer.GetSubmissionResponse['state']): SubmissionState {
+function missing(call: string, what: string): never {
+  throw new InvalidData(`${call}: expected ${what}`);
+}
+
+function stateOf(state: ownComposer.GetSubmissionResponse['state']): SubmissionState | undefined {
   switch (state.case) {
     case 'queued':
       return { kind: 'queued' };
@@ -126,6 +149,6 @@ function stateOf(state: ownComposer.GetSubmissionResponse['state']): SubmissionS
     case 'refused':
       return { kind: 'refused', reason: state.value.reason };
     case undefined:
-      throw new InvalidData('GetSubmission: expected a state');
+      return undefined;
   }
 }

@@ -20,7 +20,7 @@ export function hexBytes(answer: Input): Uint8Array {
 export function base64Bytes(answer: Input): Uint8Array {
   const text = answer.text();
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) answer.fail('bytes in base64');
-  return Uint8Array.from(Buffer.from(text, 'base64'));
+  return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
@@ -99,6 +99,11 @@ export interface TxEvent {
 }
 
 export function txEvent(answer: Input): TxEvent {
+  // A bundle has an event for each of its hundreds of actions, so what needs no error message is read without a path.
+  const { value: event } = answer;
+  if (isTxEvent(event)) {
+    return { type: event.type, attributes: event.attributes.map(({ key, value }) => ({ key, value })) };
+  }
   const attributes = answer.at('attributes').list();
   return {
     type: answer.at('type').text(),
@@ -107,4 +112,20 @@ export function txEvent(answer: Input): TxEvent {
       value: each.at('value').optional((value) => value.text()) ?? '',
     })),
   };
+}
+
+function isTxEvent(value: unknown): value is TxEvent {
+  if (typeof value !== 'object' || value === null || !('type' in value && 'attributes' in value)) return false;
+  return typeof value.type === 'string' && Array.isArray(value.attributes) && value.attributes.every(isAttribute);
+}
+
+function isAttribute(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'key' in value &&
+    'value' in value &&
+    typeof value.key === 'string' &&
+    typeof value.value === 'string'
+  );
 }

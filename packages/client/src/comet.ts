@@ -8,7 +8,7 @@ import {
   txHashOf,
   type Validator,
 } from '@switchyard/protocol';
-import { type JsonRpcClient, JsonRpcError } from '@switchyard/service';
+import { AnswerTooLong, type JsonRpcBatchClient, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
 import { base64Bytes, blockId, cometHeader, commit, type TxEvent, txEvent, validator } from './comet-json.ts';
 
@@ -54,6 +54,12 @@ export interface NodeBlock {
   readonly lastCommit: Commit;
 }
 
+export interface ExecutedBlock {
+  readonly block: NodeBlock;
+  /** By the order of the block's transactions. */
+  readonly results: readonly TxExecution[];
+}
+
 export interface QueryAnswer {
   readonly height: bigint;
   readonly value: Uint8Array;
@@ -81,7 +87,7 @@ const PAGE = 100;
 export type CometClient = ReturnType<typeof cometClient>;
 
 /** The RPC of a CometBFT 0.38 node, or of an engine that answers like one. Heights left out mean the newest. */
-export function cometClient(rpc: JsonRpcClient) {
+export function cometClient(rpc: JsonRpcBatchClient) {
   const ask = async (method: string, params: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Input> =>
     new Input(await rpc.call(method, params, signal), method);
   const at = (height: bigint | undefined) => (height === undefined ? {} : { height: String(height) });
@@ -163,19 +169,35 @@ export function cometClient(rpc: JsonRpcClient) {
     },
 
     async block(height?: bigint, signal?: AbortSignal): Promise<NodeBlock> {
-      const answer = await ask('block', at(height), signal);
-      const block = answer.at('block');
-      return {
-        id: blockId(answer.at('block_id')),
-        header: cometHeader(block.at('header')),
-        txs: block.at('data').at('txs').list().map(base64Bytes),
-        lastCommit: commit(block.at('last_commit')),
-      };
+      return nodeBlock(await ask('block', at(height), signal));
     },
 
     /** By the order of the block's transactions. */
     async blockResults(height: bigint, signal?: AbortSignal): Promise<TxExecution[]> {
-      return (await ask('block_results', at(height), signal)).at('txs_results').list().map(txExecution);
+      return blockResults(await ask('block_results', at(height), signal));
+    },
+
+    /** Some blocks and what became of their transactions, in one request: nodes take at least ten calls in one. */
+    async executedBlocks(heights: readonly bigint[], signal?: AbortSignal): Promise<ExecutedBlock[]> {
+      const methods = ['block', 'block_results'] as const;
+      const calls = heights.flatMap((height) => methods.map((method) => ({ method, params: at(height) })));
+      const answers = await rpc.batch(calls, signal).catch((error: unknown) => {
+        // More than the node answers at once.
+        if (error instanceof JsonRpcError || error instanceof AnswerTooLong) return [];
+        throw error;
+      });
+      const input = async (index: number): Promise<Input> => {
+        const { method, params } = calls[index] ?? { method: 'block', params: {} };
+        const answer = answers[index];
+        if (answer === undefined || answer instanceof JsonRpcError) return ask(method, params, signal);
+        return new Input(answer, method);
+      };
+      return Promise.all(
+        heights.map(async (_, index) => ({
+          block: nodeBlock(await input(2 * index)),
+          results: blockResults(await input(2 * index + 1)),
+        })),
+      );
     },
 
     async commit(height?: bigint, signal?: AbortSignal): Promise<SignedHeader> {
@@ -197,6 +219,20 @@ export function cometClient(rpc: JsonRpcClient) {
       }
     },
   };
+}
+
+function nodeBlock(answer: Input): NodeBlock {
+  const block = answer.at('block');
+  return {
+    id: blockId(answer.at('block_id')),
+    header: cometHeader(block.at('header')),
+    txs: block.at('data').at('txs').list().map(base64Bytes),
+    lastCommit: commit(block.at('last_commit')),
+  };
+}
+
+function blockResults(answer: Input): TxExecution[] {
+  return answer.at('txs_results').list().map(txExecution);
 }
 
 function txExecution(result: Input): TxExecution {

@@ -59,7 +59,8 @@ export function httpApi(
   };
 }
 
-function answerOf(path: string, response: Response, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
+/** @throws {ApiRefused} for an answer that is a refusal, {TransportFailure} for that of a proxy without the service. */
+export function answerOf(path: string, response: Response, bytes: Uint8Array, Refused: typeof ApiRefused): Input {
   const text = new TextDecoder().decode(bytes);
   let answer: Input;
   try {

@@ -27,13 +27,18 @@ export {
   type EndpointsOptions,
   pairUrls,
 } from './endpoints.ts';
+export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
 export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
 export {
   type BatchResult,
+  type PageQuery,
+  type RollupBlock,
   type RollupClient,
   type RollupClientOptions,
+  type RollupDeposit,
+  type RollupPage,
   RollupRefused,
   type RollupStatus,
   rollupClient,
@@ -41,6 +46,7 @@ export {
   type WaitOptions,
 } from './rollup.ts';
 export { type SequencerClient, type SequencerClientOptions, sequencerClient } from './sequencer.ts';
+export { type SequencerUrls, sequencerEndpoints } from './sequencer-endpoints.ts';
 export { type NonceSpender, type NonceSpenders, type StreamedBlocks, sequencerGrpc } from './sequencer-grpc.ts';
 export {
   type SubmitOptions,
@@ -49,3 +55,4 @@ export {
   submitAndWait,
   TransactionRefused,
 } from './submitter.ts';
+export { type Reading, type WatchDeps, watchEndpoints } from './watch-endpoints.ts';

@@ -1,50 +1,11 @@
-import {
-  type CometHeader,
-  createSigner,
-  createValidator,
-  evidenceHash,
-  headerHash,
-  NO_BLOCK,
-  Rejected,
-  type SignedHeader,
-  type Signer,
-  validatorSetHash,
-  voteSignBytes,
-} from '@switchyard/protocol';
+import { createSigner, Rejected, type Signer } from '@switchyard/protocol';
+import { signedHeader, validatorsOf } from '@switchyard/protocol/testing';
 import { manualClock, settle } from '@switchyard/service/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProvenHeights } from './proven-heights.ts';
 
-const NOTHING = new Uint8Array(32);
 const signerOf = (seed: number): Signer => createSigner(new Uint8Array(32).fill(seed));
-const setOf = (signers: readonly Signer[]) => signers.map(({ publicKey }) => createValidator(publicKey, 10n));
-
-function signedHeader(height: bigint, signers: readonly Signer[], chainId = 'chain'): SignedHeader {
-  const validators = setOf(signers);
-  const time = { seconds: 1_700_000_000n + height, nanos: 0 };
-  const hash = validatorSetHash(validators);
-  const parts = { version: { block: 11n, app: 1n }, chainId, height, time, lastBlockId: NO_BLOCK };
-  const hashes = { lastCommitHash: NOTHING, dataHash: NOTHING, consensusHash: NOTHING, appHash: NOTHING };
-  const header: CometHeader = {
-    ...parts,
-    ...hashes,
-    lastResultsHash: NOTHING,
-    validatorsHash: hash,
-    nextValidatorsHash: hash,
-    evidenceHash: evidenceHash(),
-    proposerAddress: validators[0]?.address ?? NOTHING.subarray(0, 20),
-  };
-  const blockId = { hash: headerHash(header), parts: { total: 1, hash: NOTHING } };
-  const message = voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time });
-  const signatures = signers.map((signer, index) => ({
-    flag: 'commit' as const,
-    validator: validators[index]?.address ?? NOTHING,
-    timestamp: time,
-    signature: signer.sign(message),
-  }));
-  return { header, commit: { height, round: 0, blockId, signatures } };
-}
 
 /** A node with blocks up to `real`, signed by these. */
 function nodeOf(real: bigint, signers: readonly Signer[], chainId?: string) {
@@ -57,7 +18,7 @@ function nodeOf(real: bigint, signers: readonly Signer[], chainId?: string) {
       if (height > node.real) throw new Error(`no block ${height}`);
       return signedHeader(height, node.signers, chainId);
     },
-    validators: async () => setOf(node.signers),
+    validators: async () => validatorsOf(node.signers),
   };
   return node;
 }

@@ -4,9 +4,29 @@
 import type { TxHash } from '@switchyard/protocol';
 import { isTransportFailure, sleep } from '@switchyard/service/browser';
 import type { Input } from '@switchyard/service/input';
+import { type FollowOptions, followEvents } from './event-stream.ts';
 import { ApiRefused, type HttpApiOptions, httpApi } from './http-api.ts';
+import {
+  blockOf,
+  depositOf,
+  type PageQuery,
+  pageFrom,
+  type RollupBlock,
+  type RollupDeposit,
+  type RollupPage,
+  withQuery,
+} from './rollup-pages.ts';
 
 export { Input, parseInput } from '@switchyard/service/input';
+export type { StreamEvent } from './event-stream.ts';
+export {
+  type PageQuery,
+  pageFrom,
+  type RollupBlock,
+  type RollupDeposit,
+  type RollupPage,
+  withQuery,
+} from './rollup-pages.ts';
 
 /** What became of a transaction. */
 export interface TransactionOutcome {
@@ -86,6 +106,29 @@ export function rollupClient(options: RollupClientOptions) {
   return {
     /** Any other query of the rollup; its own client functions read the answer. @throws {RollupRefused} */
     get: (path: string, signal?: AbortSignal): Promise<Input> => get(path, signal),
+
+    /** Events of a stream below `/v1`, resumed where it was when its connection is lost. */
+    follow: (path: string, from: Pick<FollowOptions, 'lastId' | 'signal'>) =>
+      followEvents({
+        url: `${options.url.replace(/\/+$/, '')}${path}`,
+        ...from,
+        ...(options.fetch && { fetch: options.fetch }),
+      }),
+
+    /** Newest first, as far as the rollup keeps them. */
+    async blocks(query: PageQuery = {}, signal?: AbortSignal): Promise<RollupPage<RollupBlock>> {
+      return pageFrom(await get(withQuery('/v1/blocks', { ...query }), signal), 'blocks', blockOf);
+    },
+
+    /** @throws {RollupRefused} 404 where there is no such block yet, 410 where it is not kept any more. */
+    async block(number: bigint, signal?: AbortSignal): Promise<RollupBlock> {
+      return blockOf(await get(`/v1/blocks/${number}`, signal));
+    },
+
+    /** Deposits from the sequencer, newest first. */
+    async deposits(query: PageQuery = {}, signal?: AbortSignal): Promise<RollupPage<RollupDeposit>> {
+      return pageFrom(await get(withQuery('/v1/deposits', { ...query }), signal), 'deposits', depositOf);
+    },
 
     async status(signal?: AbortSignal): Promise<RollupStatus> {
       const answer = await get('/v1/status', signal);

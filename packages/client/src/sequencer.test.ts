@@ -4,7 +4,7 @@ import { formatAddress, rollupIdFromName, toHex, txHashFromBytes, txHashOf } fro
 import { accounts, bridge, fees, ownSequencer, sequencerService } from '@switchyard/protocol/gen';
 import { alice } from '@switchyard/protocol/testing';
 import { httpApp, JsonRpcError, serveGrpc } from '@switchyard/service';
-import { jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
+import { type JsonRpcBounds, jsonRpcServer, serveJsonRpc } from '@switchyard/service/json-rpc';
 import { afterEach, expect, test } from 'vitest';
 import { QueryFailed } from './comet.ts';
 import { sequencerClient } from './sequencer.ts';
@@ -20,9 +20,14 @@ const never = new AbortController().signal;
 type Methods = Record<string, (params: Record<string, unknown>) => unknown>;
 
 /** A node with the methods that a test needs, and the requests it got. */
-async function node(methods: Methods, routes: (router: ConnectRouter) => void = () => undefined) {
+async function node(
+  methods: Methods,
+  routes: (router: ConnectRouter) => void = () => undefined,
+  bounds: Partial<JsonRpcBounds> = {},
+) {
   const asked: { method: string; params: unknown }[] = [];
   const rpc = jsonRpcServer({
+    bounds,
     methods: Object.fromEntries(
       Object.entries(methods).map(([method, answer]) => [
         method,
@@ -191,6 +196,39 @@ test('finds a transaction, or not', async () => {
   });
   expect(await client.tx(txHashOf(Uint8Array.of()))).toBeUndefined();
   expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['in one request', 100],
+  ['one by one where the node answers fewer at once', 3],
+])('reads blocks with their results %s', async (_, maxBatch) => {
+  const hex = (digit: string) => digit.repeat(64);
+  const id = (digit: string) => ({ hash: hex(digit), parts: { total: 1, hash: hex('F') } });
+  const none = { last_commit_hash: '', data_hash: '', validators_hash: '', next_validators_hash: '' };
+  const hashes = { ...none, consensus_hash: '', app_hash: '', last_results_hash: '', evidence_hash: '' };
+  const { client } = await node(
+    {
+      block: ({ height }) => ({
+        block_id: id(String(height)),
+        block: {
+          header: {
+            ...{ ...hashes, version: { block: '11' }, chain_id: 'test', height, time: '2024-01-01T00:00:00Z' },
+            ...{ last_block_id: id('0'), proposer_address: '' },
+          },
+          data: { txs: ['AQID'] },
+          last_commit: { height: '1', round: 0, block_id: id('0'), signatures: [] },
+        },
+      }),
+      block_results: ({ height }) => ({ height, txs_results: [{ code: Number(height), events: null }] }),
+    },
+    undefined,
+    { maxBatch },
+  );
+  const read = await client.executedBlocks([5n, 6n]);
+  expect(read.map(({ block, results }) => [block.header.height, toHex(block.id.hash), block.txs, results])).toEqual([
+    [5n, hex('5'), [TX], [{ code: 5, log: '', events: [] }]],
+    [6n, hex('6'), [TX], [{ code: 6, log: '', events: [] }]],
+  ]);
 });
 
 test('reads what became of the transactions of a block', async () => {

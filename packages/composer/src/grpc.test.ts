@@ -184,6 +184,16 @@ test('reports the outcome of a submission', async () => {
     undefined,
     undefined,
   ]);
+  const hashes = ['unheard of', 'waiting', 'bad'].map((text) => txHashOf(bytes(text)));
+  expect((await calls.submissions(CHAT, hashes)).map((each) => each?.kind)).toEqual([undefined, 'queued', 'refused']);
+  expect(
+    await codeOf(
+      calls.submissions(
+        CHAT,
+        Array.from({ length: 1_025 }, () => transaction),
+      ),
+    ),
+  ).toEqual(['InvalidArgument', '1025 hashes, expected at most 1024']);
 });
 
 test('a disk that fails is no acknowledgement', async () => {

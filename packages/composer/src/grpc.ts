@@ -26,6 +26,7 @@ export const SERVICES = [composer.GrpcCollectorService, ownComposer.SubmissionSe
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 const LIST_BYTES = 1_048_576;
 const MAX_BATCH = 65_536;
+const MAX_HASHES = 1_024;
 
 /** The wire's collector, and our own service beside it. */
 export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
@@ -63,7 +64,19 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
     },
 
     getSubmission({ rollupId, hash }) {
-      return { state: stateOf(parts, rollupOf(rollupId?.inner), txHashFromBytes(hash)) };
+      const wanted = txHashFromBytes(hash);
+      const state = stateOf(parts, rollupOf(rollupId?.inner), wanted);
+      if (state === undefined) throw new ConnectError(`no submission ${wanted} is known here`, Code.NotFound);
+      return { state };
+    },
+
+    getSubmissions({ rollupId, hashes }) {
+      const rollup = rollupOf(rollupId?.inner);
+      if (hashes.length > MAX_HASHES) {
+        throw new ConnectError(`${hashes.length} hashes, expected at most ${MAX_HASHES}`, Code.InvalidArgument);
+      }
+      const states = hashes.map((hash) => stateOf(parts, rollup, txHashFromBytes(hash)));
+      return { submissions: states.map((state) => (state === undefined ? {} : { state })) };
     },
 
     async getSequencerBlock({ height: wanted }, { signal }) {
@@ -95,7 +108,7 @@ export function collectorRoutes(router: ConnectRouter, parts: Collector): void {
 
 type State = NonNullable<MessageInitShape<typeof ownComposer.GetSubmissionResponseSchema>['state']>;
 
-function stateOf({ backlog, outcomes, submitter }: Collector, rollup: RollupId, hash: TxHash): State {
+function stateOf({ backlog, outcomes, submitter }: Collector, rollup: RollupId, hash: TxHash): State | undefined {
   const number = backlog.find(rollup, hash);
   if (number !== undefined) {
     const bundle = bundleOf(number, submitter.inFlight);
@@ -103,7 +116,7 @@ function stateOf({ backlog, outcomes, submitter }: Collector, rollup: RollupId, 
     return { case: 'bundled', value: { nonce: bundle.nonce, transactionHash: txHashBytes(bundle.transaction) } };
   }
   const record = outcomes.find(rollup, hash);
-  if (record === undefined) throw new ConnectError(`no submission ${hash} is known here`, Code.NotFound);
+  if (record === undefined) return undefined;
   if (record.kind === 'refused') return { case: 'refused', value: { reason: record.reason } };
   return { case: 'sequenced', value: { height: record.height, transactionHash: txHashBytes(record.transaction) } };
 }

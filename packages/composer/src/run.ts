@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { Endpoints, pairUrls, type SequencerClient, sequencerClient } from '@switchyard/client';
+import { type SequencerClient, sequencerEndpoints } from '@switchyard/client';
 import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
@@ -30,9 +30,6 @@ import { type BlockSource, SequencerBlocks } from './sequencer-blocks.ts';
 const MAX_IN_FLIGHT = 32;
 /** For requests that ask for it where the composer is set not to deduplicate by itself. */
 const ASKED_WINDOW_MS = 3_600_000;
-/** Blocks that a sequencer node may be behind another one before that one is used. */
-const MAX_LAG = 5n;
-const BAD_FOR_MS = 60_000;
 /** A batch may fill several bundles. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576;
 
@@ -169,17 +166,13 @@ function connect(
   { log, defer }: ProcessContext,
   nodeOf: (client: SequencerClient) => SequencerNode & BlockSource,
 ) {
-  const names = [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const;
-  const pairs = pairUrls(config.sequencerGrpcEndpoint, config.sequencerAbciEndpoint, names);
-  // Where another one can be asked instead, one that stands still is not waited for as long.
-  const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
-  const all = pairs.map((urls) => {
-    const client = sequencerClient({ ...urls, timeoutMs });
-    defer(() => client.close());
-    return { url: urls.grpcUrl, client: nodeOf(client) };
-  });
-  const endpoints = new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
-  if (all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
+  const urls = {
+    grpcUrls: config.sequencerGrpcEndpoint,
+    rpcUrls: config.sequencerAbciEndpoint,
+    names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
+  };
+  const endpoints = sequencerEndpoints(urls, { clock: systemClock, log, defer }, nodeOf);
+  if (endpoints.all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
   const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };
 }

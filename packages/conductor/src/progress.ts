@@ -1,11 +1,16 @@
-/** Where the conductor stands: for its HTTP API, its metrics, and a log line now and then. */
+/** How far the conductor is: for its HTTP API, its metrics, and a log line now and then. */
 import { type CommitmentState, nextSequencerHeight, type Session, timestampToMillis } from '@switchyard/protocol';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
 import type { CommitLevel } from './plan.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { VerifiedBlock } from './verify.ts';
 
-const STORY_INTERVAL_MS = 10_000;
+/** Between two log lines: while blocks hold something, or while the rollup catches up. */
+const BUSY_LOG_MS = 10_000;
+/** Blocks without entries are only a sign of life. */
+const IDLE_LOG_MS = 60_000;
+/** A rollup in step is at most two blocks behind. */
+const USUAL_LAG = 2n;
 
 export interface ProgressDeps {
   readonly log: Logger;
@@ -24,8 +29,9 @@ export class Progress {
   #sequencerHeight: bigint | undefined;
   #verified: VerifiedBlock | undefined;
   #reading: 'stream' | 'poll' = 'stream';
-  #executedSinceStory = 0;
-  #lastStory = Number.NEGATIVE_INFINITY;
+  /** Since the last log line. */
+  #unlogged = { blocks: 0, transactions: 0 };
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ProgressDeps) {
     this.#deps = deps;
@@ -69,9 +75,13 @@ export class Progress {
     this.#recent.add(commitments.soft.number, blocks, this.#deps.wall.unixMs());
     this.#numbers.soft.set(Number(commitments.soft.number));
     this.#numbers.firm.set(Number(commitments.firm.number));
-    for (const { transactions } of blocks) this.#numbers.transactions.observe(transactions.length);
+    for (const { transactions } of blocks) {
+      this.#numbers.transactions.observe(transactions.length);
+      this.#unlogged.transactions += transactions.length;
+    }
     this.#numbers.executed.add(blocks.length);
-    this.#tell(blocks.length);
+    this.#unlogged.blocks += blocks.length;
+    this.#logNowAndThen();
   }
 
   /** Facts for people. */
@@ -106,18 +116,20 @@ export class Progress {
     return next === undefined || this.#sequencerHeight === undefined ? undefined : this.#sequencerHeight + 1n - next;
   }
 
-  /** The story at a few lines a minute, however many blocks there are. */
-  #tell(executed: number): void {
-    this.#executedSinceStory += executed;
+  /** A few lines a minute at most, however many blocks there are. */
+  #logNowAndThen(): void {
+    const { blocks, transactions } = this.#unlogged;
+    const lag = this.#lag();
+    const isBusy = transactions > 0 || (lag !== undefined && lag > USUAL_LAG);
     const now = this.#deps.clock.now();
-    if (this.#executedSinceStory === 0 || now - this.#lastStory < STORY_INTERVAL_MS) return;
+    if (blocks === 0 || now - this.#loggedAt < (isBusy ? BUSY_LOG_MS : IDLE_LOG_MS)) return;
     const { soft, firm } = this.#commitments ?? {};
     this.#deps.log.info(
-      { soft: soft?.number, firm: firm?.number, executed: this.#executedSinceStory, lag: this.#lag() },
+      { soft: soft?.number, firm: firm?.number, executed: blocks, transactions, lag },
       'blocks executed',
     );
-    this.#lastStory = now;
-    this.#executedSinceStory = 0;
+    this.#loggedAt = now;
+    this.#unlogged = { blocks: 0, transactions: 0 };
   }
 }
 

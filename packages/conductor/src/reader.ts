@@ -1,7 +1,7 @@
 /** Reads blocks from a sequencer in order of height, verifies them, and puts them into the buffer. */
 
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Endpoint } from '@switchyard/client';
+import { type Endpoint, ProvenHeights, watchEndpoints } from '@switchyard/client';
 import { decodeFilteredBlock, decodeSignedHeader, Rejected } from '@switchyard/protocol';
 import { anySignal, backoffMs, errorLine, sleep } from '@switchyard/service';
 import { type ActiveEndpoint, Cursor, type ReaderDeps, type ReaderOptions } from './cursor.ts';
@@ -9,7 +9,6 @@ import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
 import type { SequencerSource } from './source.ts';
 import { Unprovable } from './trust.ts';
-import { watchNodes } from './witnesses.ts';
 
 /** A block that does not verify may have been damaged on its way: it is asked for again so many times. */
 const SECOND_LOOKS = 3;
@@ -23,7 +22,14 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
   const { endpoints, contact, progress, log, clock, random, signal } = deps;
   const cursor = new Cursor(options, deps);
   const isSeveral = endpoints.all.length > 1;
-  if (isSeveral) void watchNodes(cursor, { chainId: options.chainId, endpoints, clock, signal });
+  if (isSeveral) {
+    const proofs = new ProvenHeights<Endpoint<SequencerSource>>({ chainId: options.chainId, clock });
+    void watchEndpoints(cursor, {
+      ...{ endpoints, clock, signal },
+      latest: (client, cut) => client.latestHeight(cut),
+      prove: (endpoint, claimed, cut) => proofs.prove(endpoint, endpoint.client, claimed, cut),
+    });
+  }
   const polled = new Set<Endpoint<SequencerSource>>();
   /** Nodes that have deleted the next block, or began after it. */
   const without = new Set<Endpoint<SequencerSource>>();
@@ -37,7 +43,7 @@ export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Prom
     const inUse: ActiveEndpoint = {
       source: endpoint.client,
       reportHeight(latest) {
-        // How far it is counts when it is proved, which `watchNodes` sees to.
+        // How far it is counts when it is proved, which `watchEndpoints` sees to.
         endpoints.reportHeight(endpoint);
         cursor.reportHeight(latest);
       },

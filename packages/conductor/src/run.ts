@@ -1,4 +1,4 @@
-import { Endpoints, pairUrls, sequencerClient } from '@switchyard/client';
+import { type Endpoints, sequencerEndpoints } from '@switchyard/client';
 import {
   clientAuth,
   grpcTransport,
@@ -19,10 +19,6 @@ import type { Checkpoint } from './trust.ts';
 
 /** Room for a batch that ends with the biggest block there is. */
 const MAX_MESSAGE_BYTES = 64 * 1_048_576;
-
-/** Blocks that a node may be behind another one before that one is read. */
-const MAX_LAG = 5n;
-const BAD_FOR_MS = 60_000;
 
 /** Builds the parts and returns; the work continues in the background. */
 export async function runConductor(config: ConductorConfig, context: ProcessContext): Promise<void> {
@@ -87,16 +83,13 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
 
 /** The nodes of the sequencer; the first one is used first. */
 function connect(config: ConductorConfig, { log, defer }: ProcessContext): Endpoints<SequencerSource> {
-  const names = [fields.sequencerGrpcUrl.names[0], fields.sequencerCometbftUrl.names[0]] as const;
-  const pairs = pairUrls(config.sequencerGrpcUrl, config.sequencerCometbftUrl, names);
-  // Where another one can be asked instead, one that stands still is not waited for as long.
-  const timeoutMs = pairs.length > 1 ? 4_000 : 10_000;
-  const all = pairs.map((urls) => {
-    const client = sequencerClient({ ...urls, timeoutMs, maxAnswerBytes: MAX_MESSAGE_BYTES });
-    defer(() => client.close());
-    return { url: urls.grpcUrl, client };
-  });
-  return new Endpoints(all, { maxLag: MAX_LAG, badForMs: BAD_FOR_MS, clock: systemClock, log });
+  const urls = {
+    grpcUrls: config.sequencerGrpcUrl,
+    rpcUrls: config.sequencerCometbftUrl,
+    names: [fields.sequencerGrpcUrl.names[0], fields.sequencerCometbftUrl.names[0]] as const,
+    maxAnswerBytes: MAX_MESSAGE_BYTES,
+  };
+  return sequencerEndpoints(urls, { clock: systemClock, log, defer }, (client) => client);
 }
 
 function checkpointOf({ trustedHeight, trustedHash }: ConductorConfig): Checkpoint | undefined {

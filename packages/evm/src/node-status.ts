@@ -1,9 +1,14 @@
 import type { ChainReader } from './chain/chain.ts';
+import type { ChainStore } from './chain/store.ts';
 import type { EvmGenesis } from './genesis.ts';
 import type { RunningPool } from './pool/deps.ts';
 
 /** Facts for people and for tools that watch the node. */
-export function nodeStatus(genesis: EvmGenesis, chain: ChainReader, pool: RunningPool): object {
+export function nodeStatus(
+  genesis: EvmGenesis,
+  chain: ChainReader & Pick<ChainStore, 'lowest'>,
+  pool: Pick<RunningPool, 'counts' | 'trouble'>,
+): object {
   const { latest, safe, finalized } = chain.heads;
   const { sequencer } = genesis;
   const { sent, held } = pool.counts;
@@ -17,6 +22,7 @@ export function nodeStatus(genesis: EvmGenesis, chain: ChainReader, pool: Runnin
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
     safe,
+    lowestBlock: chain.lowest,
     composer: pool.trouble === undefined ? 'connected' : 'unreachable',
     pending: sent,
     held,

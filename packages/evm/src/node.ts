@@ -191,7 +191,7 @@ async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: No
     gethRpc({
       ...{ ...deps, pool, simulator, queries, queryTimeoutMs },
       more: (stateless, asked) => ({
-        ...explorerMethods({ simulator: stateless, index }),
+        ...explorerMethods({ simulator: stateless, index, hasInternalCalls: false }),
         ...explorerOfGeth({ ...asked, index }),
       }),
     });

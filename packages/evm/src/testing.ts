@@ -27,6 +27,7 @@ export { openDatabase } from './database/lmdb.ts';
 export { type TestRpc, testRpc } from './rpc/testing/test-rpc.ts';
 export { ATTACKS, type Attack } from './testing/attacks.ts';
 export { ATTACKED, ATTACKED_BALANCE, ATTACKER, runAttack, WARM_UP_GAS } from './testing/run-attack.ts';
+export { type ServedTestChain, serveTestChain } from './testing/serve-chain.ts';
 export { signTransaction } from './transaction-sign.ts';
 
 /** A bech32m address on the sequencer whose deposits the test chain credits: `nria`, 9 decimals. */

@@ -4,10 +4,12 @@ import {
   type ConfigOf,
   field,
   httpUrl,
+  httpUrls,
   integer,
   list,
   listen,
   optional,
+  type Parser,
   pageOrigin,
   path,
   secret,
@@ -16,6 +18,16 @@ import {
 } from '@switchyard/service/settings';
 
 export const PREFIX = 'SVC_EXPLORER_';
+
+/** Nodes of one rollup. */
+const nodeUrls: Parser<readonly string[]> = {
+  ...httpUrl,
+  expects: 'http:// or https:// URLs, those of one rollup separated by |',
+  parse(value, env) {
+    const urls = value.split('|').map((each) => httpUrl.parse(each.trim(), env));
+    return urls.every((each) => each !== undefined) ? urls : undefined;
+  },
+};
 
 /** The settings of the explorer. The printed reference is made from this table. */
 export const fields = {
@@ -27,12 +39,12 @@ export const fields = {
     help: 'where the page, the API, /healthz and /readyz answer',
     fallback: '127.0.0.1:3033',
   }),
-  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrl, {
-    help: 'CometBFT RPC of a sequencer node',
+  sequencerAbciEndpoint: field(`${PREFIX}SEQUENCER_ABCI_ENDPOINT`, httpUrls, {
+    help: 'CometBFT RPC of a sequencer node; of several nodes, separated by commas, the others take over where one fails, lags or has another chain',
     fallback: 'http://127.0.0.1:26657',
   }),
-  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrl, {
-    help: 'gRPC of the same node',
+  sequencerGrpcEndpoint: field(`${PREFIX}SEQUENCER_GRPC_ENDPOINT`, httpUrls, {
+    help: 'gRPC of the same node; of several nodes in the same order',
     fallback: 'http://127.0.0.1:8080',
   }),
   sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
@@ -42,9 +54,20 @@ export const fields = {
   chainId: field([`${PREFIX}CHAIN_ID`, `${PREFIX}SEQUENCER_CHAIN_ID`], optional(text), {
     help: 'chain that is expected at the node; any, if unset',
   }),
-  rollupUrls: field(`${PREFIX}ROLLUP_URLS`, list(httpUrl), {
-    help: 'HTTP APIs of rollups of the framework, separated by commas; of other rollups only what the sequencer has is shown',
+  rollupUrls: field(`${PREFIX}ROLLUP_URLS`, list(nodeUrls), {
+    help: 'HTTP APIs of rollups of the framework, separated by commas, several nodes of one rollup by |; of other rollups only what the sequencer has is shown',
     fallback: '',
+  }),
+  evmUrls: field(`${PREFIX}EVM_URLS`, list(nodeUrls), {
+    help: 'HTTP JSON-RPC of EVM rollups, separated by commas, several nodes of one rollup by |',
+    fallback: '',
+  }),
+  evmWalletUrls: field(`${PREFIX}EVM_WALLET_URLS`, list(httpUrl), {
+    help: 'addresses for wallets in browsers, one for each rollup of EVM_URLS in the same order; if empty, those in use there',
+    fallback: '',
+  }),
+  evmSolcDirpath: field(`${PREFIX}EVM_SOLC_DIRPATH`, optional(path), {
+    help: 'directory with further Solidity compilers for the verification of contracts: soljson-v….js files, or packages installed by npm',
   }),
   composerUrl: field(`${PREFIX}COMPOSER_URL`, optional(httpUrl), {
     help: 'HTTP address of a composer, whose newest submissions have their times in traces; if unset, traces begin at the sequencer',

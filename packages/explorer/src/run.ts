@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { sequencerClient } from '@switchyard/client';
+import { sequencerEndpoints } from '@switchyard/client';
 import {
   healthRoutes,
   httpApp,
@@ -13,21 +14,33 @@ import {
   wallClock,
 } from '@switchyard/service';
 import { type ExplorerConfig, fields, PREFIX } from './config.ts';
+import { type EvmNode, evmNode } from './evm/evm-node.ts';
+import { evmReader } from './evm/evm-reader.ts';
+import { openContracts } from './evm/open-contracts.ts';
+import { TokenWatch } from './evm/tokens/token-watch.ts';
+import { isRollupReset, rollupEndpoints, rollupOf, watchRollup } from './failover/rollup.ts';
+import { isSequencerReset, type SequencerNode, sequencerOf, watchSequencer } from './failover/sequencer.ts';
 import { ComposerTimes } from './http/composer-times.ts';
-import { explorerRoutes, statusOf } from './http/routes.ts';
+import { explorerRoutes } from './http/routes.ts';
 import { addressText } from './http/shown.ts';
+import { statusOf } from './http/status.ts';
 import { readable } from './http/upstream.ts';
 import { observe } from './metrics.ts';
+import { machineCpu, Pace, paced } from './pace.ts';
+import { frameworkReader } from './rollups/framework-reader.ts';
 import { RollupIndexer } from './rollups/rollup-indexer.ts';
-import { rollupNode } from './rollups/rollup-node.ts';
+import { type RollupNode, rollupNode } from './rollups/rollup-node.ts';
+import type { RollupReader } from './rollups/rollup-reader.ts';
 import { Head } from './sequencer/head.ts';
 import { SequencerIndexer } from './sequencer/indexer.ts';
 import { openStore } from './store/open.ts';
 
-const MAX_BODY_BYTES = 1_024;
-const NODE_TIMEOUT_MS = 10_000;
+/** Sources of a contract to be verified; forms need three bytes for some of theirs. */
+const MAX_BODY_BYTES = 8 * 1_048_576;
 /** Blocks that the index may be behind and still be called ready. */
 const READY_WITHIN = 20;
+/** How often a few tokens that moved are asked for their supply and balances. */
+const TOKEN_POLL_MS = 1_000;
 const MAX_CLIENTS = 10_000;
 /** Where Vite puts the page. An explorer without it has an API and no page. */
 const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'explorer');
@@ -38,24 +51,66 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
   const [clock, wall, random] = [systemClock, wallClock, Math.random];
   const store = await openStore(config, { log, wall, signal });
   defer(() => store.close());
-  const client = sequencerClient({
-    rpcUrl: config.sequencerAbciEndpoint,
-    grpcUrl: config.sequencerGrpcEndpoint,
-    timeoutMs: NODE_TIMEOUT_MS,
-  });
-  defer(() => client.close());
-
+  const contracts = await openContracts(config, { log, wall, clock, signal, defer });
+  const urls = {
+    grpcUrls: config.sequencerGrpcEndpoint,
+    rpcUrls: config.sequencerAbciEndpoint,
+    names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
+  };
   const { pollMs, fetchConcurrency: concurrency, chainId, sequencerAddressPrefix: addressPrefix } = config;
+  const sequencers = sequencerEndpoints<SequencerNode>(urls, { clock, log, defer }, (each) => each);
+  const client = sequencerOf(sequencers, chainId);
+
   const head = new Head({ source: client, clock, log, random, pollMs });
-  const sequencer = new SequencerIndexer({ source: client, store, head, clock, random, log, concurrency, chainId });
-  const rollups = config.rollupUrls.map(
-    (url) => new RollupIndexer({ node: rollupNode(url), store, clock, wall, random, log, concurrency, pollMs }),
+  const pace = new Pace({ clock, cores: availableParallelism(), cpu: machineCpu });
+  const index = paced(store, pace, signal);
+  const sequencer = new SequencerIndexer({
+    source: client,
+    store: index,
+    head,
+    clock,
+    random,
+    log,
+    concurrency,
+    isBusy: () => pace.isBusy,
+    chainId,
+    isReset: isSequencerReset(sequencers),
+  });
+  const follow = <T extends RollupNode | EvmNode>(nodes: readonly T[], readerOf: (node: T) => RollupReader) => {
+    const endpoints = rollupEndpoints(nodes, { clock, log });
+    const node = rollupOf(endpoints);
+    const isReset = isRollupReset(endpoints);
+    const reader = readerOf(node);
+    const indexer = new RollupIndexer({ reader, store: index, clock, wall, random, log, pollMs, isReset });
+    return { endpoints, node, indexer };
+  };
+  const evm = config.evmUrls.map((nodes, at) => {
+    const followed = follow(nodes.map(evmNode), (node) => evmReader(node, store));
+    return { ...followed, walletUrl: config.evmWalletUrls[at] };
+  });
+  const framework = config.rollupUrls.map((nodes) =>
+    follow(nodes.map(rollupNode), (node) => frameworkReader({ node, store })),
   );
+  const followed = [...framework, ...evm];
+  const rollups = followed.map(({ indexer }) => indexer);
   defer(observe(metrics, { sequencer, rollups }));
 
   const app = httpApp(log);
   const composer = new ComposerTimes({ url: config.composerUrl, clock, log });
-  const api = { store: readable(store), sequencer, rollups, client, composer, addressPrefix, log, signal };
+  const api = {
+    store: readable(store),
+    sequencer,
+    rollups,
+    evm,
+    contracts,
+    decoder: contracts.decoder,
+    client,
+    composer,
+    addressPrefix,
+    clock,
+    log,
+    signal,
+  };
   app.route(
     '/',
     healthRoutes({
@@ -87,8 +142,18 @@ export async function runExplorer(config: ExplorerConfig, context: ProcessContex
     maxBodyBytes: MAX_BODY_BYTES,
   });
   defer(() => http.close());
-  log.info({ http: http.url, index: store.place, rollups: config.rollupUrls }, 'explorer listening');
+  log.info(
+    { http: http.url, index: store.place, rollups: [...config.rollupUrls, ...config.evmUrls].flat() },
+    'explorer listening',
+  );
   background(head.run(signal));
   background(sequencer.run(signal));
-  for (const rollup of rollups) background(rollup.run(signal));
+  background(watchSequencer(sequencers, sequencer, { clock, signal }));
+  for (const { endpoints, indexer } of followed) {
+    background(indexer.run(signal));
+    background(watchRollup(endpoints, indexer, { clock, signal }));
+  }
+  for (const { node, indexer } of evm) {
+    background(new TokenWatch({ node, indexer, store, clock, log, pollMs: TOKEN_POLL_MS }).run(signal));
+  }
 }

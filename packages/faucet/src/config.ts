@@ -20,8 +20,12 @@ export const PREFIX = 'SVC_FAUCET_';
 
 /** The settings of the faucet. The printed reference is made from this table. */
 export const fields = {
-  kind: field(`${PREFIX}KIND`, oneOf('evm', 'sequencer'), {
-    help: 'what it pays on: an EVM rollup or the sequencer',
+  enabled: field(`${PREFIX}ENABLED`, bool, {
+    help: 'whether it is started; false where an instance should have none',
+    fallback: 'true',
+  }),
+  kind: field(`${PREFIX}KIND`, oneOf('evm', 'sequencer', 'messenger'), {
+    help: 'what it pays on: an EVM rollup, the sequencer or a messenger rollup',
     fallback: 'evm',
   }),
   listenAddr: field(`${PREFIX}LISTEN_ADDR`, listen, {
@@ -40,6 +44,10 @@ export const fields = {
     help: 'gRPC of the same node',
     fallback: 'http://127.0.0.1:8080',
   }),
+  rollupUrl: field(`${PREFIX}ROLLUP_URL`, httpUrl, {
+    help: 'HTTP API of a messenger node (kind messenger)',
+    fallback: 'http://127.0.0.1:3030',
+  }),
   sequencerAddressPrefix: field(`${PREFIX}SEQUENCER_ADDRESS_PREFIX`, text, {
     help: 'prefix of addresses on the sequencer',
     fallback: DEFAULT_PREFIX,
@@ -48,7 +56,7 @@ export const fields = {
     help: 'chain that is expected at the node; any, if unset',
   }),
   asset: field(`${PREFIX}ASSET`, text, {
-    help: 'what is paid on the sequencer, by the name that it has there; fees are paid in it too',
+    help: 'what is paid on the sequencer or the messenger, by the name that it has there; fees are paid in it too',
     fallback: 'nria',
   }),
   symbol: field(`${PREFIX}SYMBOL`, optional(text), {
@@ -83,6 +91,12 @@ export const fields = {
   queueCap: field(`${PREFIX}QUEUE_CAP`, integer({ min: 1, max: 10_000 }), {
     help: 'claims that may wait to be paid; more are refused',
     fallback: '100',
+  }),
+  explorerUrl: field(`${PREFIX}EXPLORER_URL`, optional(httpUrl), {
+    help: 'page of an explorer, as browsers reach it; the page links transactions there',
+  }),
+  walletRpcUrl: field(`${PREFIX}WALLET_RPC_URL`, optional(httpUrl), {
+    help: 'JSON-RPC as browsers reach it; the page offers to add the network to wallets with it (kind evm)',
   }),
   name: field(`${PREFIX}NAME`, optional(text), { help: 'what the page calls the network; if unset, its chain id' }),
   dbFilepath: field(`${PREFIX}DB_FILEPATH`, path, { help: 'directory of the claims, made if it does not exist' }),

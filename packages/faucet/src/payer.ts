@@ -17,6 +17,8 @@ export interface Funds {
   readonly chain: string;
   /** For people. */
   readonly chainId: string;
+  /** Name of the rollup, under which explorers have it; undefined on other chains, and while it is not known. */
+  readonly rollup?: string | undefined;
   /** How many transactions of the account are executed, which is its next nonce. */
   readonly nonce: bigint;
   readonly balance: bigint;

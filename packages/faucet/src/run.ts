@@ -1,12 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sequencerClient } from '@switchyard/client';
-import { createSigner, isDevelopmentKey } from '@switchyard/protocol';
+import { isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
   httpApp,
   InvalidConfig,
-  jsonRpcClient,
   operatorAccess,
   type ProcessContext,
   pageAccess,
@@ -20,19 +18,14 @@ import {
 import { StoreScrub } from '@switchyard/storage';
 import { ClaimService } from './claim-service.ts';
 import { coinOf, type FaucetConfig, fields, PREFIX } from './config.ts';
-import { evmNode } from './evm/node.ts';
-import { evmPayer } from './evm/payer.ts';
+import { createPayer, nodeUrl } from './create-payer.ts';
 import { faucetRoutes } from './http/routes.ts';
 import { Ledger } from './ledger.ts';
 import { observe } from './metrics.ts';
-import type { Payer } from './payer.ts';
 import { PayoutWorker } from './payout-worker.ts';
 import { openLmdbRecords } from './records.ts';
-import { sequencerPayer } from './sequencer/payer.ts';
 
 const MAX_BODY_BYTES = 1_024;
-/** For calls to the node, while the page waits for the answer. */
-const NODE_TIMEOUT_MS = 5_000;
 /** A claim is mostly in the node's hands by then. */
 const ANSWER_WITHIN_MS = 5_000;
 /** Where Vite puts the page. A faucet without it has an API and no page. */
@@ -42,7 +35,8 @@ const PAGE = join(import.meta.dirname, '..', '..', 'web', 'dist', 'faucet');
 export async function runFaucet(config: FaucetConfig, context: ProcessContext): Promise<void> {
   const { log, metrics, signal, defer, background, fail } = context;
   const coin = coinOf(config);
-  const payer = payerOf(config, context);
+  const key = readSigningKey(config, context);
+  const payer = createPayer(config, key);
   defer(() => payer.close());
   // Clients' addresses are in it.
   mkdirSync(config.dbFilepath, { recursive: true, mode: 0o700 });
@@ -60,10 +54,10 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     random: Math.random,
     chainId: config.chainId,
   });
-  const { clientClaims, queueCap, kind, name, proxyCount } = config;
+  const { clientClaims, queueCap, kind, name, proxyCount, explorerUrl, walletRpcUrl } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
   const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
-  if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'going on with the stored claims');
+  if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'resuming stored claims');
   if (limits.windowMs === 0 && !isLoopback(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
   }
@@ -90,7 +84,11 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
       metrics,
     }),
   );
-  faucetRoutes(app, claimService, { kind, name, proxyCount, answerWithinMs: ANSWER_WITHIN_MS });
+  faucetRoutes(app, claimService, {
+    ...{ kind, name, proxyCount, explorerUrl, walletRpcUrl },
+    hasDevelopmentKey: isDevelopmentKey(key),
+    answerWithinMs: ANSWER_WITHIN_MS,
+  });
   pageRoutes(app, PAGE);
   const http = await serveHttp({
     listen: config.listenAddr,
@@ -110,42 +108,24 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   background(payoutWorker.run());
 }
 
-function payerOf(config: FaucetConfig, { log }: ProcessContext): Payer {
+/** @throws {InvalidConfig} for a published key on a chain that others may use. */
+function readSigningKey(config: FaucetConfig, { log }: ProcessContext): Uint8Array {
   const setting = fields.privateKeyFile.names[0];
   const key = readKey({
     path: config.privateKeyFile,
     setting,
-    kind: config.kind === 'sequencer' ? 'ed25519' : 'secp256k1',
+    kind: config.kind === 'evm' ? 'secp256k1' : 'ed25519',
     passphraseFile: config.privateKeyPassphraseFile,
     passphraseSetting: fields.privateKeyPassphraseFile.names[0],
     log,
   });
-  const node = config.kind === 'sequencer' ? config.sequencerAbciEndpoint : config.rpcUrl;
+  const node = nodeUrl(config);
   if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopback(new URL(node).hostname)) {
     const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
     const got = `${config.privateKeyFile}: a public test key, and ${node} is not local`;
     throw new InvalidConfig([{ variable: setting, expected: 'a private key, not a published one', got, advice }]);
   }
-  if (config.kind === 'sequencer') {
-    const {
-      sequencerAbciEndpoint: rpcUrl,
-      sequencerGrpcEndpoint: grpcUrl,
-      sequencerAddressPrefix: prefix,
-      asset,
-    } = config;
-    const client = sequencerClient({ rpcUrl, grpcUrl, timeoutMs: NODE_TIMEOUT_MS });
-    return sequencerPayer(createSigner(key), { asset, prefix }, client, () => client.close());
-  }
-  try {
-    return evmPayer(
-      key,
-      evmNode(jsonRpcClient(config.rpcUrl, { timeoutMs: NODE_TIMEOUT_MS, maxResponseBytes: 4_194_304 })),
-    );
-  } catch (cause) {
-    const got = `${config.privateKeyFile}: a number that is no key of secp256k1`;
-    const advice = 'write another key to that file';
-    throw Object.assign(new InvalidConfig([{ variable: setting, expected: 'a private key', got, advice }]), { cause });
-  }
+  return key;
 }
 
 function isLoopback(host: string): boolean {

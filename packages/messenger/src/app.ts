@@ -19,10 +19,15 @@ export interface MessengerSettings {
   readonly retainSearch?: bigint;
   /** Whether the node signs unsigned messages with the public key of a development account. */
   readonly isDevelopment?: boolean;
+  /** URLs that the chat page uses. */
+  readonly links?: { readonly faucet?: string; readonly explorer?: string };
 }
 
 /** The messenger: accounts with balances and nonces, transfers, messages, and deposits from the sequencer. */
-export function messenger(genesis: MessengerGenesis, { retainSearch, isDevelopment = false }: MessengerSettings = {}) {
+export function messenger(
+  genesis: MessengerGenesis,
+  { retainSearch, isDevelopment = false, links = {} }: MessengerSettings = {},
+) {
   const { accounts, nativeAsset, feeAssets = [nativeAsset] } = genesis;
   const handlers = messengerHandlers(genesis);
   const texts = textIndex(retainSearch);
@@ -55,12 +60,13 @@ export function messenger(genesis: MessengerGenesis, { retainSearch, isDevelopme
     },
 
     api: (node) => messengerApi(node, { texts, journal }),
-    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment }),
+    routes: (app, node) => messengerRoutes(app, node, { genesis, isDevelopment, faucetUrl: links.faucet }),
     status: (snapshot) => ({
       nativeAsset: nativeAsset.text,
       feeAssets: feeAssets.map(({ text }) => text),
       texts: textCount(snapshot),
       ...(isDevelopment && { unsignedMessages: true }),
+      ...links,
     }),
   });
 }

@@ -1,5 +1,5 @@
 import { rollupFields } from '@switchyard/rollup/config';
-import { allOr, bool, field } from '@switchyard/service/settings';
+import { allOr, bool, field, httpUrl, optional } from '@switchyard/service/settings';
 
 /** The settings of a messenger node: those of every rollup, and its own. */
 export const fields = {
@@ -7,6 +7,12 @@ export const fields = {
   retainSearch: field('RETAIN_SEARCH', allOr({ min: 0, max: 1_000_000_000_000 }), {
     help: 'newest messages, and newest transfers and deposits, that can be searched and listed by account; 0 is few of them',
     fallback: '1_000_000',
+  }),
+  faucetUrl: field('FAUCET_URL', optional(httpUrl), {
+    help: 'faucet of this rollup, as browsers reach it; the chat page lets new accounts claim from it, which its ALLOWED_ORIGINS must permit',
+  }),
+  explorerUrl: field('EXPLORER_URL', optional(httpUrl), {
+    help: 'page of an explorer of this rollup, as browsers reach it; the chat page links messages and accounts there',
   }),
   unsignedMessages: field('DEV_UNSIGNED_MESSAGES', bool, {
     help: 'for development only: POST /message, which signs messages of any client with the public key of the account alice',

@@ -8,10 +8,11 @@ void runProcess({
   name: 'messenger',
   fields,
   async main(config, context) {
-    const { retainSearch, unsignedMessages: isDevelopment } = config;
+    const { retainSearch, unsignedMessages: isDevelopment, faucetUrl, explorerUrl } = config;
     if (isDevelopment)
       context.log.warn('DEV_UNSIGNED_MESSAGES is set: any client can post as the development account alice');
-    const settings = { isDevelopment, ...(retainSearch !== 'all' && { retainSearch: BigInt(retainSearch) }) };
+    const links = { ...(faucetUrl && { faucet: faucetUrl }), ...(explorerUrl && { explorer: explorerUrl }) };
+    const settings = { isDevelopment, links, ...(retainSearch !== 'all' && { retainSearch: BigInt(retainSearch) }) };
     await startRollup((text, file) => messenger(parseGenesis(text, file), settings), config, context);
   },
 });

@@ -1,4 +1,5 @@
 import { base64urlnopad } from '@scure/base';
+import { hexOf } from '#hex';
 import { Rejected } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 
@@ -15,14 +16,10 @@ export type BlockHash = Id<'block'>;
 export const ACCOUNT_LENGTH = 20;
 export const ROLLUP_ID_LENGTH = 32;
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const utf8 = new TextEncoder();
 
-export function toHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += HEX[byte];
-  return text;
-}
+/** In lower case. */
+export const toHex: (bytes: Uint8Array) => string = hexOf;
 
 /** Accepts both letter cases. */
 export function fromHex(text: string): Uint8Array {

@@ -23,6 +23,7 @@ export * from './input-digest.ts';
 export * from './keys.ts';
 export * from './merkle.ts';
 export { decodeMessage } from './message.ts';
+export { type Json, plainJson } from './plain-json.ts';
 export { Reader } from './reader.ts';
 export * from './rollup-data.ts';
 export { compareTimestamps, type Timestamp, timestampFromMillis, timestampToMillis } from './timestamp.ts';

@@ -4,7 +4,16 @@ import { ACTION_KINDS, type ActionOf, type SupportedAction } from './actions/ind
 import type { Address } from './address.ts';
 import { type Denom, ibcForm, parseDenom } from './asset.ts';
 import { buildSequencerBlock, commitRollupData, type SequencerBlock } from './block.ts';
-import type { BlockId, CometHeader, Commit, CommitSig } from './comet/types.ts';
+import { createValidator, voteSignBytes } from './comet/commit.ts';
+import { evidenceHash, headerHash, validatorSetHash } from './comet/hashes.ts';
+import {
+  type BlockId,
+  type CometHeader,
+  type Commit,
+  type CommitSig,
+  NO_BLOCK,
+  type SignedHeader,
+} from './comet/types.ts';
 import {
   type AccountId,
   accountIdFromBytes,
@@ -200,4 +209,34 @@ export function anyDamaged(valid: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8A
       for (const { at, to } of changes) if (damaged.length > 0) damaged[at % damaged.length] = to;
       return damaged;
     });
+}
+
+/** A set in which each has the same power. */
+export const validatorsOf = (signers: readonly Signer[]) =>
+  signers.map(({ publicKey }) => createValidator(publicKey, 10n));
+
+/** A header without contents, signed by all of a set. */
+export function signedHeader(height: bigint, signers: readonly Signer[], chainId = 'chain'): SignedHeader {
+  const validators = validatorsOf(signers);
+  const time = { seconds: 1_700_000_000n + height, nanos: 0 };
+  const hash = validatorSetHash(validators);
+  const nothing = new Uint8Array(32);
+  const header: CometHeader = {
+    ...{ version: { block: 11n, app: 1n }, chainId, height, time, lastBlockId: NO_BLOCK },
+    ...{ lastCommitHash: nothing, dataHash: nothing, consensusHash: nothing, appHash: nothing },
+    lastResultsHash: nothing,
+    validatorsHash: hash,
+    nextValidatorsHash: hash,
+    evidenceHash: evidenceHash(),
+    proposerAddress: validators[0]?.address ?? nothing.subarray(0, 20),
+  };
+  const blockId = { hash: headerHash(header), parts: { total: 1, hash: nothing } };
+  const message = voteSignBytes(chainId, { height, round: 0, blockId, timestamp: time });
+  const signatures = signers.map((signer, index) => ({
+    flag: 'commit' as const,
+    validator: validators[index]?.address ?? nothing,
+    timestamp: time,
+    signature: signer.sign(message),
+  }));
+  return { header, commit: { height, round: 0, blockId, signatures } };
 }

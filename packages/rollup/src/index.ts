@@ -41,6 +41,7 @@ export { address, addressParameter, amount, hash, time } from './app/http/schema
 export type { RollupNode } from './app/node.ts';
 export { type RollupDeps, type RunningRollup, runRollup } from './app/run.ts';
 export { type Found, findItems, IndexBehind, type Search } from './app/search/find-items.ts';
+export { hexTermHash, pushWordHashes, termHash } from './app/search/term-hash.ts';
 export { TermIndex, type TermSource } from './app/search/term-index.ts';
 export { wordsOf } from './app/search/words.ts';
 export { SequencerWatch, type SequencerWatchDeps } from './app/sequencer-watch.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from './api/problem.ts';
-import type { TurnTaker } from './connections/fair-turns.ts';
 import { httpErrorOf } from './http-error.ts';
 import { failuresOf, type LineLog } from './rejections.ts';
 
@@ -8,8 +7,11 @@ import { failuresOf, type LineLog } from './rejections.ts';
 export interface Requester {
   /** The client's address, or the network it is in. */
   readonly peer: string;
-  /** Its connection. */
-  readonly taker: TurnTaker;
+  /**
+   * Resolves when its address has its turn for a piece of long work, which is one of few milliseconds. Whoever uses much of
+   * the listener's time waits for its share while others are served.
+   */
+  turn(): Promise<void>;
   /** Whether no answer is needed any more. */
   isGone(): boolean;
   /** Ends its connection. */

@@ -12,6 +12,8 @@ export interface IntakeOptions {
    */
   readonly maxBytesOfPeer?: number;
   readonly maxBytes?: number;
+  /** Long bodies are answered in these. */
+  readonly turns?: FairTurns;
 }
 
 export type Body =
@@ -36,9 +38,10 @@ const NOTHING = Buffer.alloc(0);
 export class HttpIntake {
   readonly #maxBodyBytes: number;
   readonly #budget: ByteBudget;
-  readonly #turns = new FairTurns();
+  readonly #turns: FairTurns;
 
-  constructor({ maxBodyBytes, maxBytesOfPeer, maxBytes }: IntakeOptions) {
+  constructor({ maxBodyBytes, maxBytesOfPeer, maxBytes, turns }: IntakeOptions) {
+    this.#turns = turns ?? new FairTurns();
     this.#maxBodyBytes = maxBodyBytes;
     const longest = Math.max(maxBodyBytes, SMALL_BYTES);
     this.#budget = new ByteBudget({

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { LoopShares } from './connections/loop-shares.ts';
 import { MAX_PIPELINED } from './connections/pipeline.ts';
 import { closeHttp, type HttpListenerOptions, httpListener } from './http-listener.ts';
 import { bind } from './listening.ts';
@@ -30,32 +31,17 @@ function client(port: number, bytes: string): Socket {
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
 
-test('connections that come together are begun one in each round of the event loop', async () => {
-  const rounds = new Map<number, number>();
-  let round = 0;
-  let tick = setImmediate(function next() {
-    round += 1;
-    tick = setImmediate(next);
-  });
-  closers.push(() => clearImmediate(tick));
-  const { port } = await listening({
-    route(socket) {
-      closers.push(() => void socket.destroy());
-      rounds.set(round, (rounds.get(round) ?? 0) + 1);
-    },
-  });
-  for (let count = 0; count < 30; count += 1) client(port, REQUEST);
-  await eventually(() => [...rounds.values()].reduce((sum, each) => sum + each, 0) === 30);
-  expect(Math.max(...rounds.values())).toBe(1);
-});
-
 test('of a connection that was reset before it was accepted, nothing is made', async () => {
   let begun = 0;
-  const { port } = await listening({
+  const { port, server } = await listening({
     route(socket) {
       closers.push(() => void socket.destroy());
       begun += 1;
     },
+  });
+  let made = 0;
+  server.prependListener('connection', () => {
+    made += 1;
   });
   // This process accepts when the other one has ended.
   const program = `
@@ -64,7 +50,7 @@ test('of a connection that was reset before it was accepted, nothing is made', a
   expect(spawnSync(process.execPath, ['-e', program]).status).toBe(0);
   client(port, REQUEST);
   await eventually(() => begun > 0);
-  expect(begun).toBe(1);
+  expect([made, begun]).toEqual([1, 1]);
 });
 
 test('of what was read in one piece, what is behind the end of the connection is not parsed', async () => {
@@ -136,5 +122,50 @@ test.runIf(process.platform === 'linux')(
     await Promise.all([...greedy, honest].map((ask) => ask()));
     expect(order).toHaveLength(21);
     expect(order.indexOf('/honest')).toBeLessThan(5);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'while others are served, what an address sends that uses much of the time is left unread',
+  async () => {
+    let now = 0;
+    const shares = new LoopShares({ now: () => now, cpu: () => now });
+    let greedy = 0;
+    const { port, server } = await listening({
+      shares,
+      handle(request, response) {
+        if (request.url === '/greedy') {
+          greedy += 1;
+          now += 100;
+        }
+        response.end('here');
+      },
+    });
+    let parsed = 0;
+    server.on('request', ({ url }) => {
+      if (url === '/greedy') parsed += 1;
+    });
+    const from = (localAddress: string, path: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      closers.push(() => void socket.destroy());
+      return () =>
+        new Promise((resolve) => {
+          socket.once('data', resolve);
+          socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+        });
+    };
+    const [honest, attack, newcomer] = [
+      from('127.0.0.1', '/'),
+      from('127.0.0.2', '/greedy'),
+      from('127.0.0.2', '/greedy'),
+    ];
+    await honest();
+    await attack();
+    const waiting = [attack(), newcomer()];
+    for (let count = 0; count < 20; count += 1) await honest();
+    expect([greedy, parsed]).toEqual([1, 1]);
+    now += 10_000;
+    await Promise.all(waiting);
+    expect(greedy).toBe(3);
   },
 );

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Access, CLOSED, createGate } from './access/access.ts';
 import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
-import { peerOf } from './access/peer.ts';
-import { FairTurns } from './connections/fair-turns.ts';
+import { addressOf, beginInTurn } from './connections/accepting.ts';
 import { type ConnectionGuard, guardConnections } from './connections/guard.ts';
+import { type LoopShares, sharesOf } from './connections/loop-shares.ts';
 import { readInPieces, releaseReading } from './connections/read-in-pieces.ts';
 import { RequestTurns } from './connections/request-turns.ts';
 import { silentLogger } from './log.ts';
@@ -23,6 +23,8 @@ export interface HttpListenerOptions {
   /** From the first byte of a request to its last. */
   readonly requestTimeoutMs?: number;
   readonly keepAliveMs?: number;
+  /** Its own, if absent. */
+  readonly shares?: LoopShares;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /**
    * Decides about each new connection, where not all of them speak HTTP/1: `serve` treats it, or what came out of its
@@ -39,6 +41,8 @@ export interface HttpListener {
   readonly server: Server;
   readonly guard: ConnectionGuard;
   readonly rejections: Rejections;
+  /** Of the event loop's time, between the addresses of clients. */
+  readonly shares: LoopShares;
   readonly admission: AdmitOptions;
   /** Without a handler, upgrades are ignored. @returns a function that removes it. */
   onUpgrade(handler: UpgradeHandler): () => void;
@@ -53,6 +57,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const rejections = new Rejections(log);
   const gate = createGate(access, listen.host);
   const turns = new RequestTurns();
+  const shares = options.shares ?? sharesOf(access);
   const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
   const server = createServer(
     {
@@ -69,17 +74,33 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       };
       const connection = guard.of(request.socket);
       if (connection === undefined) answer();
-      else connection.begin(request, response, () => turns.run(connection.peer, answer));
+      else {
+        const { peer } = connection;
+        const answerTimed = (): void => {
+          shares.turnOf(peer);
+          answer();
+        };
+        connection.begin(request, response, () => turns.run(peer, answerTimed));
+      }
     },
   );
   server.maxHeadersCount = 100;
-  beginInTurn(server, options.route ?? ((socket, serve) => serve(socket)));
+  const standard = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const serve = (socket: Socket): void => {
+    for (const listener of standard) listener.call(server, socket);
+    readInPieces(socket, shares, addressOf(socket));
+    socket.resume();
+  };
+  const { route = (socket: Socket) => serve(socket) } = options;
+  beginInTurn(server, { shares, rejections, begin: (socket) => route(socket, serve) });
   const { maxConnectionsPerAddress: maxPerAddress } = access;
   const guard = guardConnections(server, { max: options.maxConnections ?? 1_024, maxPerAddress }, rejections);
   return {
     server,
     guard,
     rejections,
+    shares,
     admission,
     onUpgrade(handler) {
       const upgrade: UpgradeHandler = (request, socket, head) => {
@@ -93,31 +114,6 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
       return () => void server.off('upgrade', upgrade);
     },
   };
-}
-
-/**
- * Connections are begun one in a round of the event loop, addresses in turn: Node accepts all that wait in one round, and a
- * client that opens many would keep others out for as long as all of its own take.
- */
-function beginInTurn(server: Server, route: NonNullable<HttpListenerOptions['route']>): void {
-  const standard = server.listeners('connection');
-  const turns = new FairTurns();
-  const serve = (socket: Socket): void => {
-    for (const listener of standard) listener.call(server, socket);
-    readInPieces(socket);
-    socket.resume();
-  };
-  // Read when they are begun. Until then the client's system holds on to what it has sent.
-  Object.assign(server, { pauseOnConnect: true });
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
-    if (socket.destroyed) return;
-    // Until it is begun, nothing else listens.
-    socket.on('error', () => undefined);
-    void turns.take(peerOf(socket.remoteAddress) ?? 'local').then(() => {
-      if (!socket.destroyed) route(socket, serve);
-    });
-  });
 }
 
 /** Takes no new connections, gives requests under way `graceMs`, then cuts them. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Access } from './access/access.ts';
 import { peerOf } from './access/peer.ts';
-import { type TurnTaker, takerOf } from './connections/fair-turns.ts';
+import { FairTurns, takerOf } from './connections/fair-turns.ts';
+import type { LoopShares } from './connections/loop-shares.ts';
 import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
@@ -44,6 +46,8 @@ export interface HttpOptions {
   readonly maxUnreadBytes?: number;
   /** What requests under way are given when the server closes. */
   readonly graceMs?: number;
+  /** Its own, if absent. */
+  readonly shares?: LoopShares;
 }
 
 export interface RunningHttp extends Running {
@@ -51,6 +55,10 @@ export interface RunningHttp extends Running {
   readonly rejections: Rejections;
   /** Of all answers over this listener, those over upgraded connections included. */
   readonly unread: UnreadAnswers;
+  /** Of the event loop's time, upgraded connections included. */
+  readonly shares: LoopShares;
+  /** For long work, one piece of it in each round of the event loop, whichever connection it is for. */
+  readonly turns: FairTurns;
   /** For upgrades to WebSocket, of those who may call. @returns a function that takes no more of them. */
   onUpgrade(handler: UpgradeHandler): () => void;
 }
@@ -77,7 +85,6 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
     listening.rejections.add('answers-unread', undefined, { unreadBytes }),
   );
   let closing: Promise<void> | undefined;
-  const intake = new HttpIntake({ maxBodyBytes });
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
   const listener = getRequestListener(fetch, {
     errorHandler(error) {
@@ -88,7 +95,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const listening = httpListener({
     ...options,
     handle(request, response) {
-      const exchange = new Exchange(request, response);
+      const exchange = new Exchange(request, response, turns);
       watch(exchange, unread);
       if (closing !== undefined) exchange.endAfter();
       intake.read(request, response, (body) => {
@@ -110,6 +117,8 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
       });
     },
   });
+  const turns = new FairTurns(undefined, listening.shares);
+  const intake = new HttpIntake({ maxBodyBytes, turns });
   const { server } = listening;
   server.setTimeout(options.idleMs ?? 0);
   const bound = await bind(server, options.listen, options.name);
@@ -123,7 +132,8 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   };
   signal?.addEventListener('abort', () => void close(), { once: true });
   if (signal?.aborted === true) await close();
-  return { ...bound, rejections: listening.rejections, unread, onUpgrade: listening.onUpgrade, close };
+  const { rejections, shares, onUpgrade } = listening;
+  return { ...bound, rejections, shares, turns, unread, onUpgrade, close };
 }
 
 const CRUMBLED = new HttpError(400, 'malformed', 'the body comes in too many pieces of a few bytes');
@@ -138,14 +148,19 @@ function tooLong(maxBytes: number): HttpError {
  */
 class Exchange implements AnswerReader, Requester {
   readonly peer: string;
-  readonly taker: TurnTaker;
+  readonly #socket: Socket;
 
   constructor(
     { socket }: IncomingMessage,
     readonly response: ServerResponse,
+    readonly turns: FairTurns,
   ) {
     this.peer = peerOf(socket.remoteAddress) ?? 'local';
-    this.taker = takerOf(socket);
+    this.#socket = socket;
+  }
+
+  turn(): Promise<void> {
+    return this.turns.take(this.peer, takerOf(this.#socket));
   }
 
   get unreadBytes(): number {

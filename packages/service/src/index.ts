@@ -1,6 +1,7 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf, isLoopbackPeer, peerOf } from './access/peer.ts';
+export { type BackgroundData, backgroundThread } from './background-thread.ts';
 export {
   type Clock,
   RunningTime,
@@ -25,6 +26,7 @@ export {
 export { type BudgetBounds, ByteBudget } from './connections/byte-budget.ts';
 export { FairSlots, type Occupant, type SlotBounds } from './connections/fair-slots.ts';
 export { FairTurns, type TurnTaker, takerOf } from './connections/fair-turns.ts';
+export { LoopShares, sharesOf } from './connections/loop-shares.ts';
 export { RequestQueue, type RequestQueueOptions } from './connections/request-queue.ts';
 export { errorLine } from './error-line.ts';
 export {
@@ -52,7 +54,12 @@ export {
 export { httpPost } from './http-post.ts';
 export { AnswerTooLong, readBody } from './http-read.ts';
 export { isNestedDeeper, toJson } from './json.ts';
-export { type JsonRpcClient, type JsonRpcClientOptions, jsonRpcClient } from './json-rpc/client.ts';
+export {
+  type JsonRpcBatchClient,
+  type JsonRpcClient,
+  type JsonRpcClientOptions,
+  jsonRpcClient,
+} from './json-rpc/client.ts';
 export { internalError, invalidRequest, JsonRpcError, RPC } from './json-rpc/error.ts';
 export { resultIn } from './json-rpc/response.ts';
 export {

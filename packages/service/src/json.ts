@@ -12,16 +12,26 @@ export function isNestedDeeper(text: string, limit: number): boolean {
   return exceedsJson(text, { maxDepth: limit, maxBrackets: Number.POSITIVE_INFINITY }) !== undefined;
 }
 
+export interface JsonBounds {
+  readonly maxDepth: number;
+  readonly maxBrackets: number;
+  /** Of a text that is a list: lists and objects that are its members. */
+  readonly maxBatch?: number;
+}
+
 /**
- * Which bound on its lists and objects a text exceeds first, if it is JSON: how deep they are in each other, or their
- * number. Looks at the characters, because a parser takes seconds for megabytes of brackets.
+ * Which bound on its lists and objects a text exceeds first, if it is JSON: how deep they are in each other, their
+ * number, or that of the members of a batch. Looks at the characters, because a parser takes seconds for megabytes of
+ * brackets, and parses all of a batch that is refused for its length.
  */
 export function exceedsJson(
   text: string,
-  { maxDepth, maxBrackets }: { readonly maxDepth: number; readonly maxBrackets: number },
-): 'depth' | 'brackets' | undefined {
+  { maxDepth, maxBrackets, maxBatch = Number.POSITIVE_INFINITY }: JsonBounds,
+): 'depth' | 'brackets' | 'batch' | undefined {
   let depth = 0;
   let brackets = 0;
+  let members = 0;
+  let isList = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) {
@@ -32,6 +42,11 @@ export function exceedsJson(
       brackets += 1;
       if (depth > maxDepth) return 'depth';
       if (brackets > maxBrackets) return 'brackets';
+      if (brackets === 1) isList = character === OPEN_LIST;
+      else if (depth === 2 && isList) {
+        members += 1;
+        if (members > maxBatch) return 'batch';
+      }
     } else if (character === CLOSE_LIST || character === CLOSE_OBJECT) depth -= 1;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { afterAll, expect, test } from 'vitest';
 import { pageRoutes } from './page-routes.ts';
@@ -27,6 +28,26 @@ test.each([
   expect(answer.headers.get('cache-control')).toBe(cached);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await answer.text()).toBe(body);
+});
+
+test('a client that takes it gets the compressed file', async () => {
+  const app = new Hono();
+  pageRoutes(app, directory);
+  const answer = await app.request('/assets/main-1234.js', { headers: { 'accept-encoding': 'br, gzip' } });
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  expect(answer.headers.get('vary')).toContain('accept-encoding');
+  expect(gunzipSync(await answer.arrayBuffer()).toString()).toBe('run()');
+  expect((await served('/')).headers.get('content-encoding')).toBeNull();
+});
+
+test('scripts of a page may call its own origin, and the others that it is given', async () => {
+  const policyOf = async (connectTo?: readonly string[]) => {
+    const app = new Hono();
+    pageRoutes(app, directory, connectTo && { connectTo });
+    return (await app.request('/')).headers.get('content-security-policy');
+  };
+  expect(await policyOf()).toContain("connect-src 'self';");
+  expect(await policyOf(['https://faucet.example'])).toContain("connect-src 'self' https://faucet.example;");
 });
 
 test.each(['/notes.txt', '/../package.json', '/assets/%2e%2e/notes.txt'])('does not serve %s', async (path) => {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hono } from 'hono';
-import { PAGE_HEADERS } from './access/headers.ts';
+import { gzipSync } from 'node:zlib';
+import type { Context, Hono } from 'hono';
+import { pageHeaders } from './access/headers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -10,20 +11,30 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves a page that Vite built, at `/`. Its files are few and small, and are read once.
+ * Serves a page that Vite built, at `/`. Its files are few and small, and are read and compressed once.
  *
  * @param directory Where the files are. Where it is absent, nothing is served.
+ * @param options `connectTo`: origins of other services that its scripts may call.
  */
-export function pageRoutes(app: Hono, directory: string): void {
+export function pageRoutes(
+  app: Hono,
+  directory: string,
+  { connectTo = [] }: { readonly connectTo?: readonly string[] } = {},
+): void {
   if (!existsSync(directory)) return;
+  const policy = pageHeaders(connectTo);
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined) continue;
     const body = new Uint8Array(readFileSync(join(directory, name)));
+    const packed = new Uint8Array(gzipSync(body));
     // Vite puts a hash of their content into the names of everything but the page itself.
     const cached = name === 'index.html' ? 'no-cache' : 'public, max-age=31536000, immutable';
-    const headers = { 'content-type': type, 'cache-control': cached, ...PAGE_HEADERS };
-    const answer = () => new Response(body, { headers });
+    const headers = { 'content-type': type, 'cache-control': cached, vary: 'accept-encoding', ...policy };
+    const answer = (c: Context) =>
+      /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
+        ? new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
+        : new Response(body, { headers });
     app.get(`/${name.replaceAll('\\', '/')}`, answer);
     if (name === 'index.html') app.get('/', answer);
   }

@@ -22,17 +22,35 @@ export class RateLimit {
    * @param nowMs Monotonic.
    */
   take(client: string, tokens: number, nowMs: number): boolean {
-    const { perSecond, burst, maxClients } = this.#bounds;
-    const known = this.#buckets.get(client);
-    const refilled = known === undefined ? burst : known.tokens + ((nowMs - known.at) / 1_000) * perSecond;
-    const available = Math.min(burst, refilled);
-    const enough = available >= Math.min(tokens, burst);
-    this.#buckets.delete(client);
-    this.#buckets.set(client, { tokens: enough ? available - tokens : available, at: nowMs });
-    if (this.#buckets.size > maxClients) {
-      const [oldest] = this.#buckets.keys();
-      if (oldest !== undefined) this.#buckets.delete(oldest);
-    }
+    const available = this.#available(client, nowMs);
+    const enough = available >= Math.min(tokens, this.#bounds.burst);
+    this.#set(client, enough ? available - tokens : available, nowMs);
     return enough;
+  }
+
+  /** Whether a client has any tokens, for work whose price is known only when it is done. */
+  has(client: string, nowMs: number): boolean {
+    return this.#available(client, nowMs) > 0;
+  }
+
+  /** Takes tokens whether or not the client has them. It owes as many as a second brings at most. */
+  charge(client: string, tokens: number, nowMs: number): void {
+    if (tokens === 0) return;
+    this.#set(client, Math.max(-this.#bounds.perSecond, this.#available(client, nowMs) - tokens), nowMs);
+  }
+
+  #available(client: string, nowMs: number): number {
+    const { perSecond, burst } = this.#bounds;
+    const known = this.#buckets.get(client);
+    if (known === undefined) return burst;
+    return Math.min(burst, known.tokens + ((nowMs - known.at) / 1_000) * perSecond);
+  }
+
+  #set(client: string, tokens: number, at: number): void {
+    this.#buckets.delete(client);
+    this.#buckets.set(client, { tokens, at });
+    if (this.#buckets.size <= this.#bounds.maxClients) return;
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined) this.#buckets.delete(oldest);
   }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_TIME_SHARE } from './access/access.ts';
 import { type Field, field } from './config.ts';
 import { type LogFilter, logFilter } from './log-filter.ts';
 import { bool, hostName, integer, type Listen, list, listen, optional, pageOrigin } from './parsers.ts';
@@ -13,6 +14,7 @@ export type StandardFields = {
   readonly allowedHosts: Field<readonly string[]>;
   readonly allowedOrigins: Field<readonly string[]>;
   readonly maxConnectionsPerAddress: Field<number>;
+  readonly maxTimeShare: Field<number>;
 };
 
 /**
@@ -51,6 +53,10 @@ export function standardFields(prefix: string, metricsListen: string): StandardF
     maxConnectionsPerAddress: field(`${prefix}MAX_CONNECTIONS_PER_ADDRESS`, integer({ min: 1, max: 65_536 }), {
       help: 'connections that one client address may have to one listener, loopback excepted; raise it behind a proxy',
       fallback: '256',
+    }),
+    maxTimeShare: field(`${prefix}MAX_TIME_SHARE`, integer({ min: 10, max: 100 }), {
+      help: 'percent of the time of one listener that client addresses which use much of it have together while others are served; 100, no bound, behind a proxy',
+      fallback: String(DEFAULT_TIME_SHARE),
     }),
   };
 }

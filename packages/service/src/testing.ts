@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import type { Clock, UnixMs, WallClock } from './clock.ts';
+import { FairTurns } from './connections/fair-turns.ts';
 import type { RpcContext } from './json-rpc/context.ts';
 import { createLogger, type Logger } from './log.ts';
 
@@ -92,8 +93,13 @@ export function askAs(
   });
 }
 
-/** Polls `probe` until it answers something other than undefined or false. @throws after `ms`, with what was seen last. */
-export async function eventually<T>(probe: () => Promise<T> | T, ms = 5_000): Promise<NonNullable<T>> {
+/**
+ * Polls `probe` until it answers something other than undefined or false.
+ *
+ * @param ms By default, enough for a busy machine and less than a test may take.
+ * @throws after that, with what was seen last.
+ */
+export async function eventually<T>(probe: () => Promise<T> | T, ms = 45_000): Promise<NonNullable<T>> {
   const end = performance.now() + ms;
   let last: unknown;
   do {
@@ -121,11 +127,14 @@ export function memoryLogger(): { readonly log: Logger; readonly lines: readonly
   return { log, lines };
 }
 
+/** Of a listener with all of these clients. */
+const turns = new FairTurns();
+
 /** What a call of JSON-RPC has from a client over HTTP that waits for its answer, or from its connection. */
 export function rpcContext(given: Partial<RpcContext> & { readonly peer?: string } = {}): RpcContext {
   const { peer = 'test', ...rest } = given;
   return {
-    from: { peer, taker: { turnsTaken: 0 }, isGone: () => false, cutOff: () => undefined },
+    from: { peer, turn: () => turns.take(peer), isGone: () => false, cutOff: () => undefined },
     subscriber: undefined,
     isOver: () => false,
     afterAnswer: (work) => work(),

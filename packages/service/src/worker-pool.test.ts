@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -46,4 +47,12 @@ test('a closed pool still answers', async () => {
   const answers = made.run(items(10));
   await made.close();
   expect(await answers).toEqual(items(10).map((item) => item * 3));
+});
+
+// Elsewhere a thread has no priority of its own.
+test.runIf(process.platform === 'linux')('threads have a lower priority than the one that asks', async () => {
+  const own = getPriority();
+  const made = pool("import('node:os').then((os) => parentPort.postMessage(packed.map(() => os.getPriority())));");
+  expect(await made.run(items(1))).toEqual([Math.min(19, own + 5)]);
+  expect(getPriority()).toBe(own);
 });

@@ -1,7 +1,11 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { backgroundThread } from './background-thread.ts';
 
 /** What a thread is given at once; a batch of more is shared among all of them. */
 const PIECE = 256;
+
+/** A thread of a pool holds little. */
+const MAX_HEAP_MB = 32;
 
 export interface WorkerPoolOptions<I, O> {
   readonly threads: number;
@@ -56,9 +60,7 @@ class PoolThread {
   waiting = 0;
 
   constructor(program: URL) {
-    // It holds little; a heap as large as the process's would only let garbage pile up.
-    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 } });
-    this.#worker.unref();
+    this.#worker = backgroundThread(program, { maxHeapMb: MAX_HEAP_MB });
     this.#worker.on('message', (results: Uint8Array) => this.#settle(results));
     this.#worker.on('error', () => this.#end());
     this.#worker.on('exit', () => this.#end());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COLOUR_NAMES, depthOf, foreground, parseColour } from './colours.ts';
+import { background, COLOUR_NAMES, depthOf, foreground, parseColour } from './colours.ts';
 
 test('a colour is a name of the web or red, green and blue', () => {
   expect([parseColour('blue'), parseColour(' RebeccaPurple '), parseColour('#0aF0fF')]).toEqual([
@@ -22,4 +22,14 @@ test('a terminal gets as many colours as its environment declares', () => {
   expect(foreground([128, 128, 128], '256')).toBe('\u001b[38;5;244m');
   expect(foreground([255, 255, 255], '256')).toBe('\u001b[38;5;231m');
   expect(foreground([0, 0, 255], depthOf({ NO_COLOR: '1', COLORTERM: 'truecolor' }))).toBe('');
+  expect(foreground([0, 0, 255], depthOf({ TERM: 'vt100' }))).toBe('');
+  expect(foreground([30, 144, 255], depthOf({ TERM: 'linux' }))).toBe('\u001b[94m');
+  expect(foreground([200, 10, 10], depthOf({ TERM: 'xterm' }))).toBe('\u001b[31m');
+});
+
+test('text on coloured ground is dark on light ground and light on dark ground', () => {
+  expect(background([255, 255, 0], 'all')).toBe('\u001b[48;2;255;255;0m\u001b[30m');
+  expect(background([0, 0, 255], '256')).toBe('\u001b[48;5;21m\u001b[97m');
+  expect(background([30, 144, 255], '16')).toBe('\u001b[104m\u001b[97m');
+  expect(background([1, 2, 3], 'none')).toBe('');
 });

@@ -45,18 +45,71 @@ export function parseColour(text: string): Rgb | undefined {
 }
 
 /** How many colours a terminal supports, as its environment variables declare. */
-export type Depth = 'all' | '256' | 'none';
+export type Depth = 'all' | '256' | '16' | 'none';
 
 export function depthOf(env: Readonly<Record<string, string | undefined>>): Depth {
-  if ((env.NO_COLOR ?? '') !== '') return 'none';
-  return /truecolor|24bit/i.test(env.COLORTERM ?? '') ? 'all' : '256';
+  const { TERM: term = '', COLORTERM: more = '' } = env;
+  if ((env.NO_COLOR ?? '') !== '' || /^(dumb|vt\d+|.*-mono)$/.test(term)) return 'none';
+  if (/truecolor|24bit/i.test(more) || /-direct$/.test(term)) return 'all';
+  return /^(linux|xterm|screen|tmux|rxvt|ansi|cygwin|.*-16color)$/.test(term) ? '16' : '256';
 }
 
 /** The sequence that makes text this colour. */
-export function foreground([red, green, blue]: Rgb, depth: Depth): string {
+export function foreground(colour: Rgb, depth: Depth): string {
+  return sequenceOf(colour, depth, { plain: 30, bright: 90, extended: 38 });
+}
+
+/** The sequence that puts text on ground of this colour, and makes the text legible there. */
+export function background(colour: Rgb, depth: Depth): string {
   if (depth === 'none') return '';
-  if (depth === 'all') return `\u001b[38;2;${red};${green};${blue}m`;
-  return `\u001b[38;5;${nearestOf256(red, green, blue)}m`;
+  const [red, green, blue] = colour;
+  // Perceived lightness, as ITU-R BT.601 weighs it.
+  const isLight = red * 0.299 + green * 0.587 + blue * 0.114 > 140;
+  return sequenceOf(colour, depth, { plain: 40, bright: 100, extended: 48 }) + (isLight ? '\u001b[30m' : '\u001b[97m');
+}
+
+function sequenceOf(
+  [red, green, blue]: Rgb,
+  depth: Depth,
+  { plain, bright, extended }: { plain: number; bright: number; extended: number },
+): string {
+  switch (depth) {
+    case 'none':
+      return '';
+    case 'all':
+      return `\u001b[${extended};2;${red};${green};${blue}m`;
+    case '256':
+      return `\u001b[${extended};5;${nearestOf256(red, green, blue)}m`;
+    case '16': {
+      const nearest = nearestOf16(red, green, blue);
+      return `\u001b[${nearest < 8 ? plain + nearest : bright + nearest - 8}m`;
+    }
+  }
+}
+
+/** The colours that terminals begin with; most let their users change them. */
+const FIRST_16: readonly Rgb[] = [
+  [0, 0, 0],
+  [205, 0, 0],
+  [0, 205, 0],
+  [205, 205, 0],
+  [0, 0, 238],
+  [205, 0, 205],
+  [0, 205, 205],
+  [229, 229, 229],
+  [127, 127, 127],
+  [255, 0, 0],
+  [0, 255, 0],
+  [255, 255, 0],
+  [92, 92, 255],
+  [255, 0, 255],
+  [0, 255, 255],
+  [255, 255, 255],
+];
+
+function nearestOf16(red: number, green: number, blue: number): number {
+  const distances = FIRST_16.map(([r, g, b]) => (red - r) ** 2 + (green - g) ** 2 + (blue - b) ** 2);
+  return distances.indexOf(Math.min(...distances));
 }
 
 /** Of the fixed part of the 256 colours: a cube of six steps each way, and a ramp of grays. */

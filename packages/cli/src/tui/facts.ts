@@ -1,6 +1,6 @@
-/** What the EVM node reports about a transaction that was submitted through it. */
-export interface EvmOutcome {
-  /** The hash that wallets know it by. */
+/** What execution made of a transaction, as its rollup reports it. */
+export interface ExecutionOutcome {
+  /** The hash that its users know it by. */
   readonly hash: string;
   /** Undefined while nothing is decided. What was skipped is in no block, and `why` is the reason. */
   readonly end?:
@@ -9,18 +9,41 @@ export interface EvmOutcome {
     | undefined;
 }
 
+export interface RollupFacts {
+  /** Its identity on the sequencer; unknown until it or its conductor has answered. */
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** The service that executes it; absent where the tool does not know which one does. */
+  readonly service?: string | undefined;
+  readonly height?: number | undefined;
+  readonly firm?: number | undefined;
+  /** Blocks of the sequencer that it has not executed. */
+  readonly lag?: number | undefined;
+}
+
+/** What a service's process takes. */
+export interface Usage {
+  /** Percent of one core in the last seconds. */
+  readonly cpuPercent?: number | undefined;
+  readonly residentBytes: number;
+}
+
 /** What the services report; absent until they have. */
 export interface NetworkFacts {
   readonly sequencerHeight?: number | undefined;
-  readonly rollup?: { readonly name?: string | undefined; readonly height?: number | undefined } | undefined;
-  /** Blocks of the sequencer that the rollup has not executed. */
-  readonly lag?: number | undefined;
+  readonly rollups: readonly RollupFacts[];
+  /** By the name of the conductor. */
+  readonly lags: Readonly<Record<string, number>>;
   readonly queued?: number | undefined;
   /** Transactions that got into a sequencer block in each of the last seconds, oldest first. */
   readonly rates: readonly number[];
   /** Newest first. */
   readonly path: readonly Journey[];
+  /** By the name of the service, where the system shows it. */
+  readonly usage: Readonly<Record<string, Usage>>;
 }
+
+export const NO_FACTS: NetworkFacts = { rollups: [], lags: {}, rates: [], path: [], usage: {} };
 
 /** The path of one transaction; times in milliseconds since the Unix epoch. */
 export interface Journey {
@@ -32,8 +55,10 @@ export interface Journey {
   /** Without a time when the execution was not observed by a poll. */
   readonly executed?: { readonly at?: number | undefined; readonly block?: number | undefined } | undefined;
   readonly refused?: { readonly at: number; readonly reason: string } | undefined;
-  /** Set when it was submitted through our EVM node. */
-  readonly evm?: EvmOutcome | undefined;
+  /** The sequencer transaction that carries it. */
+  readonly bundle?: string | undefined;
+  /** Known for rollups of ours, and on the EVM rollup for what was submitted through its node. */
+  readonly outcome?: ExecutionOutcome | undefined;
 }
 
 /** The blocks that a conductor reports as executed by its rollup. */
@@ -62,18 +87,23 @@ export function joinPath(
 ): readonly Journey[] {
   const joined = new Map<string, Journey>();
   for (const journey of [...fromComposer, ...known]) {
-    const key = `${journey.rollup} ${journey.hash} ${journey.queuedAt}`;
+    const key = journeyKey(journey);
     const newer = joined.get(key);
-    if (newer === undefined) joined.set(key, journey);
-    else if (newer.executed?.at === undefined && journey.executed !== undefined) {
-      joined.set(key, { ...newer, sequenced: journey.sequenced, executed: journey.executed });
-    }
+    joined.set(key, newer === undefined ? journey : withKnown(newer, journey));
   }
   return [...joined.values()]
     .map((journey) => withExecution(journey, executed))
     .sort((a, b) => b.queuedAt - a.queuedAt)
     .slice(0, KEPT_JOURNEYS);
 }
+
+function withKnown(newer: Journey, { sequenced, executed, outcome }: Journey): Journey {
+  const both = outcome === undefined ? newer : { ...newer, outcome };
+  return newer.executed?.at === undefined && executed !== undefined ? { ...both, sequenced, executed } : both;
+}
+
+/** What tells one submission from another: the same bytes may be submitted again. */
+export const journeyKey = ({ rollup, hash, queuedAt }: Journey) => `${rollup} ${hash} ${queuedAt}`;
 
 function withExecution(journey: Journey, executed: readonly ExecutedBlocks[]): Journey {
   const { sequenced, rollup } = journey;

@@ -4,7 +4,7 @@ import { levelOf, parseFilter } from './filter.ts';
 const passing = (typed: string, lines: readonly string[]) => {
   const parsed = parseFilter(typed);
   if (!parsed.ok) throw new Error(parsed.reason);
-  return lines.filter((text) => parsed.filter?.passes({ service: 'a', text, kind: 'output' }) ?? true);
+  return lines.filter((text) => parsed.filter?.passes({ service: 'a', text, at: 0, kind: 'output' }) ?? true);
 };
 const LINES = [
   '06:58:23.367 INFO  starting version=0.1.0',
@@ -44,5 +44,5 @@ test('what is no expression is refused with the reason', () => {
 
 test('what became of the service is always shown', () => {
   const parsed = parseFilter('error');
-  expect(parsed.ok && parsed.filter?.passes({ service: 'a', text: 'restarted', kind: 'life' })).toBe(true);
+  expect(parsed.ok && parsed.filter?.passes({ service: 'a', text: 'restarted', at: 0, kind: 'life' })).toBe(true);
 });

@@ -59,16 +59,15 @@ async function opened() {
 test('it shows what services say, does what keys ask, and gives the terminal back', async () => {
   const { home, screen, keyboard, output, calls, seen, before, become } = await opened();
   expect(existsSync(join(home, 'tui-config.toml'))).toBe(true);
-  screen.event({ kind: 'line', service: 'mine', text: 'hello from mine' });
+  screen.event({ kind: 'line', service: 'mine', text: 'hello from mine' }, 0);
   expect(keyboard.isRaw).toBe(true);
-  keyboard.write('m');
   await seen('hello from mine');
   keyboard.write('r');
   await eventually(() => (calls.length === 1 ? true : undefined));
   keyboard.write('s');
   await eventually(() => (calls.length === 2 ? true : undefined));
   become('stopped');
-  screen.event({ kind: 'stopped', service: 'mine', killed: false });
+  screen.event({ kind: 'stopped', service: 'mine', killed: false }, 0);
   keyboard.write('s');
   await seen('port 3030 is taken');
   expect(calls).toEqual(['restart mine', 'stop mine', 'start mine']);

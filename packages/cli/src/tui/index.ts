@@ -1,3 +1,4 @@
+import { wallClock } from '@switchyard/service';
 import type { World } from '../cli.ts';
 import { banner } from '../dev/run/banner.ts';
 import { programsFor } from '../dev/run/programs.ts';
@@ -5,6 +6,7 @@ import type { RunningInstance } from '../dev/run/running.ts';
 import type { Screen } from '../dev/run/screen.ts';
 import type { Overview } from '../dev/status/overview.ts';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import { asciiOf, isAsciiOnly } from './ascii.ts';
 import { depthOf } from './colours.ts';
 import { frameOf } from './frame.ts';
 import { listenToKeys } from './keys.ts';
@@ -45,7 +47,7 @@ export class TerminalUi implements Screen {
     this.#running = running;
     this.#world = world;
     this.#theme = createTheme(settings, depthOf(world.env));
-    this.#terminal = new Terminal(output);
+    this.#terminal = isAsciiOnly(world.env) ? new Terminal(output, asciiOf) : new Terminal(output);
     this.#model = createModel({ ...sourceOf(running, settings), size: this.#terminal.size });
     this.quit = new Promise((resolve) => {
       this.#resolveQuit = resolve;
@@ -61,11 +63,15 @@ export class TerminalUi implements Screen {
       this.#terminal.close();
       releaseKeys();
     };
-    const stopPolling = startPolling(urlsOf(running), (facts) => {
-      this.#now = performance.now();
-      this.#take({ kind: 'facts', facts });
-      this.#refresh();
-      this.#pacer.later();
+    const stopPolling = startPolling({
+      urls: urlsOf(running),
+      processes: () => running.supervisor.status(),
+      onFacts: (facts) => {
+        this.#now = performance.now();
+        this.#take({ kind: 'facts', facts });
+        this.#refresh();
+        this.#pacer.later();
+      },
     });
     this.#release = [stopPolling, () => output.off('resize', resized), restore, restoreAtExit(restore, resized)];
     this.#terminal.open();
@@ -76,7 +82,7 @@ export class TerminalUi implements Screen {
 
   say(text: string): void {
     this.#now = performance.now();
-    this.#take({ kind: 'notice', text, at: this.#now });
+    this.#take({ kind: 'notice', text, at: this.#now, timeOfDay: wallClock.unixMs() });
     this.#pacer.soon();
   }
 
@@ -84,11 +90,11 @@ export class TerminalUi implements Screen {
     const { env, directory } = this.#world;
     this.#take({ kind: 'about', lines: banner(overview, programsFor(env, directory)).slice(1) });
     this.#refresh();
-    this.say('all is ready; i shows URLs, accounts and commands to try');
+    this.say('all services are ready: i shows URLs, accounts and commands to try');
   }
 
-  event(event: SupervisorEvent): void {
-    this.#take({ kind: 'event', event });
+  event(event: SupervisorEvent, at: number): void {
+    this.#take({ kind: 'event', event, at });
     if (event.kind !== 'line') this.#refresh();
     this.#pacer.later();
   }
@@ -109,6 +115,10 @@ export class TerminalUi implements Screen {
   #carryOut(effect: Effect): void {
     if (effect.kind === 'quit') {
       this.#resolveQuit(effect.why);
+      return;
+    }
+    if (effect.kind === 'copy') {
+      this.#terminal.copy(effect.text);
       return;
     }
     const { supervisor } = this.#running;

@@ -24,6 +24,7 @@ test.each([
   ['home', ['\u001b[H', '\u001bOH', '\u001b[1~', '\u001b[7~']],
   ['end', ['\u001b[F', '\u001bOF', '\u001b[4~', '\u001b[8~']],
   ['enter', ['\r', '\n']],
+  ['tab', ['\t']],
   // The key with the arrow to the left, in both of its encodings, and the one named Del.
   ['backspace', ['\u007f', '\b', '\u001b[3~']],
   ['ctrl-c', ['\u0003']],
@@ -81,7 +82,7 @@ test('keys without a meaning are ignored: all others with Ctrl, function keys, f
   const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((char) =>
     /^\p{Cc}$/u.test(char),
   );
-  const known = ['\u0003', '\b', '\n', '\r', '\u001b', '\u007f'];
+  const known = ['\u0003', '\b', '\t', '\n', '\r', '\u001b', '\u007f'];
   expect(await keysIn(...controls.filter((char) => !known.includes(char)))).toEqual([]);
   expect(await keysIn('\u001b[C', '\u001bOP', '\u001b[24~', '\u001b[200~', '\u001b[I')).toEqual([]);
 });

@@ -11,6 +11,7 @@ export type KeyName =
   | 'home'
   | 'end'
   | 'enter'
+  | 'tab'
   | 'escape'
   | 'backspace'
   | 'ctrl-c';
@@ -25,6 +26,7 @@ const NAMES: Readonly<Record<string, KeyName>> = {
   end: 'end',
   return: 'enter',
   enter: 'enter',
+  tab: 'tab',
   backspace: 'backspace',
   delete: 'backspace',
 };

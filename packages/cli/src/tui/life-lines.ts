@@ -5,11 +5,14 @@ import type { LogLine } from './log-buffer.ts';
 
 type LifeEvent = Exclude<SupervisorEvent, { kind: 'line' }>;
 
-/** The lines about its lifecycle that the tool adds to a service's log. */
-export function lifeLines(event: LifeEvent): LogLine[] {
-  const text = textOf(event);
-  if (text === undefined) return [];
-  return [{ service: event.service, text: `[switchyard] ${text}`, kind: isBad(event) ? 'bad' : 'life' }];
+/** The line about its lifecycle that the tool adds to a service's log. */
+export function lifeLine(event: LifeEvent, at: number): LogLine {
+  return {
+    service: event.service,
+    text: `[switchyard] ${textOf(event)}`,
+    at,
+    kind: isBad(event) ? 'bad' : 'life',
+  };
 }
 
 function isBad(event: LifeEvent): boolean {
@@ -17,7 +20,7 @@ function isBad(event: LifeEvent): boolean {
   return event.kind === 'failed' || (event.kind === 'stopped' && event.killed);
 }
 
-function textOf(event: LifeEvent): string | undefined {
+function textOf(event: LifeEvent): string {
   switch (event.kind) {
     case 'started':
       return `started, pid ${event.pid}`;

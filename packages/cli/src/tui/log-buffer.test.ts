@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LogBuffer, type LogLine } from './log-buffer.ts';
 
-const line = (text: string): LogLine => ({ service: 'a', text, kind: 'output' });
+const line = (text: string): LogLine => ({ service: 'a', text, at: 0, kind: 'output' });
 const all = (buffer: LogBuffer) => {
   const texts: (string | undefined)[] = [];
   for (let number = buffer.first; number < buffer.end; number += 1) texts.push(buffer.at(number)?.text);

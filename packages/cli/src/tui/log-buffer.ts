@@ -2,6 +2,8 @@
 export interface LogLine {
   readonly service: string;
   readonly text: string;
+  /** When it came, in milliseconds since the Unix epoch. */
+  readonly at: number;
   /** Output of the service, or a lifecycle event that the tool reports, `bad` for a failure. */
   readonly kind: 'output' | 'life' | 'bad';
 }

@@ -1,8 +1,8 @@
 import type { ServiceState } from '../dev/supervisor/events.ts';
-import type { NetworkFacts } from './facts.ts';
+import { type NetworkFacts, NO_FACTS } from './facts.ts';
 import type { Filter } from './filter.ts';
 import { LogBuffer } from './log-buffer.ts';
-import type { Folding, TuiSettings } from './settings.ts';
+import type { Folding, Layout, TuiSettings } from './settings.ts';
 
 /** A service as the UI shows it. */
 export interface Pane {
@@ -37,7 +37,7 @@ export interface Anchor {
 
 /** How one log is shown. */
 export interface LogView {
-  /** Absent: the newest lines. */
+  /** Absent: the newest lines are followed. */
   readonly anchor?: Anchor | undefined;
   readonly filter?: Filter | undefined;
   readonly search?: { readonly query: string; readonly match?: number | undefined } | undefined;
@@ -69,11 +69,18 @@ export interface Model {
   readonly behind: Screen;
   /** By service; the merged log under {@link MERGED}. */
   readonly views: Readonly<Record<string, LogView>>;
-  readonly autoScroll: boolean;
+  /** Of the main view. */
+  readonly layout: Layout;
   readonly wrap: boolean;
+  /** Whether lines begin with their time. */
+  readonly times: boolean;
   readonly borderless: boolean;
-  /** First line shown of a list that is longer than the screen. */
+  /** First line shown of a text that is longer than the screen. */
   readonly listTop: number;
+  /** The selected transaction; absent: the newest one. */
+  readonly journey?: string | undefined;
+  /** Whether the selected transaction is shown in detail. */
+  readonly details: boolean;
   readonly prompt?: Prompt | undefined;
   /** The latest message of the tool. */
   readonly notice?: { readonly text: string; readonly at: number } | undefined;
@@ -111,14 +118,14 @@ export interface ModelSource {
 
 export function createModel(source: ModelSource): Model {
   const { settings, services } = source;
-  const { autoScroll, maxUiLogLines, startsMinimized } = settings;
+  const { maxUiLogLines, startsMinimized } = settings;
   const isGeneric = ({ role }: PaneSource) => role === 'generic' || role === 'cometbft';
   const ordered =
     settings.genericStartPosition === 'before'
       ? [...services.filter(isGeneric), ...services.filter((service) => !isGeneric(service))]
       : services;
   // Without auto-scroll, a log starts at its first line.
-  const start: LogView = autoScroll ? {} : { anchor: { kind: 'top', number: 0 } };
+  const start: LogView = settings.autoScroll ? {} : { anchor: { kind: 'top', number: 0 } };
   return {
     instance: source.instance,
     network: source.network,
@@ -134,12 +141,14 @@ export function createModel(source: ModelSource): Model {
     screen: 'main',
     behind: 'main',
     views: Object.fromEntries([MERGED, ...services.map(({ name }) => name)].map((name) => [name, start])),
-    autoScroll,
+    layout: settings.layout,
     wrap: settings.wrapLines,
+    times: settings.timestamps,
     borderless: settings.borderless,
     listTop: 0,
+    details: true,
     size: source.size,
-    facts: { rates: [], path: [] },
+    facts: NO_FACTS,
     about: [],
     now: 0,
     ending: false,

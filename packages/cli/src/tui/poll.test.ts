@@ -1,101 +1,129 @@
 import { expect, test } from 'vitest';
-import { type PollState, poll, type Urls } from './poll.ts';
+import { BEFORE_FIRST_POLL, poll, type Urls } from './poll.ts';
 
-const URLS: Urls = { rpcs: ['rpc'], rollup: 'rollup', composer: 'composer', conductors: ['conductor'] };
-const NOTHING: PollState = { facts: { rates: [], path: [] } };
+const URLS: Urls = {
+  rpcs: ['rpc'],
+  rollups: [
+    { service: 'rollup', kind: 'messenger', url: 'chat' },
+    { service: 'evm', kind: 'evm', url: 'evm' },
+  ],
+  composer: 'composer',
+  conductors: [
+    { service: 'conductor', url: 'c1' },
+    { service: 'evm-conductor', url: 'c2' },
+  ],
+  rollupName: 'usual',
+};
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'rpc/status': { result: { sync_info: { latest_block_height: '41' } } },
-  'rollup/v1/status': { rollup: 'chat', soft: { number: 39 }, sequencerHeight: 40 },
+  'chat/v1/status': { rollup: 'chat', rollupId: 'r', soft: { number: 39 }, firm: { number: 38 }, sequencerHeight: 40 },
+  'evm/status': { rollup: 'coins', rollupId: 'e', soft: { number: 30 }, firm: { number: 30 }, sequencerHeight: 35 },
   'composer/status': { queuedItems: 3, itemsSequenced: 70 },
   'composer/v1/recent?limit=64': {
     transactions: [
-      { rollup: 'r', hash: 'aa', queuedAt: 5, bundledAt: 6, sequencedAt: 7, height: 40 },
-      { rollup: 'r', hash: 'bb', queuedAt: 4, refusedAt: 9, reason: 'no' },
+      { rollup: 'r', hash: 'aa', queuedAt: 5, bundledAt: 6, sequencedAt: 7, height: 40, transaction: 'bb' },
+      { rollup: 'e', hash: 'cc', queuedAt: 4, refusedAt: 9, reason: 'no' },
       { hash: 'without the rest' },
       null,
     ],
   },
-  'conductor/status': {
+  'c1/status': {
     rollup: 'r',
     lag: 1,
     soft: 39,
     nextHeight: 41,
     recentBlocks: [{ sequencerHeight: 40, number: 39, executedAt: 8 }, 'not a block'],
   },
+  'c2/status': { rollup: 'e', lag: 6, soft: 30, nextHeight: 36, recentBlocks: [] },
+  'chat/v1/transactions/aa': { state: 'executed' },
 };
 const ask = (answers: Readonly<Record<string, unknown>>) => async (url: string) => answers[url];
+const without = (...urls: readonly string[]) =>
+  ask(Object.fromEntries(Object.entries(ANSWERS).filter(([url]) => !urls.some((each) => url.startsWith(each)))));
+const CHAT = { id: 'r', name: 'chat', service: 'rollup', height: 39, firm: 38, lag: 1 };
+const COINS = { id: 'e', name: 'coins', service: 'evm', height: 30, firm: 30, lag: 6 };
 
-test('everything that services tell is put together', async () => {
-  const before: PollState = { ...NOTHING, counted: { total: 50, at: 1_000 } };
-  expect(await poll(URLS, before, ask(ANSWERS), () => 3_000)).toEqual({
-    counted: { total: 70, at: 3_000 },
-    facts: {
-      sequencerHeight: 41,
-      rollup: { name: 'chat', height: 39 },
-      lag: 1,
-      queued: 3,
-      rates: [10],
-      path: [
-        {
-          hash: 'aa',
-          rollup: 'r',
-          queuedAt: 5,
-          bundledAt: 6,
-          sequenced: { at: 7, height: 40 },
-          refused: undefined,
-          executed: { at: 8, block: 39 },
-        },
-        {
-          hash: 'bb',
-          rollup: 'r',
-          queuedAt: 4,
-          bundledAt: undefined,
-          sequenced: undefined,
-          refused: { at: 9, reason: 'no' },
-        },
-      ],
-    },
+test('everything that services report is put together', async () => {
+  const before = { ...BEFORE_FIRST_POLL, counted: { total: 50, at: 1_000 } };
+  const { counted, facts } = await poll(URLS, before, ask(ANSWERS), () => 3_000);
+  expect(counted).toEqual({ total: 70, at: 3_000 });
+  expect(facts).toEqual({
+    sequencerHeight: 41,
+    rollups: [CHAT, COINS],
+    lags: { conductor: 1, 'evm-conductor': 6 },
+    queued: 3,
+    rates: [10],
+    usage: {},
+    path: [
+      {
+        hash: 'aa',
+        rollup: 'r',
+        queuedAt: 5,
+        bundledAt: 6,
+        bundle: 'bb',
+        sequenced: { at: 7, height: 40 },
+        executed: { at: 8, block: 39 },
+        outcome: { hash: 'aa', end: { kind: 'succeeded' } },
+      },
+      { hash: 'cc', rollup: 'e', queuedAt: 4, refused: { at: 9, reason: 'no' } },
+    ],
   });
+});
+
+test('a rollup that does not answer loses its own numbers, and no other one', async () => {
+  const first = await poll(URLS, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
+  // Its conductor keeps running, and has lost the session.
+  const { facts } = await poll(URLS, first, without('chat', 'c1'), () => 0);
+  expect(facts.rollups).toEqual([
+    { id: 'r', name: 'chat', service: 'rollup', height: undefined, firm: undefined, lag: undefined },
+    COINS,
+  ]);
+});
+
+test('without its conductor, a rollup is as far behind as its own block shows', async () => {
+  const first = await poll(URLS, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
+  const { facts } = await poll(URLS, first, without('c2'), () => 0);
+  expect(facts.rollups[1]).toEqual({ ...COINS, lag: 6 });
+  expect(facts.lags).toEqual({ conductor: 1 });
 });
 
 test('what does not answer costs its own facts only', async () => {
-  const { 'conductor/status': _, ...without } = ANSWERS;
-  const { facts } = await poll(URLS, NOTHING, ask(without), () => 0);
-  expect(facts).toMatchObject({ sequencerHeight: 41, lag: 1, queued: 3 });
-  expect((await poll(URLS, NOTHING, ask({}), () => 0)).facts).toEqual({
+  const { facts } = await poll(URLS, BEFORE_FIRST_POLL, ask({}), () => 0);
+  expect(facts).toEqual({
     sequencerHeight: undefined,
-    rollup: undefined,
-    lag: undefined,
+    rollups: [
+      { name: 'rollup', service: 'rollup' },
+      { name: 'evm', service: 'evm' },
+    ],
+    lags: {},
     queued: undefined,
     rates: [],
     path: [],
+    usage: {},
   });
 });
 
-test('a rollup without an HTTP address has the height that its conductor reports', async () => {
-  const { facts } = await poll({ ...URLS, rollup: undefined }, NOTHING, ask(ANSWERS), () => 0);
-  expect(facts.rollup).toEqual({ name: undefined, height: 39 });
+test('a rollup without an HTTP address of ours has the height that its conductor reports', async () => {
+  const { facts } = await poll({ ...URLS, rollups: URLS.rollups.slice(1) }, BEFORE_FIRST_POLL, ask(ANSWERS), () => 0);
+  expect(facts.rollups).toEqual([COINS, { id: 'r', name: 'usual', height: 39, firm: undefined, lag: 1 }]);
 });
 
 test('of several nodes the one in front gives the height, and one that is stopped costs nothing', async () => {
   const at = (height: string) => ({ result: { sync_info: { latest_block_height: height } } });
   const answers = { 'b/status': at('41'), 'c/status': at('43') };
-  const { facts } = await poll({ rpcs: ['a', 'b', 'c'], conductors: [] }, NOTHING, ask(answers), () => 1);
+  const urls = { rpcs: ['a', 'b', 'c'], rollups: [], conductors: [], rollupName: '' };
+  const { facts } = await poll(urls, BEFORE_FIRST_POLL, ask(answers), () => 1);
   expect(facts.sequencerHeight).toBe(43);
 });
 
-test('the EVM node is asked what became of what it sent', async () => {
+test('a rollup is asked once what became of a transaction', async () => {
   const asked: string[] = [];
-  const transactions = [{ submission: 'aa', hash: '0xaa', outcome: { kind: 'included', success: true } }];
-  const answers = { ...ANSWERS, 'evm/v1/outcomes?submissions=aa': { transactions } };
-  const urls = { ...URLS, evm: 'evm' };
   const look = async (url: string) => {
     asked.push(url);
-    return ask(answers)(url);
+    return ask(ANSWERS)(url);
   };
-  const first = await poll(urls, NOTHING, look, () => 0);
-  expect(first.facts.path[0]).toMatchObject({ hash: 'aa', evm: { hash: '0xaa', end: { kind: 'succeeded' } } });
-  const second = await poll(urls, first, look, () => 0);
-  expect(second.facts.path[0]?.evm).toEqual(first.facts.path[0]?.evm);
-  expect(asked.filter((url) => url.startsWith('evm/v1/outcomes'))).toHaveLength(1);
+  const first = await poll(URLS, BEFORE_FIRST_POLL, look, () => 0);
+  const second = await poll(URLS, first, look, () => 0);
+  expect(second.facts.path[0]?.outcome).toEqual({ hash: 'aa', end: { kind: 'succeeded' } });
+  expect(asked.filter((url) => url.startsWith('chat/v1/transactions'))).toHaveLength(1);
 });

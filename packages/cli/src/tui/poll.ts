@@ -2,73 +2,122 @@ import { ifValid, mapped, object, type Read, text, validItems } from '@switchyar
 import { readValue, whole } from '../dev/files/read-json.ts';
 import { highest, rollupStatus } from '../dev/status/heights.ts';
 import { httpGet, jsonIn } from '../dev/supervisor/http-get.ts';
-import { outcomesUrl, withOutcomes } from './evm-outcomes.ts';
-import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, withRate } from './facts.ts';
+import { type ExecutedBlocks, type Journey, joinPath, type NetworkFacts, NO_FACTS, withRate } from './facts.ts';
+import { askOutcomes, withOutcomes } from './outcomes.ts';
+import {
+  type Ask,
+  type ConductorReport,
+  type Identity,
+  type RollupReport,
+  type RollupUrl,
+  rollupFacts,
+} from './rollups.ts';
 
 /** The status endpoints of a network; those of services that it does not have are absent. */
 export interface Urls {
   /** Of the nodes of the sequencer. */
   readonly rpcs: readonly string[];
-  readonly rollup?: string | undefined;
-  readonly evm?: string | undefined;
+  readonly rollups: readonly RollupUrl[];
   readonly composer?: string | undefined;
-  readonly conductors: readonly string[];
+  readonly conductors: readonly { readonly service: string; readonly url: string }[];
+  /** Name of a rollup that only its conductor reports. */
+  readonly rollupName: string;
 }
-
-export type Ask = (url: string) => Promise<unknown>;
 
 export interface PollState {
   readonly facts: NetworkFacts;
   readonly counted?: { readonly total: number; readonly at: number } | undefined;
+  /** What rollups are, by service: known also while they do not answer. */
+  readonly identities: Readonly<Record<string, Identity>>;
+  /** The rollup that a conductor drives, by service. */
+  readonly driven: Readonly<Record<string, string>>;
 }
+
+export const BEFORE_FIRST_POLL: PollState = { facts: NO_FACTS, identities: {}, driven: {} };
 
 /** Polls all services concurrently. One that does not answer leaves only its own facts undefined. */
 export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => number): Promise<PollState> {
-  const nodes = Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`)));
-  const [rollup, composer, recent, ...conductors] = await Promise.all([
-    urls.rollup ? ask(`${urls.rollup}/v1/status`) : urls.evm && ask(`${urls.evm}/status`),
+  const [nodes, rollups, conductors, composer, recent] = await Promise.all([
+    Promise.all(urls.rpcs.map((rpc) => ask(`${rpc}/status`))),
+    Promise.all(urls.rollups.map((rollup) => askRollup(rollup, ask))),
+    Promise.all(urls.conductors.map((conductor) => askConductor(conductor, ask))),
     urls.composer && ask(`${urls.composer}/status`),
     urls.composer && ask(`${urls.composer}/v1/recent?limit=64`),
-    ...urls.conductors.map((url) => ask(`${url}/status`)),
   ]);
-  const sequencerHeight = highest(await nodes);
-  const { rollup: name, soft, sequencerHeight: executed } = readValue(rollup, rollupStatus) ?? {};
-  const conductor = readValue(conductors[0], object({ soft: ifValid(whole), lag: ifValid(whole) }));
-  const height = soft?.number ?? conductor?.soft;
+  const identities = { ...before.identities, ...identitiesIn(rollups) };
+  const driven = { ...before.driven, ...drivenIn(conductors) };
+  const sequencerHeight = highest(nodes);
   const { itemsSequenced: total, queuedItems: queued } = readValue(composer, composerStatus) ?? {};
   const counted = total === undefined ? undefined : { total, at: now() };
   const { rates } = before.facts;
   const joined = joinPath(
     before.facts.path,
     readValue(recent, journeys) ?? [],
-    conductors.flatMap((each) => readValue(each, executedBlocks) ?? []),
+    conductors.flatMap(({ executed }) => executed ?? []),
   );
-  const path = withOutcomes(joined, before.facts.path, undefined);
-  const outcomes = urls.evm && outcomesUrl(urls.evm, path);
+  const outcomes = await Promise.all(
+    urls.rollups.flatMap((rollup) => {
+      const id = identities[rollup.service]?.id;
+      return id === undefined ? [] : [askOutcomes(rollup, id, joined, ask)];
+    }),
+  );
   return {
     counted,
+    identities,
+    driven,
     facts: {
+      ...before.facts,
       sequencerHeight,
-      rollup: height === undefined ? undefined : { name, height },
-      lag: lagOf(conductor?.lag, executed, sequencerHeight),
+      rollups: rollupFacts({ rollups, conductors, identities, driven, sequencerHeight, usualName: urls.rollupName }),
+      lags: Object.fromEntries(conductors.flatMap(({ service, lag }) => (lag === undefined ? [] : [[service, lag]]))),
       queued,
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
-      path: withOutcomes(path, [], outcomes && (await ask(outcomes))),
+      path: outcomes.reduce(withOutcomes, joined),
     },
   };
 }
 
-const composerStatus = object({ itemsSequenced: ifValid(whole), queuedItems: ifValid(whole) });
-
-/** Blocks between the sequencer and the rollup: as the conductor reports, else computed from the rollup's height. */
-function lagOf(
-  reported: number | undefined,
-  executed: number | undefined,
-  sequencerHeight: number | undefined,
-): number | undefined {
-  if (reported !== undefined) return Math.max(0, reported);
-  return executed === undefined || sequencerHeight === undefined ? undefined : Math.max(0, sequencerHeight - executed);
+async function askRollup({ service, kind, url }: RollupUrl, ask: Ask): Promise<RollupReport> {
+  const status = readValue(await ask(kind === 'evm' ? `${url}/status` : `${url}/v1/status`), statusOfRollup);
+  const { rollup: name, rollupId: id, sequencerHeight: executedTo, soft, firm } = status ?? {};
+  return { service, name, id, executedTo, height: soft?.number, firm: firm?.number };
 }
+
+const statusOfRollup = (input: Parameters<typeof rollupStatus>[0]) => ({
+  ...rollupStatus(input),
+  ...object({ rollupId: ifValid(text), firm: ifValid(object({ number: ifValid(whole) })) })(input),
+});
+
+async function askConductor({ service, url }: Urls['conductors'][number], ask: Ask): Promise<ConductorReport> {
+  const answer = await ask(`${url}/status`);
+  const { rollup, soft, firm, lag } = readValue(answer, conductorStatus) ?? {};
+  return {
+    service,
+    rollup,
+    height: soft,
+    firm,
+    lag: lag === undefined ? undefined : Math.max(0, lag),
+    executed: readValue(answer, executedBlocks),
+  };
+}
+
+const identitiesIn = (rollups: readonly RollupReport[]): Record<string, Identity> =>
+  Object.fromEntries(
+    rollups.flatMap(({ service, id, name }) =>
+      id === undefined || name === undefined ? [] : [[service, { id, name }] as const],
+    ),
+  );
+
+const drivenIn = (conductors: readonly ConductorReport[]): Record<string, string> =>
+  Object.fromEntries(conductors.flatMap(({ service, rollup }) => (rollup === undefined ? [] : [[service, rollup]])));
+
+const composerStatus = object({ itemsSequenced: ifValid(whole), queuedItems: ifValid(whole) });
+const conductorStatus = object({
+  rollup: ifValid(text),
+  soft: ifValid(whole),
+  firm: ifValid(whole),
+  lag: ifValid(whole),
+});
 
 const journey: Read<Journey> = mapped(
   object({
@@ -78,11 +127,13 @@ const journey: Read<Journey> = mapped(
     bundledAt: ifValid(whole),
     sequencedAt: ifValid(whole),
     height: ifValid(whole),
+    transaction: ifValid(text),
     refusedAt: ifValid(whole),
     reason: ifValid(text),
   }),
-  ({ sequencedAt: at, height, refusedAt, reason, ...known }) => ({
+  ({ sequencedAt: at, height, transaction: bundle, refusedAt, reason, ...known }) => ({
     ...known,
+    bundle,
     sequenced: at === undefined || height === undefined ? undefined : { at, height },
     refused: refusedAt === undefined ? undefined : { at: refusedAt, reason: reason ?? 'unknown' },
   }),

@@ -1,18 +1,26 @@
 import type { NetworkFacts } from './facts.ts';
-import { askHttp, type PollState, poll, type Urls } from './poll.ts';
+import { askHttp, BEFORE_FIRST_POLL, poll, type Urls } from './poll.ts';
+import { UsageMeter } from './usage.ts';
 
 const POLL_MS = 1_000;
 
-/** Polls the services once a second, until the returned function is called. */
-export function startPolling(urls: Urls, onFacts: (facts: NetworkFacts) => void): () => void {
-  let state: PollState = { facts: { rates: [], path: [] } };
+export interface Polled {
+  readonly urls: Urls;
+  processes(): readonly { readonly name: string; readonly pid?: number | undefined }[];
+  onFacts(facts: NetworkFacts): void;
+}
+
+/** Polls the services and measures their processes once a second, until the returned function is called. */
+export function startPolling({ urls, processes, onFacts }: Polled): () => void {
+  const meter = new UsageMeter();
+  let state = BEFORE_FIRST_POLL;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const again = async () => {
     const began = performance.now();
     state = await poll(urls, state, askHttp, () => performance.now());
     if (isOver) return;
-    onFacts(state.facts);
+    onFacts({ ...state.facts, usage: meter.measure(processes(), performance.now()) });
     timer = setTimeout(() => void again(), Math.max(0, began + POLL_MS - performance.now()));
   };
   void again();

@@ -8,6 +8,8 @@ const DEFAULTS = {
   autoScroll: true,
   wrapLines: false,
   borderless: false,
+  layout: 'list',
+  timestamps: true,
   overrideInstanceName: 'default',
   startsMinimized: {
     sequencer: false,
@@ -18,7 +20,7 @@ const DEFAULTS = {
     generic: true,
   },
   genericStartPosition: 'after',
-  highlightColor: 'blue',
+  highlightColor: 'dodgerblue',
   borderColor: 'gray',
   maxUiLogLines: 1_000,
 };
@@ -34,6 +36,8 @@ test('every key counts, in any letter case', () => {
   const text = `AUTO_SCROLL = false
     wrap_lines = true
     borderless = true
+    layout = "panes"
+    timestamps = false
     override_instance_name = "mine"
     sequencer_starts_minimized = true
     composer_starts_minimized = true
@@ -50,6 +54,8 @@ test('every key counts, in any letter case', () => {
       autoScroll: false,
       wrapLines: true,
       borderless: true,
+      layout: 'panes',
+      timestamps: false,
       overrideInstanceName: 'mine',
       startsMinimized: {
         sequencer: true,
@@ -74,7 +80,7 @@ test.each([
   ['max_ui_log_lines = 1.5', 'f: max_ui_log_lines: expected a whole number from 0 to 100000, got 1.5; 1000 is used'],
   [
     'border_color = "grau"',
-    'f: border_color: expected a colour of the web such as "blue", or "#rrggbb"; did you mean "gray"?, got "grau"; "gray" is used',
+    'f: border_color: expected a colour of the web such as "dodgerblue", or "#rrggbb"; did you mean "gray"?, got "grau"; "gray" is used',
   ],
   [
     'generic_start_position = "befor"',

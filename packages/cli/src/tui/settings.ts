@@ -12,6 +12,8 @@ export interface TuiSettings {
   readonly autoScroll: boolean;
   readonly wrapLines: boolean;
   readonly borderless: boolean;
+  readonly layout: Layout;
+  readonly timestamps: boolean;
   /** The instance of every `dev` command without `--instance`. */
   readonly overrideInstanceName: string;
   /** Labels of services whose panes start folded. */
@@ -22,6 +24,10 @@ export interface TuiSettings {
   /** 0: as many as the character limit of a pane allows. */
   readonly maxUiLogLines: number;
 }
+
+/** Of the main view: a list of the services over one log, or a log for each. */
+export const LAYOUTS = ['list', 'panes'] as const;
+export type Layout = (typeof LAYOUTS)[number];
 
 /** Services with a key of their own; all others are `generic`. */
 export const FOLDINGS = ['sequencer', 'composer', 'rollup', 'conductor', 'cometbft', 'generic'] as const;
@@ -40,7 +46,7 @@ interface Key {
 
 const colourProblem = (value: unknown) =>
   parseColour(String(value)) === undefined
-    ? `expected a colour of the web such as "blue", or "#rrggbb"${didYouMean(String(value).toLowerCase(), COLOUR_NAMES)}`
+    ? `expected a colour of the web such as "dodgerblue", or "#rrggbb"${didYouMean(String(value).toLowerCase(), COLOUR_NAMES)}`
     : undefined;
 
 function nameProblem(value: unknown): string | undefined {
@@ -54,9 +60,19 @@ function nameProblem(value: unknown): string | undefined {
 }
 
 const KEYS: readonly Key[] = [
-  { key: 'auto_scroll', fallback: true, help: 'panes follow the newest line' },
+  { key: 'auto_scroll', fallback: true, help: 'logs follow the newest line' },
   { key: 'wrap_lines', fallback: false, help: 'long lines continue in the next row; else they are cut' },
   { key: 'borderless', fallback: false, help: 'the full-screen view starts without its border, for copying text' },
+  {
+    key: 'layout',
+    fallback: 'list',
+    help: 'the main view: "list" of the services over the log of one, or "panes" with the logs of all',
+    problem: (value) =>
+      LAYOUTS.some((layout) => layout === value)
+        ? undefined
+        : `expected "list" or "panes"${didYouMean(String(value), LAYOUTS)}`,
+  },
+  { key: 'timestamps', fallback: true, help: 'lines begin with their time' },
   {
     key: 'override_instance_name',
     fallback: 'default',
@@ -84,8 +100,8 @@ const KEYS: readonly Key[] = [
   },
   {
     key: 'highlight_color',
-    fallback: 'blue',
-    help: 'border of the selected pane: a colour of the web, or "#rrggbb"',
+    fallback: 'dodgerblue',
+    help: 'the selected service, and the border of its log: a colour of the web, or "#rrggbb"',
     problem: colourProblem,
   },
   { key: 'border_color', fallback: 'gray', help: 'the other borders', problem: colourProblem },
@@ -158,6 +174,8 @@ function settingsOf(values: ReadonlyMap<string, unknown>): TuiSettings {
     autoScroll: on('auto_scroll'),
     wrapLines: on('wrap_lines'),
     borderless: on('borderless'),
+    layout: text('layout') === 'panes' ? 'panes' : 'list',
+    timestamps: on('timestamps'),
     overrideInstanceName: text('override_instance_name'),
     startsMinimized: {
       sequencer: on('sequencer_starts_minimized'),

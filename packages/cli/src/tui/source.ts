@@ -3,20 +3,22 @@ import { logPath } from '../dev/logs/names.ts';
 import type { RunningInstance } from '../dev/run/running.ts';
 import { BUILTIN_OF_LABEL } from '../dev/services/builtin.ts';
 import type { PlannedService } from '../dev/services/planned.ts';
-import { evmUrlOf, rpcUrlsOf, urlOf } from '../dev/status/overview.ts';
+import { rpcUrlsOf, urlOf } from '../dev/status/overview.ts';
 import type { PortUse } from '../dev/supervisor/spec.ts';
 import type { ModelSource, PaneSource } from './model.ts';
 import type { Urls } from './poll.ts';
+import type { RollupUrl } from './rollups.ts';
 import type { Folding, TuiSettings } from './settings.ts';
 
-type Described = Pick<RunningInstance, 'instance' | 'services'>;
+type Described = Pick<RunningInstance, 'instance' | 'services' | 'startPage'>;
 
 /** The part of a running instance that the UI shows. */
-export function sourceOf({ instance, services }: Described, settings: TuiSettings): Omit<ModelSource, 'size'> {
+export function sourceOf(running: Described, settings: TuiSettings): Omit<ModelSource, 'size'> {
+  const { instance, services } = running;
   return {
     instance: instance.paths.name,
     network: instance.network.name,
-    endpoints: endpointsOf({ instance, services }),
+    endpoints: endpointsOf(running),
     services: services.map(
       (service): PaneSource => ({
         name: service.name,
@@ -35,14 +37,24 @@ export function sourceOf({ instance, services }: Described, settings: TuiSetting
 }
 
 /** The status endpoints of an instance's services. */
-export function urlsOf({ instance, services }: Described): Urls {
+export function urlsOf({ instance, services }: Pick<Described, 'instance' | 'services'>): Urls {
   return {
     rpcs: rpcUrlsOf(instance.network, services),
-    rollup: portUrl(services, 'REST_ADDR'),
-    evm: evmUrlOf(services),
+    rollups: services.flatMap((service) => rollupUrl(service) ?? []),
     composer: portUrl(services, 'SVC_COMPOSER_API_LISTEN_ADDR'),
-    conductors: usesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR').map(urlOf),
+    conductors: usesOf(services, 'SVC_CONDUCTOR_API_LISTEN_ADDR').map((use) => ({
+      service: use.service,
+      url: urlOf(use),
+    })),
+    rollupName: instance.network.rollupName,
   };
+}
+
+function rollupUrl({ name, builtin, ports }: PlannedService): RollupUrl | undefined {
+  if (builtin !== 'messenger' && builtin !== 'evm') return undefined;
+  const setting = builtin === 'evm' ? 'SVC_EVM_HTTP_ADDR' : 'REST_ADDR';
+  const use = ports.find((port) => port.setting === setting && port.port !== 0);
+  return use === undefined ? undefined : { service: name, kind: builtin, url: urlOf(use) };
 }
 
 function roleOf({ builtin, label }: PlannedService): Folding {
@@ -54,22 +66,20 @@ function roleOf({ builtin, label }: PlannedService): Folding {
 }
 
 /** What people connect to, most wanted first. */
-function endpointsOf({ instance, services }: Described): ModelSource['endpoints'] {
+function endpointsOf({ instance, services, startPage }: Described): ModelSource['endpoints'] {
   const { sequencerRpc, sequencerGrpc } = instance.network;
-  const rollup = portUrl(services, 'REST_ADDR');
+  const named = (name: string, url: string | undefined) => (url === undefined ? [] : [{ name, url }]);
   const composer = portUrl(services, 'SVC_COMPOSER_GRPC_ADDR');
-  const [evm, faucet] = [evmUrlOf(services), portUrl(services, 'SVC_FAUCET_LISTEN_ADDR')];
-  const explorer = portUrl(services, 'SVC_EXPLORER_LISTEN_ADDR');
   // gRPC clients take a host and a port, not a URL.
-  const bare = (url: string) => url.replace(/^http:\/\//, '');
+  const bare = (url: string | undefined) => url?.replace(/^http:\/\//, '');
   return [
-    ...(rollup === undefined ? [] : [{ name: 'rollup', url: rollup }]),
-    ...(evm === undefined ? [] : [{ name: 'EVM', url: evm }]),
-    ...(faucet === undefined ? [] : [{ name: 'faucet', url: faucet }]),
-    ...(explorer === undefined ? [] : [{ name: 'explorer', url: explorer }]),
-    { name: 'RPC', url: sequencerRpc },
-    { name: 'gRPC', url: bare(sequencerGrpc) },
-    ...(composer === undefined ? [] : [{ name: 'composer gRPC', url: bare(composer) }]),
+    ...named('start page', startPage),
+    ...services.flatMap((service) => named(service.name, rollupUrl(service)?.url)),
+    ...named('faucet', portUrl(services, 'SVC_FAUCET_LISTEN_ADDR')),
+    ...named('explorer', portUrl(services, 'SVC_EXPLORER_LISTEN_ADDR')),
+    ...named('RPC', sequencerRpc),
+    ...named('gRPC', bare(sequencerGrpc)),
+    ...named('composer gRPC', bare(composer)),
   ];
 }
 

@@ -56,3 +56,21 @@ test('a terminal that does not say how big it is counts as a small one, a slow o
   output.writableLength = 1_000_000;
   expect(terminal.isBusy).toBe(true);
 });
+
+test('a text goes to the clipboard of the terminal, in letters that cannot end the sequence', () => {
+  const { terminal, taken } = screen();
+  terminal.copy('lost');
+  terminal.open();
+  taken();
+  terminal.copy('日本\u0007');
+  expect(taken()).toBe(`^]52;c;${Buffer.from('日本\u0007').toString('base64')}\u0007`);
+});
+
+test('rows are written in the letters that the terminal has', () => {
+  let written = '';
+  const output = { columns: 9, rows: 1, writableLength: 0, write: (text: string) => (written += text) };
+  const terminal = new Terminal(output, (row) => row.replaceAll('╭', '+'));
+  terminal.open();
+  terminal.draw(['╭']);
+  expect(written).toContain('\u001b[2K+');
+});

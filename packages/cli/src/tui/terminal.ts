@@ -22,11 +22,14 @@ const MAX_WAITING = 64 * 1024;
 /** The screen of a terminal: draws only the rows that changed, and restores it in the end. */
 export class Terminal {
   readonly #output: TerminalOutput;
+  readonly #encode: (row: string) => string;
   #isOpen = false;
   #drawn: readonly string[] = [];
 
-  constructor(output: TerminalOutput) {
+  /** @param encode What a row becomes for a terminal that lacks some characters. */
+  constructor(output: TerminalOutput, encode: (row: string) => string = (row) => row) {
     this.#output = output;
+    this.#encode = encode;
   }
 
   get size(): Size {
@@ -55,11 +58,16 @@ export class Terminal {
     if (!this.#isOpen) return;
     let changes = '';
     for (const [row, line] of lines.entries()) {
-      if (line !== this.#drawn[row]) changes += `${ESCAPE}${row + 1};1H${ESCAPE}2K${line}${RESET}`;
+      if (line !== this.#drawn[row]) changes += `${ESCAPE}${row + 1};1H${ESCAPE}2K${this.#encode(line)}${RESET}`;
     }
     if (lines.length < this.#drawn.length) changes += `${ESCAPE}${lines.length + 1};1H${ESCAPE}J`;
     this.#drawn = lines;
     if (changes !== '') this.#output.write(BEGIN_FRAME + changes + END_FRAME);
+  }
+
+  /** Hands a text to the clipboard of the machine that the terminal runs on, also over SSH (OSC 52). */
+  copy(text: string): void {
+    if (this.#isOpen) this.#output.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
   }
 
   /** May be called at any time, also while the process ends. */

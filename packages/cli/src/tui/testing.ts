@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
+import type { NetworkFacts } from './facts.ts';
 import { frameOf } from './frame.ts';
 import type { KeyName } from './keys.ts';
 import { createModel, type Model, type ModelSource, type PaneSource } from './model.ts';
@@ -15,6 +16,7 @@ const NAMES: readonly KeyName[] = [
   'home',
   'end',
   'enter',
+  'tab',
   'escape',
   'backspace',
   'ctrl-c',
@@ -53,7 +55,7 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
       { name: 'composer gRPC', url: '127.0.0.1:50052' },
     ],
     services: FOUR,
-    settings: parseTuiConfig(toml, 'tui-config.toml').settings,
+    settings: parseTuiConfig(`timestamps = false\n${toml}`, 'tui-config.toml').settings,
     size: { columns: 80, rows: 24 },
     ...given,
   });
@@ -78,7 +80,7 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
       return ui;
     },
     event(event: SupervisorEvent) {
-      take({ kind: 'event', event });
+      take({ kind: 'event', event, at: NOW });
       return ui;
     },
     lines(name: string, count: number, text = (index: number) => `line ${index}`) {
@@ -94,6 +96,14 @@ export function createUi({ toml = '', ...given }: Partial<ModelSource> & { reado
         restarts: 0,
       }));
       take({ kind: 'status', services });
+      return ui;
+    },
+    notice(text: string, at = NOW) {
+      take({ kind: 'notice', text, at, timeOfDay: NOW });
+      return ui;
+    },
+    facts(facts: Partial<NetworkFacts>) {
+      take({ kind: 'facts', facts });
       return ui;
     },
     resize(columns: number, rows: number) {

@@ -90,43 +90,63 @@ export function filled(text: string, width: number): string {
   return short + ' '.repeat(Math.max(0, width - widthOf(short)));
 }
 
-/** `text` in rows of at most `width` columns; each begins in the colours that the one before ended in. */
+/**
+ * `text` in rows of at most `width` columns, broken between words where that is possible; blanks at a break are dropped.
+ * Each row begins in the colours that the one before ended in.
+ */
 export function wrap(text: string, width: number): string[] {
   if (width <= 0) return [];
-  if (PLAIN_ASCII.test(text)) {
-    if (text.length <= width) return [text];
-    return Array.from({ length: Math.ceil(text.length / width) }, (_, row) =>
-      text.slice(row * width, (row + 1) * width),
-    );
-  }
+  if (PLAIN_ASCII.test(text) && text.length <= width) return [text];
   const rows: string[] = [];
   let row = '';
   let used = 0;
   let colours = '';
-  const put = (piece: string, columns: number) => {
-    if (used + columns > width && used > 0) {
-      rows.push(colours === '' ? row : row + RESET);
-      row = colours;
-      used = 0;
-    }
-    row += piece;
-    used += columns;
+  const endRow = () => {
+    rows.push(colours === '' ? row : row + RESET);
+    row = colours;
+    used = 0;
   };
-  for (const { text: piece, width: columns, kind } of pieces(text)) {
-    if (kind === 'colour') {
-      colours = NO_COLOURS.test(piece) ? '' : (colours + piece).slice(-200);
-      row += piece;
-    } else if (kind === 'run') {
-      for (let from = 0; from < piece.length; ) {
-        const part = piece.slice(from, from + (used < width ? width - used : width));
-        put(part, part.length);
-        from += part.length;
+  for (const word of wordsOf(text)) {
+    const isBlank = word.every(({ text: piece, width: columns }) => columns === 0 || piece === ' ');
+    const columns = word.reduce((sum, piece) => sum + piece.width, 0);
+    if (!isBlank && used > 0 && used + columns > width && columns <= width) endRow();
+    for (const piece of word) {
+      if (piece.kind === 'colour') {
+        colours = NO_COLOURS.test(piece.text) ? '' : (colours + piece.text).slice(-200);
+        row += piece.text;
+        continue;
       }
+      if (isBlank && used + piece.width > width) continue;
       // A column too narrow for a wide character shows none.
-    } else if (columns <= width) put(piece, columns);
+      if (piece.width > width) continue;
+      if (used + piece.width > width) endRow();
+      row += piece.text;
+      used += piece.width;
+    }
   }
   rows.push(colours === '' ? row : row + RESET);
   return rows;
+}
+
+/** Words and the blanks between them, as single characters. A character of two columns may be broken before and after. */
+function* wordsOf(text: string): Iterable<readonly Piece[]> {
+  let word: Piece[] = [];
+  for (const piece of characters(text)) {
+    const [last] = word.slice(-1);
+    if (last !== undefined && ((piece.text === ' ') !== (last.text === ' ') || piece.width === 2 || last.width === 2)) {
+      yield word;
+      word = [];
+    }
+    word.push(piece);
+  }
+  if (word.length > 0) yield word;
+}
+
+function* characters(text: string): Iterable<Piece> {
+  for (const piece of pieces(text)) {
+    if (piece.kind !== 'run') yield piece;
+    else for (const char of piece.text) yield { text: char, width: 1, kind: 'character' };
+  }
 }
 
 /** Words in rows of at most `width` columns; none is cut as long as it fits a row by itself. */

@@ -25,8 +25,27 @@ describe('the main view', () => {
     expect(ui.effects).toEqual([]);
   });
 
+  test('v shows a log for each service instead of the list, and back', () => {
+    const ui = createUi().press('v');
+    expect(ui.model.layout).toBe('panes');
+    expect(ui.rows().filter((row) => row.startsWith('╭'))).toHaveLength(4);
+    expect(
+      ui
+        .press('v')
+        .rows()
+        .filter((row) => row.startsWith('╭')),
+    ).toHaveLength(1);
+  });
+
+  test('j and k are arrows, Tab is Enter', () => {
+    const ui = createUi().press('j', 'j', 'k', 'tab');
+    expect([ui.model.screen, ui.model.selected]).toEqual(['full', 1]);
+  });
+
   test('m folds and unfolds the selected pane, and means nothing elsewhere', () => {
     const ui = createUi().press('down', 'm');
+    expect(ui.model.panes.some(({ folded }) => folded)).toBe(false);
+    ui.press('v', 'm');
     expect(ui.model.panes.map(({ folded }) => folded)).toEqual([false, true, false, false]);
     expect(ui.press('enter', 'm', 'q', 'm').model.panes[1]?.folded).toBe(false);
   });
@@ -64,7 +83,7 @@ describe('one service', () => {
   ] as const)('s on one that is %s means %s, and the key hints show it', (state, kind) => {
     const ui = createUi();
     ui.take({ kind: 'status', services: [{ name: 'sequencer', state, restarts: 0 }] });
-    expect(ui.text()).toContain(`s ${kind}  `);
+    expect(ui.text()).toMatch(new RegExp(`s ${kind}( |$)`, 'm'));
     expect(ui.press('s').effects).toEqual([{ kind, service: 'sequencer' }]);
   });
 
@@ -82,25 +101,34 @@ describe('scrolling', () => {
     const [first, last] = [logRows(ui)[0], logRows(ui).at(-1)];
     expect(last).toBe('line 99');
     ui.press('up').lines('sequencer', 5, (index) => `new ${index}`);
-    expect(ui.model.autoScroll).toBe(false);
     expect(logRows(ui).at(-1)).toBe('line 98');
-    expect(ui.text()).toContain('scroll paused');
+    expect(ui.text()).toContain('paused, 6 below');
+    expect(ui.text()).toContain('a follow off');
     ui.press('down');
     expect([logRows(ui)[0], logRows(ui).at(-1)]).toEqual([first, last]);
     expect(logRows(ui.press('a')).at(-1)).toBe('new 4');
+    expect(ui.text()).toContain('a follow ON');
   });
 
-  test('0 jumps to the head and 1 to the last page, and both end auto-scroll', () => {
+  test('scrolling past the newest line follows it again', () => {
+    const ui = opened(100)
+      .press('up', 'up', 'down', 'down')
+      .lines('sequencer', 5, (index) => `new ${index}`);
+    expect(logRows(ui).at(-1)).toBe('new 4');
+  });
+
+  test('0 jumps to the head and 1 to the last page, and both pause', () => {
     const ui = opened(100);
     const page = logRows(ui);
     expect(logRows(ui.press('0'))[0]).toBe('line 0');
-    expect(ui.model.autoScroll).toBe(false);
+    expect(ui.model.views.sequencer?.anchor).toEqual({ kind: 'top', number: 0 });
     expect(logRows(ui.press('down'))[0]).toBe('line 1');
     expect(logRows(ui.press('up', 'up'))[0]).toBe('line 0');
-    expect(logRows(ui.press('1'))).toEqual(page);
-    expect(logRows(ui.press('down', 'page-down'))).toEqual(page);
+    expect(logRows(ui.press('1').lines('sequencer', 1, () => 'newest'))).toEqual(page);
     expect(logRows(ui.press('home'))[0]).toBe('line 0');
-    expect(logRows(ui.press('end'))).toEqual(page);
+    expect(logRows(ui.press('end').lines('sequencer', 1, () => 'the very newest')).at(-1)).toBe('the very newest');
+    expect(logRows(ui.press('g'))[0]).toBe('line 0');
+    expect(ui.press('G').model.views.sequencer?.anchor).toBeUndefined();
   });
 
   test('it ends at the first page and the last one', () => {
@@ -131,12 +159,17 @@ describe('scrolling', () => {
     expect(logRows(ui)[0]).toBe('newer 50');
   });
 
-  test('a is shared by all panes, and each stays at its own place', () => {
-    const ui = createUi().lines('sequencer', 50).lines('composer', 50).press('a');
-    ui.lines('composer', 10, (index) => `new ${index}`).press('down', 'enter');
-    expect(logRows(ui).at(-1)).toBe('line 49');
-    expect(logRows(ui.press('a')).at(-1)).toBe('new 9');
-  });
+  test.each(['a', ' ', 'page-up', 'home'])(
+    '%j pauses the log of one service, and the others are still followed',
+    (key) => {
+      const ui = createUi().lines('sequencer', 50).lines('composer', 50).press(key);
+      ui.lines('sequencer', 10, (index) => `new ${index}`).lines('composer', 10, (index) => `new ${index}`);
+      expect(logRows(ui).at(-1)).not.toBe('new 9');
+      expect(logRows(ui.press('down')).at(-1)).toBe('new 9');
+      expect(logRows(ui.press('l')).at(-1)).toBe('composer   │ new 9');
+      expect(logRows(ui.press('q', 'up', 'a')).at(-1)).toBe('new 9');
+    },
+  );
 
   test('wrapped lines scroll by lines, and the head of the log can be reached', () => {
     const long = (index: number) => `${index}:${'x'.repeat(200)}`;
@@ -169,7 +202,7 @@ describe('searching', () => {
   test('a search without a match shows a notice, and nothing moves', () => {
     const ui = logged().press('/', 'nowhere', 'enter');
     expect(ui.text()).toContain('no line with nowhere');
-    expect([ui.model.prompt, ui.model.autoScroll]).toEqual([undefined, true]);
+    expect([ui.model.prompt, ui.model.views.sequencer?.anchor]).toEqual([undefined, undefined]);
     ui.press('/', 'line 0', 'enter', 'n');
     expect(ui.text()).toContain('no line above with line 0');
   });
@@ -248,6 +281,18 @@ describe('other views', () => {
     expect(ui.press('i').model.screen).toBe('main');
   });
 
+  test('a line of it that is longer than the screen continues below, indented, and words stay whole', () => {
+    const ui = createUi({ size: { columns: 40, rows: 24 } }).press('i');
+    ui.take({ kind: 'about', lines: ['  rollup  http://127.0.0.1:3030  chat page and HTTP API'] });
+    expect(ui.rows().filter((row) => /rollup {2}|chat/.test(row))).toEqual([
+      '  rollup  http://127.0.0.1:3030  ',
+      '      chat page and HTTP API',
+    ]);
+    for (let columns = 1; columns < 40; columns += 1) {
+      for (const row of ui.resize(columns, 24).rows()) expect(row.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
   test('a list longer than the screen scrolls to its end and not beyond', () => {
     const ui = createUi({ size: { columns: 60, rows: 16 } }).press('?');
     for (let press = 0; press < 100; press += 1) ui.press('down');
@@ -265,6 +310,26 @@ describe('other views', () => {
     expect(rows).toContain('line 2');
     expect(rows.join('')).not.toContain('│');
   });
+});
+
+test('c copies the lines of a whole log that pass its filter, the newest ones if they are many', () => {
+  const ui = createUi().lines('sequencer', 3).press('c');
+  expect(ui.effects).toEqual([]);
+  ui.event({ kind: 'line', service: 'sequencer', text: '\u001b[31mred\u001b[0m' }).press(
+    'enter',
+    'f',
+    '[02]|red',
+    'enter',
+    'c',
+  );
+  expect(ui.effects).toEqual([{ kind: 'copy', text: 'line 0\nline 2\nred' }]);
+  expect(ui.text()).toContain('3 lines copied');
+  ui.press('f', 'enter')
+    .lines('sequencer', 100, (index) => `${index} `.repeat(1_000))
+    .press('c');
+  const last = ui.effects.at(-1);
+  expect(last?.kind === 'copy' && last.text.length).toBeLessThan(50_000);
+  expect(last?.kind === 'copy' && last.text.endsWith('99 99 ')).toBe(true);
 });
 
 describe('the life of services', () => {
@@ -288,9 +353,9 @@ describe('the life of services', () => {
 
   test('a message of the tool is shown for a while and kept in the merged log', () => {
     const ui = createUi();
-    ui.take({ kind: 'notice', text: 'port 3030 is taken', at: NOW });
+    ui.notice('port 3030 is taken');
     expect(ui.text()).toContain('port 3030 is taken');
-    ui.take({ kind: 'notice', text: 'x', at: NOW - 60_000 });
+    ui.notice('x', NOW - 60_000);
     expect(ui.text()).not.toContain('x\n');
     expect(logRows(ui.press('l'))[0]).toBe('switchyard │ port 3030 is taken');
   });
@@ -328,7 +393,8 @@ test('no order of keys, lines and sizes makes it fail or fills another number of
     'enter',
     'escape',
     'backspace',
-    ...'mawb01rsq?tl/fnNx(🚀',
+    'tab',
+    ...'mawb01rsq?tl/fnNx(🚀vTcgGjk ',
   ];
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...keys).map((key) => ({ key })) },

@@ -1,34 +1,30 @@
 import type { SupervisorEvent } from '../dev/supervisor/events.ts';
-import type { NetworkFacts } from './facts.ts';
+import { journeyKey, type NetworkFacts } from './facts.ts';
 import { parseFilter } from './filter.ts';
-import { lastListTop, scrollWindow } from './frame.ts';
+import { lastListTop } from './frame.ts';
 import type { Key } from './keys.ts';
-import { lifeLines } from './life-lines.ts';
-import {
-  currentLog,
-  type LogView,
-  MERGED,
-  type Model,
-  type PaneStatus,
-  type Prompt,
-  type Size,
-  viewOf,
-} from './model.ts';
-import { findLine, scrolled } from './window.ts';
+import { scrollWindow } from './layout.ts';
+import { lifeLine } from './life-lines.ts';
+import { currentLog, type LogView, type Model, type PaneStatus, type Prompt, type Size, viewOf } from './model.ts';
+import { selectedJourney } from './view/path.ts';
+import { findLine, logText, scrolled } from './window.ts';
 
-/** Everything that can happen to the UI. */
+/** Everything that can happen to the UI. Times of the day are in milliseconds since the Unix epoch. */
 export type Input =
   | { readonly kind: 'key'; readonly key: Key; readonly at: number }
-  | { readonly kind: 'event'; readonly event: SupervisorEvent }
+  | { readonly kind: 'event'; readonly event: SupervisorEvent; readonly at: number }
   | { readonly kind: 'status'; readonly services: readonly (PaneStatus & { readonly name: string })[] }
   | { readonly kind: 'facts'; readonly facts: Partial<NetworkFacts> }
   | { readonly kind: 'about'; readonly lines: readonly string[] }
   | { readonly kind: 'size'; readonly size: Size }
-  | { readonly kind: 'notice'; readonly text: string; readonly at: number };
+  /** `at` is on the monotonic clock, as that of a key; `timeOfDay` for the log. */
+  | { readonly kind: 'notice'; readonly text: string; readonly at: number; readonly timeOfDay: number };
 
 /** What the UI requests. */
 export type Effect =
   | { readonly kind: 'restart' | 'stop' | 'start'; readonly service: string }
+  /** To the clipboard. */
+  | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'quit'; readonly why: string };
 
 export interface Updated {
@@ -42,7 +38,8 @@ export function update(model: Model, input: Input): Updated {
     case 'key':
       return pressed({ ...model, now: input.at }, input.key);
     case 'event':
-      return only(applyEvent(model, input.event));
+      append(model, input.event, input.at);
+      return only(model);
     case 'status': {
       const statuses = new Map(input.services.map((status) => [status.name, status]));
       return only({
@@ -57,22 +54,20 @@ export function update(model: Model, input: Input): Updated {
     case 'size':
       return only({ ...model, size: input.size });
     case 'notice':
-      model.merged.push({ service: 'switchyard', text: input.text, kind: 'life' });
+      model.merged.push({ service: 'switchyard', text: input.text, at: input.timeOfDay, kind: 'life' });
       return only({ ...model, notice: { text: input.text, at: input.at } });
   }
 }
 
 const only = (model: Model): Updated => ({ model, effects: [] });
 
-function applyEvent(model: Model, event: SupervisorEvent): Model {
-  const pane = model.panes.find(({ name }) => name === event.service);
-  const lines =
-    event.kind === 'line' ? [{ service: event.service, text: event.text, kind: 'output' as const }] : lifeLines(event);
-  for (const line of lines) {
-    pane?.log.push(line);
-    model.merged.push(line);
-  }
-  return model;
+function append(model: Model, event: SupervisorEvent, at: number): void {
+  const line =
+    event.kind === 'line'
+      ? { service: event.service, text: event.text, at, kind: 'output' as const }
+      : lifeLine(event, at);
+  model.panes.find(({ name }) => name === event.service)?.log.push(line);
+  model.merged.push(line);
 }
 
 function pressed(model: Model, key: Key): Updated {
@@ -87,73 +82,93 @@ function quit(model: Model, why: string): Updated {
 }
 
 function characterKey(model: Model, char: string): Updated {
-  const isLog = model.screen === 'main' || model.screen === 'full' || model.screen === 'merged';
-  const isFull = model.screen === 'full' || model.screen === 'merged';
-  const pane = model.screen === 'merged' ? undefined : model.panes[model.selected];
+  const { screen } = model;
+  const isFull = screen === 'full' || screen === 'merged';
   switch (char) {
     case 'q':
-      return model.screen === 'main' ? quit(model, 'q') : only(back(model));
+      return screen === 'main' ? quit(model, 'q') : only(back(model));
     case '?':
-      return only(
-        model.screen === 'help' ? back(model) : { ...model, screen: 'help', behind: model.screen, listTop: 0 },
-      );
+      return only(screen === 'help' ? back(model) : { ...model, screen: 'help', behind: screen, listTop: 0 });
     case 't':
-      return only(model.screen === 'path' ? back(model) : opened(model, 'path'));
+      return only(screen === 'path' ? back(model) : opened(model, 'path'));
     case 'i':
-      return only(model.screen === 'about' ? back(model) : opened(model, 'about'));
+      return only(screen === 'about' ? back(model) : opened(model, 'about'));
     case 'l':
-      return only(model.screen === 'merged' ? back(model) : opened(model, 'merged'));
+      return only(screen === 'merged' ? back(model) : opened(model, 'merged'));
+    case 'j':
+      return only(moved(model, 1));
+    case 'k':
+      return only(moved(model, -1));
+    case 'c':
+      return copied(model);
+  }
+  if (screen !== 'main' && !isFull) return only(model);
+  switch (char) {
     case 'a':
-      return only(isLog ? withAutoScroll(model, !model.autoScroll) : model);
+    case ' ':
+      return only(followed(model));
     case 'w':
-      return only(isLog ? { ...model, wrap: !model.wrap } : model);
+      return only({ ...model, wrap: !model.wrap });
+    case 'T':
+      return only({ ...model, times: !model.times });
     case 'b':
       return only(isFull ? { ...model, borderless: !model.borderless } : model);
+    case 'v':
+      return only(screen === 'main' ? { ...model, layout: model.layout === 'list' ? 'panes' : 'list' } : model);
     case 'm':
-      return only(model.screen === 'main' ? folded(model) : model);
+      return only(screen === 'main' && model.layout === 'panes' ? folded(model) : model);
     case '0':
       return only(isFull ? jumped(model, 'head') : model);
     case '1':
       return only(isFull ? jumped(model, 'tail') : model);
+    case 'g':
+      return only(jumped(model, 'head'));
+    case 'G':
+      return only(jumped(model, 'newest'));
     case '/':
-      return only(isLog ? { ...model, prompt: { kind: 'search', text: '' } } : model);
+      return only({ ...model, prompt: { kind: 'search', text: '' } });
     case 'f':
-      return only(isLog ? { ...model, prompt: { kind: 'filter', text: '' } } : model);
+      return only({ ...model, prompt: { kind: 'filter', text: '' } });
     case 'n':
-      return only(isLog ? found(model, -1) : model);
+      return only(found(model, -1));
     case 'N':
-      return only(isLog ? found(model, 1) : model);
+      return only(found(model, 1));
     case 'r':
-      return isLog && pane !== undefined && !model.ending
-        ? { model, effects: [{ kind: 'restart', service: pane.name }] }
-        : only(model);
-    case 's': {
-      if (!isLog || pane === undefined || model.ending) return only(model);
-      const { state } = pane.status;
-      const isDown = state === 'stopped' || state === 'failed' || state === 'finished';
-      return { model, effects: [{ kind: isDown ? 'start' : 'stop', service: pane.name }] };
-    }
+    case 's':
+      return serviceKey(model, char);
     default:
       return only(model);
   }
 }
 
+function serviceKey(model: Model, char: 'r' | 's'): Updated {
+  const pane = model.screen === 'merged' ? undefined : model.panes[model.selected];
+  if (pane === undefined || model.ending) return only(model);
+  const { state } = pane.status;
+  const isDown = state === 'stopped' || state === 'failed' || state === 'finished';
+  const kind = char === 'r' ? 'restart' : isDown ? 'start' : 'stop';
+  return { model, effects: [{ kind, service: pane.name }] };
+}
+
 function namedKey(model: Model, name: Exclude<Key, { char: string }>['name']): Model {
-  const page = model.screen === 'main' ? 1 : Math.max(1, scrollWindow(model).rows - 1);
+  const isLog = model.screen === 'main' || model.screen === 'full' || model.screen === 'merged';
+  const page = () => Math.max(1, scrollWindow(model).rows - 1);
   switch (name) {
     case 'up':
       return moved(model, -1);
     case 'down':
       return moved(model, 1);
     case 'page-up':
-      return moved(model, -page);
+      return isLog ? scrolledBy(model, -page()) : moved(model, -page());
     case 'page-down':
-      return moved(model, page);
+      return isLog ? scrolledBy(model, page()) : moved(model, page());
     case 'home':
-      return model.screen === 'full' || model.screen === 'merged' ? jumped(model, 'head') : model;
+      return isLog ? jumped(model, 'head') : model;
     case 'end':
-      return model.screen === 'full' || model.screen === 'merged' ? jumped(model, 'tail') : model;
+      return isLog ? jumped(model, 'newest') : model;
     case 'enter':
+    case 'tab':
+      if (model.screen === 'path') return { ...model, details: !model.details };
       return model.screen === 'main' && model.panes.length > 0 ? { ...model, screen: 'full' } : model;
     case 'escape':
       return back(model);
@@ -164,23 +179,33 @@ function namedKey(model: Model, name: Exclude<Key, { char: string }>['name']): M
 }
 
 function moved(model: Model, by: number): Model {
-  const { screen, panes, selected, listTop } = model;
+  const { screen, panes, selected, listTop, facts } = model;
   switch (screen) {
     case 'main':
       return panes.length === 0 ? model : { ...model, selected: (selected + by + panes.length) % panes.length };
-    case 'path':
+    case 'path': {
+      const index = Math.max(0, Math.min(facts.path.length - 1, selectedJourney(model) + by));
+      const journey = facts.path[index];
+      // The first row stands for whatever is newest.
+      return { ...model, journey: journey === undefined || index === 0 ? undefined : journeyKey(journey) };
+    }
     case 'about':
     case 'help':
       return { ...model, listTop: Math.max(0, Math.min(lastListTop(model), listTop + by)) };
     case 'full':
-    case 'merged': {
-      const current = currentLog(model);
-      if (current === undefined) return model;
-      const still = withAutoScroll(model, false);
-      const anchor = scrolled(current.log, viewOf(still, current.name), by, scrollWindow(still));
-      return withView(still, current.name, { anchor });
-    }
+    case 'merged':
+      return scrolledBy(model, by);
   }
+}
+
+/** Moves the current log and no other one. Scrolling past its end follows it again. */
+function scrolledBy(model: Model, by: number): Model {
+  const current = currentLog(model);
+  if (current === undefined) return model;
+  const { name, log } = current;
+  const anchor = scrolled(log, viewOf(model, name), by, scrollWindow(model));
+  const isAtEnd = by > 0 && anchor.kind === 'end' && anchor.number >= log.end;
+  return withView(model, name, { anchor: isAtEnd ? undefined : anchor });
 }
 
 /** Closes what was opened; in the main view, ends a search and then a filter. */
@@ -202,30 +227,47 @@ function folded(model: Model): Model {
   return { ...model, panes };
 }
 
-/** Switched off, every log stays where it is; switched on, every log goes to its newest line. */
-function withAutoScroll(model: Model, autoScroll: boolean): Model {
-  if (autoScroll === model.autoScroll) return model;
-  const logs = [{ name: MERGED, log: model.merged }, ...model.panes];
-  const views = Object.fromEntries(
-    logs.map(({ name, log }): [string, LogView] => {
-      const view = viewOf(model, name);
-      return [name, { ...view, anchor: autoScroll ? undefined : (view.anchor ?? { kind: 'end', number: log.end }) }];
-    }),
-  );
-  return { ...model, autoScroll, views };
+/** Pauses the current log where it is, or follows its newest line again. */
+function followed(model: Model): Model {
+  const current = currentLog(model);
+  if (current === undefined) return model;
+  const { name, log } = current;
+  const isPaused = viewOf(model, name).anchor !== undefined;
+  return withView(model, name, { anchor: isPaused ? undefined : { kind: 'end', number: log.end } });
+}
+
+function copied(model: Model): Updated {
+  const { screen, facts } = model;
+  const current = currentLog(model);
+  if (screen === 'path') {
+    const journey = facts.path[selectedJourney(model)];
+    return journey === undefined ? only(model) : copy(model, journey.outcome?.hash ?? journey.hash, 'the hash');
+  }
+  if (current === undefined || (screen !== 'full' && screen !== 'merged')) return only(model);
+  const { text, lines } = logText(current.log, viewOf(model, current.name));
+  return copy(model, text, `${lines} ${lines === 1 ? 'line' : 'lines'}`);
+}
+
+function copy(model: Model, text: string, what: string): Updated {
+  const notice = { text: `${what} copied, where the terminal lets programs do that (OSC 52)`, at: model.now };
+  return { model: { ...model, notice }, effects: [{ kind: 'copy', text }] };
 }
 
 function withView(model: Model, name: string, change: Partial<LogView>): Model {
   return { ...model, views: { ...model.views, [name]: { ...viewOf(model, name), ...change } } };
 }
 
-function jumped(model: Model, where: 'head' | 'tail'): Model {
+/** To the first page, to the last one and stay there, or to the newest line and follow. */
+function jumped(model: Model, where: 'head' | 'tail' | 'newest'): Model {
   const current = currentLog(model);
   if (current === undefined) return model;
   const { name, log } = current;
-  const anchor =
-    where === 'head' ? { kind: 'top' as const, number: log.first } : { kind: 'end' as const, number: log.end };
-  return withView(withAutoScroll(model, false), name, { anchor });
+  const anchors = {
+    head: { kind: 'top', number: log.first },
+    tail: { kind: 'end', number: log.end },
+    newest: undefined,
+  } as const;
+  return withView(model, name, { anchor: anchors[where] });
 }
 
 function typed(model: Model, prompt: Prompt, key: Key): Model {
@@ -274,7 +316,7 @@ function found(model: Model, step: 1 | -1): Model {
   }
   // In the middle of the window, if there are enough lines below.
   const end = Math.min(log.end, match + 1 + Math.floor(scrollWindow(model).rows / 2));
-  return withView(withAutoScroll(model, false), name, {
+  return withView(model, name, {
     search: { ...search, match },
     anchor: { kind: 'end', number: end },
   });

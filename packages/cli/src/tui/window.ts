@@ -108,3 +108,21 @@ export function findLine(log: LogBuffer, view: LogView, query: string, from: num
   }
   return undefined;
 }
+
+/** As much as terminals take from a program for the clipboard. */
+const MAX_COPIED = 48 * 1_024;
+
+/** The newest lines that pass the filter, as text. */
+export function logText(log: LogBuffer, view: LogView): { readonly text: string; readonly lines: number } {
+  const lines: string[] = [];
+  let size = 0;
+  for (let number = log.end - 1; number >= log.first; number -= 1) {
+    const line = log.at(number);
+    if (line === undefined || !passes(view, line)) continue;
+    const text = uncoloured(line.text);
+    size += Buffer.byteLength(text) + 1;
+    if (size > MAX_COPIED) break;
+    lines.push(text);
+  }
+  return { text: lines.reverse().join('\n'), lines: lines.length };
+}

@@ -52,6 +52,6 @@ test('others have their turn while code is traced that neither jumps nor calls',
 test('and it ends when its time is over', async () => {
   let now = 0;
   const machine = await traced();
-  machine.use(stateWith({ [BOB]: { code: STRAIGHT } }), new TimeBudget(100, () => now++));
+  machine.use(stateWith({ [BOB]: { code: STRAIGHT } }), new TimeBudget(100, { clock: () => now++ }));
   await expect(applyMessage(machine, messageOf({}), ENVIRONMENT, OF_A_CALL)).rejects.toThrow(TimedOut);
 });

@@ -28,37 +28,80 @@ const PRICE_BUMP = 10n;
  * @throws {JsonRpcError} -32000
  */
 export function admission(tx: SignedTransaction, size: number, situation: Situation): Admission {
-  const { entries, account, bounds } = situation;
-  if (tx.nonce < account.nonce) throw serverError(`nonce too low: next nonce ${account.nonce}, tx nonce ${tx.nonce}`);
+  const { entries, account } = situation;
+  expectUnused(tx, account);
   const tooLow = feeCapTooLow(tx, situation.baseFee);
   if (tooLow !== undefined) throw tooLow;
   const next = entries.nextNonce(tx.from, account.nonce);
   const inTheWay = entries.at(tx.from, tx.nonce);
   const sends = tx.nonce === next;
-  if (inTheWay?.state !== 'sent') {
-    const lacking = lackingFunds(tx, account.balance, sends ? entries.sentCostOf(tx.from) : 0n);
-    if (lacking !== undefined) throw lacking;
-  }
+  if (inTheWay?.state !== 'sent') expectFunds(tx, account, sends ? entries.sentCostOf(tx.from) : 0n);
   if (inTheWay !== undefined) expectReplacement(tx, inTheWay);
   if (sends) {
-    const full = entries.sentCount >= bounds.maxSent || entries.sentBytes + size > bounds.maxSentBytes;
-    if (full) throw serverError('txpool is full: too many transactions wait for a block; send it again later');
+    expectRoom(size, situation);
     return { kind: 'send', replaces: inTheWay };
   }
   // One that replaces another takes its place.
-  const held = inTheWay === undefined ? 1 : 0;
-  if (entries.heldOf(tx.from) + held > bounds.maxHeldOfSender) {
-    throw serverError(
-      `account limit exceeded: ${bounds.maxHeldOfSender} transactions of ${tx.from} wait for nonce ${next}; send that one first`,
-    );
-  }
-  const bytes = size - (inTheWay?.raw.length ?? 0);
-  if (entries.heldCount + held > bounds.maxHeld || entries.heldBytes + bytes > bounds.maxHeldBytes) {
-    throw serverError(
-      `txpool is full: nonce ${tx.nonce} waits for nonce ${next}, and no more can be held; send that one first`,
-    );
-  }
+  const items = inTheWay === undefined ? 1 : 0;
+  const noRoom = noRoomBehindGap(tx, { items, bytes: size - (inTheWay?.raw.length ?? 0) }, next, situation);
+  if (noRoom !== undefined) throw noRoom;
   return { kind: 'hold', replaces: inTheWay };
+}
+
+/**
+ * The same for a transaction that the composer or the sequencer has already, whoever sent it: only what its account can
+ * pay for enters. Its fee cap is left to the block. What is held at its nonce yields to it if it is next, because it is ahead.
+ *
+ * @returns the held one whose place it takes.
+ * @throws {JsonRpcError} -32000
+ */
+export function admissionOfFound(tx: SignedTransaction, size: number, situation: Situation): Entry | undefined {
+  const { entries, account } = situation;
+  expectUnused(tx, account);
+  const inTheWay = entries.at(tx.from, tx.nonce);
+  const isNext = tx.nonce === entries.nextNonce(tx.from, account.nonce);
+  if (inTheWay !== undefined && !(isNext && inTheWay.state === 'held')) throw nonceTaken(tx, inTheWay);
+  expectFunds(tx, account, isNext ? entries.sentCostOf(tx.from) : 0n);
+  expectRoom(size, situation);
+  return inTheWay;
+}
+
+function expectUnused({ nonce }: SignedTransaction, account: PoolAccount): void {
+  if (nonce < account.nonce) throw serverError(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`);
+}
+
+function expectFunds(tx: SignedTransaction, { balance }: PoolAccount, promised: bigint): void {
+  const lacking = lackingFunds(tx, balance, promised);
+  if (lacking !== undefined) throw lacking;
+}
+
+/** What a block refuses for now moves from the sent ones to the held ones, so the sum is bounded too. */
+function expectRoom(size: number, { entries, bounds }: Situation): void {
+  const { sentCount, heldCount, sentBytes, heldBytes } = entries;
+  const isFull =
+    sentCount >= bounds.maxSent ||
+    sentCount + heldCount >= bounds.maxSent + bounds.maxHeld ||
+    sentBytes + size > bounds.maxSentBytes ||
+    sentBytes + heldBytes + size > bounds.maxSentBytes + bounds.maxHeldBytes;
+  if (isFull) throw serverError('txpool is full: too many transactions wait for a block; send it again later');
+}
+
+/** @param more What it adds to that which is held. */
+export function noRoomBehindGap(
+  { from, nonce }: SignedTransaction,
+  more: { readonly items: number; readonly bytes: number },
+  next: bigint,
+  { entries, bounds }: Situation,
+): JsonRpcError | undefined {
+  if (entries.heldOf(from) + more.items > bounds.maxHeldOfSender)
+    return serverError(
+      `account limit exceeded: ${bounds.maxHeldOfSender} transactions of ${from} wait for nonce ${next}; send that one first`,
+    );
+  if (entries.heldCount + more.items > bounds.maxHeld || entries.heldBytes + more.bytes > bounds.maxHeldBytes)
+    return serverError(
+      `txpool is full: nonce ${nonce} waits for nonce ${next}, and no more can be held; send that one first`,
+    );
+  return undefined;
 }
 
 /** Wei that a transaction takes at most. */
@@ -92,7 +135,11 @@ function expectReplacement(tx: SignedTransaction, old: Entry): void {
     enough(tx.maxFeePerGas, old.tx.maxFeePerGas) && enough(tx.maxPriorityFeePerGas, old.tx.maxPriorityFeePerGas);
   if (!pays) throw serverError('replacement transaction underpriced');
   if (old.state === 'held' && old.progress.kind !== 'unclear') return;
-  throw serverError(
-    `nonce ${tx.nonce} is taken: ${old.hash} is already on its way to the sequencer and cannot be replaced; use nonce ${tx.nonce + 1n} or a later one`,
+  throw nonceTaken(tx, old);
+}
+
+function nonceTaken({ nonce }: SignedTransaction, { hash }: Entry): JsonRpcError {
+  return serverError(
+    `nonce ${nonce} is taken: ${hash} is already on its way to the sequencer and cannot be replaced; use nonce ${nonce + 1n} or a later one`,
   );
 }

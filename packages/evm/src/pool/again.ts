@@ -1,4 +1,6 @@
+import type { JsonRpcError } from '@switchyard/service';
 import type { RefusalCode } from '../refusals.ts';
+import { lackingFunds, noRoomBehindGap, type Situation } from './admission.ts';
 import type { LocalOutcome } from './deps.ts';
 import type { Entry } from './entries.ts';
 
@@ -24,4 +26,45 @@ export function isHopeless({ rejections }: Pick<Entry, 'rejections'>): boolean {
 /** The end of a transaction whose nonce another one has used. */
 export function nonceTooLow(nonce: bigint, next: bigint): LocalOutcome {
   return { kind: 'refused', code: 'nonce-too-low', reason: `nonce too low: next nonce ${next}, tx nonce ${nonce}` };
+}
+
+export interface Readmission {
+  readonly entry: Entry;
+  /** Why it may not wait for another block; undefined where it may. */
+  readonly refusal: JsonRpcError | undefined;
+}
+
+/**
+ * Which found transactions of one sender may wait for another block, after one has refused them for now. Those whose
+ * nonces follow without a gap had their room when they were found; the others are bounded like all that is held behind a gap.
+ *
+ * @param found By nonce, and none of them among the entries.
+ */
+export function readmission(found: readonly Entry[], situation: Situation): readonly Readmission[] {
+  const { entries, account } = situation;
+  let next = account.nonce;
+  let promised = 0n;
+  let items = 0;
+  let bytes = 0;
+  return found.map((entry) => {
+    const { tx, nonce, from, raw } = entry;
+    for (let before = entries.at(from, next); before !== undefined && next < nonce; before = entries.at(from, next)) {
+      promised += before.cost;
+      next += 1n;
+    }
+    const isNext = nonce === next;
+    const lacking = lackingFunds(tx, account.balance, isNext ? promised : 0n);
+    if (lacking !== undefined) return { entry, refusal: lacking };
+    if (isNext) {
+      promised += entry.cost;
+      next += 1n;
+      return { entry, refusal: undefined };
+    }
+    const refusal = noRoomBehindGap(tx, { items: items + 1, bytes: bytes + raw.length }, next, situation);
+    if (refusal === undefined) {
+      items += 1;
+      bytes += raw.length;
+    }
+    return { entry, refusal };
+  });
 }

@@ -33,15 +33,15 @@ interface Rules {
 /**
  * The rules for bytes without an account, with errors for senders.
  *
- * @param senderOf Undefined where no sender can be recovered from the signature.
+ * @param senderOf Undefined where no sender can be recovered from the signature. Called where the sender is not known.
  */
 export function transactionCheck(
   rules: Rules,
   senderOf: (tx: Transaction) => Address | undefined,
-): (raw: Uint8Array) => SignedTransaction {
-  return (raw) => {
+): (raw: Uint8Array, sender?: Address) => SignedTransaction {
+  return (raw, sender) => {
     const tx = unsignedCheck(raw, rules);
-    return signedBy(tx, senderOf(tx));
+    return signedBy(tx, sender ?? senderOf(tx));
   };
 }
 

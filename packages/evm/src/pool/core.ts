@@ -12,8 +12,8 @@ import {
 import { GenerationalCache } from '../state/generational-cache.ts';
 import type { Address, Hash } from '../types.ts';
 import { Accounts } from './accounts.ts';
-import { costOf, feeCapTooLow, lackingFunds } from './admission.ts';
-import { fitsLater, isHopeless, nonceTooLow } from './again.ts';
+import { costOf, feeCapTooLow, lackingFunds, type Situation } from './admission.ts';
+import { fitsLater, isHopeless, nonceTooLow, readmission } from './again.ts';
 import type { LocalOutcome, PoolAccount, PoolBounds, PoolCommit, PoolDeps, SignedTransaction } from './deps.ts';
 import { countedAs, Entries, type Entry, type Progress, unclearSince } from './entries.ts';
 import { PoolJournal } from './journal.ts';
@@ -28,6 +28,11 @@ export const LOOK_AFTER_MS = 20_000;
 /** The same where the composer cannot be asked, and would include what is sent again a second time. */
 const SEND_AGAIN_AFTER_MS = 120_000;
 const UNCLEAR_AGAIN_AFTER_MS = 30_000;
+/**
+ * Blocks before the start of the process whose refusals are looked at again. What a block refuses for now is noted within
+ * the turn of its commit, so one would do where commits have one block.
+ */
+const LOOKED_AT_AGAIN = 4;
 
 /**
  * The parts of a pool and the few moves that keep them in step.
@@ -66,7 +71,7 @@ export class PoolCore {
   constructor(
     deps: PoolDeps,
     bounds: PoolBounds,
-    onFound: (core: PoolCore, ...held: Parameters<ForwarderDeps['onFound']>) => Promise<void>,
+    onFound: (core: PoolCore, ...found: Parameters<ForwarderDeps['onFound']>) => Promise<void>,
   ) {
     const { chain, clock = systemClock, wall = wallClock, collector, log, random, store } = deps;
     this.deps = deps;
@@ -79,6 +84,7 @@ export class PoolCore {
     this.journal = new PoolJournal(store, (error) =>
       log.error({ err: error }, 'transaction pool cannot write to disk; transactions behind a nonce gap are rejected'),
     );
+    let foundAbove: bigint | undefined = executedBefore(chain, LOOKED_AT_AGAIN);
     this.watch = new SequencerWatch({
       ...{ collector, clock, log },
       executedHeight: () => chain.sequencerHeight,
@@ -89,10 +95,13 @@ export class PoolCore {
       {
         ...{ collector, log, clock, ...(random && { random }) },
         executedHeight: () => chain.sequencerHeight,
+        // Of what blocks refuse before the composer is found, this process knows nothing either.
+        foundAbove: () => foundAbove ?? chain.sequencerHeight,
         obstacle: () => this.watch.trouble,
-        onFound: async (held) => {
+        onFound: async (found) => {
           await this.watch.look(this.signal);
-          await onFound(this, held);
+          await onFound(this, found);
+          foundAbove = undefined;
         },
       },
     );
@@ -116,6 +125,7 @@ export class PoolCore {
       cost: costOf(tx),
       lookAt: this.clock.now() + LOOK_AFTER_MS,
       isAcknowledged: false,
+      isFound: false,
       isKept: false,
       rejections: 0,
       replaces: undefined,
@@ -175,8 +185,9 @@ export class PoolCore {
 
   /** Drops what was overtaken and sends what is next, in case the news of a block or of the composer was missed. */
   review(address: Address): void {
-    this.#withAccount(address, ({ nonce }) => {
-      this.dropOvertaken(address, nonce, () => undefined);
+    this.#withAccount(address, (account) => {
+      this.dropOvertaken(address, account.nonce, () => undefined);
+      this.#readmit(address, account);
       this.promote(address);
     });
   }
@@ -200,9 +211,18 @@ export class PoolCore {
 
   /** It is sent again when its turn comes. The composer does not take what it still has a second time. */
   holdAgain(entry: Entry, progress: Progress = { kind: 'held' }): void {
+    if (entry.isFound) {
+      this.entries.move(entry, { kind: 'undecided' });
+      return;
+    }
     this.entries.move(entry, progress);
     // The journal reports a failing disk; the transaction stays in memory.
     this.keep(entry).catch(() => undefined);
+  }
+
+  situationOf(account: PoolAccount): Situation {
+    const { bounds, deps, entries } = this;
+    return { entries, account, baseFee: deps.chain.nextBaseFee, bounds };
   }
 
   /** Lets go of what a committed nonce has overtaken. @param includedAt The transaction that has a nonce, where that is known. */
@@ -213,6 +233,21 @@ export class PoolCore {
       if (by === entry.hash) this.remove(entry);
       else if (by !== undefined) this.remove(entry, { kind: 'replaced', by });
       else this.remove(entry, nonceTooLow(entry.nonce, next));
+    }
+  }
+
+  /** Decides about found ones that blocks have refused for now: they wait like what clients sent, or leave, with an outcome. */
+  #readmit(address: Address, account: PoolAccount): void {
+    const found = [...this.entries.from(address)].filter(({ progress }) => progress.kind === 'undecided');
+    if (found.length === 0) return;
+    found.sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
+    for (const entry of found) this.entries.remove(entry);
+    for (const { entry, refusal } of readmission(found, this.situationOf(account))) {
+      if (refusal === undefined) {
+        entry.isFound = false;
+        this.entries.add(entry);
+        this.holdAgain(entry);
+      } else this.remove(entry, { kind: 'refused', code: 'not-admitted', reason: refusal.rpcMessage });
     }
   }
 
@@ -301,8 +336,9 @@ export class PoolCore {
     }
     for (const address of touched) {
       if (!this.entries.has(address)) continue;
-      this.#withAccount(address, ({ nonce: next }) => {
-        this.dropOvertaken(address, next, (nonce) => this.#includedAt(included, address, nonce));
+      this.#withAccount(address, (account) => {
+        this.dropOvertaken(address, account.nonce, (nonce) => this.#includedAt(included, address, nonce));
+        this.#readmit(address, account);
         this.promote(address);
       });
     }
@@ -339,9 +375,9 @@ export class PoolCore {
 
   /** Resolves when it is on our disk. */
   keep(entry: Entry): Promise<void> {
-    const { hash, raw, receivedAt } = entry;
+    const { hash, from, raw, receivedAt } = entry;
     entry.isKept = true;
-    return this.journal.hold({ hash, raw, receivedAt });
+    return this.journal.hold({ hash, from, raw, receivedAt });
   }
 
   /** The held one was replaced by another. */
@@ -355,4 +391,11 @@ export class PoolCore {
     entry.isKept = false;
     this.journal.release(entry.hash);
   }
+}
+
+/** Height of the sequencer block that was executed here so many blocks ago. */
+function executedBefore(chain: PoolDeps['chain'], blocks: number): bigint {
+  let height = chain.sequencerHeight;
+  for (let back = 0; back < blocks && chain.sequencerHash(height) !== undefined; back += 1) height -= 1n;
+  return height;
 }

@@ -23,7 +23,7 @@ export const POOL_BOUNDS: PoolBounds = {
 /** A pool with what an earlier run held on disk. Nothing is sent on before `work` runs. */
 export function createPool(deps: PoolDeps): RunningPool {
   const core = new PoolCore(deps, { ...POOL_BOUNDS, ...deps.bounds }, restore);
-  const { entries, accounts, bounds, forwarder } = core;
+  const { entries, accounts, forwarder } = core;
   loadHeld(core);
 
   async function send(raw: Uint8Array): Promise<Hash> {
@@ -33,7 +33,7 @@ export function createPool(deps: PoolDeps): RunningPool {
     const known = entries.get(tx.hash);
     if (known !== undefined && !known.isAcknowledged) return sendAgain(known);
     if (known !== undefined) throw serverError('already known');
-    const admitted = admission(tx, raw.length, { entries, account, baseFee: deps.chain.nextBaseFee, bounds });
+    const admitted = admission(tx, raw.length, core.situationOf(account));
     return admitted.kind === 'send' ? sendOn(tx, raw, admitted.replaces) : hold(tx, raw, admitted.replaces);
   }
 

@@ -71,6 +71,8 @@ export interface PoolStore {
 export interface HeldRecord {
   readonly hash: Hash;
   readonly raw: Uint8Array;
+  /** Its sender, so that no signature has to be looked at after a restart; undefined in records of older versions. */
+  readonly from: Address | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
 }
@@ -97,9 +99,10 @@ export interface PoolDeps {
   /**
    * All checks of bytes that need no account: form, type, chain id, size, gas limits, signature.
    *
+   * @param sender Where it was found out before; the signature is not looked at then.
    * @throws {JsonRpcError} -32000 with geth's text.
    */
-  readonly check: (raw: Uint8Array) => SignedTransaction;
+  readonly check: (raw: Uint8Array, sender?: Address) => SignedTransaction;
   /** The same for what is sent here, many at a time; answers in the order of the calls. */
   readonly checkLater?: (raw: Uint8Array) => Promise<SignedTransaction>;
   /** Keccak-256 of the bytes. */

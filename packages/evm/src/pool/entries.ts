@@ -12,11 +12,13 @@ export type Progress =
   /** The composer's answer is awaited. `unclearSince`: the answer to an earlier attempt was lost. */
   | { readonly kind: 'forwarding'; readonly unclearSince?: number; readonly requeue: boolean }
   /** The composer has it, or is asked in time what became of it. */
-  | { readonly kind: 'sent' };
+  | { readonly kind: 'sent' }
+  /** It was found, and a block has refused it for now: whether it is held is decided with its account. */
+  | { readonly kind: 'undecided' };
 
 /** What it counts as in the limits and in the pool's answers. */
-export const countedAs = (progress: Progress): 'sent' | 'held' =>
-  progress.kind === 'sent' || progress.kind === 'forwarding' ? 'sent' : 'held';
+export const countedAs = ({ kind }: Progress): 'sent' | 'held' =>
+  kind === 'sent' || kind === 'forwarding' || kind === 'undecided' ? 'sent' : 'held';
 
 /** Since when the composer may have it or not; undefined where that is known. */
 export function unclearSince({ progress }: Entry): number | undefined {
@@ -39,6 +41,11 @@ export interface Entry extends PoolTransaction {
   readonly since: number;
   /** Its acceptance was acknowledged, so it must not vanish without an outcome. */
   isAcknowledged: boolean;
+  /**
+   * The composer or the sequencer had it when this process found them. An earlier process may have acknowledged it, or it
+   * came another way, so a block that refuses it for now puts it before the rule of admission once more.
+   */
+  isFound: boolean;
   /** It has a record on our disk. */
   isKept: boolean;
   /** The held one in whose place it comes, if the composer takes it. */

@@ -1,5 +1,6 @@
 import { txHashFromHex } from '@switchyard/protocol';
 import { HttpError, toJson } from '@switchyard/service';
+import { knownQuery } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { RunningPool } from './deps.ts';
 
@@ -10,7 +11,7 @@ const MOST = 64;
  * sequencer know them; at most 64. Those that were not sent from here, or long ago, are left out.
  */
 export function withOutcomes(pool: Pick<RunningPool, 'outcomes'>, app: Hono): Hono {
-  app.get('/v1/outcomes', async (c) => {
+  app.get('/v1/outcomes', knownQuery('submissions'), async (c) => {
     const asked = (c.req.query('submissions') ?? '').split(',').filter((each) => each !== '');
     if (asked.length > MOST || !asked.every((each) => /^[0-9a-f]{64}$/.test(each))) {
       throw new HttpError(

@@ -1,19 +1,21 @@
 import { txHashOf } from '@switchyard/protocol';
+import type { SubmissionState } from '@switchyard/rollup';
 import { JsonRpcError } from '@switchyard/service';
-import { nonceTooLow } from './again.ts';
+import { admissionOfFound } from './admission.ts';
+import { fitsLater, nonceTooLow } from './again.ts';
 import type { PoolCore } from './core.ts';
-import type { SignedTransaction } from './deps.ts';
+import type { ChainOutcome, SignedTransaction } from './deps.ts';
 import type { Entry } from './entries.ts';
 import { verdict } from './sweep.ts';
 
-/** How many signatures are looked at before other work gets its turn: a few milliseconds. */
-const PER_TURN = 48;
+/** Transactions that are looked at before other work gets its turn, and whose senders are looked for together. */
+const PER_TURN = 256;
 
 /** Takes in what an earlier run held on our disk. It is sent once the composer was asked whether it has it. */
 export function loadHeld(core: PoolCore): void {
-  for (const { hash, raw, receivedAt } of core.deps.store.held()) {
+  for (const { hash, raw, from, receivedAt } of core.deps.store.held()) {
     try {
-      const tx = core.deps.check(raw);
+      const tx = core.deps.check(raw, from);
       const entry = core.entryOf(tx, raw, { kind: 'restored' }, receivedAt);
       Object.assign(entry, { isAcknowledged: true, isKept: true });
       const other = core.entries.at(tx.from, tx.nonce);
@@ -31,62 +33,90 @@ export function loadHeld(core: PoolCore): void {
 /**
  * Counts what the composer holds as sent, so that nonces continue after it, and finds out which of the transactions on our
  * disk it has had. Called each time a composer is found, before anything is sent to it.
+ *
+ * @param found Blocks of the sequencer first, those among them that were executed shortly before this process started:
+ * an earlier process may have ended before it noted what they refused for now.
  */
-export async function restore(core: PoolCore, held: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
-  let looked = 0;
-  for await (const piece of held) {
-    for (const raw of piece) {
-      await restoreOne(core, raw);
-      looked += 1;
-      if (looked % PER_TURN === 0) await new Promise(setImmediate);
+export async function restore(core: PoolCore, found: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
+  for await (const piece of found) {
+    for (let at = 0; at < piece.length; at += PER_TURN) {
+      await restoreSome(core, piece.slice(at, at + PER_TURN));
+      await new Promise(setImmediate);
     }
   }
   await askAboutHeld(core);
 }
 
-async function restoreOne(core: PoolCore, raw: Uint8Array): Promise<void> {
-  const { accounts, deps, entries } = core;
-  const known = entries.get(deps.hashOf(raw));
-  if (known !== undefined) {
-    if (known.state === 'held') core.markSent(known);
-    return;
+async function restoreSome(core: PoolCore, found: readonly Uint8Array[]): Promise<void> {
+  const unknown: { readonly raw: Uint8Array; readonly outcome: ChainOutcome | undefined }[] = [];
+  for (const raw of found) {
+    const hash = core.deps.hashOf(raw);
+    const outcome = await core.deps.chain.outcome(hash);
+    const known = core.entries.get(hash);
+    if (known === undefined) {
+      if (outcome === undefined || isPostponed(outcome)) unknown.push({ raw, outcome });
+      // Otherwise this may be the copy that the block refused: the composer is asked whether there is another.
+    } else if (known.state === 'held' && outcome === undefined) core.markSent(known);
   }
-  const tx = checked(core, raw);
-  if (tx === undefined) return;
+  const checked = await Promise.all(unknown.map(({ raw }) => checkFound(core, raw)));
+  for (const [index, { raw, outcome }] of unknown.entries()) {
+    const tx = checked[index];
+    if (tx !== undefined) await enter(core, tx, raw, outcome);
+  }
+}
+
+const isPostponed = (outcome: ChainOutcome) => outcome.kind === 'refused' && fitsLater(outcome.code);
+
+async function enter(
+  core: PoolCore,
+  tx: SignedTransaction,
+  raw: Uint8Array,
+  outcome: ChainOutcome | undefined,
+): Promise<void> {
+  const { accounts, entries } = core;
   const account = await accounts.get(tx.from);
-  if (tx.nonce < account.nonce) return;
-  const other = entries.at(tx.from, tx.nonce);
-  if (other?.state === 'sent') return;
-  if (other !== undefined) core.remove(other, { kind: 'replaced', by: tx.hash });
+  if (entries.get(tx.hash) !== undefined) return;
+  let replaced: Entry | undefined;
+  try {
+    replaced = admissionOfFound(tx, raw.length, core.situationOf(account));
+  } catch (error) {
+    // Its block decides about it, and records that.
+    if (error instanceof JsonRpcError) return;
+    throw error;
+  }
+  if (replaced !== undefined) core.remove(replaced, { kind: 'replaced', by: tx.hash });
   // A copy: the bytes are a piece of a message with many of them.
-  const entry = core.entryOf(tx, Uint8Array.from(raw), { kind: 'sent' });
-  entry.isAcknowledged = true;
+  const entry = core.entryOf(tx, Uint8Array.from(raw), { kind: outcome === undefined ? 'sent' : 'restored' });
+  Object.assign(entry, { isAcknowledged: true, isFound: true });
   entries.add(entry);
 }
 
 /** Anybody can hand the composer any bytes; only what would pass here counts. */
-function checked({ deps }: PoolCore, raw: Uint8Array): SignedTransaction | undefined {
+async function checkFound({ deps }: PoolCore, raw: Uint8Array): Promise<SignedTransaction | undefined> {
   try {
-    return deps.check(raw);
+    return await (deps.checkLater ?? deps.check)(raw);
   } catch (error) {
     if (error instanceof JsonRpcError) return undefined;
     throw error;
   }
 }
 
-const ASKED_BATCH_SIZE = 64;
+const ASKED_BATCH_SIZE = 256;
 
 /** The process may have ended between the composer's answer and our note of it. */
 async function askAboutHeld(core: PoolCore): Promise<void> {
   const open = [...core.entries.held()].filter(({ progress }) => progress.kind === 'restored');
   for (let at = 0; at < open.length; at += ASKED_BATCH_SIZE) {
-    await Promise.all(open.slice(at, at + ASKED_BATCH_SIZE).map((entry) => askAbout(core, entry)));
+    const batch = open.slice(at, at + ASKED_BATCH_SIZE);
+    const hashes = batch.map(({ raw }) => txHashOf(raw));
+    const states = await core.deps.collector.submissions(hashes, core.signal);
+    await Promise.all(batch.map((entry, index) => settleHeld(core, entry, states[index])));
   }
+  for (const address of new Set(open.filter(({ isFound }) => isFound).map(({ from }) => from))) core.review(address);
 }
 
-async function askAbout(core: PoolCore, entry: Entry): Promise<void> {
+async function settleHeld(core: PoolCore, entry: Entry, state: SubmissionState | undefined): Promise<void> {
   const { accounts, deps, entries } = core;
-  const state = await deps.collector.submission(txHashOf(entry.raw), core.signal);
   const outcome = await deps.chain.outcome(entry.hash);
   const { nonce } = await accounts.get(entry.from);
   if (entries.get(entry.hash) !== entry || entry.progress.kind !== 'restored') return;
@@ -94,5 +124,6 @@ async function askAbout(core: PoolCore, entry: Entry): Promise<void> {
   if (next === 'gone') core.remove(entry);
   else if (entry.nonce < nonce) core.remove(entry, nonceTooLow(entry.nonce, nonce));
   else if (next === 'wait') core.markSent(entry);
+  else if (entry.isFound) core.holdAgain(entry);
   else entries.move(entry, { kind: 'held' });
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database, Row, Table } from '../database.ts';
 import { bytesOf, hexOf } from '../hex.ts';
 import type { HeldRecord, LocalOutcome, OutcomeRecord, PoolStore } from './deps.ts';
 
@@ -10,41 +10,62 @@ const TIME_BYTES = 8;
  * The pool's rows in the node's database, whatever the back end.
  *
  * Table `pool-held`: hash of a transaction -> number, time in milliseconds (8 bytes each, big-endian), its bytes.
+ * Table `pool-senders`: hash of one of them -> address. Older versions neither write nor remove these rows.
  * Table `pool-fates`: hash -> number, then a {@link LocalOutcome} as JSON.
  */
 export function openPoolStore(database: Database): PoolStore {
   const held = database.table('pool-held');
+  const senders = database.table('pool-senders');
   const outcomes = database.table('pool-fates');
-  let next = 1n + [...held.range(), ...outcomes.range()].reduce((last, [, row]) => larger(last, numberOf(row)), 0n);
+  /** Number of the newest row, by table that was read. */
+  const newest = new Map<Table, number>();
+
+  function read(table: Table): readonly StoredRow[] {
+    const rows = inOrder(table.range());
+    newest.set(table, Math.max(newest.get(table) ?? 0, rows.at(-1)?.number ?? 0));
+    return rows;
+  }
+
+  function nextNumber(): number {
+    for (const table of [held, outcomes]) if (!newest.has(table)) read(table);
+    const next = 1 + Math.max(...newest.values());
+    newest.set(held, next);
+    return next;
+  }
 
   return {
-    held: () =>
-      inOrder(held.range()).map(([key, row]): HeldRecord => {
-        const receivedAt = Number(viewOf(row).getBigUint64(NUMBER_BYTES));
-        return { hash: hexOf(key), receivedAt, raw: row.subarray(NUMBER_BYTES + TIME_BYTES) };
-      }),
+    held() {
+      const senderOf = new Map(senders.range().map(([key, address]) => [hexOf(key), hexOf(address)]));
+      return read(held).map(({ key, row }): HeldRecord => {
+        const hash = hexOf(key);
+        const raw = row.subarray(NUMBER_BYTES + TIME_BYTES);
+        return { hash, from: senderOf.get(hash), receivedAt: numberAt(row, NUMBER_BYTES), raw };
+      });
+    },
 
     outcomes: () =>
-      inOrder(outcomes.range()).map(([key, row]): OutcomeRecord => {
+      read(outcomes).map(({ key, row }): OutcomeRecord => {
         return { hash: hexOf(key), outcome: readOutcome(row.subarray(NUMBER_BYTES)) };
       }),
 
     change({ hold = [], release = [], outcomes: added = [], forgetOutcomes = [] }) {
       database.write((writer) => {
-        for (const { hash, raw, receivedAt } of hold) {
-          const row = Buffer.alloc(NUMBER_BYTES + TIME_BYTES + raw.length);
-          row.writeBigUInt64BE(next);
-          row.writeBigUInt64BE(BigInt(receivedAt), NUMBER_BYTES);
-          row.set(raw, NUMBER_BYTES + TIME_BYTES);
-          writer.put(held, bytesOf(hash), row);
-          next += 1n;
+        for (const { hash, from, raw, receivedAt } of hold) {
+          const key = bytesOf(hash);
+          writer.put(held, key, Buffer.concat([eightBytes(nextNumber()), eightBytes(receivedAt), raw]));
+          if (from !== undefined) writer.put(senders, key, bytesOf(from));
         }
-        for (const hash of release) writer.remove(held, bytesOf(hash));
+        for (const hash of release) {
+          const key = bytesOf(hash);
+          writer.remove(held, key);
+          writer.remove(senders, key);
+        }
         for (const { hash, outcome } of added) {
-          const number = Buffer.alloc(NUMBER_BYTES);
-          number.writeBigUInt64BE(next);
-          writer.put(outcomes, bytesOf(hash), Buffer.concat([number, Buffer.from(JSON.stringify(outcome))]));
-          next += 1n;
+          writer.put(
+            outcomes,
+            bytesOf(hash),
+            Buffer.concat([eightBytes(nextNumber()), Buffer.from(JSON.stringify(outcome))]),
+          );
         }
         for (const hash of forgetOutcomes) writer.remove(outcomes, bytesOf(hash));
       });
@@ -52,25 +73,30 @@ export function openPoolStore(database: Database): PoolStore {
   };
 }
 
-type StoredRow = readonly [Uint8Array, Uint8Array];
-
-function inOrder(rows: readonly StoredRow[]): StoredRow[] {
-  return [...rows].sort(([, a], [, b]) => (numberOf(a) < numberOf(b) ? -1 : 1));
+interface StoredRow {
+  readonly number: number;
+  readonly key: Uint8Array;
+  readonly row: Uint8Array;
 }
 
-function numberOf(row: Uint8Array): bigint {
-  return viewOf(row).getBigUint64(0);
+function inOrder(rows: readonly Row[]): StoredRow[] {
+  return rows.map(([key, row]) => ({ number: numberAt(row, 0), key, row })).sort((a, b) => a.number - b.number);
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
+/** Big-endian, of 8 bytes. Counts and milliseconds stay below 2^53. */
+function numberAt(row: Uint8Array, at: number): number {
+  let number = 0;
+  for (let index = at; index < at + 8; index += 1) number = number * 256 + (row[index] ?? 0);
+  return number;
+}
+
+function eightBytes(number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(number));
+  return bytes;
 }
 
 function readOutcome(json: Uint8Array): LocalOutcome {
   // Only `change` writes these rows.
   return JSON.parse(Buffer.from(json).toString('utf8')) as LocalOutcome;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -12,6 +12,8 @@ const AT_A_TIME = 64;
 const ASK_MS = 2_000;
 const KEEP_AFTER_MS = 2_000;
 const KEPT_BATCH_SIZE = 1_000;
+/** Senders; each has a few dozen transactions at most, as a rule. */
+const REVIEWED_PER_TURN = 16;
 
 /** Looks after what takes long, until the signal aborts: sends what can be sent, lets go of what no block will hold. */
 export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> {
@@ -22,7 +24,7 @@ export async function sweep(core: PoolCore, signal: AbortSignal): Promise<void> 
       observe();
       expireHeld(core);
       core.keepSent(KEEP_AFTER_MS, KEPT_BATCH_SIZE);
-      for (const address of new Set([...core.entries.held()].map(({ from }) => from))) core.review(address);
+      await reviewHeld(core);
       await lookAtOld(core, signal);
     }
   } catch (error) {
@@ -51,6 +53,15 @@ function expireHeld(core: PoolCore): void {
   }
 }
 
+/** After a restart thousands are sent at once. */
+async function reviewHeld(core: PoolCore): Promise<void> {
+  const senders = new Set([...core.entries.held()].map(({ from }) => from));
+  for (const [index, address] of [...senders].entries()) {
+    core.review(address);
+    if (index % REVIEWED_PER_TURN === REVIEWED_PER_TURN - 1) await new Promise(setImmediate);
+  }
+}
+
 async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
   for (const entry of due(core)) {
     let state: SubmissionState | undefined;
@@ -65,9 +76,9 @@ async function lookAtOld(core: PoolCore, signal: AbortSignal): Promise<void> {
     entry.lookAt = core.clock.now() + core.lookAfterMs;
     const next = verdict(state, outcome, core.deps.chain.sequencerHeight);
     if (next === 'gone' || (next === 'again' && isHopeless(entry))) core.remove(entry);
-    else if (next === 'again') {
+    else if (next === 'again' || (next === 'lost' && entry.isFound)) {
       core.holdAgain(entry);
-      core.promote(entry.from);
+      core.review(entry.from);
     } else if (next === 'lost') {
       core.log.warn(
         { transaction: entry.hash },

@@ -1,3 +1,4 @@
+import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { RpcBounds, RpcDeps, RpcMethods } from './deps.ts';
 import { invalidParams } from './errors.ts';
 import { Filters, randomId } from './filters.ts';
@@ -18,10 +19,11 @@ export function logMethods({
 }: Pick<RpcDeps, 'chain' | 'pool' | 'clock' | 'newId'> & { readonly bounds: RpcBounds }): RpcMethods {
   const now = (): number => clock.now();
   const filters = new Filters({ chain, pool, now, newId, bounds });
-  const logs = async (filter: LogFilter): Promise<unknown> => (await findLogs(chain, filter, bounds, now)).map(logJson);
+  const logs = async (filter: LogFilter, { from }: RpcContext): Promise<unknown> =>
+    (await findLogs(chain, filter, bounds, now, () => from.turn())).map(logJson);
 
   return {
-    eth_getLogs: (params) => logs(readParams(params, [logFilter])[0]),
+    eth_getLogs: (params, context) => logs(readParams(params, [logFilter])[0], context),
 
     eth_newFilter(params) {
       const [filter] = readParams(params, [logFilter]);
@@ -43,7 +45,7 @@ export function logMethods({
     },
 
     eth_getFilterChanges: (params) => filters.changes(readParams(params, [filterId])[0]),
-    eth_getFilterLogs: (params) => logs(filters.logFilter(readParams(params, [filterId])[0])),
+    eth_getFilterLogs: (params, context) => logs(filters.logFilter(readParams(params, [filterId])[0]), context),
     eth_uninstallFilter: (params) => filters.remove(readParams(params, [filterId])[0]),
   };
 }

@@ -14,8 +14,10 @@ function chain() {
   return made;
 }
 
+const turn = (): Promise<void> => new Promise(setImmediate);
+
 async function find(filter: object, bounds: Partial<RpcBounds> = {}, now = () => 0): Promise<readonly string[]> {
-  const found = await findLogs(chain(), logFilter(new Input(filter, '')), { ...DEFAULT_BOUNDS, ...bounds }, now);
+  const found = await findLogs(chain(), logFilter(new Input(filter, '')), { ...DEFAULT_BOUNDS, ...bounds }, now, turn);
   return found.map(({ block, logIndex }) => `${block}/${logIndex}`);
 }
 
@@ -92,7 +94,9 @@ test('stops when its time is over, and gives way to others the more often the sl
       next = setImmediate(turn);
     });
     const now = () => (long.searched - before) * each;
-    const failure = await findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs }, now).catch((error) => error);
+    const failure = await findLogs(long, filter, { ...DEFAULT_BOUNDS, queryTimeoutMs }, now, turn).catch(
+      (error) => error,
+    );
     clearImmediate(next);
     return { turns, failure, searched: long.searched - before };
   };

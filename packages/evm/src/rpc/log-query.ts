@@ -1,6 +1,6 @@
 import type { Read } from '@switchyard/service/input';
 import type { ChainReader, FoundLog, LogQuery } from '../chain/chain.ts';
-import { oneInARound, pauseEvery, TURN_MS } from '../pause.ts';
+import { pauseEvery, TURN_MS, type Turn } from '../pause.ts';
 import type { Address, Hash, Log } from '../types.ts';
 import type { RpcBounds } from './deps.ts';
 import { invalidParams, limitExceeded, serverError } from './errors.ts';
@@ -66,12 +66,13 @@ export async function findLogs(
   filter: LogFilter,
   { maxLogs, maxBlockRange, queryTimeoutMs }: Pick<RpcBounds, 'maxLogs' | 'maxBlockRange' | 'queryTimeoutMs'>,
   now: () => number,
+  turn: Turn,
 ): Promise<readonly FoundLog[]> {
   const { from, to } = rangeOf(chain, filter);
   if (maxBlockRange > 0 && to - from >= BigInt(maxBlockRange))
     throw limitExceeded(`exceed maximum block range: ${maxBlockRange}; ask for fewer blocks at a time`);
   const end = now() + queryTimeoutMs;
-  const pause = pauseEvery(TURN_MS, { clock: now, turn: oneInARound });
+  const pause = pauseEvery(TURN_MS, { clock: now, turn });
   const found: FoundLog[] = [];
   let stretch = FIRST;
   for (let start = from; start <= to; ) {

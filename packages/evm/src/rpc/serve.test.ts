@@ -1,5 +1,13 @@
-import { operatorAccess, pageAccess, silentLogger, systemClock, wallClock } from '@switchyard/service';
-import { askAs, eventually } from '@switchyard/service/testing';
+import {
+  type Clock,
+  LoopShares,
+  operatorAccess,
+  pageAccess,
+  silentLogger,
+  systemClock,
+  wallClock,
+} from '@switchyard/service';
+import { askAs, eventually, manualClock } from '@switchyard/service/testing';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RpcBounds } from './deps.ts';
@@ -15,7 +23,16 @@ afterEach(async () => {
 });
 
 /** A node that listens on free ports. */
-async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>; origin?: string } = {}) {
+async function node(
+  options: {
+    bounds?: Partial<RpcBounds>;
+    origin?: string;
+    clock?: Clock;
+    shares?: LoopShares;
+    slow?: () => unknown;
+  } = {},
+) {
+  const { bounds = {}, origin = '*', clock = systemClock, shares, slow = () => null } = options;
   const operator = operatorAccess({ allowedHosts: [], allowedOrigins: [], maxConnectionsPerAddress: 256 }, 'X_');
   const access = pageAccess(operator, { origins: [origin], setting: 'X_CORS_ORIGIN' });
   const chain = memoryChain();
@@ -29,10 +46,10 @@ async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>
         estimateGas: () => Promise.reject(new Error('unused')),
       },
     },
-    { test_echo: (params) => params, test_crash: () => Promise.reject(new Error('a secret')) },
+    { test_echo: (params) => params, test_crash: () => Promise.reject(new Error('a secret')), test_slow: slow },
   );
   const rpc = await serveRpc({
-    ...{ methods: own, access, bounds, log: silentLogger, clock: systemClock },
+    ...{ methods: own, access, bounds, log: silentLogger, clock, ...(shares !== undefined && { shares }) },
     http: { listen, name: 'HTTP' },
     ws: { listen, name: 'WS' },
     routes: (app) => app.get('/healthz', (c) => c.json({ status: 'ok' })),
@@ -51,7 +68,10 @@ async function node({ bounds = {}, origin = '*' }: { bounds?: Partial<RpcBounds>
 const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
 /** A client of the WebSocket, with all that it was sent. */
-async function connect(url: string, options: { origin?: string; headers?: Record<string, string> } = {}) {
+async function connect(
+  url: string,
+  options: { origin?: string; headers?: Record<string, string>; localAddress?: string } = {},
+) {
   const socket = new WebSocket(url.replace('http', 'ws'), options);
   const got: Record<string, unknown>[] = [];
   let closed: { code: number; reason: string } | undefined;
@@ -120,7 +140,7 @@ test('a body with more lists and objects than a batch of calls has is refused be
   const { ask } = await node();
   const overrides = Array(50_000).fill({});
   expect(await ask(request('test_echo', overrides))).toMatchObject({ result: { length: 50_000 } });
-  const brackets = await ask(`[${Array(1_000_000).fill('[]').join(',')}]`);
+  const brackets = await ask(`[[${Array(1_000_000).fill('[]').join(',')}]]`);
   expect(brackets).toMatchObject({ error: { code: -32_600, data: 'more than 100000 lists or objects' } });
 });
 
@@ -214,7 +234,8 @@ test('sends the name of a subscription before its first notification', async () 
 });
 
 test('closes a subscriber that does not read, with the reason', async () => {
-  const { chain, rpc } = await node({ bounds: { maxUnsentBytes: 100_000 } });
+  // On a clock that stands still, the server waits for as long as the client takes to read why it is closed.
+  const { chain, rpc } = await node({ bounds: { maxUnsentBytes: 100_000 }, clock: manualClock() });
   const slow = await connect(rpc.http.url);
   await slow.ask('eth_subscribe', 'logs');
   slow.socket.pause();
@@ -259,3 +280,25 @@ test('closes its connections with a reason when it stops', async () => {
   await rpc.close();
   expect(await eventually(() => client.closed())).toEqual({ code: 1_001, reason: 'the node stops' });
 });
+
+// Loopback is a whole network on Linux only.
+test.runIf(process.platform === 'linux')(
+  'who uses much of the time over WebSocket waits while others are served over HTTP',
+  async () => {
+    let now = 0;
+    let answered = 0;
+    const slow = () => {
+      now += 100;
+      return ++answered;
+    };
+    const { rpc, ask } = await node({ slow, shares: new LoopShares({ now: () => now, cpu: () => now }) });
+    const flood = await connect(rpc.ws?.url ?? '', { localAddress: '127.0.0.2' });
+    await ask(request('test_echo', []));
+    await flood.ask('test_slow');
+    flood.socket.send(JSON.stringify(request('test_slow', [], 2)));
+    for (let count = 0; count < 20; count += 1) await ask(request('test_echo', []));
+    expect(answered).toBe(1);
+    now += 10_000;
+    await eventually(() => answered === 2);
+  },
+);

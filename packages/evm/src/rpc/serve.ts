@@ -4,8 +4,10 @@ import {
   httpApp,
   type Listen,
   type Logger,
+  type LoopShares,
   type Metrics,
   type Running,
+  sharesOf,
 } from '@switchyard/service';
 import { serveJsonRpc } from '@switchyard/service/json-rpc';
 import type { Hono } from 'hono';
@@ -24,6 +26,8 @@ export interface ServeRpcOptions {
   readonly ws?: Address;
   /** Who may call, and which pages. */
   readonly access?: Access;
+  /** Of both addresses; their own, if absent. */
+  readonly shares?: LoopShares;
   /** Adds routes beside JSON-RPC, such as health. */
   readonly routes?: (app: Hono) => void;
   readonly log: Logger;
@@ -53,7 +57,9 @@ export async function serveRpc(options: ServeRpcOptions): Promise<RunningRpc> {
   const app = httpApp(options.log);
   options.routes?.(app);
   app.get('/', (c) => c.text(WHAT_THIS_IS));
-  const open = (address: Address): Promise<Running> => serveJsonRpc({ ...address, server, access, app });
+  // One event loop: who floods one of the two ports is not alone while others are served on the other.
+  const shares = options.shares ?? sharesOf(access);
+  const open = (address: Address): Promise<Running> => serveJsonRpc({ ...address, server, access, app, shares });
   const http = await open(options.http);
   const ws = options.ws === undefined ? undefined : await open(options.ws).catch(closing(http));
   const close = async (): Promise<void> => {

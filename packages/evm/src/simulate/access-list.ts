@@ -5,7 +5,7 @@ import type { Address } from '../types.ts';
 import type { EvmMessage } from './evm-message.ts';
 import type { CallBase, EvmSimulator } from './evm-simulator.ts';
 import { activePrecompiles } from './machine.ts';
-import type { CallBlock, CallRequest, Overrides } from './simulator.ts';
+import type { CallBlock, CallRequest, CallTerms, Overrides } from './simulator.ts';
 
 export interface FoundAccessList {
   readonly accessList: AccessList;
@@ -24,6 +24,7 @@ export async function accessListOf(
   request: CallRequest,
   block: CallBlock,
   overrides: Overrides,
+  terms: CallTerms = {},
 ): Promise<FoundAccessList> {
   let announced: AccessList = request.accessList ?? [];
   for (let round = 1; ; round += 1) {
@@ -32,6 +33,7 @@ export async function accessListOf(
       block,
       overrides,
       (message, base) => new AccessListTracer(announced, warmAnyway(message, base)),
+      terms,
     );
     if (round === MAX_ROUNDS || sizeOf(accessList) === sizeOf(announced))
       return { accessList, gasUsed: outcome.gasUsed, failure: outcome.failure?.text };

@@ -18,7 +18,15 @@ import { Machines } from './machines.ts';
 import { applyMessage } from './message.ts';
 import { overrideEnvironment, overridePrecompiles, overrideState } from './overrides.ts';
 import { environmentOfCall, messageOfRequest } from './request.ts';
-import type { CallBlock, CallOutcome, CallRequest, Overrides, Simulator, StateOverrides } from './simulator.ts';
+import type {
+  CallBlock,
+  CallOutcome,
+  CallRequest,
+  CallTerms,
+  Overrides,
+  Simulator,
+  StateOverrides,
+} from './simulator.ts';
 import { Slots } from './slots.ts';
 import { TimeBudget, TimedOut } from './time-budget.ts';
 
@@ -62,7 +70,12 @@ export class EvmSimulator implements Simulator {
     this.#machines = new Machines((number) => deps.chain.hashOf(number), config.atATime);
   }
 
-  async call(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<CallOutcome> {
+  async call(
+    request: CallRequest,
+    block: CallBlock,
+    overrides: Overrides = {},
+    terms: CallTerms = {},
+  ): Promise<CallOutcome> {
     return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
       const message = this.messageOf(request, base);
@@ -76,10 +89,15 @@ export class EvmSimulator implements Simulator {
         logs,
         failure: failure === undefined ? undefined : { kind: failure.kind, message: failure.text },
       };
-    });
+    }, terms);
   }
 
-  async estimateGas(request: CallRequest, block: CallBlock, overrides: Overrides = {}): Promise<bigint> {
+  async estimateGas(
+    request: CallRequest,
+    block: CallBlock,
+    overrides: Overrides = {},
+    terms: CallTerms = {},
+  ): Promise<bigint> {
     return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
       const scratch = new StateOverlay(base.state);
@@ -92,7 +110,7 @@ export class EvmSimulator implements Simulator {
         gasCap: this.config.gasCap,
         run: (gasLimit) => this.#run({ ...message, gasLimit }, base, overrides.state, budget),
       });
-    });
+    }, terms);
   }
 
   /** Runs a call under a tracer. */
@@ -101,7 +119,7 @@ export class EvmSimulator implements Simulator {
     block: CallBlock,
     overrides: Overrides,
     tracerOf: (message: EvmMessage, base: CallBase) => Tracer<T>,
-    timeoutMs?: number,
+    terms: CallTerms = {},
   ): Promise<{ readonly outcome: Outcome; readonly result: T }> {
     return this.bounded(async (budget) => {
       const base = this.baseOf(block, overrides);
@@ -109,7 +127,7 @@ export class EvmSimulator implements Simulator {
       const tracer = tracerOf(message, base);
       const outcome = await orRefused(message.gasLimit, this.#run(message, base, overrides.state, budget, tracer));
       return { outcome, result: tracer.result(outcome) };
-    }, timeoutMs);
+    }, terms);
   }
 
   /** @throws {JsonRpcError} where there is no such block. */
@@ -142,13 +160,14 @@ export class EvmSimulator implements Simulator {
     return messageOfRequest({ ...request, gas: gas > gasCap ? gasCap : gas }, { environment, gasLimit: gasCap });
   }
 
-  /** Waits for its turn, then has so much time. What an execution may throw becomes an answer. */
-  async bounded<T>(work: (budget: TimeBudget) => Promise<T>, timeoutMs = this.config.timeoutMs): Promise<T> {
+  /** Waits for a place, then has so much time. What an execution may throw becomes an answer. */
+  async bounded<T>(work: (budget: TimeBudget) => Promise<T>, { turn, timeoutMs }: CallTerms = {}): Promise<T> {
+    const ms = timeoutMs ?? this.config.timeoutMs;
     return this.slots.run(async () => {
       try {
-        return await work(new TimeBudget(timeoutMs));
+        return await work(new TimeBudget(ms, { turn }));
       } catch (error) {
-        if (error instanceof TimedOut) throw timedOut(timeoutMs);
+        if (error instanceof TimedOut) throw timedOut(ms);
         throw error instanceof TraceTooLong ? serverError(error.message) : error;
       }
     });

@@ -1,3 +1,4 @@
+import type { Turn } from '../pause.ts';
 import type { StateReader } from '../state/state.ts';
 import type { Address, Data, Hash, Log } from '../types.ts';
 import type { Authorization } from './evm-message.ts';
@@ -52,6 +53,14 @@ export interface Overrides {
   readonly block?: BlockOverrides | undefined;
 }
 
+/** How a call is run. */
+export interface CallTerms {
+  /** Of the client that asks; where it is absent, the call waits only for one round of the event loop. */
+  readonly turn?: Turn | undefined;
+  /** Other than the simulator's own. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** `pending`: a block that would follow the latest one. */
 export type CallBlock = bigint | 'pending';
 
@@ -70,9 +79,9 @@ export interface Simulator {
    *
    * @throws {JsonRpcError} for what geth refuses before it runs anything (funds, intrinsic gas, fee cap).
    */
-  call(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<CallOutcome>;
+  call(request: CallRequest, block: CallBlock, overrides?: Overrides, terms?: CallTerms): Promise<CallOutcome>;
   /** @throws {JsonRpcError} also where the call fails with all the gas it may have. */
-  estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides): Promise<bigint>;
+  estimateGas(request: CallRequest, block: CallBlock, overrides?: Overrides, terms?: CallTerms): Promise<bigint>;
 }
 
 export type { StateReader };

@@ -1,6 +1,7 @@
 import type { StoredBlock } from '../chain/chain.ts';
 import type { EvmMessage } from '../simulate/evm-message.ts';
 import type { EvmSimulator } from '../simulate/evm-simulator.ts';
+import type { CallTerms } from '../simulate/simulator.ts';
 import type { Hash } from '../types.ts';
 import { type Replayed, replay } from './replay.ts';
 import type { Tracer } from './tracer.ts';
@@ -29,21 +30,21 @@ export class Tracing {
   async transaction<T>(
     hash: Hash,
     tracerOf: TracerOf<T>,
-    timeoutMs?: number,
+    terms: CallTerms = {},
   ): Promise<TracedTransaction<T> | undefined> {
     const { chain } = this.#simulator.deps;
     const place = chain.transaction(hash);
     const block = place === undefined ? undefined : chain.block(place.block);
     if (place === undefined || block === undefined) return undefined;
     const { index } = place;
-    const [replayed] = await this.#replay(block, index, index, tracerOf, timeoutMs);
+    const [replayed] = await this.#replay(block, index, index, tracerOf, terms);
     if (replayed === undefined) throw new Error(`transaction ${index} of block ${place.block} was not run`);
     return { block, index, replayed };
   }
 
   /** All transactions of a block, in order. */
-  async block<T>(block: StoredBlock, tracerOf: TracerOf<T>, timeoutMs?: number): Promise<readonly Replayed<T>[]> {
-    return this.#replay(block, 0, block.transactions.length - 1, tracerOf, timeoutMs);
+  async block<T>(block: StoredBlock, tracerOf: TracerOf<T>, terms: CallTerms = {}): Promise<readonly Replayed<T>[]> {
+    return this.#replay(block, 0, block.transactions.length - 1, tracerOf, terms);
   }
 
   async #replay<T>(
@@ -51,13 +52,13 @@ export class Tracing {
     first: number,
     last: number,
     tracerOf: TracerOf<T>,
-    timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs,
+    { turn, timeoutMs = MORE_TIME * this.#simulator.config.timeoutMs }: CallTerms,
   ): Promise<readonly Replayed<T>[]> {
     const { deps, rules } = this.#simulator;
     const wanted = (index: number, message: EvmMessage) => (index < first ? undefined : tracerOf(message));
     return this.#simulator.bounded(
       (budget) => replay({ chain: deps.chain, rules }, block, { budget, last, tracerOf: wanted }),
-      timeoutMs,
+      { turn, timeoutMs },
     );
   }
 }

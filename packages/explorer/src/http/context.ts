@@ -1,31 +1,40 @@
 import type { SequencerClient } from '@switchyard/client';
 import type { RollupId } from '@switchyard/protocol';
-import type { Logger } from '@switchyard/service';
+import type { Clock, Logger } from '@switchyard/service';
+import type { Contracts } from '../evm/contracts.ts';
+import type { FollowedEvm } from '../evm/http/context.ts';
 import type { RollupIndexer } from '../rollups/rollup-indexer.ts';
 import type { SequencerIndexer } from '../sequencer/indexer.ts';
 import type { IndexStore } from '../store/store.ts';
 import type { ComposerTimes } from './composer-times.ts';
 import type { AddressText } from './shown.ts';
 
+/** A rollup whose node is read. */
+export type FollowedRollup = Pick<RollupIndexer, 'state' | 'changed' | 'get' | 'decode'>;
+
 /** What the routes answer from: the index, and the nodes for what changes with each block. */
 export interface ApiContext {
   readonly store: Pick<IndexStore, 'read'>;
   readonly sequencer: Pick<SequencerIndexer, 'state' | 'changed'>;
-  readonly rollups: readonly RollupIndexer[];
+  readonly rollups: readonly FollowedRollup[];
   readonly client: Pick<
     SequencerClient,
     'balances' | 'nonce' | 'bridgeAccount' | 'filteredBlock' | 'commit' | 'validators'
   >;
+  /** Those of `rollups` that are EVM rollups, with their nodes. */
+  readonly evm: readonly FollowedEvm[];
+  readonly contracts: Contracts;
   readonly composer: ComposerTimes;
   readonly address: AddressText;
   readonly addressPrefix: string;
+  readonly clock: Clock;
   readonly log: Logger;
   /** Aborts when the process stops. */
   readonly signal: AbortSignal;
 }
 
 /** The rollup of this id, if one of its nodes is followed. */
-export function followed({ rollups }: Pick<ApiContext, 'rollups'>, id: string): RollupIndexer | undefined {
+export function followed({ rollups }: Pick<ApiContext, 'rollups'>, id: string): FollowedRollup | undefined {
   return rollups.find((each) => each.state().head?.id === id);
 }
 
@@ -38,3 +47,6 @@ export function rollupIdOf({ rollups }: Pick<ApiContext, 'rollups'>, text: strin
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase() as RollupId;
   return rollups.find((each) => each.state().head?.name === text)?.state().head?.id;
 }
+
+export const isEvm = ({ evm }: Pick<ApiContext, 'evm'>, id: string): boolean =>
+  evm.some(({ indexer }) => indexer.state().head?.id === id);

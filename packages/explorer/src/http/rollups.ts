@@ -1,127 +1,127 @@
-import type { Hono } from 'hono';
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Row } from '../store/store.ts';
-import { type ApiContext, followed, rollupIdOf, rollupName } from './context.ts';
-import { below, hashParameter, heightParameter, json, notFound, page, pageRequest, time } from './page.ts';
-import { ROLLUP_BLOCK_COLUMNS, ROLLUP_BLOCKS, rollupBlockJson } from './shown.ts';
-import { findSubmissions, SUBMISSION_COLUMNS, SUBMISSIONS, submissionJson } from './submissions.ts';
+import { number, numberOrNull, text, timeOrNull } from './cells.ts';
+import { type ApiContext, followed, isEvm, rollupIdOf, rollupName } from './context.ts';
+import { listRoute } from './list-route.ts';
+import { notFound } from './problems.ts';
+import * as form from './schemas.ts';
 
-/** What rollups have in sequencer blocks and, of those that are followed, what they made of it. */
-export function rollupRoutes(app: Hono, context: ApiContext): void {
-  const { store, address } = context;
-  const idOf = (text: string): string => {
-    const id = rollupIdOf(context, text);
-    if (id === undefined) throw notFound(`no rollup ${JSON.stringify(text.slice(0, 100))} is followed here`);
-    return id;
-  };
+export const TAG = 'Rollups';
 
-  app.get('/v1/rollups', async (c) => {
-    const request = pageRequest(c, 1);
-    const offset = request.after[0] ?? 0;
-    const rows = await store.read('SELECT * FROM rollups ORDER BY last_height DESC, rollup LIMIT ? OFFSET ?', [
-      request.limit + 1,
-      offset,
-    ]);
-    const known = new Set(rows.map(({ rollup }) => rollup));
-    // A rollup that is followed is there before it has data.
-    const silent = offset > 0 ? [] : context.rollups.flatMap((each) => each.state().head?.id ?? []);
-    const added = silent.filter((id) => !known.has(id)).map((rollup): Row => ({ rollup }));
-    const next = rows.length > request.limit ? String(offset + request.limit) : null;
-    return json({ items: [...rows.slice(0, request.limit), ...added].map((row) => rollupJson(context, row)), next });
-  });
+const offersSchema = schema.object(
+  {
+    messages: schema.flag('Whether it has messages'),
+    accounts: schema.flag('Whether it has accounts'),
+    history: schema.flag('Whether these have a history'),
+    views: schema.list(
+      schema.object(
+        { name: schema.text('Below `/v1/rollups/{rollup}/views/`'), summary: schema.text('What it is') },
+        { name: 'View' },
+      ),
+    ),
+  },
+  { name: 'Offers' },
+);
 
-  app.get('/v1/rollups/:rollup', async (c) => {
-    const id = idOf(c.req.param('rollup'));
-    const [row] = await store.read('SELECT * FROM rollups WHERE rollup = ?', [id]);
-    if (row === undefined && followed(context, id) === undefined) throw notFound(`no rollup ${id} in the index`);
-    return json(rollupJson(context, row ?? { rollup: id }));
-  });
+const rollupSchema = schema.object(
+  {
+    rollup: form.hash('Id of the rollup'),
+    name: form.rollupName,
+    kind: schema.nullable(
+      schema.words('What its node can be asked for; null where none is followed', 'evm', 'framework'),
+    ),
+    offers: schema.nullable(offersSchema),
+    firstHeight: schema.nullable(schema.integer('Of the first sequencer block with data of it')),
+    lastHeight: schema.nullable(schema.integer('Of the last one')),
+    submissions: schema.integer("Users' bytes for it"),
+    bytes: schema.integer('Bytes of these'),
+    deposits: schema.integer('Deposits to it'),
+    node: schema.nullable(
+      schema.object(
+        {
+          url: schema.text('Where it is asked'),
+          chainId: schema.text('Of the rollup'),
+          soft: schema.integer('Its newest block'),
+          firm: schema.nullable(schema.integer('Its newest final block')),
+          indexed: schema.integer('The newest block in the index'),
+          problem: schema.nullable(schema.text('Why it is not read further')),
+          awaySince: schema.nullable(form.time),
+        },
+        { name: 'RollupNode' },
+      ),
+    ),
+  },
+  { name: 'Rollup' },
+);
 
-  app.get('/v1/rollups/:rollup/blocks', async (c) => {
-    const request = pageRequest(c, 1);
-    const { sql, params } = below(['r.number'], request);
-    const rows = await store.read(
-      `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND ${sql} ORDER BY r.number DESC LIMIT ?`,
-      [idOf(c.req.param('rollup')), ...params, request.limit + 1],
-    );
-    return json(page(rows, request, ['number'], rollupBlockJson));
-  });
+export const rollupErrors = { 404: 'No such rollup is followed', 503: 'The index does not answer' };
 
-  app.get('/v1/rollups/:rollup/blocks/:number', async (c) => {
-    const id = idOf(c.req.param('rollup'));
-    const number = heightParameter('number', c.req.param('number'));
-    const [row] = await store.read(
-      `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND r.number = ?`,
-      [id, number],
-    );
-    if (row === undefined) throw notFound(`no block ${number} of this rollup in the index`);
-    const refusals = await store.read(
-      'SELECT position, hash, code, reason FROM refusals WHERE rollup = ? AND number = ? ORDER BY position LIMIT 1000',
-      [id, number],
-    );
-    return json({ ...rollupBlockJson(row), refusals });
-  });
-
-  app.get('/v1/rollups/:rollup/transactions', async (c) => {
-    const id = idOf(c.req.param('rollup'));
-    const request = pageRequest(c, 2);
-    const { sql, params } = below(['s.height', 's.position'], request);
-    const rows = await store.read(
-      `SELECT ${SUBMISSION_COLUMNS} FROM ${SUBMISSIONS} WHERE s.rollup = ? AND ${sql}
-       ORDER BY s.height DESC, s.position DESC LIMIT ?`,
-      [id, ...params, request.limit + 1],
-    );
-    return json(page(rows, request, ['height', 'position'], (row) => submissionJson(context, row)));
-  });
-
-  app.get('/v1/rollups/:rollup/transactions/:hash', async (c) => {
-    const id = idOf(c.req.param('rollup'));
-    const hash = hashParameter('hash', c.req.param('hash'));
-    const found = (await findSubmissions(context, hash)).filter(({ rollup }) => rollup === id);
-    if (found.length === 0) throw notFound(`no transaction ${hash} of this rollup in the index`);
-    return json({ items: found });
-  });
-
-  app.get('/v1/rollups/:rollup/deposits', async (c) => {
-    const id = idOf(c.req.param('rollup'));
-    const request = pageRequest(c, 2);
-    const { sql, params } = below(['d.height', 'd.position'], request);
-    const rows = await store.read(
-      `SELECT d.*, b.time, r.number, k.reason FROM deposits d JOIN blocks b ON b.height = d.height
-       LEFT JOIN rollup_blocks r ON r.rollup = d.rollup AND r.sequencer_hash = b.hash
-       LEFT JOIN skipped_deposits k ON k.transaction_hash = d.transaction_hash AND k.rollup = d.rollup AND k.action = d.action
-       WHERE d.rollup = ? AND ${sql} ORDER BY d.height DESC, d.position DESC LIMIT ?`,
-      [id, ...params, request.limit + 1],
-    );
-    return json(
-      page(rows, request, ['height', 'position'], (row) => ({
-        height: row.height,
-        position: row.position,
-        time: time(row.time),
-        transaction: row.transaction_hash,
-        action: row.action,
-        bridge: address(row.bridge),
-        asset: row.asset,
-        amount: row.amount,
-        destination: row.destination,
-        block: row.number,
-        state: row.number === null ? 'sequenced' : row.reason === null ? 'credited' : 'refused',
-        reason: row.reason,
-      })),
-    );
-  });
+/** The id of the rollup that a request names. @throws {HttpError} 404 */
+export function rollupOf(context: ApiContext, given: string) {
+  const id = rollupIdOf(context, given);
+  if (id === undefined)
+    throw notFound(`no rollup ${JSON.stringify(given.slice(0, 100))} is followed here; give its id`);
+  return id;
 }
 
-function rollupJson(context: ApiContext, row: Row) {
-  const id = String(row.rollup);
+/** What rollups have in sequencer blocks and, of those that are followed, how far their nodes are. */
+export function rollupRoutes(context: ApiContext): readonly AnyRoute[] {
+  const { store } = context;
+  const list = listRoute(store, {
+    url: '/v1/rollups',
+    id: 'listRollups',
+    tag: TAG,
+    summary: 'Rollups, those with the newest data first',
+    name: 'RollupPage',
+    item: rollupSchema,
+    by: { last_height: 'number', rollup: 'word' },
+    sql: (page) => ({ sql: `SELECT * FROM rollups WHERE ${page.sql} ${page.order}`, params: page.params }),
+    async show(rows, _, isFirst) {
+      // A rollup that is followed is there before it has data.
+      const silent = isFirst ? await followedWithoutData(context) : [];
+      return [...rows, ...silent].map((row) => rollupJson(context, row));
+    },
+  });
+  const one = route({
+    method: 'get',
+    url: '/v1/rollups/{rollup}',
+    id: 'getRollup',
+    tag: TAG,
+    summary: 'How much data a rollup has, and the state of its node',
+    path: { rollup: form.rollupParameter },
+    answers: { 200: rollupSchema },
+    errors: { 404: 'No such rollup in the index', 503: 'The index does not answer' },
+    async handle({ path: { rollup } }) {
+      const id = rollupOf(context, rollup);
+      const [row] = await store.read('SELECT * FROM rollups WHERE rollup = ?', [id]);
+      if (row === undefined && followed(context, id) === undefined) throw notFound(`no rollup ${id} in the index`);
+      return { status: 200, body: rollupJson(context, row ?? { rollup: id }) };
+    },
+  });
+  return [list, one];
+}
+
+async function followedWithoutData({ rollups, store }: ApiContext): Promise<Row[]> {
+  const ids = rollups.flatMap((each) => each.state().head?.id ?? []);
+  if (ids.length === 0) return [];
+  const marks = ids.map(() => '?').join(', ');
+  const known = await store.read(`SELECT rollup FROM rollups WHERE rollup IN (${marks})`, ids);
+  return ids.filter((id) => !known.some(({ rollup }) => rollup === id)).map((rollup) => ({ rollup }));
+}
+
+function rollupJson(context: ApiContext, row: Row): schema.TypeOf<typeof rollupSchema> {
+  const id = text(row.rollup);
   const state = followed(context, id)?.state();
   return {
     rollup: id,
     name: rollupName(context, id),
-    firstHeight: row.first_height ?? null,
-    lastHeight: row.last_height ?? null,
-    submissions: row.submissions ?? 0,
-    bytes: row.bytes ?? 0,
-    deposits: row.deposits ?? 0,
+    kind: state?.head === undefined ? null : isEvm(context, id) ? 'evm' : 'framework',
+    offers: state?.offers ?? null,
+    firstHeight: numberOrNull(row.first_height),
+    lastHeight: numberOrNull(row.last_height),
+    submissions: number(row.submissions),
+    bytes: number(row.bytes),
+    deposits: number(row.deposits),
     node:
       state?.head === undefined
         ? null
@@ -132,7 +132,7 @@ function rollupJson(context: ApiContext, row: Row) {
             firm: state.head.firm ?? null,
             indexed: state.number,
             problem: state.problem ?? null,
-            awaySince: time(state.awaySince),
+            awaySince: timeOrNull(state.awaySince),
           },
   };
 }

@@ -1,15 +1,29 @@
-import { type Clock, clientOf, HttpError, type RateLimit } from '@switchyard/service';
+import { type Clock, clientOf, HttpError, productVersion, type RateLimit } from '@switchyard/service';
+import { type AnyRoute, serveApi } from '@switchyard/service/api';
 import type { Hono } from 'hono';
-import { accountRoutes } from './accounts.ts';
+import { etherscanApi } from '../evm/etherscan/api.ts';
+import { evmRoutes } from '../evm/http/routes.ts';
+import { accountRoute } from './accounts.ts';
 import { blockRoutes } from './blocks.ts';
+import { bridgeRoute } from './bridges.ts';
+import { chartRoute } from './charts.ts';
+import { contentRoute } from './content.ts';
 import type { ApiContext } from './context.ts';
-import { eventRoute, headsOf } from './events.ts';
-import { json } from './page.ts';
+import { depositRoutes } from './deposits.ts';
+import { eventRoute } from './events.ts';
+import { passedRoutes } from './passed.ts';
+import { proofRoute } from './proof.ts';
+import { rollupBlockRoutes } from './rollup-blocks.ts';
+import { rollupTransactionRoutes } from './rollup-transactions.ts';
 import { rollupRoutes } from './rollups.ts';
 import { searchRoute } from './search.ts';
-import { passRoutes, traceRoutes } from './trace.ts';
+import { statusRoute } from './status.ts';
+import { traceRoute } from './trace.ts';
+import { transactionRoutes } from './transactions.ts';
+import { validatorRoute } from './validators.ts';
+import { withdrawalRoutes } from './withdrawals.ts';
 
-/** The API of the explorer. It changes nothing, so every page may use it. */
+/** The API of the explorer. It changes nothing but what is known of contracts, so every page may use it. */
 export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: RateLimit; clock: Clock }): void {
   app.use('/v1/*', async (c, next) => {
     if (!limit.rate.take(clientOf(c.env), 1, limit.clock.now())) {
@@ -17,20 +31,32 @@ export function explorerRoutes(app: Hono, context: ApiContext, limit: { rate: Ra
     }
     await next();
   });
-  app.get('/v1/status', () => json(statusOf(context)));
-  for (const routes of [blockRoutes, accountRoutes, rollupRoutes, searchRoute, traceRoutes, passRoutes, eventRoute]) {
-    routes(app, context);
-  }
+  const description = 'The HTTP API of the explorer. Errors are problem documents (RFC 9457).';
+  serveApi(app, { title: 'Explorer', version: productVersion(), description }, explorerTable(context), context.log);
+  etherscanApi(app, context, limit);
 }
 
-export function statusOf(context: Pick<ApiContext, 'sequencer' | 'rollups' | 'addressPrefix'>) {
-  const { chainId, height, latest, problem } = context.sequencer.state();
-  return {
-    chainId: chainId ?? null,
-    addressPrefix: context.addressPrefix,
-    latest,
-    lag: Math.max(0, latest - height),
-    problem: problem ?? null,
-    ...headsOf(context),
-  };
+/** Every route that the document describes. */
+export function explorerTable(context: ApiContext): readonly AnyRoute[] {
+  return [
+    statusRoute(context),
+    eventRoute(context),
+    searchRoute(context),
+    traceRoute(context),
+    ...blockRoutes(context),
+    ...transactionRoutes(context),
+    accountRoute(context),
+    bridgeRoute(context),
+    validatorRoute(context),
+    chartRoute(context),
+    ...rollupRoutes(context),
+    ...rollupBlockRoutes(context),
+    ...rollupTransactionRoutes(context),
+    contentRoute(context),
+    ...depositRoutes(context),
+    ...withdrawalRoutes(context),
+    proofRoute(context),
+    ...passedRoutes(context),
+    ...evmRoutes(context),
+  ];
 }

@@ -1,47 +1,73 @@
 import { rollupIdFromName } from '@switchyard/protocol';
-import type { Hono } from 'hono';
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { evmRollups } from '../evm/http/context.ts';
+import { evmPath, searchEvm } from '../evm/search.ts';
+import { findSubmissionPlaces } from '../sequencer/hash-runs.ts';
 import type { Row } from '../store/store.ts';
-import { accountParameter } from './accounts.ts';
 import { type ApiContext, rollupName } from './context.ts';
-import { json, malformed } from './page.ts';
-
-/** Something that a search found. `path` is below `/v1` and, without that, of the page. */
-export interface Found {
-  readonly kind: 'block' | 'transaction' | 'account' | 'rollup' | 'rollup-block' | 'rollup-transaction';
-  readonly label: string;
-  readonly path: string;
-}
+import { type Found, foundSchema } from './found.ts';
+import { parseAccount } from './schemas.ts';
 
 const MAX_QUERY = 200;
 const MAX_FOUND = 20;
 
 /** Heights, hashes, addresses and names. */
-export function searchRoute(app: Hono, context: ApiContext): void {
-  app.get('/v1/search', async (c) => {
-    const text = (c.req.query('q') ?? '').trim();
-    if (text === '' || text.length > MAX_QUERY) throw malformed('q', `1 to ${MAX_QUERY} characters`, text);
-    return json({ items: (await search(context, text)).slice(0, MAX_FOUND) });
+export function searchRoute(context: ApiContext): AnyRoute {
+  return route({
+    method: 'get',
+    url: '/v1/search',
+    id: 'search',
+    tag: 'Explorer',
+    summary: 'What a height, hash, address or name stands for',
+    query: { q: queryParameter },
+    answers: { 200: schema.object({ items: schema.list(foundSchema) }, { name: 'SearchResults' }) },
+    errors: { 503: 'The index does not answer' },
+    async handle({ query: { q } }) {
+      const found = await Promise.all([search(context, q), searchEvm(context, q)]);
+      return { status: 200, body: { items: found.flat().slice(0, MAX_FOUND) } };
+    },
   });
 }
+
+/** Postgres takes no text with NUL. */
+const queryParameter = schema.parsed(
+  { description: 'What to search for', pattern: `^[^\\u0000]{1,${MAX_QUERY}}$`, examples: ['1'] },
+  `1 to ${MAX_QUERY} characters`,
+  (text) => {
+    const query = text.trim();
+    if (query === '' || text.length > MAX_QUERY || text.includes('\0')) throw new RangeError('not a query');
+    return query;
+  },
+);
 
 async function search(context: ApiContext, text: string): Promise<Found[]> {
   if (/^\d{1,15}$/.test(text)) return [...(await byHeight(context, Number(text))), ...(await byName(context, text))];
   if (/^(0x)?[0-9a-f]{64}$/i.test(text)) return byHash(context, text.toLowerCase().replace(/^0x/, ''));
+  if (/^0x/i.test(text)) return [];
   const account = accountOf(text);
   if (account === undefined) return byName(context, text);
   const address = context.address(account) ?? account;
-  return [{ kind: 'account', label: address, path: `/accounts/${address}` }];
+  return [
+    { kind: 'account', label: address, path: `/accounts/${address}` },
+    ...context.rollups.flatMap((each): Found[] => {
+      const { head, offers } = each.state();
+      if (head === undefined || offers?.accounts !== true) return [];
+      const path = `/rollups/${encodeURIComponent(head.name)}/accounts/${address}`;
+      return [{ kind: 'rollup-account', label: `account ${address} of ${head.name}`, path }];
+    }),
+  ];
 }
 
 function accountOf(text: string): string | undefined {
   try {
-    return accountParameter(text);
+    return parseAccount(text);
   } catch {
     return undefined;
   }
 }
 
-async function byHeight({ store, rollups }: ApiContext, height: number): Promise<Found[]> {
+async function byHeight(context: ApiContext, height: number): Promise<Found[]> {
+  const { store, rollups } = context;
   const blocks = await store.read('SELECT height FROM blocks WHERE height = ?', [height]);
   const heads = rollups.flatMap((each) => each.state().head ?? []);
   const there = heads.filter(({ soft, lowest }) => height <= soft && height >= lowest);
@@ -51,7 +77,7 @@ async function byHeight({ store, rollups }: ApiContext, height: number): Promise
       ({ id, name }): Found => ({
         kind: 'rollup-block',
         label: `block ${height} of ${name}`,
-        path: `/rollups/${id}/blocks/${height}`,
+        path: blockPath(context, id, height),
       }),
     ),
   ];
@@ -64,7 +90,7 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
     store.read('SELECT height FROM blocks WHERE hash = ? LIMIT 2', [hash]),
     store.read('SELECT hash FROM transactions WHERE hash = ? LIMIT 1', [hash]),
     store.read('SELECT rollup FROM rollups WHERE rollup = ?', [hash]),
-    store.read('SELECT DISTINCT rollup, hash FROM submissions WHERE hash = ? LIMIT 10', [hash]),
+    findSubmissionPlaces(store, hash, MAX_FOUND),
     store.read('SELECT rollup, number FROM rollup_blocks WHERE hash = ? LIMIT 10', [hash]),
   ]);
   return [
@@ -72,7 +98,7 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
     ...transactions.map(
       (): Found => ({ kind: 'transaction', label: `transaction ${hash}`, path: `/transactions/${hash}` }),
     ),
-    ...submissions.map(
+    ...oneOfEachRollup(submissions).map(
       (row): Found => ({
         kind: 'rollup-transaction',
         label: `transaction ${hash} of ${nameOf(row)}`,
@@ -83,11 +109,19 @@ async function byHash(context: ApiContext, hash: string): Promise<Found[]> {
       (row): Found => ({
         kind: 'rollup-block',
         label: `block ${row.number} of ${nameOf(row)}`,
-        path: `/rollups/${row.rollup}/blocks/${row.number}`,
+        path: blockPath(context, String(row.rollup), Number(row.number)),
       }),
     ),
     ...rollups.map((row): Found => ({ kind: 'rollup', label: `rollup ${nameOf(row)}`, path: `/rollups/${hash}` })),
   ];
+}
+
+const oneOfEachRollup = (rows: readonly Row[]): Row[] => [...new Map(rows.map((row) => [row.rollup, row])).values()];
+
+/** EVM rollups have pages of their own for blocks. */
+function blockPath(context: ApiContext, id: string, number: number): string {
+  const evm = evmRollups(context).find((each) => each.id === id);
+  return `${evm === undefined ? `/rollups/${id}` : evmPath(evm)}/blocks/${number}`;
 }
 
 /** Names of rollups that are followed by a part of them, those of others by the whole. */

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rollupIdFromName, sha256, toHex, txHashOf } from '@switchyard/protocol';
-import { silentLogger, systemClock, TransportFailure, wallClock } from '@switchyard/service';
-import { eventually, memoryLogger } from '@switchyard/service/testing';
+import { rollupIdFromName } from '@switchyard/protocol';
+import { silentLogger, systemClock, wallClock } from '@switchyard/service';
+import { eventually, type ManualClock, manualClock, memoryLogger } from '@switchyard/service/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EmbeddedStore } from '../store/embedded.ts';
+import { hashOf, TestRollup } from '../testing/rollup.ts';
+import { frameworkReader } from './framework-reader.ts';
 import { RollupIndexer } from './rollup-indexer.ts';
-import type { RollupBlock, RollupNode } from './rollup-node.ts';
 
 let directory: string;
 let store: EmbeddedStore;
@@ -22,60 +23,16 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const hashOf = (text: string) => toHex(sha256(new TextEncoder().encode(text)));
-
-/** A rollup whose blocks a test makes; each third one refuses a transaction and skips a deposit. */
-class TestRollup {
-  isAway = false;
-  chain = 'one';
-  soft = 0;
-  lowest = 1;
-
-  readonly node: RollupNode = {
-    url: 'http://rollup.test',
-    head: async () => {
-      this.#mustAnswer();
-      const { soft, lowest } = this;
-      return { name: 'chat', id: rollupIdFromName('chat'), chainId: 'chat', soft, firm: soft, lowest };
-    },
-    block: async (number): Promise<RollupBlock> => {
-      this.#mustAnswer();
-      if (number > this.soft || number < this.lowest) throw new Error(`no block ${number}`);
-      const refusals =
-        number % 3 === 0 ? [{ index: 1, hash: txHashOf(new Uint8Array([number])), code: 7, reason: 'bad' }] : [];
-      return {
-        number,
-        hash: hashOf(`${this.chain} ${number}`),
-        parentHash: hashOf(`${this.chain} ${number - 1}`),
-        time: number * 1_000,
-        sequencerBlockHash: hashOf(`sequencer ${number}`),
-        executed: 1,
-        refused: refusals.length,
-        deposits: 0,
-        skippedDeposits: refusals.length,
-        refusals,
-      };
-    },
-    skippedDeposits: async (after = 0) => {
-      this.#mustAnswer();
-      const last = Math.floor(this.soft / 3);
-      return Array.from({ length: Math.max(0, last - after) }, (_, index) => {
-        const id = after + 1 + index;
-        return { id, block: 3 * id, transaction: txHashOf(new Uint8Array([id])), action: 0, reason: 'unknown bridge' };
-      });
-    },
-    get: async () => undefined,
-  };
-
-  #mustAnswer(): void {
-    if (this.isAway) throw new TransportFailure('no answer');
-  }
-}
-
-function follow(rollup: TestRollup, log = silentLogger) {
+function follow(rollup: TestRollup, log = silentLogger, manual?: ManualClock) {
   const over = new AbortController();
-  const deps = { clock: systemClock, wall: wallClock, random: () => 0, concurrency: 4, pollMs: 1 };
-  const indexer = new RollupIndexer({ ...deps, node: rollup.node, store, log });
+  const deps = {
+    clock: manual ?? systemClock,
+    wall: manual ?? wallClock,
+    random: () => (manual === undefined ? 0 : 0.999),
+    pollMs: 1,
+  };
+  const reader = frameworkReader({ node: rollup.node, store });
+  const indexer = new RollupIndexer({ ...deps, reader, store, log });
   const work = indexer.run(over.signal);
   stop = () => {
     over.abort(new Error('the test is over'));
@@ -116,6 +73,47 @@ test('a rollup that is away is waited for, with since when, and read on from whe
   expect([await count('rollup_blocks'), indexer.state().awaySince]).toEqual([9, undefined]);
 });
 
+test('one that is away for a day costs two log lines and few requests, and then the blocks of a day', async () => {
+  const rollup = new TestRollup();
+  rollup.soft = 3;
+  const clock = manualClock();
+  const { log, lines } = memoryLogger();
+  const indexer = follow(rollup, log, clock);
+  await at(indexer, 3);
+  rollup.isAway = true;
+  const before = rollup.asked;
+  const [since] = [clock.unixMs()];
+  for (let minute = 0; minute < 24 * 60; minute += 1) await clock.advance(60_000);
+  // Once in ten seconds at most, after a few at shorter distances.
+  expect(rollup.asked - before).toBeGreaterThan(1_000);
+  expect(rollup.asked - before).toBeLessThan(24 * 60 * 6 + 20);
+  const { awaySince = 0, problem } = indexer.state();
+  expect([problem, awaySince - since < 60_000]).toEqual(['the rollup does not answer', true]);
+  rollup.soft = 5_003;
+  rollup.isAway = false;
+  await clock.advance(10_000);
+  await at(indexer, 5_003);
+  expect(await count('rollup_blocks')).toBe(5_003);
+  expect(lines.map(({ msg }) => msg)).toEqual(['the rollup cannot be read, trying again', 'the rollup answers again']);
+});
+
+test('what the index has of a rollup is shown when the explorer starts while its node is away', async () => {
+  const rollup = new TestRollup();
+  rollup.soft = 5;
+  await at(follow(rollup), 5);
+  await stop();
+  rollup.isAway = true;
+  const indexer = follow(rollup);
+  await eventually(() => indexer.state().awaySince !== undefined, 30_000);
+  expect(indexer.state()).toMatchObject({
+    ...{ number: 5, problem: 'the rollup does not answer' },
+    head: { name: 'chat', id: rollupIdFromName('chat'), chainId: 'chat', soft: 5 },
+  });
+  rollup.soft = 7;
+  rollup.isAway = false;
+  await at(indexer, 7);
+});
+
 test.each([
   ['shorter', 4],
   ['longer', 12],
@@ -140,4 +138,19 @@ test('blocks that the node no longer has are left out', async () => {
   await at(follow(rollup), 9);
   const rows = await store.read('SELECT number FROM rollup_blocks ORDER BY number');
   expect(rows.map(({ number }) => number)).toEqual([5, 6, 7, 8, 9]);
+});
+
+test('a node that is behind the index is waited for', async () => {
+  const rollup = new TestRollup();
+  rollup.soft = 9;
+  const { log, lines } = memoryLogger();
+  const indexer = follow(rollup, log);
+  await at(indexer, 9);
+  rollup.soft = 4;
+  const asked = rollup.asked;
+  await eventually(() => rollup.asked > asked + 3, 30_000);
+  expect([indexer.state().number, await count('rollup_blocks')]).toEqual([9, 9]);
+  rollup.soft = 11;
+  await at(indexer, 11);
+  expect(lines.map(({ msg }) => msg)).not.toContain('the rollup was reset, filling its part of the index again');
 });

@@ -1,3 +1,4 @@
+import type { Reading } from '@switchyard/client';
 import type { RollupId } from '@switchyard/protocol';
 import {
   backoffMs,
@@ -9,30 +10,36 @@ import {
   sleep,
   type WallClock,
 } from '@switchyard/service';
+import type { IsReset } from '../failover/is-reset.ts';
 import { readCursor } from '../sequencer/indexer.ts';
-import { ROLLUP_NODE_TABLES } from '../store/schema.ts';
-import { advance, type Cursor } from '../store/statements.ts';
-import { IndexLost, type IndexStore, type Statement, Superseded } from '../store/store.ts';
-import { type RollupHead, type RollupNode, SKIPPED_PAGE } from './rollup-node.ts';
-import { rollupBlockRows, skippedDepositRows } from './rollup-rows.ts';
+import { advance, type Cursor, setMeta } from '../store/statements.ts';
+import { IndexLost, type IndexStore, Superseded } from '../store/store.ts';
+import type { Offers } from './offers.ts';
+import type { RollupHead } from './rollup-node.ts';
+import type { RollupBlocks, RollupReader } from './rollup-reader.ts';
 
 interface RollupIndexerDeps {
-  readonly node: RollupNode;
+  readonly reader: RollupReader;
   readonly store: IndexStore;
   readonly clock: Clock;
   readonly wall: WallClock;
   readonly random: () => number;
   readonly log: Logger;
-  readonly concurrency: number;
   readonly pollMs: number;
+  /** Asked where the node has another chain than the index; without it, the rollup began anew. */
+  readonly isReset?: IsReset;
 }
 
 export interface RollupState {
   readonly url: string;
   /** Absent until its node has answered once. */
   readonly head: RollupHead | undefined;
+  /** Undefined until its node has answered that, and for nodes that do not. */
+  readonly offers?: Offers | undefined;
   /** The newest block in the index. */
   readonly number: number;
+  /** Of that block; empty before the first. */
+  readonly hash: string;
   readonly problem: string | undefined;
   /** Since when the node is away, in milliseconds since the Unix epoch. */
   readonly awaySince: number | undefined;
@@ -43,30 +50,58 @@ class OtherRollupChain extends Error {
   override readonly name = 'OtherRollupChain';
 }
 
-/** Follows one rollup by what the framework shows of every rollup: its blocks, what they refused, and skipped deposits. */
+/** Follows one rollup: each batch of blocks is in the index with the cursor that counts it, or not at all. */
 export class RollupIndexer {
   readonly #deps: RollupIndexerDeps;
   readonly changed = new Notifier();
   #head: RollupHead | undefined;
+  /** Whether the node has answered; before, what is known is from the index. */
+  #isReached = false;
+  /** What the index has of who is at this address. */
+  #recorded = '';
   #cursor: Cursor | undefined;
   /** Whether the cursor was read, and found on the node's chain, since the last failure. */
   #isChecked = false;
   #problem: string | undefined = 'the rollup was not reached yet';
   #awaySince: number | undefined;
+  #isWriting = false;
+  #offers: Offers | undefined;
+  #offersAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: RollupIndexerDeps) {
     this.#deps = deps;
   }
 
-  get node(): RollupNode {
-    return this.#deps.node;
+  /** What the rollup's own node answers. */
+  get(path: string, signal: AbortSignal): Promise<unknown> {
+    return this.#deps.reader.get(path, signal);
+  }
+
+  /** What a transaction of the rollup holds; undefined where its node cannot tell. */
+  async decode(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
+    return this.#deps.reader.decode?.(bytes, signal);
+  }
+
+  /** What is read next, for who watches the nodes. */
+  get reading(): Reading {
+    const indexer = this;
+    return {
+      get next() {
+        return BigInt((indexer.#cursor?.height ?? 0) + 1);
+      },
+      get isHeldUp() {
+        return indexer.#isWriting;
+      },
+    };
   }
 
   state(): RollupState {
     return {
-      url: this.#deps.node.url,
+      url: this.#deps.reader.url,
       head: this.#head,
+      offers: this.#offers,
       number: this.#cursor?.height ?? 0,
+      hash: this.#cursor?.hash ?? '',
       problem: this.#problem,
       awaySince: this.#awaySince,
     };
@@ -74,11 +109,13 @@ export class RollupIndexer {
 
   /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log, node, random, wall, pollMs } = this.#deps;
+    const { clock, log, random, wall, pollMs } = this.#deps;
+    const { url } = this.#deps.reader;
+    await this.#recall();
     for (let failures = 0; !signal.aborted; ) {
       try {
         await this.#follow(signal);
-        if (failures >= WARN_AFTER) log.info({ url: node.url }, 'the rollup answers again');
+        if (failures >= WARN_AFTER) log.info({ url }, 'the rollup answers again');
         failures = 0;
         this.#problem = undefined;
         this.#awaySince = undefined;
@@ -86,13 +123,14 @@ export class RollupIndexer {
       } catch (error) {
         if (signal.aborted) return;
         this.#isChecked = false;
+        this.#recorded = '';
         const reason = errorLine(error);
-        if (error instanceof OtherRollupChain) {
-          log.warn({ url: node.url, reason }, 'the rollup was reset, filling its part of the index again');
+        if (error instanceof OtherRollupChain && (await this.#isReset(signal))) {
+          log.warn({ url, reason }, 'the rollup was reset, filling its part of the index again');
           await this.#empty().catch((failure: unknown) => log.debug({ reason: errorLine(failure) }, 'not emptied yet'));
         } else if (!(error instanceof Superseded || error instanceof IndexLost)) {
           failures += 1;
-          if (failures === WARN_AFTER) log.warn({ url: node.url, reason }, 'the rollup cannot be read, trying again');
+          if (failures === WARN_AFTER) log.warn({ url, reason }, 'the rollup cannot be read, trying again');
           if (failures > 1) {
             this.#problem = isTransportFailure(error) ? 'the rollup does not answer' : reason;
             this.#awaySince ??= wall.unixMs();
@@ -103,27 +141,54 @@ export class RollupIndexer {
     }
   }
 
+  /** A node may be away when the explorer starts: what the index has can be shown. */
+  async #recall(): Promise<void> {
+    const { log, store, reader } = this.#deps;
+    try {
+      const [row] = await store.read('SELECT value FROM meta WHERE key = ?', [keyOf(reader.url)]);
+      if (row === undefined) return;
+      this.#recorded = String(row.value);
+      // Our own row.
+      const { id, name, chainId } = JSON.parse(this.#recorded) as Pick<RollupHead, 'id' | 'name' | 'chainId'>;
+      this.#cursor = await readCursor(store, nameOf(id));
+      if (this.#cursor === undefined) return;
+      this.#head = { id, name, chainId, soft: this.#cursor.height, firm: undefined, lowest: 1 };
+    } catch (error) {
+      log.debug({ url: reader.url, error: errorLine(error) }, 'the index did not show what it has of a rollup');
+    }
+  }
+
   /** One look at the node; everything new is in the index afterwards. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const { node, wall } = this.#deps;
-    const head = await node.head(signal);
-    const isFirst = this.#head === undefined;
+    const { reader } = this.#deps;
+    const head = await reader.head(signal);
+    const isFirst = !this.#isReached;
     this.#head = head;
+    this.#isReached = true;
     const cursor = (this.#isChecked ? this.#cursor : undefined) ?? (await this.#open(head, signal));
-    if (head.soft < cursor.height)
-      throw new OtherRollupChain(`expected block ${cursor.height}, the newest is ${head.soft}`);
+    if (head.soft < cursor.height) await this.#mustBeBehind(head, signal);
+    await this.#lookAtOffers(signal);
     this.#cursor = cursor;
     this.#isChecked = true;
-    const from = cursor.height;
-    while ((this.#cursor?.height ?? head.soft) < head.soft) {
-      // Of what was there before, nothing is known of when it came.
-      const isNew = !isFirst && head.soft - from <= this.#deps.concurrency;
-      await this.#take(head, isNew ? wall.unixMs() : 0, signal);
+    // Of what was there before, nothing is known of when it came.
+    const isNew = !isFirst && head.soft - cursor.height <= RECENT_BLOCKS;
+    await this.#takeUpTo(head, isNew, signal);
+  }
+
+  /** They change with the version of the node. Without them its blocks are indexed all the same. */
+  async #lookAtOffers(signal: AbortSignal): Promise<void> {
+    const { reader, clock, log } = this.#deps;
+    if (reader.offers === undefined || clock.now() - this.#offersAt < OFFERS_FRESH_MS) return;
+    this.#offersAt = clock.now();
+    try {
+      this.#offers = await reader.offers(signal);
+    } catch (error) {
+      log.debug({ url: reader.url, error: errorLine(error) }, 'the document of this rollup cannot be read');
     }
   }
 
   async #open(head: RollupHead, signal: AbortSignal): Promise<Cursor> {
-    const { node, store } = this.#deps;
+    const { reader, store } = this.#deps;
     const cursor = await readCursor(store, nameOf(head.id));
     if (cursor === undefined) {
       const start = { height: Math.max(0, head.lowest - 1), hash: '' };
@@ -132,67 +197,102 @@ export class RollupIndexer {
     }
     if (cursor.hash === '' || head.soft < cursor.height) return cursor;
     if (cursor.height < head.lowest) return this.#skipTo(head, cursor);
-    const { hash } = await node.block(cursor.height, signal);
+    const hash = await reader.hashOf(cursor.height, signal);
     if (hash !== cursor.hash)
       throw new OtherRollupChain(`block ${cursor.height}: expected ${cursor.hash}, got ${hash}`);
     return cursor;
   }
 
+  /** A node that has fewer blocks than the index is catching up, or starts its chain anew. */
+  async #mustBeBehind({ id, soft }: RollupHead, signal: AbortSignal): Promise<void> {
+    const ours = soft === 0 ? undefined : await this.#hashOf(id, soft);
+    const theirs = ours === undefined ? undefined : await this.#deps.reader.hashOf(soft, signal);
+    if (ours === undefined || ours !== theirs) {
+      throw new OtherRollupChain(
+        `block ${soft}, the newest: expected ${ours ?? 'more blocks'}, got ${theirs ?? 'this'}`,
+      );
+    }
+  }
+
+  async #isReset(signal: AbortSignal): Promise<boolean> {
+    const { isReset = async () => true } = this.#deps;
+    const [id, height] = [this.#head?.id, this.#cursor?.height ?? 0];
+    return id !== undefined && isReset({ height, hashOf: (at) => this.#hashOf(id, at) }, signal);
+  }
+
+  async #hashOf(id: RollupId, number: number): Promise<string | undefined> {
+    const sql = 'SELECT hash FROM rollup_blocks WHERE rollup = ? AND number = ?';
+    const [row] = await this.#deps.store.read(sql, [id, number]);
+    return row === undefined ? undefined : String(row.hash);
+  }
+
   async #skipTo({ id, lowest }: RollupHead, from: Cursor): Promise<Cursor> {
-    const { log, node, store } = this.#deps;
+    const { log, reader, store } = this.#deps;
     const to = { height: lowest - 1, hash: '' };
     log.warn(
-      { url: node.url, from: from.height + 1, to: to.height },
+      { url: reader.url, from: from.height + 1, to: to.height },
       'the rollup no longer has these blocks, leaving them out',
     );
     await store.write([advance(nameOf(id), from, to)]);
     return to;
   }
 
-  async #take({ id, soft }: RollupHead, seen: number, signal: AbortSignal): Promise<void> {
-    const { node, store, concurrency } = this.#deps;
-    const cursor = this.#cursor ?? { height: 0, hash: '' };
-    const size = Math.min(soft - cursor.height, concurrency);
-    const numbers = Array.from({ length: size }, (_, index) => cursor.height + 1 + index);
-    const blocks = await Promise.all(numbers.map((number) => node.block(number, signal)));
-    let { hash } = cursor;
-    for (const block of blocks) {
-      if (hash !== '' && block.parentHash !== hash) {
-        throw new OtherRollupChain(`block ${block.number}: expected the parent ${hash}, got ${block.parentHash}`);
-      }
-      hash = block.hash;
+  /** The node prepares the next blocks while those before are written. */
+  async #takeUpTo(head: RollupHead, isNew: boolean, signal: AbortSignal): Promise<void> {
+    const { soft } = head;
+    const { reader, wall } = this.#deps;
+    const fetch = (from: number) => (from > soft ? undefined : reader.blocks(from, soft - from + 1, signal));
+    let next = fetch((this.#cursor?.height ?? soft) + 1);
+    while (next !== undefined) {
+      const blocks: RollupBlocks = await next;
+      next = fetch((blocks.links.at(-1)?.number ?? soft) + 1);
+      // Awaited in the next round, or not at all where this one fails.
+      next?.catch(() => undefined);
+      await this.#take(head, blocks, isNew ? wall.unixMs() : 0, signal);
     }
-    const skipped = blocks.some(({ skippedDeposits }) => skippedDeposits > 0) ? await this.#skipped(id, signal) : [];
-    const reached = { height: cursor.height + size, hash };
-    await store.write([...rollupBlockRows(id, blocks, seen), ...skipped, advance(nameOf(id), cursor, reached)]);
+  }
+
+  async #take(head: RollupHead, { links, rows }: RollupBlocks, seen: number, signal: AbortSignal): Promise<void> {
+    const { id } = head;
+    const cursor = this.#cursor ?? { height: 0, hash: '' };
+    let reached = cursor;
+    for (const { number, hash, parentHash } of links) {
+      if (number !== reached.height + 1)
+        throw new Error(`the node answered block ${number} where block ${reached.height + 1} belongs`);
+      if (reached.hash !== '' && parentHash !== reached.hash)
+        throw new OtherRollupChain(`block ${number}: expected the parent ${reached.hash}, got ${parentHash}`);
+      reached = { height: number, hash };
+    }
+    // The cursor first: where several write, the others wait at its row, and have changed nothing yet.
+    const { reader, store } = this.#deps;
+    const recorded = JSON.stringify({ id, name: head.name, chainId: head.chainId });
+    const record = recorded === this.#recorded ? [] : [setMeta(keyOf(reader.url), recorded)];
+    const batch = [advance(nameOf(id), cursor, reached), ...record, ...(await rows(id, seen, signal))];
+    this.#isWriting = true;
+    try {
+      await store.write(batch);
+    } finally {
+      this.#isWriting = false;
+    }
+    this.#recorded = recorded;
     this.#cursor = reached;
     this.changed.notify();
   }
 
-  async #skipped(id: RollupId, signal: AbortSignal): Promise<Statement[]> {
-    const { node, store } = this.#deps;
-    const [row] = await store.read('SELECT MAX(id) AS last FROM skipped_deposits WHERE rollup = ?', [id]);
-    const rows: Statement[] = [];
-    for (let after = typeof row?.last === 'number' ? row.last : undefined; ; ) {
-      const page = await node.skippedDeposits(after, signal);
-      rows.push(...skippedDepositRows(id, page));
-      after = page.at(-1)?.id;
-      if (page.length < SKIPPED_PAGE || after === undefined) return rows;
-    }
-  }
-
   async #empty(): Promise<void> {
-    const { store } = this.#deps;
+    const { reader, store } = this.#deps;
     const id = this.#head?.id;
     if (id === undefined) return;
-    await store.write([
-      ...ROLLUP_NODE_TABLES.map((table) => ({ sql: `DELETE FROM ${table} WHERE rollup = ?`, params: [id] })),
-      { sql: 'DELETE FROM cursors WHERE name = ?', params: [nameOf(id)] },
-    ]);
+    await store.write([{ sql: 'DELETE FROM cursors WHERE name = ?', params: [nameOf(id)] }, ...reader.clear(id)]);
   }
 }
 
 /** A node that is restarted is away for a moment; what lasts is worth a line. */
 const WARN_AFTER = 4;
+const OFFERS_FRESH_MS = 60_000;
+/** With more at once, the explorer was behind, and when they came is not known. */
+const RECENT_BLOCKS = 8;
 
 const nameOf = (id: RollupId): string => `rollup ${id}`;
+/** In the table of meta data. */
+const keyOf = (url: string): string => `rollup at ${url}`;

@@ -1,6 +1,7 @@
-import { httpApi } from '@switchyard/client/http-api';
+import { ApiRefused, httpApi } from '@switchyard/client/http-api';
 import { type RollupId, rollupIdFromName, type TxHash, txHashFromHex } from '@switchyard/protocol';
 import type { Input } from '@switchyard/service/input';
+import { type Offers, offersOf } from './offers.ts';
 
 export interface RollupHead {
   readonly name: string;
@@ -42,6 +43,7 @@ export interface SkippedDeposit {
 }
 
 export const SKIPPED_PAGE = 1_000;
+const BLOCKS_PAGE = 100;
 const MAX_REFUSALS = 1_000_000;
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -51,6 +53,7 @@ export type RollupNode = ReturnType<typeof rollupNode>;
 export function rollupNode(url: string) {
   const ask = httpApi('rollup', { url, maxAnswerBytes: 64 * 1_048_576 });
   const init = (signal: AbortSignal) => ({ signal });
+  const block = async (number: number, signal: AbortSignal) => blockOf(await ask(`/v1/blocks/${number}`, init(signal)));
   return {
     url,
 
@@ -67,29 +70,19 @@ export function rollupNode(url: string) {
       };
     },
 
-    async block(number: number, signal: AbortSignal): Promise<RollupBlock> {
-      const answer = await ask(`/v1/blocks/${number}`, init(signal));
-      return {
-        number: answer.at('number').integer(),
-        hash: hash(answer.at('hash')),
-        parentHash: hash(answer.at('parentHash')),
-        time: time(answer.at('time')),
-        sequencerBlockHash: hash(answer.at('sequencerBlockHash')),
-        executed: answer.at('executed').integer(),
-        refused: answer.at('refused').integer(),
-        deposits: answer.at('deposits').integer(),
-        skippedDeposits: answer.at('skippedDeposits').integer(),
-        refusals: answer
-          .at('refusals')
-          .list(MAX_REFUSALS)
-          .map((each) => ({
-            index: each.at('index').integer(),
-            hash: each.at('hash').parsed(txHashFromHex, 'a hash'),
-            code: each.at('code').integer(),
-            reason: each.at('message').text(),
-          })),
-      };
+    /** Consecutive blocks from a number on, as many as one page has: one request, and one for each that refused something. */
+    async blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlock[]> {
+      const limit = Math.min(most, BLOCKS_PAGE);
+      const answer = await ask(`/v1/blocks?after=${from - 1}&limit=${limit}`, init(signal));
+      const blocks = answer.at('blocks').list(BLOCKS_PAGE).map(blockOf).reverse();
+      for (const [index, { number, refused }] of blocks.entries()) {
+        if (refused > 0) blocks[index] = await block(number, signal);
+      }
+      return blocks;
     },
+
+    block,
+    hashOf: async (number: number, signal: AbortSignal) => (await block(number, signal)).hash,
 
     /** Oldest first. */
     async skippedDeposits(after: number | undefined, signal: AbortSignal): Promise<SkippedDeposit[]> {
@@ -107,10 +100,57 @@ export function rollupNode(url: string) {
         }));
     },
 
+    /** What a transaction of this rollup holds; undefined for a node of a version that cannot tell. */
+    async decode(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
+      const body = new Uint8Array(bytes);
+      const headers = { 'content-type': 'application/octet-stream' };
+      try {
+        return (await ask('/v1/transactions:decode', { method: 'POST', headers, body, signal })).value;
+      } catch (error) {
+        if (error instanceof ApiRefused && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+
+    /** Undefined for a node without a document. */
+    async offers(signal: AbortSignal): Promise<Offers | undefined> {
+      try {
+        return offersOf(await ask('/v1/openapi.json', init(signal)));
+      } catch (error) {
+        if (error instanceof ApiRefused && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+
     /** Anything else that its API answers to a GET. */
     async get(path: string, signal: AbortSignal): Promise<unknown> {
       return (await ask(path, init(signal))).value;
     },
+  };
+}
+
+/** The refusals are there where the block was asked for by itself. */
+function blockOf(answer: Input): RollupBlock {
+  return {
+    number: answer.at('number').integer(),
+    hash: hash(answer.at('hash')),
+    parentHash: hash(answer.at('parentHash')),
+    time: time(answer.at('time')),
+    sequencerBlockHash: hash(answer.at('sequencerBlockHash')),
+    executed: answer.at('executed').integer(),
+    refused: answer.at('refused').integer(),
+    deposits: answer.at('deposits').integer(),
+    skippedDeposits: answer.at('skippedDeposits').integer(),
+    refusals: answer.at('refusals').list(MAX_REFUSALS).map(refusal),
+  };
+}
+
+function refusal(answer: Input): Refusal {
+  return {
+    index: answer.at('index').integer(),
+    hash: answer.at('hash').parsed(txHashFromHex, 'a hash'),
+    code: answer.at('code').integer(),
+    reason: answer.at('message').text(),
   };
 }
 

@@ -1,8 +1,11 @@
 import type { NodeBlock, TxEvent, TxExecution } from '@switchyard/client';
 import {
   type AccountId,
+  type Action,
+  type ActionOf,
   accountIdFromBytes,
   decodeTransaction,
+  type Json,
   parseAnyAddress,
   Rejected,
   type RollupId,
@@ -13,7 +16,8 @@ import {
   touchedAccounts,
   txHashOf,
 } from '@switchyard/protocol';
-import { actionJson, type Json, MAX_STORED_ACTIONS } from './action-json.ts';
+import { actionJson, MAX_STORED_ACTIONS } from './action-json.ts';
+import { type Fee, sumFees } from './fees.ts';
 
 /** The first entries of a block are the roots over its rollup data. */
 const INJECTED_ENTRIES = 2;
@@ -33,7 +37,7 @@ export interface TransactionFacts {
   /** The first of them. */
   readonly actions: readonly Json[];
   /** By asset, in the order in which they were paid. */
-  readonly fees: readonly { readonly asset: string; readonly amount: string }[];
+  readonly fees: readonly Fee[];
   readonly touched: readonly AccountId[];
 }
 
@@ -53,6 +57,24 @@ export interface DepositFacts {
   readonly asset: string;
   readonly amount: string;
   readonly destination: string;
+  /** Who signed the transaction. */
+  readonly sender: AccountId;
+}
+
+/** What a bridge account paid for its rollup. */
+export interface WithdrawalFacts {
+  readonly kind: 'bridgeUnlock' | 'bridgeTransfer';
+  readonly transaction: TxHash;
+  /** Its position in the transaction. */
+  readonly action: number;
+  readonly bridge: AccountId;
+  readonly recipient: AccountId;
+  readonly amount: string;
+  readonly memo: string;
+  /** Of a transfer, on the other rollup. */
+  readonly destination: string;
+  readonly rollupBlock: string;
+  readonly event: string;
 }
 
 export interface BridgeFacts {
@@ -75,6 +97,7 @@ export interface BlockFacts {
   /** For each rollup in the order in which it gets them. */
   readonly submissions: readonly SubmissionFacts[];
   readonly deposits: readonly DepositFacts[];
+  readonly withdrawals: readonly WithdrawalFacts[];
   readonly bridges: readonly BridgeFacts[];
   /** Of the block before. */
   readonly lastCommit: CommitFacts | undefined;
@@ -95,6 +118,7 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
   const transactions: TransactionFacts[] = [];
   const submissions: SubmissionFacts[] = [];
   const deposits: DepositFacts[] = [];
+  const withdrawals: WithdrawalFacts[] = [];
   const bridges: BridgeFacts[] = [];
   for (const [position, bytes] of txs.entries()) {
     const result = results[position];
@@ -103,9 +127,13 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
     transactions.push(transactionFacts(position, bytes, transaction, result));
     // What was refused left nothing for rollups.
     if (transaction === undefined || result.code !== 0) continue;
-    submissions.push(...submissionsOf(transaction, position));
-    bridges.push(...bridgesOf(transaction));
-    deposits.push(...result.events.filter(({ type }) => type === 'tx.deposit').map(depositOf));
+    for (const [index, action] of transaction.actions.entries()) {
+      if (action.kind === 'rollupDataSubmission') submissions.push(submissionOf(action, position));
+      else if (action.kind === 'initBridgeAccount') bridges.push(bridgeOf(action, transaction));
+      else if (action.kind === 'bridgeUnlock' || action.kind === 'bridgeTransfer')
+        withdrawals.push(withdrawalOf(action, index, transaction));
+    }
+    for (const event of result.events) if (event.type === 'tx.deposit') deposits.push(depositOf(event, transaction));
   }
   return {
     height: Number(header.height),
@@ -117,6 +145,7 @@ export function blockFacts({ id, header, txs, lastCommit }: NodeBlock, results: 
     transactions,
     submissions,
     deposits,
+    withdrawals,
     bridges,
     lastCommit:
       lastCommit.height === 0n
@@ -154,40 +183,67 @@ function transactionFacts(
     signer,
     nonce,
     actionCount: actions.length,
-    kinds: [...new Set(actions.map(({ kind }) => kind))],
+    kinds: kindsOf(actions),
     actions: actions.slice(0, MAX_STORED_ACTIONS).map(actionJson),
-    fees: feesOf(events),
-    touched: [...new Set([signer, ...actions.flatMap(touchedAccounts)])],
+    fees: feesOf(events, actions),
+    touched: [...touchedBy(actions, signer)],
   };
 }
 
-function feesOf(events: readonly TxEvent[]): { asset: string; amount: string }[] {
-  const sums = new Map<string, bigint>();
-  for (const event of events) {
-    if (event.type !== 'tx.fees') continue;
-    const asset = attribute(event, 'asset');
-    sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(attribute(event, 'feeAmount')));
-  }
-  return [...sums].map(([asset, amount]) => ({ asset, amount: String(amount) }));
+/* A bundle has hundreds of actions of one kind, which touch no account: these two make no list of them. */
+
+function kindsOf(actions: readonly Action[]): string[] {
+  const kinds = new Set<string>();
+  for (const { kind } of actions) kinds.add(kind);
+  return [...kinds];
 }
 
-function submissionsOf({ actions }: SequencerTransaction, transaction: number): SubmissionFacts[] {
-  return actions.flatMap((action) =>
-    action.kind === 'rollupDataSubmission'
-      ? [{ rollup: action.rollup, hash: txHashOf(action.data), size: action.data.length, transaction }]
-      : [],
-  );
+function touchedBy(actions: readonly Action[], signer: AccountId): Set<AccountId> {
+  const touched = new Set([signer]);
+  for (const action of actions) for (const account of touchedAccounts(action)) touched.add(account);
+  return touched;
 }
 
-function bridgesOf({ actions, signer, hash }: SequencerTransaction): BridgeFacts[] {
-  return actions.flatMap((action) =>
-    action.kind === 'initBridgeAccount'
-      ? [{ account: signer, rollup: action.rollup, asset: action.asset.text, transaction: hash }]
-      : [],
-  );
+/** Events name an asset by its hash, where the transaction most often has its name. */
+function feesOf(events: readonly TxEvent[], actions: readonly Action[]): Fee[] {
+  const paid = events.filter(({ type }) => type === 'tx.fees');
+  const sums = sumFees([
+    paid.map((event) => ({ asset: attribute(event, 'asset'), amount: attribute(event, 'feeAmount') })),
+  ]);
+  return sums.map(({ asset, amount }) => {
+    const named = actions.find((action) => 'feeAsset' in action && `ibc/${action.feeAsset.id}` === asset);
+    return { asset: named !== undefined && 'feeAsset' in named ? named.feeAsset.text : asset, amount };
+  });
 }
 
-function depositOf(event: TxEvent): DepositFacts {
+function submissionOf({ rollup, data }: ActionOf<'rollupDataSubmission'>, transaction: number): SubmissionFacts {
+  return { rollup, hash: txHashOf(data), size: data.length, transaction };
+}
+
+function bridgeOf({ rollup, asset }: ActionOf<'initBridgeAccount'>, transaction: SequencerTransaction): BridgeFacts {
+  return { account: transaction.signer, rollup, asset: asset.text, transaction: transaction.hash };
+}
+
+function withdrawalOf(
+  action: ActionOf<'bridgeUnlock' | 'bridgeTransfer'>,
+  index: number,
+  { hash }: SequencerTransaction,
+): WithdrawalFacts {
+  return {
+    kind: action.kind,
+    transaction: hash,
+    action: index,
+    bridge: action.bridge.account,
+    recipient: action.to.account,
+    amount: String(action.amount),
+    memo: action.kind === 'bridgeUnlock' ? action.memo : '',
+    destination: action.kind === 'bridgeTransfer' ? action.destination : '',
+    rollupBlock: String(action.rollupBlockNumber),
+    event: action.withdrawalEvent,
+  };
+}
+
+function depositOf(event: TxEvent, { signer }: SequencerTransaction): DepositFacts {
   return {
     rollup: Buffer.from(attribute(event, 'rollupId'), 'base64url').toString('hex') as RollupId,
     transaction: attribute(event, 'sourceTransactionId') as TxHash,
@@ -196,6 +252,7 @@ function depositOf(event: TxEvent): DepositFacts {
     asset: attribute(event, 'asset'),
     amount: attribute(event, 'amount'),
     destination: attribute(event, 'destinationChainAddress'),
+    sender: signer,
   };
 }
 

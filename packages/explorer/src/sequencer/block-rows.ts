@@ -2,6 +2,7 @@ import { toHex, type Validator } from '@switchyard/protocol';
 import { insert } from '../store/statements.ts';
 import type { Statement, Value } from '../store/store.ts';
 import type { BlockFacts } from './block-facts.ts';
+import { sumFees } from './fees.ts';
 
 /** Reasons come from the state machine, but hold text of strangers. */
 const MAX_REASON = 500;
@@ -20,6 +21,7 @@ export function blockRows(facts: BlockFacts): Statement[] {
     submissions: submissions.length,
     submission_bytes: submissions.reduce((sum, { size }) => sum + size, 0),
     deposits: deposits.length,
+    fees: JSON.stringify(sumFees(transactions.map(({ fees }) => fees))),
   };
   return [
     ...insert('blocks', Object.keys(block), [Object.values(block)]),
@@ -28,6 +30,7 @@ export function blockRows(facts: BlockFacts): Statement[] {
     ...rollupRows(facts),
     ...depositRows(facts),
     ...bridgeRows(facts),
+    ...withdrawalRows(facts),
   ];
 }
 
@@ -105,10 +108,11 @@ function rollupRows({ height, submissions, deposits }: BlockFacts): Statement[] 
 function depositRows({ height, deposits }: BlockFacts): Statement[] {
   const columns = [
     ...['rollup', 'height', 'position', 'transaction_hash', 'action', 'bridge', 'asset', 'amount', 'destination'],
+    'sender',
   ];
   const rows = deposits.map((each, position): Value[] => [
     ...[each.rollup, height, position, each.transaction, each.action, each.bridge],
-    ...[each.asset, each.amount, each.destination],
+    ...[each.asset, each.amount, each.destination, each.sender],
   ]);
   return insert('deposits', columns, rows);
 }
@@ -117,16 +121,36 @@ function depositRows({ height, deposits }: BlockFacts): Statement[] {
 function bridgeRows({ height, bridges, deposits }: BlockFacts): Statement[] {
   const known = new Map<string, Value[]>();
   for (const { account, rollup, asset, transaction } of bridges) {
-    known.set(account, [account, rollup, asset, height, transaction, 0]);
+    known.set(account, [account, rollup, asset, height, transaction, 0, 0]);
   }
   for (const { bridge, rollup, asset } of deposits) {
-    const row = known.get(bridge) ?? [bridge, rollup, asset, height, '', 0];
+    const row = known.get(bridge) ?? [bridge, rollup, asset, height, '', 0, 0];
     row[5] = Number(row[5]) + 1;
     known.set(bridge, row);
   }
-  const columns = ['account', 'rollup', 'asset', 'height', 'transaction_hash', 'deposits'];
+  const columns = ['account', 'rollup', 'asset', 'height', 'transaction_hash', 'deposits', 'withdrawals'];
   const conflict = 'ON CONFLICT (account) DO UPDATE SET deposits = bridges.deposits + excluded.deposits';
   return insert('bridges', columns, [...known.values()], conflict);
+}
+
+function withdrawalRows({ height, withdrawals }: BlockFacts): Statement[] {
+  const columns = [
+    ...['height', 'position', 'transaction_hash', 'action', 'kind', 'bridge', 'recipient', 'amount', 'memo'],
+    ...['destination', 'rollup_block', 'event'],
+  ];
+  const rows = withdrawals.map((each, position): Value[] => [
+    ...[height, position, each.transaction, each.action, each.kind, each.bridge, each.recipient, each.amount],
+    ...[each.memo, each.destination, each.rollupBlock, each.event],
+  ]);
+  const counts = new Map<string, number>();
+  for (const { bridge } of withdrawals) counts.set(bridge, (counts.get(bridge) ?? 0) + 1);
+  return [
+    ...insert('withdrawals', columns, rows),
+    ...Array.from(counts, ([bridge, count]) => ({
+      sql: 'UPDATE bridges SET withdrawals = withdrawals + ? WHERE account = ?',
+      params: [count, bridge],
+    })),
+  ];
 }
 
 /** Which validators signed the block before, by the commit in this one. @param validators Those of that block, in order. */

@@ -84,7 +84,7 @@ function grow(chain: TestChain, blocks: number): TestChain {
 function running(
   chain: TestChain,
   store: IndexStore,
-  { log = silentLogger, chainId }: { log?: typeof silentLogger; chainId?: string } = {},
+  { log = silentLogger, chainId, isBusy }: { log?: typeof silentLogger; chainId?: string; isBusy?: () => boolean } = {},
 ) {
   const stop = new AbortController();
   const deps = { clock: systemClock, log, random: () => 0 };
@@ -95,7 +95,8 @@ function running(
     },
   });
   const head = new Head({ ...deps, source, pollMs: 5 });
-  const indexer = new SequencerIndexer({ ...deps, source, store, head, concurrency: 4, chainId });
+  const busy = isBusy === undefined ? {} : { isBusy };
+  const indexer = new SequencerIndexer({ ...deps, ...busy, source, store, head, concurrency: 4, chainId });
   const work = Promise.all([head.run(stop.signal), indexer.run(stop.signal)]);
   const end = async () => {
     stop.abort(new Error('the test is over'));
@@ -190,6 +191,24 @@ test('killed at any statement of any batch, it ends with the same index', async 
     await first.end();
     expect(await filled(chain, name)).toEqual(expected);
   }
+});
+
+test.each([
+  ['blocks with much in them come one at a time', 600, [1, 1, 1, 1, 1]],
+  ['others some at a time', 2, [1, 4]],
+])('on a busy machine, %s', async (_, submissions, expected) => {
+  const chain = new TestChain();
+  const actions = Array.from({ length: submissions }, (__, index) => data(`a ${index}`));
+  for (let block = 0; block < 5; block += 1) chain.add({ actions });
+  const asked: number[] = [];
+  const { executedBlocks } = chain;
+  chain.executedBlocks = (heights) => {
+    asked.push(heights.length);
+    return executedBlocks.call(chain, heights);
+  };
+  const { at } = running(chain, open(`busy-${submissions}`), { isBusy: () => true });
+  await at(5);
+  expect(asked).toEqual(expected);
 });
 
 test('two that share an index write each block once', async () => {
@@ -295,4 +314,18 @@ test('a node that is away is waited for', async () => {
   expect(indexer.state().height).toBe(3);
   chain.isAway = false;
   await at(5);
+});
+
+test('what the index has is known when the explorer starts while the node is away', async () => {
+  const chain = grow(new TestChain(), 3);
+  const first = running(chain, open());
+  await first.at(3);
+  await first.end();
+  chain.isAway = true;
+  const { at, indexer } = running(chain, open());
+  await eventually(() => indexer.state().height === 3, 30_000);
+  expect(indexer.state()).toMatchObject({ chainId: chain.chainId, problem: 'the sequencer was not reached yet' });
+  chain.isAway = false;
+  grow(chain, 1);
+  await at(4);
 });

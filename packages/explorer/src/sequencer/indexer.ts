@@ -1,4 +1,4 @@
-import type { SequencerClient } from '@switchyard/client';
+import type { Reading, SequencerClient } from '@switchyard/client';
 import { toHex, type Validator } from '@switchyard/protocol';
 import {
   backoffMs,
@@ -10,14 +10,16 @@ import {
   Notifier,
   sleep,
 } from '@switchyard/service';
+import type { IsReset } from '../failover/is-reset.ts';
 import { TABLE_NAMES } from '../store/schema.ts';
 import { advance, type Cursor, START, setMeta } from '../store/statements.ts';
 import { IndexLost, type IndexStore, type Statement, Superseded } from '../store/store.ts';
 import { type BlockFacts, blockFacts } from './block-facts.ts';
 import { blockRows, commitRows, validatorRows } from './block-rows.ts';
+import { HashRuns } from './hash-runs.ts';
 import type { Head } from './head.ts';
 
-export type BlockSource = Pick<SequencerClient, 'status' | 'block' | 'blockResults' | 'validators'>;
+export type BlockSource = Pick<SequencerClient, 'status' | 'block' | 'executedBlocks' | 'validators'>;
 
 interface IndexerDeps {
   readonly source: BlockSource;
@@ -27,8 +29,12 @@ interface IndexerDeps {
   readonly random: () => number;
   readonly log: Logger;
   readonly concurrency: number;
+  /** Whether others need the machine. */
+  readonly isBusy?: () => boolean;
   /** Any, if undefined. */
   readonly chainId: string | undefined;
+  /** Asked where the node has another chain than the index; without it, the chain began anew. */
+  readonly isReset?: IsReset;
 }
 
 export interface IndexerState {
@@ -44,6 +50,11 @@ export const SEQUENCER = 'sequencer';
 /** How long a quiet chain is believed to be the same one. */
 const LOOK_AGAIN_MS = 10_000;
 const PROGRESS_EVERY_MS = 10_000;
+/** A request and a write for each of many blocks a second would cost the node and this process more than the blocks do. */
+const BATCH_DISTANCE_MS = 250;
+const BLOCKS_OF_REQUEST = 4;
+/** Submissions of a batch on a busy machine, about: some tens of milliseconds, so that the rest after them is not long. */
+const SUBMISSIONS_WHILE_BUSY = 1_000;
 
 /** The chain at the node is not the one in the index. */
 class OtherChain extends Error {
@@ -54,19 +65,37 @@ class OtherChain extends Error {
 export class SequencerIndexer {
   readonly #deps: IndexerDeps;
   readonly #changed = new Notifier();
+  readonly #hashes: HashRuns;
   #cursor: Cursor = START;
   #chainId: string | undefined;
   #problem: string | undefined = 'the sequencer was not reached yet';
   #validators: { readonly hash: string; readonly set: readonly Validator[] } | undefined;
+  /** Of the last batch. */
+  #submissionsPerBlock = SUBMISSIONS_WHILE_BUSY;
   #loggedAt = Number.NEGATIVE_INFINITY;
+  #isWriting = false;
 
   constructor(deps: IndexerDeps) {
     this.#deps = deps;
+    this.#hashes = new HashRuns(deps.store);
   }
 
   state(): IndexerState {
     const latest = Number(this.#deps.head.latest);
     return { chainId: this.#chainId, height: this.#cursor.height, latest, problem: this.#problem };
+  }
+
+  /** What is read next, for who watches the nodes. */
+  get reading(): Reading {
+    const indexer = this;
+    return {
+      get next() {
+        return BigInt(indexer.#cursor.height + 1);
+      },
+      get isHeldUp() {
+        return indexer.#isWriting;
+      },
+    };
   }
 
   /** Notified after each write. */
@@ -77,6 +106,7 @@ export class SequencerIndexer {
   /** Runs until `signal` aborts. @throws {InvalidConfig} where the node is of another chain than the index. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, random } = this.#deps;
+    await this.#recall();
     for (let failures = 0; !signal.aborted; ) {
       try {
         await this.#follow(signal, () => (failures = 0));
@@ -85,9 +115,10 @@ export class SequencerIndexer {
         if (error instanceof InvalidConfig) throw error;
         const reason = errorLine(error);
         this.#validators = undefined;
+        this.#hashes.reset();
         if (error instanceof Superseded || error instanceof IndexLost) {
           log.info({ reason }, 'reading the index again');
-        } else if (error instanceof OtherChain) {
+        } else if (error instanceof OtherChain && (await this.#isReset(signal))) {
           log.warn({ reason }, 'the sequencer was reset, filling the index again');
           await this.#empty();
         } else {
@@ -101,15 +132,32 @@ export class SequencerIndexer {
     }
   }
 
+  /** The node may be away when the explorer starts: what the index has can be shown. */
+  async #recall(): Promise<void> {
+    const { log, store } = this.#deps;
+    try {
+      this.#cursor = (await readCursor(store, SEQUENCER)) ?? START;
+      const [row] = await store.read("SELECT value FROM meta WHERE key = 'chain id'");
+      if (row !== undefined) this.#chainId = String(row.value);
+    } catch (error) {
+      log.debug({ error: errorLine(error) }, 'the index did not show what it has of the sequencer');
+    }
+  }
+
   async #follow(signal: AbortSignal, progress: () => void): Promise<void> {
     const { clock, head, log } = this.#deps;
     await this.#open(signal);
     if (this.#problem !== undefined) log.info({ chain: this.#chainId, height: this.#cursor.height }, 'reading blocks');
     this.#problem = undefined;
-    for (let lookedAt = clock.now(); ; ) {
+    for (let lookedAt = clock.now(), takenAt = Number.NEGATIVE_INFINITY; ; ) {
       const from = this.#cursor.height + 1;
-      const to = Math.min(Number(head.latest), this.#cursor.height + this.#deps.concurrency);
+      const atOnce = this.#blocksAtOnce();
+      const isBehind = Number(head.latest) >= this.#cursor.height + atOnce;
+      const wait = takenAt + BATCH_DISTANCE_MS - clock.now();
+      if (Number(head.latest) >= from && !isBehind && wait > 0) await sleep(wait, signal, clock);
+      const to = Math.min(Number(head.latest), this.#cursor.height + atOnce);
       if (to >= from) {
+        takenAt = clock.now();
         await this.#take(from, to, signal);
         progress();
         this.#logProgress();
@@ -121,6 +169,15 @@ export class SequencerIndexer {
         lookedAt = clock.now();
       }
     }
+  }
+
+  #blocksAtOnce(): number {
+    const { concurrency, isBusy } = this.#deps;
+    if (isBusy?.() !== true) return concurrency;
+    return Math.max(
+      1,
+      Math.min(concurrency, Math.floor(SUBMISSIONS_WHILE_BUSY / Math.max(1, this.#submissionsPerBlock))),
+    );
   }
 
   /** Reads where the index is, and whether that is on the node's chain. */
@@ -164,10 +221,10 @@ export class SequencerIndexer {
   async #mustBeBehind(latest: bigint, signal: AbortSignal): Promise<void> {
     const { source, store } = this.#deps;
     if (latest === 0n) return;
-    const [row] = await store.read('SELECT hash FROM blocks WHERE height = ?', [Number(latest)]);
+    const hash = await hashOf(store, latest);
     const { id } = await source.block(latest, signal);
-    if (row !== undefined && row.hash !== toHex(id.hash)) {
-      throw new OtherChain(`block ${latest}: expected ${String(row.hash)}, got ${toHex(id.hash)}`);
+    if (hash !== undefined && hash !== toHex(id.hash)) {
+      throw new OtherChain(`block ${latest}: expected ${hash}, got ${toHex(id.hash)}`);
     }
   }
 
@@ -197,12 +254,14 @@ export class SequencerIndexer {
   async #take(from: number, to: number, signal: AbortSignal): Promise<void> {
     const { source, store } = this.#deps;
     const heights = Array.from({ length: to - from + 1 }, (_, index) => BigInt(from + index));
-    const fetched = await Promise.all(
-      heights.map(async (height) => {
-        const [block, results] = await Promise.all([source.block(height, signal), source.blockResults(height, signal)]);
-        return { facts: blockFacts(block, results), validatorsHash: toHex(block.header.validatorsHash) };
-      }),
-    );
+    const requests = [];
+    for (let at = 0; at < heights.length; at += BLOCKS_OF_REQUEST) {
+      requests.push(source.executedBlocks(heights.slice(at, at + BLOCKS_OF_REQUEST), signal));
+    }
+    const fetched = (await Promise.all(requests)).flat().map(({ block, results }) => ({
+      facts: blockFacts(block, results),
+      validatorsHash: toHex(block.header.validatorsHash),
+    }));
     const batch: Statement[] = [];
     let { hash } = this.#cursor;
     for (const { facts, validatorsHash } of fetched) {
@@ -212,8 +271,21 @@ export class SequencerIndexer {
       hash = facts.hash;
       batch.push(...blockRows(facts), ...(await this.#signers(facts, validatorsHash, signal)));
     }
+    batch.push(
+      ...(await this.#hashes.add(
+        fetched.map(({ facts }) => facts),
+        to,
+      )),
+    );
+    this.#submissionsPerBlock = fetched.reduce((sum, { facts }) => sum + facts.submissions.length, 0) / fetched.length;
     const reached = { height: to, hash };
-    await store.write([...batch, advance(SEQUENCER, this.#cursor, reached)]);
+    this.#isWriting = true;
+    try {
+      // The cursor first: where several write, the others wait at its row, and have changed nothing yet.
+      await store.write([advance(SEQUENCER, this.#cursor, reached), ...batch]);
+    } finally {
+      this.#isWriting = false;
+    }
     this.#cursor = reached;
     this.#changed.notify();
   }
@@ -234,6 +306,12 @@ export class SequencerIndexer {
     return [...rows, ...validatorRows(facts, set, changed)];
   }
 
+  async #isReset(signal: AbortSignal): Promise<boolean> {
+    const { store, isReset = async () => true } = this.#deps;
+    const { height } = this.#cursor;
+    return isReset({ height, hashOf: (at) => hashOf(store, at) }, signal);
+  }
+
   async #empty(): Promise<void> {
     const kept = new Set(['meta']);
     const { store } = this.#deps;
@@ -252,6 +330,11 @@ export class SequencerIndexer {
     this.#loggedAt = clock.now();
     log.info({ height: this.#cursor.height, latest: head.latest }, 'filling the index');
   }
+}
+
+async function hashOf(store: IndexStore, height: number | bigint): Promise<string | undefined> {
+  const [row] = await store.read('SELECT hash FROM blocks WHERE height = ?', [Number(height)]);
+  return row === undefined ? undefined : String(row.hash);
 }
 
 export async function readCursor(store: IndexStore, name: string): Promise<Cursor | undefined> {

@@ -26,10 +26,37 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const open = (log = silentLogger) => new EmbeddedStore({ directory, log, wall: wallClock });
+/** As it was built: threads cannot run our sources. */
+const writerProgram = new URL('../../dist/store/writer-thread.js', import.meta.url);
+const openWithThread = (log = silentLogger) => new EmbeddedStore({ directory, log, wall: wallClock, writerProgram });
 
 describe('in a file', () => {
   storeContract(async () => open());
 });
+
+describe('in a file that a thread writes', () => {
+  storeContract(async () => openWithThread());
+
+  test('a thread that has failed is replaced by the next batch', async () => {
+    // A program that ends at once, then the right one: what a process finds after its thread ran out of memory.
+    const program = new URL(`data:text/javascript,${encodeURIComponent(FAILS_ONCE)}`);
+    process.env.WRITER_PROGRAM = writerProgram.href;
+    process.env.WRITER_MARK = join(directory, 'failed');
+    const store = new EmbeddedStore({ directory, log: silentLogger, wall: wallClock, writerProgram: program });
+    const rows = insert('meta', ['key', 'value'], [['a', 'b']]);
+    await expect(store.write(rows)).rejects.toThrow('the thread that writes the index: out of memory');
+    await store.write(rows);
+    expect(await store.read("SELECT value FROM meta WHERE key = 'a'")).toEqual([{ value: 'b' }]);
+    await store.close();
+  });
+});
+
+const FAILS_ONCE = `
+  import { existsSync, writeFileSync } from 'node:fs';
+  const mark = process.env.WRITER_MARK;
+  if (!existsSync(mark)) { writeFileSync(mark, ''); throw new Error('out of memory'); }
+  await import(process.env.WRITER_PROGRAM);
+`;
 
 async function filled(): Promise<void> {
   const store = open();
@@ -56,21 +83,44 @@ test.each([
   await store.close();
 });
 
-test('damage that is found by reading ends that call, and a new index begins', async () => {
-  await filled();
+const ALL = 'SELECT SUM(transactions) AS number, MAX(last_height) AS last FROM accounts';
+
+/** The file is whole by its size; its last pages are not. */
+function damageEnd(): void {
   const path = join(directory, 'index.db');
   const { size } = statSync(path);
-  // Whole by its size; the last pages are not.
   const file = openSync(path, 'r+');
-  writeSync(file, Buffer.alloc(size - 65_536, 7), 0, size - 65_536, 65_536);
+  writeSync(file, Buffer.alloc(65_536, 7), 0, 65_536, size - 65_536);
   closeSync(file);
+}
+
+test('damage that is found by reading ends that call, and a new index begins', async () => {
+  await filled();
+  damageEnd();
   const { log, lines } = memoryLogger();
   const again = open(log);
-  const all = 'SELECT SUM(transactions) AS number, MAX(last_height) AS last FROM accounts';
-  if (lines.length === 0) await expect(again.read(all)).rejects.toThrow(IndexLost);
+  expect(lines).toEqual([]);
+  await expect(again.read(ALL)).rejects.toThrow(IndexLost);
   expect(lines.map(({ msg }) => msg)).toEqual(['the index is damaged, filling a new one']);
   expect(await again.read(COUNT)).toMatchObject([{ number: 0 }]);
   await again.close();
+});
+
+test('damage that is found while a thread writes ends that batch too', async () => {
+  await filled();
+  damageEnd();
+  const store = openWithThread();
+  const columns = ['account', 'first_height', 'last_height', 'transactions'];
+  const rows = Array.from({ length: 5_000 }, (_, at) => [`before all others ${at}`, at, at, 1]);
+  const written = store.write(insert('accounts', columns, rows));
+  const isLost = expect(written).rejects.toThrow(IndexLost);
+  // Until it is under way.
+  await new Promise((resolve) => setImmediate(resolve));
+  // The thread may have found it first.
+  await store.read(ALL).catch((error: unknown) => expect(error).toBeInstanceOf(IndexLost));
+  await isLost;
+  expect(await store.read(COUNT)).toEqual([{ number: 0 }]);
+  await store.close();
 });
 
 test('an index of another format is emptied', async () => {
@@ -81,4 +131,28 @@ test('an index of another format is emptied', async () => {
   const again = open();
   expect(await again.read(COUNT)).toMatchObject([{ number: 0 }]);
   await again.close();
+});
+
+test.each([
+  ['this thread', open],
+  ['another one', openWithThread],
+])('reads are answered while %s writes a long batch, from what was there before it', async (_, made) => {
+  const store = made();
+  const columns = ['account', 'first_height', 'last_height', 'transactions'];
+  const rows = Array.from({ length: 100_000 }, (_, at) => [`account ${at}`, at, at, 1]);
+  let isWritten = false;
+  const written = store.write(insert('accounts', columns, rows)).then(() => {
+    isWritten = true;
+  });
+  const counts = new Set();
+  let reads = 0;
+  for (; !isWritten && reads < 1_000_000; reads += 1) {
+    counts.add((await store.read(COUNT))[0]?.number);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await written;
+  expect(reads).toBeGreaterThan(3);
+  counts.delete(100_000);
+  expect([...counts]).toEqual([0]);
+  await store.close();
 });

@@ -1,18 +1,24 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorLine, type Logger, type WallClock } from '@switchyard/service';
-import Database from 'libsql';
-import { createTables, dropTables, FORMAT } from './schema.ts';
-import { IndexLost, type IndexStore, type Row, type Statement, Superseded, storable, type Value } from './store.ts';
+import { atOnce, Connection, connectToWrite } from './connection.ts';
+import { INDEX } from './schema.ts';
+import { statistics } from './statistics.ts';
+import { IndexLost, type IndexStore, type Row, type Statement, type Value } from './store.ts';
+import { adoptTables, createTables, formatQuery, type Schema } from './table.ts';
+import { type Writer, writerHere, writerInThread } from './writer.ts';
 
 export interface EmbeddedOptions {
+  /** The index, if absent. */
+  readonly schema?: Schema;
   /** Made if it does not exist. */
   readonly directory: string;
+  /** Of the thread that writes, compiled; without it, this thread writes. */
+  readonly writerProgram?: URL;
   readonly log: Logger;
   readonly wall: WallClock;
 }
 
-const FILE = 'index.db';
 /** Codes of SQLite for a file that is no index or not a whole one. */
 const DAMAGED: readonly unknown[] = [
   'SQLITE_CORRUPT',
@@ -21,29 +27,33 @@ const DAMAGED: readonly unknown[] = [
   'SQLITE_IOERR_SHORT_READ',
 ];
 const HEADER_BYTES = 100;
-/** Prepared statements that are kept; there are fewer kinds. */
-const MAX_PREPARED = 256;
 
-/** An index in one file. What is damaged is set aside, and the store begins again empty. */
+/** Tables in one file. What is damaged is set aside, and the store begins again empty. */
 export class EmbeddedStore implements IndexStore {
   readonly place: string;
   readonly #options: EmbeddedOptions;
+  readonly #schema: Schema;
   #open: Connections | undefined;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: EmbeddedOptions) {
     this.#options = options;
-    this.place = join(options.directory, FILE);
+    this.#schema = options.schema ?? INDEX;
+    this.place = join(options.directory, this.#schema.file);
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     try {
-      this.#open = connect(this.place);
+      this.#open = connect(this.place, this.#schema, options.writerProgram);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#setAside(error);
     }
   }
 
-  async write(batch: readonly Statement[]): Promise<void> {
-    this.#guarded(({ writer }) => writer.transaction(batch));
+  /** One after the other. Requests are answered while a long batch is written: they read what was there before it. */
+  write(batch: readonly Statement[]): Promise<void> {
+    const written = this.#writing.then(() => this.#write(batch));
+    this.#writing = written.catch(() => undefined);
+    return written;
   }
 
   async read(sql: string, params: readonly Value[] = []): Promise<Row[]> {
@@ -51,59 +61,82 @@ export class EmbeddedStore implements IndexStore {
   }
 
   async close(): Promise<void> {
-    this.#open?.close();
+    await this.#writing;
+    await this.#open?.close();
     this.#open = undefined;
+  }
+
+  async #write(batch: readonly Statement[]): Promise<void> {
+    const open = this.#mustBeOpen();
+    // A read may find damage first; then a batch that is under way ends up in the file that is set aside.
+    const lost = (cause?: unknown) => new IndexLost(`${this.place} was damaged`, { cause });
+    try {
+      await open.writer.write(batch);
+    } catch (error) {
+      throw this.#open === open ? this.#lostIfDamaged(error) : lost(error);
+    }
+    if (this.#open !== open) throw lost();
   }
 
   #guarded<T>(work: (open: Connections) => T): T {
-    if (this.#open === undefined) throw new Error(`the index ${this.place} is closed`);
+    const open = this.#mustBeOpen();
     try {
-      return work(this.#open);
+      return work(open);
     } catch (error) {
-      if (!isDamage(error)) throw error;
-      this.#setAside(error);
-      throw new IndexLost(`${this.place} is damaged: ${errorLine(error)}`, { cause: error });
+      throw this.#lostIfDamaged(error);
     }
   }
 
+  #mustBeOpen(): Connections {
+    if (this.#open === undefined) throw new Error(`${this.place} is closed`);
+    return this.#open;
+  }
+
+  #lostIfDamaged(error: unknown): unknown {
+    if (!isDamage(error)) return error;
+    this.#setAside(error);
+    return new IndexLost(`${this.place} is damaged: ${errorLine(error)}`, { cause: error });
+  }
+
   #setAside(error: unknown): void {
-    this.#open?.close();
+    void this.#open?.close();
     this.#open = undefined;
-    const { log, wall } = this.#options;
+    const { log, wall, writerProgram } = this.#options;
     const aside = `${this.place}.damaged-${wall.unixMs()}`;
     for (const end of ['', '-wal', '-shm']) {
       if (existsSync(`${this.place}${end}`)) renameSync(`${this.place}${end}`, `${aside}${end}`);
     }
-    log.error({ path: this.place, aside, error: errorLine(error) }, 'the index is damaged, filling a new one');
-    this.#open = connect(this.place);
+    log.error({ path: this.place, aside, error: errorLine(error) }, this.#schema.whenDamaged);
+    this.#open = connect(this.place, this.#schema, writerProgram);
   }
 }
 
+/** Readers and the writer have connections of their own: what is read is whole batches. */
 interface Connections {
-  readonly writer: Connection;
-  /** Another one, which sees whole batches only. */
+  readonly writer: Writer;
   readonly reader: Connection;
-  close(): void;
+  close(): Promise<void>;
 }
 
-function connect(path: string): Connections {
+function connect(path: string, { isDerived, ...schema }: Schema, program: URL | undefined): Connections {
   mustBeWhole(path);
-  const writer = new Connection(path);
+  const preparing = connectToWrite(path, isDerived);
   try {
-    prepareTables(writer);
+    prepareTables(preparing, { isDerived, ...schema });
     const reader = new Connection(path);
+    const { ino: inode } = statSync(path, { bigint: true });
+    const writer =
+      program === undefined ? writerHere(path, isDerived) : writerInThread({ path, inode, isDerived }, program);
     return {
       writer,
       reader,
-      close() {
+      async close() {
         reader.close();
-        writer.checkpoint();
-        writer.close();
+        await writer.close();
       },
     };
-  } catch (error) {
-    writer.close();
-    throw error;
+  } finally {
+    preparing.close();
   }
 }
 
@@ -132,76 +165,15 @@ function sizeInHeader(path: string): number {
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
 }
 
-function prepareTables(writer: Connection): void {
-  writer.exec('PRAGMA journal_mode = WAL');
-  // A batch may be lost with the machine's power, and is then made again; the file stays whole.
-  writer.exec('PRAGMA synchronous = NORMAL');
-  writer.exec('PRAGMA cache_size = -16000');
-  const create = createTables(' WITHOUT ROWID');
-  const statements = (list: readonly string[]) => list.map((sql) => ({ sql, params: [] }));
-  writer.transaction(statements(create));
-  const [found] = writer.all("SELECT value FROM meta WHERE key = 'format'", []);
-  if (found?.value === FORMAT) return;
-  // A new one, or one of another version.
-  writer.transaction([
-    ...statements([...dropTables(), ...create]),
-    { sql: "INSERT INTO meta (key, value) VALUES ('format', ?)", params: [FORMAT] },
-  ]);
-}
-
-class Connection {
-  readonly #database: Database.Database;
-  readonly #prepared = new Map<string, Database.Statement>();
-
-  constructor(path: string) {
-    this.#database = new Database(path);
-    this.#database.exec('PRAGMA busy_timeout = 5000');
-  }
-
-  exec(sql: string): void {
-    this.#database.exec(sql);
-  }
-
-  all(sql: string, params: readonly Value[]): Row[] {
-    return this.#statement(sql).all(params.map(storable)) as Row[];
-  }
-
-  transaction(batch: readonly Statement[]): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      for (const { sql, params, changes } of batch) {
-        const changed = this.#statement(sql).run(params.map(storable)).changes;
-        if (changes !== undefined && changed !== changes) throw new Superseded(sql, changes, changed);
-      }
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      throw error;
-    }
-  }
-
-  /** Moves what the write-ahead log has into the file. */
-  checkpoint(): void {
-    try {
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      // Of a damaged file, which is closed to be set aside, or one that another process reads.
-    }
-  }
-
-  close(): void {
-    this.#prepared.clear();
-    this.#database.close();
-  }
-
-  #statement(sql: string): Database.Statement {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
-    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
-    const statement = this.#database.prepare(sql);
-    this.#prepared.set(sql, statement);
-    return statement;
-  }
+function prepareTables(connection: Connection, schema: Schema): void {
+  const suffix = ' WITHOUT ROWID';
+  atOnce(connection.transaction(createTables(schema, suffix).map((sql) => ({ sql, params: [] }))));
+  const [found] = connection.all(formatQuery(schema), []);
+  const statements = adoptTables(schema, found?.value, suffix);
+  if (statements.length > 0) atOnce(connection.transaction(statements));
+  // The table of statistics is there once anything was analysed; other connections read it when they open.
+  connection.exec(`ANALYZE ${schema.formatTable}`);
+  atOnce(connection.transaction(statistics(schema)));
 }
 
 function isDamage(error: unknown): boolean {

@@ -2,26 +2,32 @@ import { InvalidConfig, type Logger, type WallClock } from '@switchyard/service'
 import type { ExplorerConfig } from '../config.ts';
 import { EmbeddedStore } from './embedded.ts';
 import { PostgresStore } from './postgres.ts';
+import { INDEX } from './schema.ts';
 import type { IndexStore } from './store.ts';
+import type { Schema } from './table.ts';
+
+const WRITER = new URL('./writer-thread.js', import.meta.url);
 
 interface OpenDeps {
   readonly log: Logger;
   readonly wall: WallClock;
   readonly signal: AbortSignal;
+  /** The index, if absent. */
+  readonly schema?: Schema;
 }
 
-/** The store that the settings name. @throws {InvalidConfig} */
+/** The store that the settings name, with the tables of one schema. @throws {InvalidConfig} */
 export async function openStore(
   { dbUrl, dbFilepath }: Pick<ExplorerConfig, 'dbUrl' | 'dbFilepath'>,
-  { log, wall, signal }: OpenDeps,
+  { log, wall, signal, schema = INDEX }: OpenDeps,
 ): Promise<IndexStore> {
   const url = dbUrl?.reveal();
-  if (url === undefined) return new EmbeddedStore({ directory: dbFilepath, log, wall });
+  if (url === undefined) return new EmbeddedStore({ directory: dbFilepath, log, wall, schema, writerProgram: WRITER });
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     const expected = 'postgres://user:password@host:port/database';
     throw new InvalidConfig([
       { variable: 'SVC_EXPLORER_DB_URL', expected, got: 'something else', advice: 'correct it, or leave it out' },
     ]);
   }
-  return PostgresStore.open({ url, log, signal });
+  return PostgresStore.open({ url, log, signal, schema });
 }

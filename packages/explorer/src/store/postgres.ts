@@ -1,9 +1,12 @@
 import { errorLine, InvalidConfig, type Logger, retry, TransportFailure } from '@switchyard/service';
 import pg from 'pg';
-import { createTables, dropTables, FORMAT } from './schema.ts';
+import { INDEX } from './schema.ts';
 import { type IndexStore, type Row, type Statement, Superseded, storable, type Value } from './store.ts';
+import { adoptTables, createTables, formatQuery, type Schema } from './table.ts';
 
 export interface PostgresOptions {
+  /** The index, if absent. */
+  readonly schema?: Schema;
   /** With user and password. */
   readonly url: string;
   readonly log: Logger;
@@ -19,13 +22,19 @@ const INT8 = 20;
 const SCHEMA_LOCK = 6_118_713;
 /** Classes of SQLSTATE: the connection, the server's own state, its resources. */
 const AWAY = /^(08|57|53)/;
+/** Deadlocks and conflicts between transactions. */
+const TAKEN_BACK = /^40/;
+/** Of a transaction that the server takes back: each time another one has gone through. */
+const MAX_ATTEMPTS = 20;
 
 /** An index in a Postgres database, which several explorers may share: one of them writes each block. */
 export class PostgresStore implements IndexStore {
   readonly place: string;
   readonly #pool: pg.Pool;
+  readonly #schema: Schema;
 
-  private constructor({ url, log }: PostgresOptions) {
+  private constructor({ url, log, schema = INDEX }: PostgresOptions) {
+    this.#schema = schema;
     this.place = withoutPassword(url);
     this.#pool = new pg.Pool({
       connectionString: url,
@@ -60,17 +69,10 @@ export class PostgresStore implements IndexStore {
   }
 
   async write(batch: readonly Statement[]): Promise<void> {
-    await this.#with(async (client) => {
-      await client.query('BEGIN');
-      try {
-        for (const { sql, params, changes } of batch) {
-          const { rowCount } = await client.query(numbered(sql), params.map(storable));
-          if (changes !== undefined && rowCount !== changes) throw new Superseded(sql, changes, rowCount ?? 0);
-        }
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined);
-        throw error;
+    await this.#transaction(async (client) => {
+      for (const { sql, params, changes } of batch) {
+        const { rowCount } = await client.query(numbered(sql), params.map(storable));
+        if (changes !== undefined && rowCount !== changes) throw new Superseded(sql, changes, rowCount ?? 0);
       }
     });
   }
@@ -80,23 +82,42 @@ export class PostgresStore implements IndexStore {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    if (!this.#pool.ending) await this.#pool.end();
   }
 
   async #prepare(): Promise<void> {
-    const create = createTables();
-    await this.#with(async (client) => {
-      await client.query('BEGIN');
+    const schema = this.#schema;
+    await this.#transaction(async (client) => {
       // Several may start at once.
       await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-      for (const sql of create) await client.query(sql);
-      const { rows } = await client.query<Row>("SELECT value FROM meta WHERE key = 'format'");
-      if (rows[0]?.value !== FORMAT) {
-        for (const sql of [...dropTables(), ...create]) await client.query(sql);
-        await client.query("INSERT INTO meta (key, value) VALUES ('format', $1)", [FORMAT]);
-      }
-      await client.query('COMMIT');
+      const { rows: found } = await client.query<Row>('SELECT to_regclass($1) AS table', [schema.formatTable]);
+      const format = async () => (await client.query<Row>(formatQuery(schema))).rows[0]?.value;
+      // Creating what is there would wait for whoever writes, and make them wait.
+      if (found[0]?.table !== null && (await format()) === schema.format) return;
+      for (const sql of createTables(schema)) await client.query(sql);
+      for (const { sql, params } of adoptTables(schema, await format()))
+        await client.query(numbered(sql), params.map(storable));
     });
+  }
+
+  /** Done wholly or not at all; repeated where the server took it back to end a deadlock. */
+  async #transaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#with(async (client) => {
+          await client.query('BEGIN');
+          try {
+            await work(client);
+            await client.query('COMMIT');
+          } catch (error) {
+            await client.query('ROLLBACK').catch(() => undefined);
+            throw error;
+          }
+        });
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isTakenBack(error)) throw error;
+      }
+    }
   }
 
   async #with<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -114,9 +135,12 @@ export class PostgresStore implements IndexStore {
   }
 }
 
+const isTakenBack = (error: unknown) => error instanceof pg.DatabaseError && TAKEN_BACK.test(error.code ?? '');
+
 /** The driver reports a lost connection as a plain error, and what the server refuses with a code. */
 function translated(error: unknown): unknown {
-  if (error instanceof Superseded) return error;
+  // Our own errors, of a server that answers.
+  if (error instanceof Superseded || error instanceof InvalidConfig) return error;
   if (error instanceof pg.DatabaseError && !AWAY.test(error.code ?? '')) return error;
   return new TransportFailure('Postgres does not answer', { cause: error });
 }

@@ -1,18 +1,15 @@
+import type { RollupId } from '@switchyard/protocol';
+import { EVM_TABLES } from '../evm/schema.ts';
+import type { Statement } from './store.ts';
+import type { Schema, Table } from './table.ts';
+
 /**
  * The tables, once for both kinds of store. What a column means follows from its name; `time` is in milliseconds since
  * the Unix epoch, identities are lower-case hex. A change of anything here needs a new format: the index is then made again.
  */
-export const FORMAT = 'switchyard-explorer-index-1';
+const FORMAT = 'switchyard-explorer-index-5';
 
-interface Table {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly key: string;
-  /** Columns of further indexes. */
-  readonly indexes?: readonly string[];
-}
-
-const TABLES: readonly Table[] = [
+const CORE_TABLES: readonly Table[] = [
   { name: 'meta', columns: ['key TEXT NOT NULL', 'value TEXT NOT NULL'], key: 'key' },
   { name: 'cursors', columns: ['name TEXT NOT NULL', 'height BIGINT NOT NULL', 'hash TEXT NOT NULL'], key: 'name' },
   {
@@ -21,6 +18,8 @@ const TABLES: readonly Table[] = [
       ...['height BIGINT NOT NULL', 'hash TEXT NOT NULL', 'time BIGINT NOT NULL', 'proposer TEXT NOT NULL'],
       ...['transactions BIGINT NOT NULL', 'failed BIGINT NOT NULL', 'size BIGINT NOT NULL'],
       ...['submissions BIGINT NOT NULL', 'submission_bytes BIGINT NOT NULL', 'deposits BIGINT NOT NULL'],
+      // Sums by asset, in JSON.
+      'fees TEXT NOT NULL',
       // Of the commit, which the next block brings.
       ...['round BIGINT', 'signed BIGINT', 'validators BIGINT', 'absent TEXT'],
     ],
@@ -63,7 +62,7 @@ const TABLES: readonly Table[] = [
     name: 'bridges',
     columns: [
       ...['account TEXT NOT NULL', 'rollup TEXT NOT NULL', 'asset TEXT NOT NULL', 'height BIGINT NOT NULL'],
-      ...['transaction_hash TEXT NOT NULL', 'deposits BIGINT NOT NULL'],
+      ...['transaction_hash TEXT NOT NULL', 'deposits BIGINT NOT NULL', 'withdrawals BIGINT NOT NULL'],
     ],
     key: 'account',
     indexes: ['rollup'],
@@ -73,10 +72,22 @@ const TABLES: readonly Table[] = [
     columns: [
       ...['rollup TEXT NOT NULL', 'height BIGINT NOT NULL', 'position BIGINT NOT NULL'],
       ...['transaction_hash TEXT NOT NULL', 'action BIGINT NOT NULL', 'bridge TEXT NOT NULL'],
-      ...['asset TEXT NOT NULL', 'amount TEXT NOT NULL', 'destination TEXT NOT NULL'],
+      ...['asset TEXT NOT NULL', 'amount TEXT NOT NULL', 'destination TEXT NOT NULL', 'sender TEXT NOT NULL'],
     ],
     key: 'rollup, height, position',
-    indexes: ['bridge, height, position', 'transaction_hash'],
+    indexes: ['bridge, height, position', 'sender, height, position', 'transaction_hash'],
+  },
+  {
+    // What bridge accounts paid for rollups: `event` is what the rollup knows it by, in the words of who withdrew it.
+    name: 'withdrawals',
+    columns: [
+      ...['height BIGINT NOT NULL', 'position BIGINT NOT NULL', 'transaction_hash TEXT NOT NULL'],
+      ...['action BIGINT NOT NULL', 'kind TEXT NOT NULL', 'bridge TEXT NOT NULL', 'recipient TEXT NOT NULL'],
+      ...['amount TEXT NOT NULL', 'memo TEXT NOT NULL', 'destination TEXT NOT NULL'],
+      ...['rollup_block TEXT NOT NULL', 'event TEXT NOT NULL'],
+    ],
+    key: 'height, position',
+    indexes: ['bridge, height, position', 'recipient, height, position', 'event'],
   },
   {
     name: 'submissions',
@@ -86,8 +97,14 @@ const TABLES: readonly Table[] = [
       ...['hash TEXT NOT NULL', 'size BIGINT NOT NULL', 'transaction_position BIGINT NOT NULL'],
     ],
     key: 'rollup, height, position',
-    indexes: ['hash'],
   },
+  // Hashes of submissions in order, some thousands in a run, and the last block of each run.
+  {
+    name: 'hash_runs',
+    columns: ['run BIGINT NOT NULL', 'first TEXT NOT NULL', 'entries TEXT NOT NULL'],
+    key: 'run, first',
+  },
+  { name: 'hash_run_ends', columns: ['run BIGINT NOT NULL', 'height BIGINT NOT NULL'], key: 'run' },
   {
     name: 'validators',
     columns: [
@@ -134,18 +151,23 @@ const TABLES: readonly Table[] = [
   },
 ];
 
+const TABLES: readonly Table[] = [...CORE_TABLES, ...EVM_TABLES];
+
+/** What is made from the chain. */
+export const INDEX: Schema = {
+  format: FORMAT,
+  file: 'index.db',
+  formatTable: 'meta',
+  tables: TABLES,
+  isDerived: true,
+  whenDamaged: 'the index is damaged, filling a new one',
+};
+
 export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
 
 /** Whose rows belong to the following of one rollup, and go with it. */
-export const ROLLUP_NODE_TABLES = ['rollup_blocks', 'refusals', 'skipped_deposits'] as const;
+const ROLLUP_NODE_TABLES = ['rollup_blocks', 'refusals', 'skipped_deposits'] as const;
 
-/** What makes the tables where they are absent. @param suffix After each table, for what only one kind of store has. */
-export function createTables(suffix = ''): string[] {
-  return TABLES.flatMap(({ name, columns, key, indexes = [] }) => [
-    `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}, PRIMARY KEY (${key}))${suffix}`,
-    ...indexes.map((index, at) => `CREATE INDEX IF NOT EXISTS ${name}_${at} ON ${name} (${index})`),
-  ]);
-}
-
-/** What empties the index. */
-export const dropTables = (): string[] => TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name}`);
+/** Deletes what following a rollup has put into the index. */
+export const clearRollup = (rollup: RollupId): Statement[] =>
+  ROLLUP_NODE_TABLES.map((table) => ({ sql: `DELETE FROM ${table} WHERE rollup = ?`, params: [rollup] }));

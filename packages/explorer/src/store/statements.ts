@@ -20,7 +20,7 @@ export function insert(
     const size = sizeOf(rows.length - at, columns.length);
     const some = rows.slice(at, at + size);
     const tuple = `(${columns.map(() => '?').join(', ')})`;
-    const values = some.map(() => tuple).join(', ');
+    const values = `${`${tuple}, `.repeat(size - 1)}${tuple}`;
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ${conflict}`.trimEnd();
     statements.push({ sql, params: some.flat() });
     at += size;

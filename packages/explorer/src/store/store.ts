@@ -31,7 +31,11 @@ export interface IndexStore {
 export class Superseded extends Error {
   override readonly name = 'Superseded';
 
-  constructor(sql: string, expected: number, got: number) {
+  constructor(
+    readonly sql: string,
+    readonly expected: number,
+    readonly got: number,
+  ) {
     super(`expected to change ${expected} rows, changed ${got}: ${sql.slice(0, 100)}`);
   }
 }
@@ -42,4 +46,5 @@ export class IndexLost extends Error {
 }
 
 /** Postgres keeps no NUL in text, and users decide what much of the text is. */
-export const storable = (value: Value): Value => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
+export const storable = (value: Value): Value =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;

@@ -13,7 +13,7 @@ import {
   toHex,
   txHashOf,
 } from '@switchyard/protocol';
-import { alice } from '@switchyard/protocol/testing';
+import { alice, signedHeader } from '@switchyard/protocol/testing';
 import { TransportFailure } from '@switchyard/service';
 import type { BlockSource } from '../sequencer/indexer.ts';
 
@@ -49,6 +49,11 @@ export class TestChain implements BlockSource {
 
   hashAt(height: number): string {
     return toHex(this.#at(BigInt(height)).block.id.hash);
+  }
+
+  /** Hashes of the transactions of a block. */
+  transactionsAt(height: number): string[] {
+    return this.#at(BigInt(height)).block.txs.slice(2).map(txHashOf);
   }
 
   /** @returns the hashes of the transactions. */
@@ -114,6 +119,22 @@ export class TestChain implements BlockSource {
   async blockResults(height: bigint) {
     this.#mustAnswer();
     return [...this.#at(height).results];
+  }
+
+  async executedBlocks(heights: readonly bigint[]) {
+    return Promise.all(
+      heights.map(async (height) => ({
+        block: await this.block(height),
+        results: await this.blockResults(height),
+      })),
+    );
+  }
+
+  /** Signed for real, and of no other use: the chain's own hashes mean nothing. */
+  async commit(height: bigint) {
+    this.#mustAnswer();
+    this.#at(height);
+    return signedHeader(height, [alice], this.chainId);
   }
 
   async validators() {

@@ -29,7 +29,7 @@ const STANDARD: Answers = {
   eth_estimateGas: '0x5208',
 };
 
-function payer(answers: Answers = {}) {
+function payer(answers: Answers = {}, findRollup?: () => Promise<string>) {
   const all = { ...STANDARD, ...answers };
   const calls: unknown[] = [];
   const call = async (method: string, params: object): Promise<unknown> => {
@@ -38,7 +38,7 @@ function payer(answers: Answers = {}) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return Object.assign(evmPayer(KEY, evmNode({ call })), { calls });
+  return Object.assign(evmPayer(KEY, evmNode({ call }), findRollup), { calls });
 }
 
 test('its account is that of the key', () => {
@@ -53,6 +53,20 @@ test('tells chain, nonce, balance and what a payment costs at most', async () =>
     balance: 10n ** 18n,
     fee: 21_000n * (2n * GWEI + 1n),
   });
+});
+
+test('asks for the name of the rollup until it has one, and works without', async () => {
+  const answers = ['no answer', 'evm'];
+  const asked: string[] = [];
+  const paying = payer({}, async () => {
+    const name = answers[asked.length] ?? 'asked too often';
+    asked.push(name);
+    if (name !== 'evm') throw new Error(name);
+    return name;
+  });
+  const names = [await paying.funds(signal), await paying.funds(signal), await paying.funds(signal)];
+  expect(names.map(({ rollup }) => rollup)).toEqual([undefined, 'evm', 'evm']);
+  expect(asked).toEqual(answers);
 });
 
 test('signs a fee-market transaction of the requested payment', async () => {

@@ -17,9 +17,15 @@ const MAX_GAS = 150_000n;
  * Pays in the native coin of an EVM chain, with type 2 transactions.
  *
  * @param key 32 bytes.
+ * @param findRollup Asks for the name of the rollup, until it is known.
  */
-export function evmPayer(key: Uint8Array, node: EvmNode): Payer {
+export function evmPayer(
+  key: Uint8Array,
+  node: EvmNode,
+  findRollup: (signal: AbortSignal) => Promise<string | undefined> = async () => undefined,
+): Payer {
   const account = parseEvmAddress(toHex(privateToAddress(key)));
+  let rollup: string | undefined;
   let chain: { readonly id: bigint; readonly genesis: string } | undefined;
 
   /** A base fee grows by an eighth in each block at most, so twice it is good for five full ones. @see EIP-1559 */
@@ -44,7 +50,8 @@ export function evmPayer(key: Uint8Array, node: EvmNode): Payer {
         fees(signal),
       ]);
       chain = { id, genesis };
-      return { chain: `${id} ${genesis}`, chainId: String(id), nonce, balance, fee: TRANSFER_GAS * cap };
+      rollup ??= await findRollup(signal).catch(() => undefined);
+      return { chain: `${id} ${genesis}`, chainId: String(id), rollup, nonce, balance, fee: TRANSFER_GAS * cap };
     },
 
     async sign({ to, amount, nonce }, signal) {

@@ -5,7 +5,10 @@ import { faucetRoutes } from './routes.ts';
 
 function served(faucet: TestFaucet, { proxyCount = 0, answerWithinMs = 1 } = {}) {
   const app = httpApp();
-  faucetRoutes(app, faucet.claimService, { kind: 'evm', name: 'test', proxyCount, answerWithinMs });
+  faucetRoutes(app, faucet.claimService, {
+    ...{ kind: 'evm', name: 'test', proxyCount, answerWithinMs },
+    ...{ explorerUrl: undefined, walletRpcUrl: 'http://127.0.0.1:8545', hasDevelopmentKey: true },
+  });
   const get = async (path: string) => {
     const answer = await app.request(path);
     return { status: answer.status, body: await answer.json() };
@@ -24,6 +27,8 @@ test('tells what clients of the reference ask, and more', async () => {
     network: 'test',
     payout: '10',
     kind: 'evm',
+    walletRpcUrl: 'http://127.0.0.1:8545',
+    developmentKey: true,
     symbol: 'COIN',
     chainId: 'model',
     balance: '1000000',

@@ -7,10 +7,15 @@ import { clientOf } from '../client-address.ts';
 import { parseClaimBody, recipientOf } from './claim-request.ts';
 
 export interface RouteOptions {
-  readonly kind: 'evm' | 'sequencer';
+  readonly kind: 'evm' | 'sequencer' | 'messenger';
   /** What the network is called; its chain id, if undefined. */
   readonly name: string | undefined;
   readonly proxyCount: number;
+  /** Page of an explorer, and JSON-RPC for wallets, both as browsers reach them. */
+  readonly explorerUrl: string | undefined;
+  readonly walletRpcUrl: string | undefined;
+  /** Whether the key of the paying account is published. */
+  readonly hasDevelopmentKey: boolean;
   /** How long a claim is watched before it is answered. */
   readonly answerWithinMs: number;
 }
@@ -32,8 +37,12 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
       network: options.name ?? funds?.chainId ?? 'unknown',
       payout: formatAmount(coin.amount, coin.precision),
       kind: options.kind,
+      explorerUrl: options.explorerUrl,
+      walletRpcUrl: options.kind === 'evm' ? options.walletRpcUrl : undefined,
+      developmentKey: options.hasDevelopmentKey,
       symbol: coin.symbol,
       chainId: funds?.chainId,
+      rollup: funds?.rollup,
       balance: funds === undefined ? undefined : formatAmount(funds.balance, coin.precision),
       minutes: windowMs / 60_000,
       clientClaims,

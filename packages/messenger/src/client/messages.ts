@@ -1,4 +1,4 @@
-import type { RollupClient } from '@switchyard/client/rollup';
+import { type RollupClient, withQuery } from '@switchyard/client/rollup';
 import { readText, type Text } from './texts.ts';
 
 export interface MessageQuery {
@@ -24,12 +24,10 @@ export interface FoundMessages {
 
 /** Messages newest first: all, those of an account, those with some words. */
 export async function findMessages(
-  rollup: RollupClient,
+  rollup: Pick<RollupClient, 'get'>,
   { signal, ...query }: MessageQuery = {},
 ): Promise<FoundMessages> {
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
-  const answer = await rollup.get(`/v1/messages${given.size > 0 ? `?${given}` : ''}`, signal);
+  const answer = await rollup.get(withQuery('/v1/messages', query), signal);
   return {
     messages: answer.at('messages').list().map(readText),
     older: answer.at('older').optional((each) => each.big()),

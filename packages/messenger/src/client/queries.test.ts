@@ -1,6 +1,6 @@
 import { rollupClient } from '@switchyard/client/rollup';
 import { expect, test } from 'vitest';
-import { account, balance, texts } from './index.ts';
+import { account, accountHistory, balance, texts } from './index.ts';
 
 /** A client of a node that answers as the test does, and the paths it was asked for. */
 function node(json: unknown) {
@@ -38,7 +38,27 @@ test('reads messages of this node and of the original one', async () => {
 test('reads nonce and balances of an account', async () => {
   const { rollup } = node({ pendingNonce: 4, nonce: 3, balances: [{ asset: 'nria', amount: '18446744073709551616' }] });
   expect(await account(rollup, 'astria1x')).toEqual({
+    nonce: 3,
     pendingNonce: 4,
     balances: [{ asset: 'nria', amount: 1n << 64n }],
   });
+});
+
+test('reads a page of the history of an account', async () => {
+  const entry = {
+    kind: 'deposit',
+    block: 7,
+    time: '2024-01-01T00:00:00Z',
+    from: 'a',
+    to: 'b',
+    asset: 'nria',
+    hash: 'c',
+  };
+  const { rollup, asked } = node({ entries: [{ id: 5, amount: '12', ...entry }], older: 5, newer: null });
+  expect(await accountHistory(rollup, 'astria1x', { before: 9n, limit: 1 })).toEqual({
+    items: [{ ...entry, id: 5n, block: 7n, amount: 12n }],
+    older: 5n,
+    newer: undefined,
+  });
+  expect(asked).toEqual(['/v1/accounts/astria1x/history?before=9&limit=1']);
 });

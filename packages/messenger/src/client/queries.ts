@@ -1,5 +1,6 @@
 /** The messenger's queries, without what signing needs: they load in a tenth of the time. */
 export { type Account, account } from './account.ts';
 export { balance } from './balance.ts';
+export { accountHistory, type HistoryEntry } from './history.ts';
 export { type FoundMessages, findMessages, type MessageQuery } from './messages.ts';
-export { type MessagePage, messagePage, readText, type Text, type TextsPage, texts } from './texts.ts';
+export { readText, type Text, type TextsPage, texts } from './texts.ts';

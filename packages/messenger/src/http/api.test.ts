@@ -81,12 +81,27 @@ test.each([
   [`/v1/transactions/${'ab'.repeat(32)}`, 404, 'not-found'],
   [`/v1/transactions/${'ab'.repeat(32)}?wait=later`, 400, 'malformed'],
   [`/v1/transactions/${'ab'.repeat(32)}?timeoutMs=60001`, 400, 'malformed'],
+  ['/v1/messages?cursor=12', 400, 'malformed'],
+  ['/v1/status?verbose', 400, 'malformed'],
 ])('%s is answered %i with a problem document', async (path, status, code) => {
   const { request } = await started();
   const response = await request(path);
   expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
   // `error` is for clients from before problem documents.
   expect(await response.json()).toMatchObject({ status, code, error: { code } });
+});
+
+test('every route refuses query parameters that it does not know, and names those that it does', async () => {
+  const { node, document } = await started();
+  for (const [url, methods] of Object.entries(document.paths)) {
+    for (const method of Object.keys(methods)) {
+      const path = `${url.replaceAll(/\{\w+\}/g, '1')}?cursor=1`;
+      const response = await node.app.request(path, { method: method.toUpperCase() });
+      expect({ path, ...(await bodyOf(response)) }).toMatchObject({ status: 400, facts: { field: 'cursor' } });
+    }
+  }
+  const { detail } = await bodyOf(await node.app.request('/v1/messages?cursor=1'));
+  expect(detail).toBe('"cursor": unknown query parameter, expected only before, after, limit, sender, q');
 });
 
 test('another method on a documented path is answered with those that it has', async () => {

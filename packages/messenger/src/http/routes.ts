@@ -36,13 +36,19 @@ export function messengerApi(
   ];
 }
 
+interface MessengerRouteOptions {
+  readonly genesis: MessengerGenesis;
+  readonly isDevelopment: boolean;
+  readonly faucetUrl: string | undefined;
+}
+
 /** The routes of the original messenger, and the chat page. */
 export function messengerRoutes(
   app: Hono,
   node: RollupNode<MessengerEvent>,
-  { genesis, isDevelopment }: { readonly genesis: MessengerGenesis; readonly isDevelopment: boolean },
+  { genesis, isDevelopment, faucetUrl }: MessengerRouteOptions,
 ): void {
   for (const routes of LEGACY) routes(app, node);
   unsignedMessageRoute(app, node, genesis, isDevelopment);
-  pageRoutes(app, PAGE);
+  pageRoutes(app, PAGE, { connectTo: faucetUrl === undefined ? [] : [new URL(faucetUrl).origin] });
 }

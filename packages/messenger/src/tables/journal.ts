@@ -18,7 +18,7 @@ import {
   type TxHash,
   txHashFromBytes,
 } from '@switchyard/protocol';
-import { type BlockRecord, TermIndex } from '@switchyard/rollup';
+import { type BlockRecord, TermIndex, termHash } from '@switchyard/rollup';
 import type { MessengerEvent } from '../actions/handler.ts';
 
 /** A transfer or a credited deposit. Messages are kept by themselves. */
@@ -62,7 +62,7 @@ export function journalCount(state: StateReader): bigint {
 /** Which entries are an account's. */
 export function journalIndex(keep: bigint | undefined): TermIndex {
   const chunk = (state: StateReader, first: bigint) =>
-    journalChunk(state, first).map(({ from, to }) => new Set([from, to]));
+    journalChunk(state, first).map(({ from, to }) => [termHash(from), termHash(to)]);
   return new TermIndex('index/journal-terms/', { count: journalCount, chunk }, keep);
 }
 
@@ -87,18 +87,20 @@ export function writeJournal(state: StateWriter, block: BlockRecord<MessengerEve
 type NewEntry = Pick<JournalEntry, 'kind' | 'transaction' | 'from' | 'to' | 'asset' | 'amount'>;
 
 function entriesOf({ events, deposits }: BlockRecord<MessengerEvent>): NewEntry[] {
-  const credited = deposits.map(({ deposit, account }) => ({
-    kind: 'deposit' as const,
-    transaction: deposit.sourceTransaction,
-    from: deposit.bridge.account,
-    to: account,
-    asset: parseDenom(deposit.asset).id,
-    amount: deposit.amount,
-  }));
-  const transfers = events.flatMap(({ event, signer, transaction }) =>
-    event.kind === 'transfer' ? [{ ...event, transaction, from: signer }] : [],
+  const entries = deposits.map(
+    ({ deposit, account }): NewEntry => ({
+      kind: 'deposit',
+      transaction: deposit.sourceTransaction,
+      from: deposit.bridge.account,
+      to: account,
+      asset: parseDenom(deposit.asset).id,
+      amount: deposit.amount,
+    }),
   );
-  return [...credited, ...transfers];
+  for (const { event, signer, transaction } of events) {
+    if (event.kind === 'transfer') entries.push({ ...event, transaction, from: signer });
+  }
+  return entries;
 }
 
 function writeEntry(row: Buffer, at: number, { kind, transaction, from, to, asset, amount }: NewEntry): void {

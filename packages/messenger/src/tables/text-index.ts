@@ -1,19 +1,34 @@
 import type { AccountId } from '@switchyard/protocol';
-import { TermIndex, wordsOf } from '@switchyard/rollup';
+import { hexTermHash, pushWordHashes, TermIndex, wordsOf } from '@switchyard/rollup';
+import { type StoredText, storedTexts } from './text-rows.ts';
 import { type Text, textChunk, textCount } from './texts.ts';
 
 /** Which messages have a word, and which are an account's. */
 export function textIndex(keep: bigint | undefined): TermIndex {
-  const chunk = (...at: Parameters<typeof textChunk>) => textChunk(...at).map(termsOf);
+  const chunk = (...at: Parameters<typeof textChunk>) => {
+    const row = textChunk(...at);
+    return row === undefined ? [] : Array.from(storedTexts(row), termHashesOf);
+  };
   return new TermIndex('index/text-terms/', { count: textCount, chunk }, keep);
 }
 
 /** No word begins with this. */
-export const senderTerm = (account: AccountId): string => `@${account}`;
+const SENDER = '@';
+
+export const senderTerm = (account: AccountId): string => `${SENDER}${account}`;
 
 /** Words of the name and of the text, and who signed. */
 export function termsOf({ name, text, sender }: Text): Set<string> {
   const terms = wordsOf(`${name} ${text}`);
   if (sender !== undefined) terms.add(senderTerm(sender));
   return terms;
+}
+
+/** The hashes of `termsOf`, of the stored text: indexing is a part of the cost of every message. */
+export function termHashesOf({ name, text, sender }: StoredText): number[] {
+  const hashes: number[] = [];
+  pushWordHashes(hashes, name);
+  pushWordHashes(hashes, text);
+  if (sender !== undefined) hashes.push(hexTermHash(SENDER, sender));
+  return hashes;
 }

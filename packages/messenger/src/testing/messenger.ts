@@ -7,6 +7,9 @@ import { signText, signTransfer } from '../client/index.ts';
 import { type MessengerGenesis, parseGenesis } from '../genesis.ts';
 import type { MessengerAction } from '../wire/registry.ts';
 
+export { messenger } from '../app.ts';
+export type { MessengerAction } from '../wire/registry.ts';
+
 /** The development accounts of the wire: public test keys. */
 export const alice = createSigner(fromHex('2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90'));
 export const bob = createSigner(fromHex('b70fd3b99cab2d98dbd73602deb026b9cdc9bb7b85d35f0bbb81b17c78923dd0'));

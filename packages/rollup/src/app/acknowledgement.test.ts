@@ -99,6 +99,27 @@ test('after a restart, what is sequenced and not executed yet counts, and the ne
   expect([node.node.committedNonce(alice.account), node.chain.view.block.refused]).toEqual([2, 0]);
 });
 
+test.each([
+  ['spends more than its account has', signSpend({ nonce: 0, amount: 5_000n }), 0],
+  ['has a nonce that cannot be next', signSpend({ nonce: 57 }), 0],
+  ['can be executed', first, 1],
+])('what the composer holds counts after a restart as if it were submitted: one that %s', async (_, found, counted) => {
+  const composer = new FakeComposer();
+  composer.accept(found);
+  const node = await started({ composer });
+  expect((await node.get('/v1/status')).body).toMatchObject({ pending: counted });
+  expect(node.node.nextNonce(alice.account)).toBe(counted);
+  await node.block();
+  expect(node.chain.view.block.refused).toBe(1 - counted);
+});
+
+test('what the composer holds beyond the bound on pending transactions does not count after a restart', async () => {
+  const composer = new FakeComposer();
+  for (const nonce of [0, 1, 2]) composer.accept(signSpend({ nonce }));
+  const node = await started({ composer, bounds: { maxPending: 2 } });
+  expect((await node.get('/v1/status')).body).toMatchObject({ pending: 2 });
+});
+
 test('a copy of what is sequenced and not executed yet is not included again', async () => {
   const store = createMemoryStore();
   const composer = new FakeComposer();

@@ -16,6 +16,7 @@ import type { RollupAction, RollupDefinition } from './definition.ts';
 import { Forwarder } from './forwarder.ts';
 import { rollupHttp } from './http/app.ts';
 import { blockJson } from './http/blocks.ts';
+import { RefusalAllowance } from './http/refusal-allowance.ts';
 import type { NodeStatus } from './http/status.ts';
 import { within } from './http/transactions.ts';
 import { Intake } from './intake.ts';
@@ -152,11 +153,12 @@ export async function assembleNode<A extends RollupAction, E>(
     status,
     metrics,
   };
+  const refusals = new RefusalAllowance(clock);
   const rate = new RateLimit({ perSecond, burst: 2 * perSecond, maxClients: 10_000 });
   return {
     chain,
     host: new ExecutionHost(chain, { log: log.child({ component: 'execution' }), clock }),
-    app: rollupHttp({ definition, node, intake, outcomes, health, status, rate, log, clock, answerWithinMs }),
+    app: rollupHttp({ definition, node, intake, outcomes, health, status, rate, refusals, log, clock, answerWithinMs }),
     node,
     forwarder,
     async work() {

@@ -30,6 +30,8 @@ export interface Collector {
     signal: AbortSignal,
   ): Promise<readonly BatchRefusal[]>;
   submission(hash: TxHash, signal: AbortSignal): Promise<SubmissionState | undefined>;
+  /** The same of up to 1,024, in their order. */
+  submissions(hashes: readonly TxHash[], signal: AbortSignal): Promise<readonly (SubmissionState | undefined)[]>;
   /**
    * What the sequencer has for the rollup in blocks above this height, and everything accepted and not yet seen in a block,
    * in order, in pieces.

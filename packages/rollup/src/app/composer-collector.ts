@@ -1,12 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { CollectorClient } from '@switchyard/client';
-import type { RollupId } from '@switchyard/protocol';
+import type { RollupId, TxHash } from '@switchyard/protocol';
 import type { Logger } from '@switchyard/service';
 import { type Collector, PartlySubmitted } from './collector.ts';
 
 export type ComposerCalls = Pick<
   CollectorClient,
-  'submit' | 'submitBatch' | 'submission' | 'pending' | 'sequencerBlock'
+  'submit' | 'submitBatch' | 'submission' | 'submissions' | 'pending' | 'sequencerBlock'
 >;
 
 /**
@@ -40,6 +40,17 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
     return [];
   }
 
+  async function submission(hash: TxHash, signal: AbortSignal) {
+    if (!detectsCopies) return undefined;
+    try {
+      return await client.submission(rollup, hash, signal);
+    } catch (error) {
+      if (!isUnimplemented(error)) throw error;
+      found(false);
+      return undefined;
+    }
+  }
+
   return {
     get detectsCopies() {
       return detectsCopies;
@@ -54,15 +65,15 @@ export function composerCollector(client: ComposerCalls, rollup: RollupId, log: 
         return oneAtATime(data, signal);
       }
     },
-    async submission(hash, signal) {
-      if (!detectsCopies) return undefined;
+    submission,
+    async submissions(hashes, signal) {
       try {
-        return await client.submission(rollup, hash, signal);
+        if (detectsCopies) return await client.submissions(rollup, hashes, signal);
       } catch (error) {
         if (!isUnimplemented(error)) throw error;
-        found(false);
-        return undefined;
       }
+      // Older composers of ours answer for one at a time, the original one for none.
+      return Promise.all(hashes.map((hash) => submission(hash, signal)));
     },
     async sequencerBlock(height, signal) {
       try {

@@ -20,10 +20,12 @@ export interface ForwarderDeps {
   readonly random?: () => number;
   /** Height of the last block of the sequencer that is executed here. */
   executedHeight(): bigint;
+  /** `onFound` gets what the sequencer has above this height; above the executed one, if absent. */
+  foundAbove?(): bigint;
   /** Why nothing should be sent although the composer is connected. */
   obstacle?(): string | undefined;
   /**
-   * Called with what the sequencer has in blocks that are not executed here and with everything the composer holds, each
+   * Called with what the sequencer has in blocks that are not executed here yet and with everything the composer holds, each
    * time a composer is found, before anything is sent to it.
    */
   onFound(pending: AsyncIterable<readonly Uint8Array[]>): Promise<void>;
@@ -125,9 +127,9 @@ export class Forwarder {
   }
 
   async #find(signal: AbortSignal): Promise<void> {
-    const { collector, executedHeight, log, onFound, random } = this.#deps;
+    const { collector, executedHeight, foundAbove = executedHeight, log, onFound, random } = this.#deps;
     let logged = false;
-    await retry(() => onFound(collector.pending(executedHeight(), signal)), {
+    await retry(() => onFound(collector.pending(foundAbove(), signal)), {
       signal,
       initialMs: 50,
       maxMs: 1_000,

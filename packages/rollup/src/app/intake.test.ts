@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { FakeComposer } from '../testing/fake-composer.ts';
 import { signers, signSpend, tallyRollup } from '../testing/tally.ts';
 import { type TestNodeOptions, testNode, until } from '../testing/test-node.ts';
-import { inlineVerifier } from './signatures/verifier.ts';
+import { inlineVerifier, type SignatureVerifier } from './signatures/verifier.ts';
 
 const [alice, bob] = signers;
 const nodes: { stop(): Promise<void> }[] = [];
@@ -368,4 +368,43 @@ test('a signature is not looked at where the rest of the transaction is enough t
     refused: [{ code: 'nonce-too-high' }, { code: 'wrong-chain' }, { code: 'malformed' }, { code: 'bad-signature' }],
   });
   expect(verifier.asked).toEqual([1]);
+});
+
+test('after thousands of refused transactions of an address, its next ones are not verified for a while', async () => {
+  const clock = manualClock();
+  let verified = 0;
+  const verifier: SignatureVerifier = {
+    verify(envelopes) {
+      verified += envelopes.length;
+      return inlineVerifier.verify(envelopes);
+    },
+  };
+  const node = await started({ clock, verifier });
+  const invalid = framed(...Array.from({ length: 1_000 }, () => flipped(signSpend({ nonce: 0 }))));
+  for (let count = 0; count < 5; count += 1) {
+    expect((await node.post('/v1/transactions:batch', invalid)).status).toBe(200);
+  }
+  const timers = clock.pending;
+  const answers = [
+    ...Array.from({ length: 5 }, () => node.post('/v1/transactions:batch', invalid)),
+    node.post('/v1/transactions', signSpend({ nonce: 0 })),
+    node.post('/submit_transaction', signSpend({ nonce: 0 })),
+  ];
+  // Held for a moment, since who sends the next one on the answer would keep the node busy with reading.
+  await until(() => clock.pending === timers + answers.length);
+  await clock.advance(250);
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(7).fill(429));
+  expect(verified).toBe(5_000);
+  await clock.advance(1_000);
+  expect((await node.post('/v1/transactions', signSpend({ nonce: 0 }))).status).toBe(202);
+});
+
+test('transactions that the node cannot take just now do not count as refused', async () => {
+  const composer = new FakeComposer();
+  composer.mode = 'down';
+  const node = await started({ composer });
+  const batch = framed(...Array.from({ length: 4_000 }, () => signSpend({ nonce: 0 })));
+  for (let count = 0; count < 4; count += 1) {
+    expect((await node.post('/v1/transactions:batch', batch)).status).toBe(503);
+  }
 });

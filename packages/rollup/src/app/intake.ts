@@ -1,6 +1,6 @@
 import { balances, handlerOf, nonces } from '@switchyard/machine';
 import { type AccountId, type AssetId, ForeseenError, Rejected, type TxHash } from '@switchyard/protocol';
-import { type Clock, systemClock } from '@switchyard/service';
+import { type Clock, FairTurns, systemClock } from '@switchyard/service';
 import { AccountLines, type Place } from './account-lines.ts';
 import type { RollupChain } from './chain.ts';
 import type { RollupAction, RollupDefinition, RollupTransaction, SignedTransaction, Spend } from './definition.ts';
@@ -51,9 +51,8 @@ interface CommittedAccount {
 const MAX_ACCOUNTS_SEEN = 10_000;
 /** How many transactions are verified here before yielding to other work: a few milliseconds. */
 const VERIFIED_PER_TURN = 48;
-/** The same, where others verify. */
-const TAKEN_PER_TURN = 128;
-const DECODED_PER_TURN = 256;
+/** The same, where others verify: about two milliseconds. */
+const PER_ROUND = 128;
 
 /** Accepts transactions: what could not be executed is refused here, the rest is forwarded to the composer. */
 export class Intake<A extends RollupAction, E> {
@@ -67,6 +66,8 @@ export class Intake<A extends RollupAction, E> {
   /** Resolves when all batches that came before are decoded: only then is it known whose they are. Absent when they are. */
   #decoding: Promise<void> | undefined;
   #inLine = 0;
+  /** Of all batches, one piece in each round of the event loop. */
+  readonly #rounds = new FairTurns();
 
   constructor(deps: IntakeDeps<A, E>) {
     this.#deps = deps;
@@ -163,7 +164,7 @@ export class Intake<A extends RollupAction, E> {
       await before;
       const decoded: Decoded<A>[] = [];
       for (const item of items) {
-        if (decoded.length % DECODED_PER_TURN === DECODED_PER_TURN - 1) await new Promise(setImmediate);
+        if (decoded.length % PER_ROUND === PER_ROUND - 1) await this.#rounds.take('decode');
         decoded.push(this.#decode(item));
       }
       return decoded;
@@ -184,7 +185,7 @@ export class Intake<A extends RollupAction, E> {
     const answers: Promise<Submitted>[] = [];
     for (const [index, each] of decoded.entries()) {
       answers.push(new Promise((done) => this.#take(each, verdicts[index], done)));
-      if (index % TAKEN_PER_TURN === TAKEN_PER_TURN - 1) await new Promise(setImmediate);
+      if (index % PER_ROUND === PER_ROUND - 1) await this.#rounds.take('take');
     }
     return answers;
   }
@@ -229,9 +230,12 @@ export class Intake<A extends RollupAction, E> {
         this.#handovers.forget(hash);
         return;
       }
-      if (nonce < this.#account(signer).nonce) return;
-      // Anybody can hand the composer bytes in another's name; only what is signed counts.
-      if (isStrictlySigned(envelope)) this.#reserve(transaction, this.#spendsOf(transaction));
+      if (nonce < this.#account(signer).nonce || pending.size >= this.#deps.maxPending) return;
+      // Anybody can hand the composer any bytes: only what could be executed counts, as if it were submitted here. The
+      // outcome of the rest is up to its block.
+      this.#expectNext(transaction);
+      const spends = this.#affordable(transaction);
+      if (isStrictlySigned(envelope)) this.#reserve(transaction, spends);
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
     }
@@ -278,7 +282,9 @@ export class Intake<A extends RollupAction, E> {
       return undefined;
     }
     if (nonce < this.committedNonce(signer) && this.#isExecuted(hash)) return hash;
-    const spends = this.#check(transaction);
+    this.#expectNext(transaction);
+    this.#expectClear(signer);
+    const spends = this.#affordable(transaction);
     const busy = this.#busy(1, bytes.length);
     if (busy !== undefined) throw busy;
     if (!(verdict ?? isStrictlySigned(envelope))) throw new Rejected('bad-signature', { transaction: hash });
@@ -299,8 +305,8 @@ export class Intake<A extends RollupAction, E> {
     return reason === undefined ? undefined : new Unavailable('unavailable', `nothing was accepted: ${reason}`);
   }
 
-  /** Everything but the signature, cheapest first. */
-  #check(tx: RollupTransaction<A>): readonly Spend[] {
+  /** Everything but funds and signature, cheapest first. */
+  #expectNext(tx: RollupTransaction<A>): void {
     const { definition } = this.#deps;
     const { chainId } = definition.genesis;
     if (tx.chainId !== chainId) throw new Rejected('wrong-chain', { expected: chainId, got: tx.chainId });
@@ -308,11 +314,18 @@ export class Intake<A extends RollupAction, E> {
     const expected = this.nextNonce(tx.signer);
     if (tx.nonce < expected) throw new Rejected('nonce-too-low', { expected, got: tx.nonce });
     if (tx.nonce > expected) throw new Rejected('nonce-too-high', { expected, got: tx.nonce });
-    const unclear = this.#handovers.firstUnclear(tx.signer);
-    if (unclear !== undefined) {
-      const why = `it is not known whether the composer has ${unclear.hash}, with nonce ${unclear.nonce}`;
-      throw new Unavailable('unavailable', `nothing was accepted: ${why}; send that one again first`);
-    }
+  }
+
+  /** What comes after an unclear transaction may never be executable. */
+  #expectClear(signer: AccountId): void {
+    const unclear = this.#handovers.firstUnclear(signer);
+    if (unclear === undefined) return;
+    const why = `it is not known whether the composer has ${unclear.hash}, with nonce ${unclear.nonce}`;
+    throw new Unavailable('unavailable', `nothing was accepted: ${why}; send that one again first`);
+  }
+
+  /** @throws {Rejected} where the account has too little for it, after all that is pending. */
+  #affordable(tx: RollupTransaction<A>): readonly Spend[] {
     const spends = this.#spendsOf(tx);
     for (const { asset, amount } of spends) {
       const held = this.#balance(tx.signer, asset);

@@ -97,6 +97,10 @@ export class FakeComposer implements Collector {
     return undefined;
   }
 
+  async submissions(hashes: readonly TxHash[]): Promise<(SubmissionState | undefined)[]> {
+    return Promise.all(hashes.map((hash) => this.submission(hash)));
+  }
+
   /** Where the sequencer is, as far as it is known here. */
   position: SequencerPosition | undefined;
 

@@ -20,9 +20,13 @@ export interface Access {
   readonly foreignPages: ForeignPages;
   /** Of one client address to one listener. Loopback addresses, which many programs share, are exempt. */
   readonly maxConnectionsPerAddress: number;
+  /** Percent of a listener's time that addresses which use much of it have together while others are served. */
+  readonly maxTimeShare: number;
   /** The variables that hold `hosts` and `origins`, named in refusals. */
   readonly settings: { readonly hosts: string; readonly origins: string };
 }
+
+export const DEFAULT_TIME_SHARE = 50;
 
 /** For listeners that were given nothing else: loopback names and IP addresses, and no pages of other origins. */
 export const CLOSED: Access = {
@@ -30,6 +34,7 @@ export const CLOSED: Access = {
   origins: [],
   foreignPages: 'nothing',
   maxConnectionsPerAddress: 256,
+  maxTimeShare: DEFAULT_TIME_SHARE,
   settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS' },
 };
 
@@ -38,13 +43,15 @@ interface AccessSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxConnectionsPerAddress: number;
+  readonly maxTimeShare?: number;
 }
 
 /** Access for operators and other processes: no page but those of the origins that were listed. */
 export function operatorAccess(config: AccessSettings, prefix: string): Access {
   const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress } = config;
+  const { maxTimeShare = DEFAULT_TIME_SHARE } = config;
   const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: `${prefix}ALLOWED_ORIGINS` };
-  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, settings };
+  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, maxTimeShare, settings };
 }
 
 /** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` allows. */

@@ -9,12 +9,18 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** A page may talk to its own process and load its own files, and nothing else. Takes the place of the policy above. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'cross-origin-opener-policy': 'same-origin',
-};
+/**
+ * A page may talk to its own process and load its own files, and nothing else. Takes the place of the policy above.
+ *
+ * @param connectTo Origins of other services that its scripts may call.
+ */
+export function pageHeaders(connectTo: readonly string[] = []): Readonly<Record<string, string>> {
+  const connect = ["'self'", ...connectTo].join(' ');
+  return {
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src ${connect}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}
 
 /** Anything with the header functions of Node's answers, of HTTP/1 and of HTTP/2. */
 interface Answer {

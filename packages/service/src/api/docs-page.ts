@@ -117,7 +117,8 @@ body{max-width:60rem;margin:0 auto;padding:1rem}
 article{border-top:1px solid #8888;padding:.5rem 0}
 h3{font-size:1rem;margin:.5rem 0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:.875rem}
-td{border:1px solid #8886;padding:.25rem .5rem;vertical-align:top;overflow-wrap:anywhere}
+td{border:1px solid #8886;padding:.25rem .5rem;vertical-align:top;overflow-wrap:anywhere;min-width:4.5rem}
+article{overflow-x:auto}
 code{font-family:ui-monospace,monospace}
 .get{color:light-dark(#0a5c2b,#7ee2a8)}
 .post{color:light-dark(#1d4ea8,#9cc0ff)}

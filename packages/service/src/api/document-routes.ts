@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { PAGE_HEADERS } from '../access/headers.ts';
+import { pageHeaders } from '../access/headers.ts';
 import { toJson } from '../json.ts';
 import type { Logger } from '../log.ts';
 import { DOCS_STYLE, docsPage } from './docs-page.ts';
@@ -19,7 +19,7 @@ export function serveApi(app: Hono, info: ApiInfo, routes: readonly AnyRoute[], 
     return made;
   };
   mountRoutes(app, documented, log);
-  const html = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', ...PAGE_HEADERS };
+  const html = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', ...pageHeaders() };
   app.get('/docs', () => new Response(rendered().page, { headers: html }));
   app.get(
     '/docs/style.css',

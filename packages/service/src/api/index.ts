@@ -1,5 +1,6 @@
 /** Routes of an HTTP API, each described once: for routing, validation and the OpenAPI document. */
 export { serveApi } from './document-routes.ts';
+export { knownQuery } from './known-query.ts';
 export { mountRoutes } from './mount.ts';
 export { type ApiInfo, openApiDocument } from './openapi.ts';
 export { errorAnswer, PROBLEM_TYPE, problemSchema } from './problem.ts';

@@ -4,8 +4,9 @@ import { answerError, HttpError } from '../http-error.ts';
 import { InvalidData } from '../input/index.ts';
 import { toJson } from '../json.ts';
 import type { Logger } from '../log.ts';
-import { type AnyReply, type AnyRoute, type BodyForms, isRaw, Rendered } from './route.ts';
-import { readMembers } from './schema.ts';
+import { mustBeKnown } from './known-query.ts';
+import { type AnyReply, type AnyRoute, type ApiRequest, type BodyForms, isRaw, Rendered } from './route.ts';
+import { membersReader } from './schema.ts';
 
 /** Makes an application answer the routes of a table. Another method on a path of the table is answered with 405. */
 export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger): void {
@@ -13,9 +14,10 @@ export function mountRoutes(app: Hono, routes: readonly AnyRoute[], log?: Logger
   for (const route of routes) {
     const path = honoPath(route.url);
     methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
+    const read = requestReader(route);
     app.on(route.method.toUpperCase(), path, async (c) => {
       try {
-        return await responseOf(route, await route.handle((await requestOf(route, c)) as never), c);
+        return await responseOf(route, await route.handle((await read(c)) as never), c);
       } catch (error) {
         return answerError(error, c, log);
       }
@@ -36,43 +38,28 @@ function honoPath(url: string): string {
   return url.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** @throws {HttpError} 400 for what does not fit the schemas of the route. */
-async function requestOf(route: AnyRoute, c: Context) {
-  try {
-    return await readRequest(route, c);
-  } catch (error) {
-    throw error instanceof InvalidData ? invalid(error) : error;
-  }
-}
+type RequestReader = (c: Context) => Promise<ApiRequest<unknown, unknown, unknown>>;
 
-async function readRequest({ path = {}, query = {}, headers = {}, body }: AnyRoute, c: Context) {
-  readMembers(
-    headers,
-    valuesOf(headers, (name) => c.req.header(name)),
-  );
-  return {
-    path: readMembers(
-      path,
-      valuesOf(path, (name) => c.req.param(name)),
-    ),
-    query: readMembers(
-      query,
-      valuesOf(query, (name) => c.req.query(name)),
-    ),
-    body: body === undefined ? undefined : await readBody(body, c),
-    header: (name: string) => c.req.header(name),
-    client: clientOf(c.env),
-    signal: c.req.raw.signal,
+/** It throws an {@link HttpError} 400 for what does not fit the schemas of the route. */
+function requestReader({ path = {}, query = {}, headers = {}, body }: AnyRoute): RequestReader {
+  const names = Object.keys(query);
+  const [readPath, readQuery, readHeaders] = [membersReader(path), membersReader(query), membersReader(headers)];
+  return async (c) => {
+    mustBeKnown(c, names);
+    try {
+      readHeaders((name) => c.req.header(name));
+      return {
+        path: readPath((name) => c.req.param(name)),
+        query: readQuery((name) => c.req.query(name)),
+        body: body === undefined ? undefined : await readBody(body, c),
+        header: (name: string) => c.req.header(name),
+        client: clientOf(c.env),
+        signal: c.req.raw.signal,
+      };
+    } catch (error) {
+      throw error instanceof InvalidData ? invalid(error) : error;
+    }
   };
-}
-
-function valuesOf(members: object, get: (name: string) => string | undefined): Record<string, string> {
-  return Object.fromEntries(
-    Object.keys(members).flatMap((name) => {
-      const value = get(name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 async function readBody(forms: BodyForms<unknown>, c: Context): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { toJson } from '../json.ts';
 import { PROBLEM_TYPE, problemSchema } from './problem.ts';
 import { type AnyRoute, errorsOf, isRaw } from './route.ts';
 import { type JsonSchema, type Members, NAME } from './schema.ts';
@@ -89,6 +90,8 @@ class Components {
     const { [NAME]: name, ...rest } = value as JsonSchema;
     const walked = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, this.#walk(each)]));
     if (typeof name !== 'string') return walked;
+    const known = this.found[name];
+    if (known !== undefined && toJson(known) !== toJson(walked)) throw new Error(`two schemas are named ${name}`);
     this.found[name] = walked;
     return { $ref: `#/components/schemas/${name}` };
   }

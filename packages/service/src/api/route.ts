@@ -99,18 +99,17 @@ export function isRaw(answer: Schema<unknown> | RawAnswer): answer is RawAnswer 
   return 'mediaType' in answer;
 }
 
-/** Errors of every route: limits and faults that do not depend on what is asked. */
+/** Errors of every route. */
 export const COMMON_ERRORS: Readonly<Record<number, string>> = {
+  400: 'A parameter or the body is not valid, or a query parameter is unknown',
   403: 'The host or the origin of the request is not allowed',
   429: 'Too many requests of this address',
   500: 'A fault of this node, which has logged it',
 };
 
 /** The statuses of all errors that a route may answer. */
-export function errorsOf({ path, query, body, headers, errors }: AnyRoute): Readonly<Record<number, string>> {
-  const takesInput = path !== undefined || query !== undefined || body !== undefined || headers !== undefined;
+export function errorsOf({ body, errors }: AnyRoute): Readonly<Record<number, string>> {
   return {
-    ...(takesInput && { 400: 'A parameter or the body is not valid' }),
     ...(body !== undefined && { 413: 'The body is too large' }),
     ...COMMON_ERRORS,
     ...errors,

@@ -42,6 +42,11 @@ export function flag(description: string): Schema<boolean> {
   return { read: (input) => input.bool(), json: { type: 'boolean', description } };
 }
 
+/** Any JSON: what another process answers, in its own form. */
+export function json(description: string): Schema<unknown> {
+  return { read: (input) => input.value, json: { description } };
+}
+
 /** A whole number, in a parameter its digits. */
 export function integer(description: string, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Schema<number> {
   return {
@@ -155,7 +160,19 @@ export function oneOf<S extends readonly Schema<unknown>[]>(...schemas: S): Sche
   };
 }
 
-/** Reads values under names that a client gave, all of them before it fails. */
-export function readMembers<M extends Members>(members: M, values: Readonly<Record<string, unknown>>): ObjectOf<M> {
-  return object(members, { isOpen: true }).read(new Input(values, ''));
+/** Made once for each route. The reader reads values under names that a client gave, all of them before it fails. */
+export function membersReader<M extends Members>(
+  members: M,
+): (get: (name: string) => string | undefined) => ObjectOf<M> {
+  const names = Object.keys(members);
+  const { read } = object(members, { isOpen: true });
+  // Nothing to read is an object without members.
+  if (names.length === 0) return () => ({}) as ObjectOf<M>;
+  return (get) => {
+    const given = names.flatMap((name) => {
+      const value = get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return read(new Input(Object.fromEntries(given), ''));
+  };
 }

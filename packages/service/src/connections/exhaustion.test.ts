@@ -145,7 +145,7 @@ test(
 );
 
 function transportTo(url: string) {
-  const transport = grpcTransport(url);
+  const transport = grpcTransport(url, { timeoutMs: PATIENCE_MS });
   closers.push(() => transport.close());
   return transport;
 }

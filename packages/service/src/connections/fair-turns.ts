@@ -1,3 +1,5 @@
+import type { LoopShares } from './loop-shares.ts';
+
 /** What has turns, such as a connection: whoever had fewer of them goes first within its peer. */
 export interface TurnTaker {
   turnsTaken: number;
@@ -26,10 +28,15 @@ export class FairTurns {
   /** In the order in which peers have their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #soon: (round: () => void) => void;
+  readonly #shares: LoopShares | undefined;
 
-  /** @param soon Calls `round` once when everything that is ready has run; `setImmediate`, outside of tests. */
-  constructor(soon: (round: () => void) => void = (round) => void setImmediate(round)) {
+  /**
+   * @param soon Calls `round` once when everything that is ready has run; `setImmediate`, outside of tests.
+   * @param shares Charged with each turn. A peer that has used more than its share waits before it waits for its turn.
+   */
+  constructor(soon: (round: () => void) => void = (round) => void setImmediate(round), shares?: LoopShares) {
     this.#soon = soon;
+    this.#shares = shares;
   }
 
   /**
@@ -39,14 +46,20 @@ export class FairTurns {
    */
   take(peer: string, taker: TurnTaker = { turnsTaken: 0 }): Promise<void> {
     return new Promise((begin) => {
-      const own = this.#waiting.get(peer);
-      if (own !== undefined) {
-        own.push({ taker, begin });
-        return;
-      }
-      this.#waiting.set(peer, [{ taker, begin }]);
-      if (this.#waiting.size === 1) this.#soon(() => this.#round());
+      const enter = (): void => this.#enter(peer, { taker, begin });
+      if (this.#shares === undefined) enter();
+      else this.#shares.whenFree(peer, enter);
     });
+  }
+
+  #enter(peer: string, waiting: Waiting): void {
+    const own = this.#waiting.get(peer);
+    if (own !== undefined) {
+      own.push(waiting);
+      return;
+    }
+    this.#waiting.set(peer, [waiting]);
+    if (this.#waiting.size === 1) this.#soon(() => this.#round());
   }
 
   #round(): void {
@@ -60,6 +73,7 @@ export class FairTurns {
     // Behind all others, if it has more.
     if (own.length > 0) this.#waiting.set(peer, own);
     if (this.#waiting.size > 0) this.#soon(() => this.#round());
+    this.#shares?.turnOf(peer);
     chosen.begin();
   }
 }

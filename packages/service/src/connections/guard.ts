@@ -92,11 +92,6 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
   });
   const connections = new WeakMap<object, Connection>();
   server.prependListener('connection', (socket: Socket) => {
-    // The client reset it before it was accepted. Nothing else is done for it: a flood of these must cost next to nothing.
-    if (isTcp(server) && socket.remoteAddress === undefined) {
-      socket.destroy();
-      return;
-    }
     const connection = new Connection(socket);
     connections.set(socket, connection);
     socket.once('close', () => {
@@ -115,8 +110,4 @@ export function guardConnections(server: Server, bounds: ConnectionBounds, rejec
       if (connection !== undefined) connections.set(socket, connection);
     },
   };
-}
-
-function isTcp(server: Server): boolean {
-  return typeof server.address() === 'object';
 }

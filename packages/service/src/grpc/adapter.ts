@@ -15,6 +15,7 @@ import type { AnyRequest, AnyResponse } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
+import type { LoopShares } from '../connections/loop-shares.ts';
 import type { Logger } from '../log.ts';
 import { type BodyCheck, checkedBody } from './checked-body.ts';
 
@@ -25,6 +26,7 @@ export interface AdapterOptions extends Omit<ConnectRouterOptions, 'acceptCompre
   /** Memory for long messages, which are read when there is room for them and answered in turns. */
   readonly budget: ByteBudget;
   readonly turns: FairTurns;
+  readonly shares: LoopShares;
   /** What services learn of a request beside its message, such as its caller. */
   readonly contextValues: (request: AnyRequest) => ContextValues;
 }
@@ -33,7 +35,7 @@ const COMPRESSIONS = [compressionGzip, compressionBrotli];
 
 /** Serves Connect's handlers on Node's requests, with bodies that were looked at first. */
 export function connectAdapter(options: AdapterOptions): (request: AnyRequest, response: AnyResponse) => void {
-  const { routes, log, readMaxBytes, budget, turns, contextValues } = options;
+  const { routes, log, readMaxBytes, budget, turns, shares, contextValues } = options;
   const router = createConnectRouter({ ...options, acceptCompression: COMPRESSIONS });
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -51,7 +53,10 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
       maxMessageBytes: readMaxBytes,
       whenRoom: () =>
         new Promise((resolve) => void response.once('close', budget.reserve(peer, readMaxBytes, resolve))),
-      turn: () => turns.take(peer, takerOf(connectionOf(request))),
+      turn: async (isLong) => {
+        if (isLong) await turns.take(peer, takerOf(connectionOf(request)));
+        else shares.turnOf(peer);
+      },
     });
     handler({ ...universal, body })
       .then((answer) => universalResponseToNodeResponse(answer, response))

@@ -46,7 +46,8 @@ test.each(['v1', 'v1alpha'] as const)('lists services over reflection %s', async
 test('lists the methods of a service', async () => {
   const { reflection } = await stranger();
   const methods = await reflection.listMethods('switchyard.composer.v1.SubmissionService');
-  expect(methods.map(({ name }) => name)).toEqual(['SubmitBatch', 'GetSubmission', 'ListPending', 'GetSequencerBlock']);
+  expect(methods.map(({ name }) => name)).toEqual(SubmissionService.methods.map(({ name }) => name));
+  expect(methods.map(({ name }) => name)).toContain('SubmitBatch');
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a client built from descriptors has no types

@@ -1,14 +1,15 @@
-import { createServer as createHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { createServer as createHttp2, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { forManyListeners } from '../abort.ts';
-import type { Access } from '../access/access.ts';
+import { type Access, CLOSED } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
 import { peerOf } from '../access/peer.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
 import { FairTurns } from '../connections/fair-turns.ts';
+import { type LoopShares, sharesOf } from '../connections/loop-shares.ts';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { httpListener } from '../http-listener.ts';
 import { bind, type Running } from '../listening.ts';
@@ -52,6 +53,8 @@ export interface GrpcOptions {
   readonly requestTimeoutMs?: number;
   /** What calls under way are given when the server closes. */
   readonly graceMs?: number;
+  /** Its own, if absent. */
+  readonly shares?: LoopShares;
 }
 
 export interface RunningGrpc extends Running {
@@ -78,16 +81,21 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const closing = new AbortController();
   forManyListeners(closing.signal);
   let unary: ReturnType<typeof collectUnary> = new Map();
+  const { access = CLOSED } = options;
+  const shares = options.shares ?? sharesOf(access);
   const accounts = {
     budget: new ByteBudget({ maxBytes: 4 * maxMessageBytes, maxBytesOfPeer: 2 * maxMessageBytes }),
-    turns: new FairTurns(),
+    turns: new FairTurns(undefined, shares),
   };
   /** Of sessions of HTTP/2 and connections of HTTP/1, where callers are asked who they are. */
   const peers = new WeakMap<object, Peer>();
+  /** Of sessions of HTTP/2, which show another socket each time they are asked. */
+  const addresses = new WeakMap<object, string>();
   /** Of streams and requests that have been let through. */
   const callers = new WeakMap<object, Caller>();
   const connect = connectAdapter({
     ...accounts,
+    shares,
     log,
     routes(router) {
       unary = collectUnary(router, (each) => {
@@ -124,9 +132,10 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   // The HTTP/1 server is the one that listens, so that its limits on time work; it only gets what speaks HTTP/1.
   const listener = httpListener({
     listen: options.listen,
-    access: options.access,
+    access,
     cors: RPC_CORS,
     log,
+    shares,
     maxConnections: options.maxConnections ?? 512,
     keepAliveMs: idleMs,
     handle: (request, response) => {
@@ -156,30 +165,47 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const serveUnary = unaryServer(unary, {
     maxMessageBytes,
     ...accounts,
+    shares,
     closing: closing.signal,
     translate: statusTranslator(log),
   });
   const others = http2.listeners('stream');
   http2.removeAllListeners('stream');
-  http2.on('stream', (stream, headers, ...rest) => {
+  function serveStream(peer: string, ...[stream, headers, ...rest]: StreamEvent): void {
     const refusal = isGrpc(headers) ? admission.gate.refusal(provenanceOf(headers, 'POST')) : undefined;
     if (refusal !== undefined) {
-      rejections.add(refusal.code, peerOf(stream.session?.socket?.remoteAddress), { message: refusal.message });
-      return refuseCall(stream, refusal);
+      rejections.add(refusal.code, peer, { message: refusal.message });
+      refuseCall(stream, refusal);
+      return;
     }
     if (auth !== undefined && !isPreflight({ method: headers[':method'] })) {
-      const peer = stream.session && peers.get(stream.session);
-      const caller = peer && auth.ofStream(stream, headers, peer);
+      const identity = stream.session && peers.get(stream.session);
+      const caller = identity && auth.ofStream(stream, headers, identity);
       if (caller === undefined) return;
       callers.set(stream, caller);
     }
-    if (serveUnary(stream, headers, callers.get(stream))) return;
+    if (serveUnary(stream, headers, { peer, caller: callers.get(stream) })) return;
     for (const other of others) other.call(http2, stream, headers, ...rest);
+  }
+  http2.on('stream', (...event) => {
+    const [stream] = event;
+    const peer = (stream.session && addresses.get(stream.session)) ?? 'local';
+    if (shares.isFree(peer)) {
+      shares.turnOf(peer);
+      serveStream(peer, ...event);
+      return;
+    }
+    // Until it is begun, nothing else listens.
+    stream.on('error', () => undefined);
+    shares.whenFree(peer, () => {
+      if (!stream.destroyed) serveStream(peer, ...event);
+    });
   });
   const watch = new SessionWatch({ idleMs, requestTimeoutMs }, rejections);
   http2.on('session', (session) => {
     const peer = arriving && peers.get(arriving);
     if (peer !== undefined) peers.set(session, peer);
+    addresses.set(session, peerOf(session.socket.remoteAddress) ?? 'local');
     session.setLocalWindowSize(4 * WINDOW_BYTES);
     guard.of(arriving)?.carry(watch.add(session));
   });
@@ -213,6 +239,8 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   if (options.signal?.aborted === true) await close();
   return { ...bound, url, health, close };
 }
+
+type StreamEvent = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ...rest: unknown[]];
 
 interface TlsHooks {
   readonly log: Logger;

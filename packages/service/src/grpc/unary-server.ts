@@ -9,9 +9,9 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout, setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
-import { peerOf } from '../access/peer.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
+import type { LoopShares } from '../connections/loop-shares.ts';
 import type { Caller } from '../peer-auth/caller.ts';
 import { LONG_BYTES } from './checked-body.ts';
 import { encodeFrame, FrameCollector } from './frame.ts';
@@ -33,6 +33,7 @@ export interface UnaryServerOptions {
   /** Memory for long messages, which are read when there is room for them and answered in turns. */
   readonly budget: ByteBudget;
   readonly turns: FairTurns;
+  readonly shares: LoopShares;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
   /** Turns what a service throws into what the caller gets. */
@@ -70,14 +71,21 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === 'unary';
 }
 
+/** Who calls. */
+interface From {
+  /** The client's address, or the network it is in. */
+  readonly peer: string;
+  readonly caller: Caller | undefined;
+}
+
 const GRPC = { ':status': 200, 'content-type': 'application/grpc+proto' };
 
 /** @returns a function that answers a stream and returns true, or leaves it alone and returns false. */
 export function unaryServer(methods: ReadonlyMap<string, UnaryMethod>, options: UnaryServerOptions) {
-  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, caller?: Caller): boolean => {
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { peer, caller }: From): boolean => {
     const method = methods.get(String(headers[':path']));
     if (method === undefined || !isPlainGrpc(headers)) return false;
-    serveOne(stream, headers, method, { ...options, caller });
+    serveOne(stream, headers, method, { ...options, peer, caller });
     return true;
   };
 }
@@ -96,15 +104,14 @@ function serveOne(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   called: UnaryMethod,
-  options: UnaryServerOptions & { readonly caller: Caller | undefined },
+  options: UnaryServerOptions & From,
 ): void {
-  const { maxMessageBytes, closing, translate, caller, budget, turns } = options;
+  const { maxMessageBytes, closing, translate, caller, budget, turns, shares, peer } = options;
   const { method, implementation } = called;
   const timeout = parseTimeout(String(headers['grpc-timeout'] ?? '') || null, Number.MAX_SAFE_INTEGER);
   const deadline = timeout.timeoutMs === undefined ? undefined : performance.now() + timeout.timeoutMs;
   const context = new UnaryContext({ method, headers, deadline, closing, caller });
   const request = new FrameCollector(maxMessageBytes);
-  const peer = peerOf(stream.session?.socket?.remoteAddress) ?? 'local';
   let isLong = false;
   let refused = false;
 
@@ -147,10 +154,16 @@ function serveOne(
       budget.reserve(peer, request.stated, () => stream.resume()),
     );
   });
-  stream.on('end', async () => {
-    if (isLong) await turns.take(peer, takerOf(stream.session ?? stream));
+  const begin = (): void => {
     // A call that was reset ends too, wherever its message had got to.
     if (!refused && !stream.aborted && !stream.closed) answer().catch(refuse);
+  };
+  stream.on('end', () => {
+    if (isLong) void turns.take(peer, takerOf(stream.session ?? stream)).then(begin);
+    else {
+      shares.turnOf(peer);
+      begin();
+    }
   });
 }
 

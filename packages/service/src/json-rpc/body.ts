@@ -17,6 +17,8 @@ export function parseBody(text: string, dialect: Dialect, bounds: JsonRpcBounds)
   const exceeded = exceedsJson(text, bounds);
   if (exceeded === 'depth') throw invalidRequest(`nested deeper than ${maxDepth}`);
   if (exceeded === 'brackets') throw invalidRequest(`more than ${maxBrackets} lists or objects`);
+  const tooMany = () => invalidRequest(`batch request exceeds maximum (${maxBatch}) allowed number of requests`);
+  if (exceeded === 'batch') throw tooMany();
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -26,8 +28,7 @@ export function parseBody(text: string, dialect: Dialect, bounds: JsonRpcBounds)
   const isBatch = Array.isArray(body);
   const requests: readonly unknown[] = isBatch ? (body as unknown[]) : [body];
   if (requests.length === 0) throw invalidRequest('empty batch');
-  if (requests.length > maxBatch)
-    throw invalidRequest(`batch request exceeds maximum (${maxBatch}) allowed number of requests`);
+  if (requests.length > maxBatch) throw tooMany();
   const elements = requests.map((request) => dialect.parseRequest(request));
   const unreadable = dialect.failsBatchWhole ? elements.find((each) => each instanceof JsonRpcError) : undefined;
   if (unreadable !== undefined) throw unreadable;

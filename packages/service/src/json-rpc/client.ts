@@ -4,6 +4,7 @@ import { AnswerTooLong } from '../http-read.ts';
 import { Input } from '../input/input.ts';
 import { isNestedDeeper } from '../json.ts';
 import { TransportFailure } from '../transport-failure.ts';
+import { JsonRpcError } from './error.ts';
 import { resultIn } from './response.ts';
 
 export interface JsonRpcClient {
@@ -17,6 +18,22 @@ export interface JsonRpcClient {
   call(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
 }
 
+/** Of servers that answer batches. */
+export interface JsonRpcBatchClient extends JsonRpcClient {
+  /**
+   * Sends several requests as one batch, which the server may bound. Each has its own result or error, in the order of
+   * the requests.
+   *
+   * @throws {JsonRpcError} where the server refused the batch; {TransportFailure} as for `call`.
+   */
+  batch(requests: readonly JsonRpcRequest[], signal?: AbortSignal): Promise<(unknown | JsonRpcError)[]>;
+}
+
+export interface JsonRpcRequest {
+  readonly method: string;
+  readonly params: object;
+}
+
 export interface JsonRpcClientOptions {
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
@@ -28,25 +45,48 @@ export interface JsonRpcClientOptions {
 const MAX_DEPTH = 64;
 
 /** JSON-RPC 2.0 over HTTP POST. */
-export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): JsonRpcClient {
+export function jsonRpcClient(url: string, options: JsonRpcClientOptions = {}): JsonRpcBatchClient {
   const { timeoutMs = 10_000, maxResponseBytes = 64 * 1_048_576, maxDepth = MAX_DEPTH, post = httpPost } = options;
   let lastId = 0;
+  const send = (what: string, body: object, signal: AbortSignal | undefined): Promise<unknown> =>
+    withDeadline({ ms: timeoutMs, signal, what: `${what} at ${url}` }, async (limit) => {
+      const { status, bytes } = await post(url, JSON.stringify(body), {
+        signal: limit,
+        maxBytes: maxResponseBytes,
+      }).catch((error: unknown) => {
+        if (error instanceof AnswerTooLong) throw error;
+        throw new TransportFailure(`no answer to ${what} from ${url}`, { cause: error });
+      });
+      return parse(bytes, `${what} at ${url}, status ${status}`, maxDepth);
+    });
   return {
-    call(method, params, signal) {
+    async call(method, params, signal) {
       lastId += 1;
       const id = lastId;
-      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-      return withDeadline({ ms: timeoutMs, signal, what: `${method} at ${url}` }, async (limit) => {
-        const { status, bytes } = await post(url, body, { signal: limit, maxBytes: maxResponseBytes }).catch(
-          (error: unknown) => {
-            if (error instanceof AnswerTooLong) throw error;
-            throw new TransportFailure(`no answer to ${method} from ${url}`, { cause: error });
-          },
-        );
-        return resultOf(parse(bytes, `${method} at ${url}, status ${status}`, maxDepth), id, method);
+      return resultOf(await send(method, { jsonrpc: '2.0', id, method, params }, signal), id, method);
+    },
+
+    async batch(requests, signal) {
+      if (requests.length === 0) return [];
+      const numbered = requests.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++lastId, method, params }));
+      const answer = await send(`${requests.length} calls`, numbered, signal);
+      // A batch that is refused as a whole has one answer.
+      if (!Array.isArray(answer)) throw resultError(resultIn(answer, 'a batch'));
+      const byId = new Map(answer.map((each: unknown) => [new Input(each, 'a batch').at('id').value, each]));
+      return numbered.map(({ id, method }) => {
+        try {
+          return resultOf(byId.get(id), id, method);
+        } catch (error) {
+          if (error instanceof JsonRpcError) return error;
+          throw error;
+        }
       });
     },
   };
+}
+
+function resultError(result: unknown): Error {
+  return new Error(`the answer to a batch is no list, but ${typeof result}`);
 }
 
 /** Errors come with various statuses, so the body is looked at first. */

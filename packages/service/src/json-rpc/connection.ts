@@ -17,6 +17,8 @@ interface Decisions {
   readonly cutOff: () => void;
   /** Asked before each notification. */
   readonly mayNotify: () => boolean;
+  /** Resolves when it may work on. */
+  readonly turn: (connection: Connection) => Promise<void>;
 }
 
 /** A client on a WebSocket: who has not asked anything for longest is missed least. */
@@ -26,20 +28,25 @@ export class Connection implements Occupant, Requester, AnswerReader, Subscriber
   isBusy = (): boolean => false;
   /** Whether there was a sign of life since the last ping. */
   isAlive = true;
-  readonly taker = this;
   readonly evict: () => void;
   readonly cutOff: () => void;
   readonly #mayNotify: () => boolean;
+  readonly #turn: (connection: Connection) => Promise<void>;
 
   constructor(
     readonly webSocket: WebSocket,
     readonly peer: string,
     readonly clock: Clock,
-    { evict, cutOff, mayNotify }: Decisions,
+    { evict, cutOff, mayNotify, turn }: Decisions,
   ) {
     this.evict = evict;
     this.cutOff = cutOff;
     this.#mayNotify = mayNotify;
+    this.#turn = turn;
+  }
+
+  turn(): Promise<void> {
+    return this.#turn(this);
   }
 
   get activity() {

@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 
 const reader = (peer = 'a', onCut = (): void => undefined) => ({
   peer,
-  taker: { turnsTaken: 0 },
+  turn: async () => undefined,
   isGone: () => false,
   cutOff: onCut,
 });

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { FairTurns } from '../connections/fair-turns.ts';
 import type { Requester } from '../http-direct.ts';
 import { internalError } from './error.ts';
 
@@ -37,7 +36,6 @@ const TOO_MANY = internalError('too many requests for large answers at once, try
  */
 export class LargeAnswers {
   readonly #clock: Clock;
-  readonly #turns: FairTurns;
   readonly #held = new Set<Held>();
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
@@ -45,14 +43,13 @@ export class LargeAnswers {
   #cancelLook: (() => void) | undefined;
 
   /** @param clock Only differences of its `now()` count. */
-  constructor(clock: Clock, turns: FairTurns = new FairTurns()) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#turns = turns;
   }
 
   /** @throws {JsonRpcError} when too many wait already, and whatever `make` throws. */
   async make(reader: Requester, make: () => Promise<string>): Promise<Required<Answer>> {
-    await this.#turns.take(reader.peer, reader.taker);
+    await reader.turn();
     await this.#enter(reader.peer);
     let text: string;
     try {

@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { Clock } from '../clock.ts';
+import type { LoopShares } from '../connections/loop-shares.ts';
 import { type HttpApp, serveHttp } from '../http.ts';
 import { type DirectAnswer, type DirectRequest, type DirectRoutes, JSON_TYPE, type Requester } from '../http-direct.ts';
 import type { Running } from '../listening.ts';
@@ -26,6 +27,8 @@ export interface ServeJsonRpcOptions extends Pick<WebSocketOptions, 'onLagging'>
   readonly maxHeaderBytes?: number;
   /** What requests under way are given when the server closes. */
   readonly graceMs?: number;
+  /** Its own, if absent. */
+  readonly shares?: LoopShares;
 }
 
 /** Longer than any request is worked on. */

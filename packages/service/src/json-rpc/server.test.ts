@@ -175,6 +175,27 @@ test('the client speaks with the server', async () => {
   await expect(rpc.call('fail', {})).rejects.toThrow('Server error: tx not found');
 });
 
+test('the client sends a batch, and each request has its own result or error', async () => {
+  const rpc = client(async (body) => new Response((await server.answer(body, rpcContext({ peer: 'client' }))).text));
+  const who = { method: 'who', params: {} };
+  expect(await rpc.batch([who, { method: 'fail', params: {} }, who])).toEqual([
+    'client',
+    new JsonRpcError(-32_000, 'Server error', 'tx not found'),
+    'client',
+  ]);
+  expect(await rpc.batch([])).toEqual([]);
+  // More than the server takes.
+  await expect(rpc.batch([who, who, who, who])).rejects.toThrow(JsonRpcError);
+});
+
+test('answers of a batch belong to their requests by id, whatever their order', async () => {
+  const answers = (ids: readonly number[]) =>
+    client(() => new Response(JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, result: `result ${id}` })))));
+  const requests = [1, 2].map(() => ({ method: 'm', params: {} }));
+  expect(await answers([2, 1]).batch(requests)).toEqual(['result 1', 'result 2']);
+  await expect(answers([1]).batch(requests)).rejects.toThrow('the answer to m is no JSON-RPC response');
+});
+
 test.each([
   ['no JSON', '<html>', /^the answer to m at http:\/\/node, status 200, is not JSON$/],
   ['no response', '5', /^the answer to m is no JSON-RPC response$/],
@@ -216,6 +237,10 @@ test('the number of lists and objects in JSON', () => {
   expect(exceedsJson('[{},{},{}]', bounds)).toBe('brackets');
   expect(exceedsJson('["[{[{", {}]', bounds)).toBeUndefined();
   expect(exceedsJson('[[[[]]]]', bounds)).toBe('depth');
+  const many = { maxDepth: 4, maxBrackets: 100, maxBatch: 2 };
+  expect(exceedsJson('[{"a":[{}]},{"b":[]}]', many)).toBeUndefined();
+  expect(exceedsJson('{"a":{},"b":{},"c":{}}', many)).toBeUndefined();
+  expect(exceedsJson(' [{},[],{}', many)).toBe('batch');
 });
 
 test('the depth of any JSON is that of its value', () => {

@@ -1,6 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
 import { type Clock, systemClock } from '../clock.ts';
-import { FairTurns } from '../connections/fair-turns.ts';
 import { toJson } from '../json.ts';
 import { silentLogger } from '../log.ts';
 import { failuresOf, type LineLog } from '../rejections.ts';
@@ -63,7 +62,6 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   const { stringify = toJson, together = new Set(), large = new Set() } = options;
   const methods = new Map(Object.entries(options.methods));
-  const turns = new FairTurns();
   const largeAnswers = new LargeAnswers(clock);
   /** Of the answers to all batches that are not complete. */
   let bytesInTheMaking = 0;
@@ -110,13 +108,13 @@ export function jsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
     // Each batch may have a fair share, whatever others ask for; more only while that is not too much for all together.
     const isFull = (): boolean =>
       length > maxBatchBytes || (bytesInTheMaking > MANY * maxBatchBytes && length > maxBatchBytes / SHARE);
-    if (elements.length > FEW) await turns.take(from.peer, from.taker);
+    if (elements.length > FEW) await from.turn();
     let turn = performance.now();
     // One run after the other: callers may rely on the order of effects.
     for (const each of runsOf(elements, together)) {
       if (from.isGone()) break;
       if (performance.now() - turn > TURN_MS) {
-        await turns.take(from.peer, from.taker);
+        await from.turn();
         turn = performance.now();
       }
       const full = isFull();

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { peerOf } from '../access/peer.ts';
 import { FairSlots } from '../connections/fair-slots.ts';
-import { FairTurns } from '../connections/fair-turns.ts';
+import { readInPieces, releaseReading } from '../connections/read-in-pieces.ts';
 import { RequestQueue } from '../connections/request-queue.ts';
 import type { RunningHttp } from '../http.ts';
 import { Connection } from './connection.ts';
@@ -25,6 +26,9 @@ export interface WebSocketOptions {
 
 /** Requests that were read in the same piece as those that are worked on. */
 const MAX_WAITING = 4_096;
+/** Clients send a message in one frame, or in frames of kilobytes: of one in smaller frames, as many and no more. */
+const FREE_FRAGMENTS = 64;
+const FRAGMENT_BYTES = 4_096;
 /** A connection without a sign of life between two pings is dead, whatever the state of its socket. */
 const PING_MS = 27_000;
 
@@ -41,20 +45,25 @@ const TRY_AGAIN_LATER = 1_013;
 export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): () => void {
   const { server, path, onLagging } = options;
   const { bounds, clock, log } = server;
-  const { rejections, unread } = http;
+  const { rejections, shares, turns, unread } = http;
   const { maxWebSockets: max } = bounds;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: bounds.maxBodyBytes, perMessageDeflate: false });
-  const turns = new FairTurns();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: bounds.maxBodyBytes,
+    maxFragments: FREE_FRAGMENTS + Math.ceil(bounds.maxBodyBytes / FRAGMENT_BYTES),
+    perMessageDeflate: false,
+  });
   const slots = new FairSlots<Connection>({ max, maxOf: () => max });
   const connections = new Set<Connection>();
   /** Those that have been notified of something. */
   const notified = new Set<Connection>();
 
-  function accept(webSocket: WebSocket, peer: string): void {
+  function accept(webSocket: WebSocket, peer: string, socket: Socket): void {
     const connection = new Connection(webSocket, peer, clock, {
       evict: () => connection.close(TRY_AGAIN_LATER, 'too many connections'),
       cutOff: () => connection.close(POLICY, 'answers are read too slowly'),
       mayNotify: () => mayNotify(connection),
+      turn: (each) => turns.take(each.peer, each),
     });
     connections.add(connection);
     unread.add(connection);
@@ -65,6 +74,13 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
     });
     const evicted = slots.enter(connection);
     if (evicted !== undefined) rejections.add('websocket-dropped', evicted.peer, { websockets: slots.size });
+    // It was notified why with a closing frame. The library would read on, for nothing, for as long as the client sends.
+    webSocket.on('error', (error) => {
+      log.debug({ err: error }, 'a websocket failed');
+      releaseReading(socket);
+      setImmediate(() => socket.pause());
+      connection.close(POLICY, 'not a message');
+    });
     serve(connection);
   }
 
@@ -91,8 +107,6 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
         connection.isAlive = true;
       });
     }
-    // The connection is closed, so the client cannot be notified any more.
-    webSocket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'));
     webSocket.on('close', () => requests.close());
   }
 
@@ -133,7 +147,10 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
   const stopUpgrades = http.onUpgrade((request, socket, head) => {
     if (path !== undefined && !isAt(path, request)) return notFound(socket);
     const peer = peerOf(request.socket.remoteAddress) ?? 'local';
-    sockets.handleUpgrade(request, socket, head, (webSocket) => accept(webSocket, peer));
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      readInPieces(request.socket, shares, peer);
+      accept(webSocket, peer, request.socket);
+    });
   });
   return () => {
     stopUpgrades();

@@ -1,8 +1,8 @@
 import { MAX_NAME_BYTES } from '@switchyard/messenger/client';
 import { useState } from 'react';
+import { CopyButton } from '../copied.tsx';
 import { colourClass, shortAddress } from './address-text.ts';
 import { formatCoins } from './coins.ts';
-import { CopyButton } from './copy-button.tsx';
 import { KeyTransfer } from './key-transfer.tsx';
 import type { Account, Accounts } from './keys/accounts.ts';
 import { randomSeed } from './keys/key.ts';
@@ -14,10 +14,12 @@ interface AccountPanelProps {
   readonly current: Account;
   readonly balances: Wallet['balances'];
   readonly isConnected: boolean;
+  /** In the explorer. */
+  readonly url: string | undefined;
 }
 
 /** Who writes: name, address, what it holds, and the other accounts of this browser. */
-export function AccountPanel({ accounts, current, balances, isConnected }: AccountPanelProps) {
+export function AccountPanel({ accounts, current, balances, isConnected, url }: AccountPanelProps) {
   const { all, choose, rename, add } = accounts;
   const own = all.filter(({ kind }) => kind !== 'development');
   const development = all.filter(({ kind }) => kind === 'development');
@@ -30,7 +32,8 @@ export function AccountPanel({ accounts, current, balances, isConnected }: Accou
       <div className="fields">
         <p className="row">
           <code className="address">{current.address}</code>
-          <CopyButton text={current.address} what="address" />
+          <CopyButton text={current.address} what="address" label="Copy address" />
+          {url !== undefined && <a href={url}>In the explorer</a>}
         </p>
         <p>
           Holds:{' '}
@@ -41,7 +44,7 @@ export function AccountPanel({ accounts, current, balances, isConnected }: Accou
         </p>
         {current.kind === 'development' ? (
           <p className="problem">
-            Everybody has the key of this development account. It must never hold anything of value.
+            The key of this development account is public. It must never hold anything of value.
           </p>
         ) : (
           <NameForm key={current.address} name={current.name} rename={rename} />
@@ -51,7 +54,7 @@ export function AccountPanel({ accounts, current, balances, isConnected }: Accou
             Write with{' '}
             <select
               value={current.kind === 'development' ? '' : current.address}
-              onChange={(event) => choose(event.target.value)}
+              onChange={(event) => choose(event.currentTarget.value)}
             >
               {current.kind === 'development' && <option value="">a development account</option>}
               {own.map(({ address, name }) => (
@@ -104,7 +107,12 @@ function NameForm({ name, rename }: { readonly name: string; readonly rename: Ac
     >
       <label>
         Name{' '}
-        <input value={typed} dir="auto" onChange={(event) => setTyped(event.target.value)} aria-invalid={isTooLong} />
+        <input
+          value={typed}
+          dir="auto"
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          aria-invalid={isTooLong}
+        />
       </label>
       <button type="submit" disabled={chosen === '' || isTooLong || chosen === name}>
         Save name

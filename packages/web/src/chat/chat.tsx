@@ -1,46 +1,36 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { AccountPanel } from './account-panel.tsx';
-import { type NodeStatus, nodeStatus } from './api.ts';
 import { formatCoins } from './coins.ts';
+import type { Conversation } from './conversation.ts';
+import { accountUrl } from './explorer-links.ts';
 import { Funding } from './funding.tsx';
 import { useAccounts } from './keys/accounts.ts';
 import { MessageList } from './message-list.tsx';
 import { TransferPanel } from './transfer-panel.tsx';
 import { useConversation } from './use-conversation.ts';
 import { useOutgoing } from './use-outgoing.ts';
+import { useStatus } from './use-status.ts';
 import { useWallet } from './use-wallet.ts';
 import { visibleName, visibleText } from './visible-text.ts';
 import { WriteForm } from './write-form.tsx';
-
-/** The chain's name, and how far it is final, read again with each block. */
-function useStatus(isConnected: boolean, block: bigint | undefined): NodeStatus | undefined {
-  const [status, setStatus] = useState<NodeStatus>();
-  const [turn, setTurn] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `block` and `turn` are there to ask again
-  useEffect(() => {
-    if (!isConnected) return;
-    let timer: number | undefined;
-    nodeStatus().then(setStatus, () => {
-      timer = window.setTimeout(() => setTurn((before) => before + 1), 2_000);
-    });
-    return () => window.clearTimeout(timer);
-  }, [isConnected, block, turn]);
-  return status;
-}
 
 export function Chat() {
   const accounts = useAccounts();
   const { current, all } = accounts;
   const conversation = useConversation((address) => address !== undefined && address === current?.address);
-  const { connection, block, messages, unread } = conversation;
+  const { connection, messages, unread } = conversation;
   const isConnected = connection === 'connected';
-  const status = useStatus(isConnected, block);
+  const { status, isStalled } = useStatus(isConnected, conversation.reopen);
+  // A message may come before the next look at the status.
+  const newestBlock = messages.at(-1)?.block ?? 0n;
+  const block = status && (newestBlock > status.soft ? newestBlock : status.soft);
   const signerOf = useCallback((address: string) => all.find((one) => one.address === address)?.signer(), [all]);
   const outgoing = useOutgoing({ isConnected, status, signerOf });
   const wallet = useWallet(current?.address, isConnected, block);
   const title = status?.rollupName ?? 'Messenger';
   const held = wallet.balances?.find(({ asset }) => asset === status?.nativeAsset)?.amount ?? 0n;
   const newest = messages.at(-1);
+  const ownNames = useMemo(() => all.map(({ name, address }) => [name, address] as const), [all]);
 
   useEffect(() => {
     document.title = unread > 0 ? `(${unread}) ${title}` : title;
@@ -49,14 +39,27 @@ export function Chat() {
   return (
     <>
       <header>
+        <button type="button" className="skip" onClick={() => document.getElementById('message')?.focus()}>
+          Write a message
+        </button>
         <h1>{title}</h1>
-        <p className={isConnected && !conversation.isStalled ? 'status' : 'status off'} role="status">
-          {connectionText(conversation)}
+        <p className={isConnected && !isStalled ? 'status' : 'status off'} role="status">
+          {connectionText(connection, block, isStalled)}
         </p>
-        {current !== undefined && (
-          <AccountPanel accounts={accounts} current={current} balances={wallet.balances} isConnected={isConnected} />
+        {current === undefined ? (
+          <PanelOutline text="Account: …" />
+        ) : (
+          <AccountPanel
+            accounts={accounts}
+            current={current}
+            balances={wallet.balances}
+            isConnected={isConnected}
+            url={accountUrl(status, current.address)}
+          />
         )}
-        {current !== undefined && status !== undefined && (
+        {current === undefined || status === undefined ? (
+          <PanelOutline text="Send coins" />
+        ) : (
           <TransferPanel
             current={current}
             balances={wallet.balances}
@@ -72,7 +75,8 @@ export function Chat() {
       </header>
       <MessageList
         conversation={conversation}
-        firm={status?.firm ?? 0n}
+        status={status}
+        ownNames={ownNames}
         outgoing={outgoing.all}
         address={current?.address}
         isConnected={isConnected}
@@ -95,7 +99,7 @@ export function Chat() {
           </div>
         )}
         {current !== undefined && status !== undefined && wallet.balances !== undefined && held === 0n && (
-          <Funding current={current} all={all} status={status} outgoing={outgoing} isConnected={isConnected} />
+          <Funding current={current} status={status} isConnected={isConnected} />
         )}
         <WriteForm
           obstacle={obstacleOf(current !== undefined, wallet.balances !== undefined && held === 0n)}
@@ -115,7 +119,17 @@ export function Chat() {
   );
 }
 
-function connectionText({ connection, block, isStalled }: ReturnType<typeof useConversation>): string {
+/** In place of a panel whose facts are not there yet, so that nothing moves when they come. */
+function PanelOutline({ text }: { readonly text: string }) {
+  return (
+    <details className="panel">
+      <summary>{text}</summary>
+      <p>Waiting for the node…</p>
+    </details>
+  );
+}
+
+function connectionText(connection: Conversation['connection'], block: bigint | undefined, isStalled: boolean): string {
   switch (connection) {
     case 'connecting':
       return 'connecting…';
@@ -123,7 +137,7 @@ function connectionText({ connection, block, isStalled }: ReturnType<typeof useC
       return 'connection lost; trying again';
     case 'connected':
       if (isStalled) return `no new blocks${block === undefined ? '' : ` since block ${block}`}`;
-      return block === undefined ? 'connected; waiting for a block…' : `block ${block}`;
+      return block === undefined ? 'connected' : `block ${block}`;
     default:
       return connection satisfies never;
   }

@@ -1,3 +1,5 @@
+import { assetIdFromTrace } from '@switchyard/protocol';
+
 /** Units that people know. Chains do not carry the decimals of an asset, so others are shown in their smallest unit. */
 const COINS: Readonly<Record<string, { readonly symbol: string; readonly decimals: number }>> = {
   nria: { symbol: 'RIA', decimals: 9 },
@@ -20,6 +22,10 @@ export function formatCoins(amount: bigint, asset: string): string {
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return `${whole}${fraction === '' ? '' : `.${fraction}`} ${assetName(asset)}`;
 }
+
+/** A node names an asset by its id, a hash: those that are known get their names. */
+export const withAssetNames = (text: string, assets: readonly string[]): string =>
+  assets.reduce((named, asset) => named.replaceAll(assetIdFromTrace(asset), asset), text);
 
 /** An amount that was typed, in the smallest unit; undefined where it is none, or finer than the asset is. */
 export function parseCoins(text: string, asset: string): bigint | undefined {

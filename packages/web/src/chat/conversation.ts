@@ -1,4 +1,11 @@
-import type { MessagePage, Text } from '@switchyard/messenger/client';
+import type { Text } from '@switchyard/messenger/client';
+
+export interface MessagePage {
+  /** Oldest first, without a gap between them. */
+  readonly messages: readonly Text[];
+  /** Of the chain, the greeting among them. */
+  readonly total: bigint;
+}
 
 /** A message that this node shows: it has an id. */
 export type Message = Text & { readonly id: bigint };
@@ -10,7 +17,6 @@ export interface Conversation {
   /** Highest id that was announced; above the last message, some are missing. */
   readonly announced: bigint;
   readonly connection: 'connecting' | 'connected' | 'lost';
-  readonly block: bigint | undefined;
   /** Whether the newest messages are in view. */
   readonly isReading: boolean;
   readonly unread: number;
@@ -27,7 +33,6 @@ export type ConversationEvent =
   | { readonly kind: 'newer'; readonly page: MessagePage }
   | { readonly kind: 'older'; readonly page: MessagePage }
   | { readonly kind: 'arrived'; readonly message: Text; readonly isMine: boolean }
-  | { readonly kind: 'block'; readonly number: bigint }
   | { readonly kind: 'reading'; readonly isReading: boolean };
 
 /** Messages in memory; the node has the older ones. */
@@ -39,7 +44,6 @@ export const emptyConversation: Conversation = {
   messages: [],
   announced: -1n,
   connection: 'connecting',
-  block: undefined,
   isReading: true,
   unread: 0,
   firstNew: undefined,
@@ -59,8 +63,6 @@ export function reduceConversation(before: Conversation, event: ConversationEven
       return withOlder(before, contiguous(event.page.messages));
     case 'arrived':
       return withArrived(before, event);
-    case 'block':
-      return { ...before, block: event.number };
     case 'reading':
       return { ...before, isReading: event.isReading, unread: event.isReading ? 0 : before.unread };
     default:

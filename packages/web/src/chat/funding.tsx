@@ -1,73 +1,66 @@
+import { ApiRefused } from '@switchyard/client/http-api';
 import { TEXT_FEE } from '@switchyard/messenger/client';
-import { useEffect, useState } from 'react';
-import { accountOf, type NodeStatus } from './api.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { faucetClient, type Info } from '../faucet/api.ts';
+import { useClaim } from '../faucet/use-claim.ts';
+import { progress, sentence } from '../faucet/words.ts';
+import type { NodeStatus } from './api.ts';
 import { formatCoins } from './coins.ts';
 import type { Account } from './keys/accounts.ts';
-import type { OutgoingQueue } from './use-outgoing.ts';
-
-/** Enough for a very long conversation, in the smallest unit. */
-const GRANT = 1_000_000_000n;
 
 interface FundingProps {
   readonly current: Account;
-  readonly all: readonly Account[];
   readonly status: NodeStatus;
-  readonly outgoing: OutgoingQueue;
   readonly isConnected: boolean;
 }
 
-/** For an account that holds nothing: how it gets coins. On a development network a public account gives some. */
-export function Funding({ current, all, status, outgoing, isConnected }: FundingProps) {
-  const { nativeAsset } = status;
-  const [giver, setGiver] = useState<Account>();
-  const [sent, setSent] = useState<string>();
-  useEffect(() => {
-    if (!isConnected) return;
-    let isOver = false;
-    findGiver(all, nativeAsset).then(
-      (found) => !isOver && setGiver(found),
-      () => undefined,
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [all, nativeAsset, isConnected]);
-
-  const grants = outgoing.all.filter(({ intent }) => intent.kind === 'transfer' && intent.to === current.address);
-  const grant = grants.at(-1);
-  const isUnderWay = grant !== undefined && grant.state !== 'refused' && sent === current.address;
+/** For an account that holds nothing: how it gets coins. */
+export function Funding({ current, status, isConnected }: FundingProps) {
+  const { faucet, nativeAsset } = status;
   return (
     <div className="notice">
       <p>
         This account has no coins yet. A message costs {formatCoins(TEXT_FEE, nativeAsset)}. Anyone can send coins to
-        your address{giver === undefined ? '.' : ', or take some of a development account of this test network.'}
+        your address{faucet === undefined ? '.' : ', or take some from the faucet of this test network.'}
       </p>
-      {giver !== undefined && giver.address !== current.address && (
-        <button
-          type="button"
-          disabled={isUnderWay}
-          onClick={() => {
-            setSent(current.address);
-            outgoing.send(giver.address, { kind: 'transfer', to: current.address, amount: GRANT, asset: nativeAsset });
-          }}
-        >
-          {isUnderWay
-            ? 'Coins are on their way…'
-            : `Get ${formatCoins(GRANT, nativeAsset)} from ${giver.name} (public key)`}
-        </button>
+      {faucet !== undefined && (
+        <Claim key={current.address} url={faucet} address={current.address} isConnected={isConnected} />
       )}
-      {grant?.state === 'refused' && <p className="problem">{grant.reason}</p>}
     </div>
   );
 }
 
-/** A development account that holds enough, which only development networks have. */
-async function findGiver(all: readonly Account[], asset: string): Promise<Account | undefined> {
-  for (const account of all) {
-    if (account.kind !== 'development') continue;
-    const { balances } = await accountOf(account.address);
-    const held = balances.find((each) => each.asset === asset)?.amount ?? 0n;
-    if (held > GRANT + TEXT_FEE) return account;
-  }
-  return undefined;
+interface ClaimProps {
+  readonly url: string;
+  readonly address: string;
+  readonly isConnected: boolean;
+}
+
+function Claim({ url, address, isConnected }: ClaimProps) {
+  const faucet = useMemo(() => faucetClient(url), [url]);
+  const [info, setInfo] = useState<Info>();
+  const { claim, isAsking, problem, make } = useClaim(faucet);
+  useEffect(() => {
+    if (!isConnected) return;
+    // Without an answer the button does not name the amount.
+    faucet.info().then(setInfo, () => undefined);
+  }, [faucet, isConnected]);
+  const isUnderWay = isAsking || (claim !== undefined && claim.state !== 'failed');
+  return (
+    <>
+      <button type="button" disabled={isUnderWay || !isConnected} onClick={() => make(address)}>
+        {isUnderWay
+          ? 'Coins are on their way…'
+          : `Get ${info === undefined ? 'coins' : `${info.payout} ${info.symbol}`} from the faucet`}
+      </button>
+      <p aria-live="polite" className={problem === undefined && claim?.state !== 'failed' ? 'hint' : 'problem'}>
+        {problem !== undefined && problemText(problem)}
+        {claim !== undefined && claim.state !== 'paid' && progress(claim)}
+      </p>
+    </>
+  );
+}
+
+function problemText(error: unknown): string {
+  return error instanceof ApiRefused ? sentence(error.message) : 'The faucet does not answer. Try again in a moment.';
 }

@@ -54,7 +54,7 @@ function Export({ address, seed }: { readonly address: string; readonly seed: ()
             type="password"
             autoComplete="new-password"
             value={passphrase}
-            onChange={(event) => setPassphrase(event.target.value)}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
           />
         </label>
         <button type="submit">{passphrase === '' ? 'Export without encryption' : 'Export encrypted'}</button>
@@ -99,7 +99,7 @@ function Import({ add }: { readonly add: Accounts['add'] }) {
             type="file"
             onChange={(event) => {
               // More is no key; the text of a huge file would stop the page.
-              const file = event.target.files?.[0];
+              const file = event.currentTarget.files?.[0];
               file
                 ?.slice(0, 10_000)
                 .text()
@@ -109,7 +109,12 @@ function Import({ add }: { readonly add: Accounts['add'] }) {
         </label>
         <label>
           Or its text{' '}
-          <input type="password" autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
+          <input
+            type="password"
+            autoComplete="off"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
         </label>
         <label>
           Passphrase, if it has one{' '}
@@ -117,7 +122,7 @@ function Import({ add }: { readonly add: Accounts['add'] }) {
             type="password"
             autoComplete="off"
             value={passphrase}
-            onChange={(event) => setPassphrase(event.target.value)}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
           />
         </label>
         <button type="submit" disabled={text.trim() === ''}>

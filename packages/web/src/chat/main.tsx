@@ -1,11 +1,12 @@
-import { createRoot } from 'react-dom/client';
+import { mount } from '../mount.ts';
 import { Chat } from './chat.tsx';
 
-const page = document.getElementById('page');
-if (page === null) throw new Error('the page is incomplete');
-createRoot(page).render(<Chat />);
+mount(<Chat />);
 
-// With it the page opens without a connection. Where it is not permitted, the page needs the node to open.
+// With it the page opens without a connection. Where it is not permitted, the page needs the node to open. It loads the
+// page's files once more, so it starts when they are here.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  navigator.serviceWorker.register('./worker.js').catch(() => undefined);
+  const register = () => void navigator.serviceWorker.register('./worker.js').catch(() => undefined);
+  if (document.readyState === 'complete') register();
+  else window.addEventListener('load', register, { once: true });
 }

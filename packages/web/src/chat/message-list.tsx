@@ -1,6 +1,10 @@
 import { Fragment, memo, type ReactNode, useEffect, useMemo } from 'react';
 import { colourClass, shortAddress } from './address-text.ts';
+import type { NodeStatus } from './api.ts';
+import { withAssetNames } from './coins.ts';
 import { hasOlder, type Message } from './conversation.ts';
+import { transactionUrl } from './explorer-links.ts';
+import { type Doubt, doubtsOf, keyOfUse, type NameUse } from './look-alike.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { LiveConversation } from './use-conversation.ts';
 import { useReadingPosition } from './use-reading-position.ts';
@@ -17,8 +21,9 @@ const WORDS = {
 
 interface ListProps {
   readonly conversation: LiveConversation;
-  /** Number of the newest final block. */
-  readonly firm: bigint;
+  readonly status: NodeStatus | undefined;
+  /** Of the accounts of this browser. */
+  readonly ownNames: readonly NameUse[];
   readonly outgoing: readonly Outgoing[];
   readonly address: string | undefined;
   readonly isConnected: boolean;
@@ -27,8 +32,26 @@ interface ListProps {
 }
 
 /** The messages of the chain in order, and after them those of this page that are not among them yet. */
-export function MessageList({ conversation, firm, outgoing, address, isConnected, retry, dismiss }: ListProps) {
+export function MessageList({
+  conversation,
+  status,
+  ownNames,
+  outgoing,
+  address,
+  isConnected,
+  retry,
+  dismiss,
+}: ListProps) {
   const { messages, firstNew, unread, setReading, loadOlder } = conversation;
+  const firm = status?.firm ?? 0n;
+  const doubts = useMemo(
+    () =>
+      doubtsOf(
+        ownNames,
+        messages.flatMap((one) => (one.address === undefined ? [] : [[one.sender, one.address] as const])),
+      ),
+    [ownNames, messages],
+  );
   const hashes = useMemo(() => new Set(messages.map(({ hash }) => hash)), [messages]);
   const pending = outgoing.filter(
     // The greeting has no hash, and neither has what is not signed yet.
@@ -68,6 +91,8 @@ export function MessageList({ conversation, firm, outgoing, address, isConnected
               message={message}
               isMine={message.address !== undefined && message.address === address}
               isFirm={(message.block ?? 0n) <= firm || finals.has(message.hash)}
+              doubt={doubts.get(keyOfUse(message.sender, message.address ?? ''))}
+              url={transactionUrl(status, message.hash)}
             />
           </Fragment>
         ))}
@@ -80,7 +105,8 @@ export function MessageList({ conversation, firm, outgoing, address, isConnected
             <p dir="auto">{one.intent.kind === 'text' && visibleText(one.intent.text)}</p>
             <small>
               {one.state === 'waiting' && !isConnected ? 'not sent yet: no connection' : WORDS[one.state]}
-              {one.reason !== undefined && `: ${visibleText(one.reason)}`}
+              {one.reason !== undefined &&
+                `: ${visibleText(withAssetNames(one.reason, status === undefined ? [] : [status.nativeAsset]))}`}
             </small>
             {one.state === 'refused' && (
               <div className="row">
@@ -109,9 +135,12 @@ interface LineProps {
   readonly message: Message;
   readonly isMine: boolean;
   readonly isFirm: boolean;
+  readonly doubt: Doubt | undefined;
+  /** In the explorer. */
+  readonly url: string | undefined;
 }
 
-const Line = memo(function Line({ message: one, isMine, isFirm }: LineProps): ReactNode {
+const Line = memo(function Line({ message: one, isMine, isFirm, doubt, url }: LineProps): ReactNode {
   const { id, sender, message, address, block, time, hash } = one;
   return (
     <li className={isMine ? 'line mine' : 'line'} data-id={String(id)}>
@@ -122,17 +151,24 @@ const Line = memo(function Line({ message: one, isMine, isFirm }: LineProps): Re
             {shortAddress(address)}
           </code>
         )}
+        {doubt !== undefined && <strong className="doubt"> ⚠ {doubtText(doubt)}</strong>}
       </small>
       <p dir="auto">{visibleText(message)}</p>
       {block !== undefined && block > 0n && (
         <small>
-          <time dateTime={time}>{timeOfDay(time)}</time> · block {String(block)} ·{' '}
+          <time dateTime={time}>{timeOfDay(time)}</time> ·{' '}
+          {url === undefined ? `block ${block}` : <a href={url}>block {String(block)}</a>} ·{' '}
           {isFirm ? WORDS.firm : WORDS.executed}
         </small>
       )}
     </li>
   );
 });
+
+function doubtText(doubt: Doubt): string {
+  if (doubt.kind === 'mixed-scripts') return 'name of mixed scripts';
+  return `not the ${visibleName(doubt.name)} of ${shortAddress(doubt.address)}`;
+}
 
 function timeOfDay(time: string | undefined): string {
   const date = new Date(time ?? '');

@@ -1,7 +1,7 @@
 import { parseAnyAddress } from '@switchyard/protocol';
 import { useState } from 'react';
 import { shortAddress } from './address-text.ts';
-import { assetName, formatCoins, parseCoins } from './coins.ts';
+import { assetName, formatCoins, parseCoins, withAssetNames } from './coins.ts';
 import type { Account } from './keys/accounts.ts';
 import type { OutgoingQueue } from './use-outgoing.ts';
 import type { Wallet } from './use-wallet.ts';
@@ -47,9 +47,9 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
           <input
             className="address"
             autoComplete="off"
-            spellCheck={false}
+            spellcheck={false}
             value={to}
-            onChange={(event) => setTo(event.target.value)}
+            onChange={(event) => setTo(event.currentTarget.value)}
           />
         </label>
         <label>
@@ -58,12 +58,12 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
             inputMode="decimal"
             autoComplete="off"
             value={typed}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => setTyped(event.currentTarget.value)}
           />
         </label>
         <label>
           Of{' '}
-          <select value={asset} onChange={(event) => setChosen(event.target.value)}>
+          <select value={asset} onChange={(event) => setChosen(event.currentTarget.value)}>
             {(balances.length > 0 ? balances : [{ asset: feeAsset }]).map((held) => (
               <option key={held.asset} value={held.asset}>
                 {assetName(held.asset)}
@@ -86,7 +86,7 @@ export function TransferPanel({ current, balances = [], feeAsset, outgoing }: Tr
                 <li key={key}>
                   {formatCoins(intent.amount, intent.asset)} from {shortAddress(account)} to {shortAddress(intent.to)}:{' '}
                   {state}
-                  {reason !== undefined && `: ${visibleText(reason)}`}{' '}
+                  {reason !== undefined && `: ${visibleText(withAssetNames(reason, [feeAsset, intent.asset]))}`}{' '}
                   {state === 'refused' && (
                     <button type="button" onClick={() => outgoing.retry(key)}>
                       Send again

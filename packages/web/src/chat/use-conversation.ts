@@ -1,16 +1,14 @@
-import { useEffect, useReducer, useRef, useState } from 'react';
-import { blockOfEvent, messagesBefore, messagesFrom, newestMessages, textOfEvent } from './api.ts';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { MESSAGE_STREAM, messagesBefore, messagesFrom, newestMessages, textOfEvent } from './api.ts';
 import { type Conversation, emptyConversation, hasOlder, isBehind, reduceConversation } from './conversation.ts';
 import { readHistory, writeHistory } from './history.ts';
 
 const REOPEN_MS = 2_000;
 const SAVE_MS = 500;
-/** Blocks come every few seconds, whether or not there is something in them. */
-const STALLED_MS = 15_000;
 
 export interface LiveConversation extends Conversation {
-  /** Whether the node is connected and yet shows no new blocks. */
-  readonly isStalled: boolean;
+  /** Opens the stream again, which may be dead without an error. */
+  readonly reopen: () => void;
   readonly loadOlder: () => void;
   readonly setReading: (isReading: boolean) => void;
 }
@@ -18,7 +16,6 @@ export interface LiveConversation extends Conversation {
 /** The node's messages, and each new one as it is committed. After a lost connection it reads what it missed. */
 export function useConversation(isMine: (address: string | undefined) => boolean): LiveConversation {
   const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
-  const [isStalled, setStalled] = useState(false);
   const [turn, setTurn] = useState(0);
   const isLoading = useRef(false);
   const events = useRef<Events>(undefined);
@@ -38,7 +35,6 @@ export function useConversation(isMine: (address: string | undefined) => boolean
         const message = textOfEvent(data);
         dispatch({ kind: 'arrived', message, isMine: mine.current(message.address) });
       },
-      onBlock: (data) => dispatch({ kind: 'block', number: blockOfEvent(data) }),
     });
     events.current = opened;
     return opened.close;
@@ -77,20 +73,9 @@ export function useConversation(isMine: (address: string | undefined) => boolean
     return () => window.clearTimeout(timer);
   }, [messages]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each block starts it anew
-  useEffect(() => {
-    setStalled(false);
-    if (connection !== 'connected') return;
-    const timer = window.setInterval(() => {
-      setStalled(true);
-      events.current?.reopen();
-    }, STALLED_MS);
-    return () => window.clearInterval(timer);
-  }, [connection, conversation.block]);
-
   return {
     ...conversation,
-    isStalled,
+    reopen: useCallback(() => events.current?.reopen(), []),
     setReading: (isReading) => {
       if (isReading !== conversation.isReading || (isReading && conversation.unread > 0))
         dispatch({ kind: 'reading', isReading });
@@ -114,7 +99,6 @@ export function useConversation(isMine: (address: string | undefined) => boolean
 interface EventHandlers {
   onConnection(connection: Conversation['connection']): void;
   onText(data: string): void;
-  onBlock(data: string): void;
 }
 
 interface Events {
@@ -124,13 +108,13 @@ interface Events {
 }
 
 /** The stream, opened again whenever it ends. */
-function openEvents({ onConnection, onText, onBlock }: EventHandlers): Events {
+function openEvents({ onConnection, onText }: EventHandlers): Events {
   let events: EventSource | undefined;
   let timer: number | undefined;
   const open = () => {
     window.clearTimeout(timer);
     events?.close();
-    const opened = new EventSource('/v1/events');
+    const opened = new EventSource(MESSAGE_STREAM);
     events = opened;
     opened.onopen = () => onConnection('connected');
     opened.onerror = () => {
@@ -138,8 +122,7 @@ function openEvents({ onConnection, onText, onBlock }: EventHandlers): Events {
       // It tries again by itself, unless the answer was no stream, as of a node with too many of them.
       if (opened.readyState === EventSource.CLOSED) timer = window.setTimeout(open, REOPEN_MS);
     };
-    opened.addEventListener('text', ({ data }) => onText(data));
-    opened.addEventListener('block', ({ data }) => onBlock(data));
+    opened.addEventListener('message', ({ data }) => onText(data));
   };
   // Either may have ended the stream without an error, and neither tells whether this node can be reached.
   window.addEventListener('online', open);

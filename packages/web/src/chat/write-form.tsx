@@ -25,9 +25,9 @@ export function WriteForm({ obstacle, send }: WriteFormProps) {
     send(text);
     setDraft('');
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // An input method uses Enter to choose a word.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
   };
@@ -49,7 +49,7 @@ export function WriteForm({ obstacle, send }: WriteFormProps) {
         dir="auto"
         rows={Math.min(5, draft.split('\n').length)}
         value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => setDraft(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <button type="submit" disabled={!canSend}>

@@ -6,6 +6,7 @@ test.each([
   ['a\u202eb', 'a\\u{202e}b'],
   ['zero\u200bwidth', 'zero\\u{200b}width'],
   ['two\nlines\u2028', 'two\\u{a}lines\\u{2028}'],
+  ['filler\u3164', 'filler\\u{3164}'],
   ['<b>', '<b>'],
 ])('%j is shown as %j', (text, expected) => {
   expect(shown(text)).toBe(expected);

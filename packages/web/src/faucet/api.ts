@@ -1,13 +1,17 @@
-import { type HttpApi, httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
+import { httpApi, Input, object, type Read, validItems } from '@switchyard/client/http-api';
 
 /** Text or a number, for people. */
 const word: Read<string> = ({ value }) => (value === undefined || value === null ? '' : String(value));
 const count: Read<number> = ({ value }) => (typeof value === 'number' ? value : 0);
 
+/** Only what a browser may be sent to. */
+const link: Read<string> = ({ value }) => (typeof value === 'string' && /^https?:\/\//.test(value) ? value : '');
+
 const info = object({
   account: word,
   network: word,
   chainId: word,
+  rollup: word,
   payout: word,
   kind: word,
   symbol: word,
@@ -17,6 +21,12 @@ const info = object({
   waiting: count,
   state: word,
   problem: word,
+  /** Page of an explorer. */
+  explorerUrl: link,
+  /** JSON-RPC for wallets. */
+  walletRpcUrl: link,
+  /** Whether the key of `account` is published. */
+  developmentKey: ({ value }) => value === true,
 });
 
 const claim = object({
@@ -43,23 +53,24 @@ export type Claim = ReturnType<typeof claim>;
 export const infoFromJson = (value: unknown): Info => info(new Input(value, 'info'));
 export const claimFromJson = (value: unknown): Claim => claim(new Input(value, 'claim'));
 
-/** The faucet that served this page, below the same path. */
-const faucet: HttpApi = (path, init) => httpApi('faucet', { url: new URL('.', location.href).href })(path, init);
-
-export async function faucetInfo(): Promise<Info> {
-  return info(await faucet('/api/info'));
+export interface FaucetClient {
+  info(): Promise<Info>;
+  history(): Promise<readonly Claim[]>;
+  /** @throws {ApiRefused} where the faucet does not accept the claim. */
+  claim(address: string): Promise<Claim>;
+  claimNow(id: number): Promise<Claim>;
 }
 
-export async function history(): Promise<readonly Claim[]> {
-  return validItems(claim)((await faucet('/api/history')).at('claims'));
-}
-
-/** @throws {ApiRefused} where the faucet does not accept the claim. */
-export async function makeClaim(address: string): Promise<Claim> {
-  const headers = { 'content-type': 'application/json' };
-  return claim(await faucet('/api/claim', { method: 'POST', headers, body: JSON.stringify({ address }) }));
-}
-
-export async function claimNow(id: number): Promise<Claim> {
-  return claim(await faucet(`/api/claims/${id}`));
+/** @param url Of the faucet; its page and its API are below it. */
+export function faucetClient(url: string): FaucetClient {
+  const call = httpApi('faucet', { url });
+  return {
+    info: async () => info(await call('/api/info')),
+    history: async () => validItems(claim)((await call('/api/history')).at('claims')),
+    async claim(address) {
+      const headers = { 'content-type': 'application/json' };
+      return claim(await call('/api/claim', { method: 'POST', headers, body: JSON.stringify({ address }) }));
+    },
+    claimNow: async (id) => claim(await call(`/api/claims/${id}`)),
+  };
 }

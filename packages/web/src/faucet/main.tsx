@@ -1,16 +1,20 @@
 import { useEffect, useState } from 'react';
-import { createRoot } from 'react-dom/client';
-import { type Claim, faucetInfo, history, type Info } from './api.ts';
+import { Copied } from '../copied.tsx';
+import { mount } from '../mount.ts';
+import { type Claim, faucetClient, type Info } from './api.ts';
 import { ClaimForm } from './claim-form.tsx';
 import { usePolled } from './polled.ts';
-import { obstacle, outcome, rule, shortAddress, title } from './words.ts';
+import { WalletNetwork } from './wallet-network.tsx';
+import { obstacle, outcome, rule, shortAddress, title, transactionUrl } from './words.ts';
 
 const LOOK_MS = 3_000;
+/** The one that served this page. */
+const faucet = faucetClient(new URL('.', location.href).href);
 
 function Faucet() {
   const [turn, setTurn] = useState(0);
-  const info = usePolled(faucetInfo, LOOK_MS, turn);
-  const claims = usePolled(history, LOOK_MS, turn);
+  const info = usePolled(faucet.info, LOOK_MS, turn);
+  const claims = usePolled(faucet.history, LOOK_MS, turn);
   const heading = title(info.value ?? { network: '', chainId: '' });
 
   useEffect(() => {
@@ -43,7 +47,7 @@ function Faucet() {
   );
 }
 
-interface DeskProps {
+interface ClaimServiceProps {
   readonly info: Info;
   /** False while what is known of the faucet is old. */
   readonly isAnswered: boolean;
@@ -51,7 +55,7 @@ interface DeskProps {
   readonly changed: () => void;
 }
 
-function ClaimService({ info, isAnswered, claims, changed }: DeskProps) {
+function ClaimService({ info, isAnswered, claims, changed }: ClaimServiceProps) {
   const problem = isAnswered ? obstacle(info) : '';
   return (
     <>
@@ -61,7 +65,8 @@ function ClaimService({ info, isAnswered, claims, changed }: DeskProps) {
           {problem}
         </p>
       )}
-      <ClaimForm info={info} changed={changed} />
+      <ClaimForm faucet={faucet} info={info} changed={changed} />
+      {info.walletRpcUrl !== '' && <WalletNetwork info={info} />}
       <dl>
         <div>
           <dt>Balance of the faucet</dt>
@@ -70,7 +75,8 @@ function ClaimService({ info, isAnswered, claims, changed }: DeskProps) {
         <div>
           <dt>Its account</dt>
           <dd>
-            <code>{info.account}</code>
+            <Copied value={info.account} what="the account of the faucet" />
+            {info.developmentKey && <span className="quiet">Its key is a published development key.</span>}
           </dd>
         </div>
         <div>
@@ -80,13 +86,13 @@ function ClaimService({ info, isAnswered, claims, changed }: DeskProps) {
       </dl>
       <section aria-labelledby="recent">
         <h2 id="recent">Recent claims</h2>
-        {claims.length === 0 ? <p className="quiet">None yet.</p> : <Claims claims={claims} />}
+        {claims.length === 0 ? <p className="quiet">None yet.</p> : <Claims info={info} claims={claims} />}
       </section>
     </>
   );
 }
 
-function Claims({ claims }: { claims: readonly Claim[] }) {
+function Claims({ info, claims }: { info: Info; claims: readonly Claim[] }) {
   return (
     <table aria-labelledby="recent">
       <thead>
@@ -109,7 +115,9 @@ function Claims({ claims }: { claims: readonly Claim[] }) {
             <td>
               {claim.amount} {claim.symbol}
             </td>
-            <td title={claim.hash}>{outcome(claim)}</td>
+            <td>
+              <Outcome claim={claim} url={transactionUrl(info, claim.hash)} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -117,6 +125,14 @@ function Claims({ claims }: { claims: readonly Claim[] }) {
   );
 }
 
-const page = document.getElementById('page');
-if (page === null) throw new Error('the page is not whole');
-createRoot(page).render(<Faucet />);
+/** With its transaction: as a link where an explorer is known. */
+function Outcome({ claim, url }: { claim: Claim; url: string | undefined }) {
+  if (url === undefined) return <span title={claim.hash}>{outcome(claim)}</span>;
+  return (
+    <a href={url} title={claim.hash}>
+      {outcome(claim)}
+    </a>
+  );
+}
+
+mount(<Faucet />);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Claim, claimFromJson, type Info, infoFromJson } from './api.ts';
-import { obstacle, outcome, progress, rule, sentence, shortAddress, title } from './words.ts';
+import { obstacle, outcome, progress, rule, sentence, shortAddress, title, transactionUrl } from './words.ts';
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const info = (part: Partial<Info>): Info => ({ ...infoFromJson({ payout: '0.5', symbol: 'ETH' }), ...part });
@@ -14,12 +14,12 @@ test.each([
   [
     'hours',
     info({ minutes: 1_440, clientClaims: 5 }),
-    '0.5 ETH per claim. One claim for each address every 24 hours, and at most 5 claims from where you are.',
+    '0.5 ETH per claim. One claim for each address every 24 hours, and at most 5 claims from your network address.',
   ],
   [
     'one minute',
     info({ minutes: 1, clientClaims: 1 }),
-    '0.5 ETH per claim. One claim for each address every 1 minute, and at most 1 claim from where you are.',
+    '0.5 ETH per claim. One claim for each address every minute, and at most 1 claim from your network address.',
   ],
 ])('states the rule: %s', (_, given, expected) => {
   expect(rule(given)).toBe(expected);
@@ -60,7 +60,7 @@ test('lists what became of claims', () => {
 
 test.each([
   [{ network: 'unknown', chainId: '' }, 'Faucet'],
-  [{ network: '1337', chainId: '1337' }, 'Faucet of chain 1337'],
+  [{ network: '1337', chainId: '1337' }, 'Faucet of 1337'],
   [{ network: 'flame', chainId: '1337' }, 'flame faucet'],
 ])('is called after its network: %j', (given, expected) => {
   expect(title(given)).toBe(expected);
@@ -72,4 +72,15 @@ test('shortens what is too long for a line, and leaves the rest', () => {
 
 test('makes sentences of messages', () => {
   expect([sentence('so it is'), sentence('Done.'), sentence('')]).toEqual(['So it is.', 'Done.', '']);
+});
+
+test.each([
+  ['sequencer', '', 'ab', 'http://x/#/transactions/ab'],
+  ['evm', 'evm', '0xab', 'http://x/#/rollups/evm/evm/transactions/0xab'],
+  ['evm', '', '0xab', undefined],
+  ['messenger', 'chat 1', 'ab', 'http://x/#/rollups/chat%201/transactions/ab'],
+  ['messenger', 'chat', '', undefined],
+])('links a transaction of the %s', (kind, rollup, hash, expected) => {
+  expect(transactionUrl({ explorerUrl: 'http://x/', kind, rollup }, hash)).toBe(expected);
+  expect(transactionUrl({ explorerUrl: '', kind, rollup }, hash)).toBeUndefined();
 });

@@ -4,14 +4,14 @@ import type { Claim, Info } from './api.ts';
 
 export function title({ network, chainId }: Pick<Info, 'network' | 'chainId'>): string {
   if (network === '' || network === 'unknown') return 'Faucet';
-  return network === chainId ? `Faucet of chain ${chainId}` : `${network} faucet`;
+  return network === chainId ? `Faucet of ${chainId}` : `${network} faucet`;
 }
 
 export function rule({ payout, symbol, minutes, clientClaims }: Info): string {
   const pays = `${payout} ${symbol} per claim.`;
   if (minutes === 0) return `${pays} You may claim as often as you like.`;
-  const span = minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute');
-  return `${pays} One claim for each address every ${span}, and at most ${plural(clientClaims, 'claim')} from where you are.`;
+  const span = minutes % 60 === 0 ? each(minutes / 60, 'hour') : each(minutes, 'minute');
+  return `${pays} One claim for each address every ${span}, and at most ${plural(clientClaims, 'claim')} from your network address.`;
 }
 
 /** What stands in the way, if something does. */
@@ -47,6 +47,22 @@ export function outcome({ state, block, reason }: Claim): string {
   return state === 'sent' ? 'sent, waiting for its block' : 'in the queue';
 }
 
+/** What an address of the chain looks like. */
+export function addressHint({ kind }: Pick<Info, 'kind'>): string {
+  if (kind === 'evm') return '0x… (an account or a contract)';
+  return `astria1… (an account of the ${kind === 'sequencer' ? 'sequencer' : 'messenger'})`;
+}
+
+/** The transaction in the explorer, where one is known that has it. */
+export function transactionUrl(
+  { explorerUrl, kind, rollup }: Pick<Info, 'explorerUrl' | 'kind' | 'rollup'>,
+  hash: string,
+): string | undefined {
+  if (explorerUrl === '' || hash === '' || (rollup === '' && kind !== 'sequencer')) return undefined;
+  const chain = kind === 'sequencer' ? '' : `/rollups/${encodeURIComponent(rollup)}${kind === 'evm' ? '/evm' : ''}`;
+  return `${explorerUrl.replace(/\/$/, '')}/#${chain}/transactions/${encodeURIComponent(hash)}`;
+}
+
 export function sentence(text: string): string {
   const ends = /[.!?]$/.test(text) ? '' : '.';
   return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + ends;
@@ -55,6 +71,9 @@ export function sentence(text: string): string {
 export function shortAddress(address: string): string {
   return address.length <= 20 ? address : `${address.slice(0, 10)}…${address.slice(-6)}`;
 }
+
+/** `hour`, `2 hours` */
+const each = (number: number, unit: string) => (number === 1 ? unit : plural(number, unit));
 
 function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
+import { Copied } from '../copied.tsx';
 import type { Account } from './api.ts';
-import { Copied } from './copy.tsx';
 
 /** Keys are folded away: they are public, and still nothing to read out in a meeting. */
 export function Accounts({ accounts, notice }: { readonly accounts: readonly Account[]; readonly notice: string }) {

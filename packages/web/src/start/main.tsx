@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { createRoot } from 'react-dom/client';
+import { Copied } from '../copied.tsx';
 import { usePolled } from '../faucet/polled.ts';
+import { mount } from '../mount.ts';
 import { Accounts } from './accounts.tsx';
 import { askNetwork, type Network, type Service } from './api.ts';
-import { Copied } from './copy.tsx';
 import { chains, endpoints, health, titleOf, tone } from './words.ts';
 
 const LOOK_MS = 2_000;
@@ -18,11 +18,6 @@ function Start() {
     <>
       <header>
         <h1>{heading}</h1>
-        {value !== undefined && (
-          <p className="quiet">
-            network {value.network}, in <code>{value.directory}</code>
-          </p>
-        )}
       </header>
       <main>
         <p role="status" className={`message ${answered ? statusTone(value) : 'bad'}`}>
@@ -46,6 +41,9 @@ function Facts({ network, isCurrent }: { readonly network: Network; readonly isC
   const links = network.links.filter(({ url }) => url !== '');
   return (
     <>
+      <p className="quiet">
+        network {network.network}, in <code>{network.directory}</code>
+      </p>
       {links.length > 0 && (
         <nav aria-label="Pages of this network">
           {links.map((link) => (
@@ -59,12 +57,18 @@ function Facts({ network, isCurrent }: { readonly network: Network; readonly isC
       <section aria-labelledby="chains">
         <h2 id="chains">Chains</h2>
         <dl>
-          {chains(network).map(([name, height]) => (
+          {chains(network).map(({ name, height, url }) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                {height === '' ? 'no block yet' : `block ${height}`}
+                {height === '' ? 'does not answer' : `block ${height}`}
                 {!isCurrent && height !== '' && ' when it last answered'}
+                {url !== undefined && (
+                  <>
+                    {' '}
+                    <a href={url}>in the explorer</a>
+                  </>
+                )}
               </dd>
             </div>
           ))}
@@ -121,6 +125,4 @@ function Services({ services, isCurrent }: { readonly services: readonly Service
   );
 }
 
-const page = document.getElementById('page');
-if (page === null) throw new Error('the page is not whole');
-createRoot(page).render(<Start />);
+mount(<Start />);

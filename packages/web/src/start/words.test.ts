@@ -12,26 +12,30 @@ const network = (more: object = {}) =>
   });
 
 test('shows the chains that there are, each once', () => {
-  expect(chains(network())).toEqual([
+  const shown = (more: object = {}) => chains(network(more)).map(({ name, height }) => [name, height]);
+  expect(shown()).toEqual([
     ['Sequencer chain-0', '9'],
     ['Rollup messenger', '8'],
   ]);
-  expect(chains(network({ evm: EVM })).map(([name]) => name)).toEqual([
-    'Sequencer chain-0',
-    'Rollup messenger',
-    'EVM rollup evm',
-  ]);
-  expect(chains(network({ rollup: EVM, evm: EVM })).map(([name]) => name)).toEqual([
-    'Sequencer chain-0',
-    'EVM rollup evm',
-  ]);
-  expect(chains(network({ rollup: { name: 'mine' } })).map(([name]) => name)).toEqual(['Sequencer chain-0']);
+  expect(shown({ evm: EVM })).toEqual([...shown(), ['EVM rollup evm', '7']]);
+  expect(shown({ rollup: EVM, evm: EVM }).map(([name]) => name)).toEqual(['Sequencer chain-0', 'EVM rollup evm']);
+  expect(shown({ rollup: { name: 'mine' } }).map(([name]) => name)).toEqual(['Sequencer chain-0']);
   expect(endpoints(network({ rollup: EVM, evm: EVM })).map(([use]) => use)).toEqual([
     'Ethereum JSON-RPC',
     'Ethereum chain id',
     'Sequencer RPC',
     'Sequencer gRPC',
   ]);
+});
+
+test('each chain is linked to the explorer, where there is one', () => {
+  const links = [{ kind: 'explorer', service: 'explorer', url: 'http://127.0.0.1:3033/' }];
+  expect(chains(network({ evm: EVM, links })).map(({ url }) => url)).toEqual([
+    'http://127.0.0.1:3033/#/',
+    'http://127.0.0.1:3033/#/rollups/messenger',
+    'http://127.0.0.1:3033/#/rollups/evm',
+  ]);
+  expect(chains(network()).map(({ url }) => url)).toEqual([undefined, undefined]);
 });
 
 test('the health names what is not ready, with its reason', () => {
@@ -43,13 +47,14 @@ test('the health names what is not ready, with its reason', () => {
   );
 });
 
-test('two faucets have titles of their own, and an unknown link has the name of its service', () => {
+test('faucets have titles of their own, and an unknown link has the name of its service', () => {
   const link = (kind: string, service: string) => titleOf({ kind, service, url: '' }).title;
-  expect([link('faucet', 'faucet'), link('faucet', 'sequencer-faucet'), link('x', 'mine')]).toEqual([
-    'Faucet',
-    'Sequencer faucet',
-    'mine',
-  ]);
+  expect([
+    link('faucet', 'faucet'),
+    link('faucet', 'sequencer-faucet'),
+    link('faucet', 'messenger-faucet'),
+    link('x', 'mine'),
+  ]).toEqual(['Faucet', 'Sequencer faucet', 'Messenger faucet', 'mine']);
 });
 
 test('only URLs that a browser may open become links, and no answer breaks the page', () => {

@@ -7,19 +7,24 @@ const TITLES: Readonly<Record<string, readonly [title: string, text: string]>> =
   explorer: ['Explorer', 'look at blocks and transactions'],
 };
 
-/** What a link leads to. Two faucets differ by their service. */
+const FAUCETS: Readonly<Record<string, string>> = {
+  'sequencer-faucet': 'Sequencer faucet',
+  'messenger-faucet': 'Messenger faucet',
+};
+
+/** What a link leads to. Faucets differ by their service. */
 export function titleOf({ kind, service }: Network['links'][number]): {
   readonly title: string;
   readonly text: string;
 } {
   const [title, text] = TITLES[kind] ?? [service, ''];
-  return { title: service === 'sequencer-faucet' ? 'Sequencer faucet' : title, text };
+  return { title: FAUCETS[service] ?? title, text };
 }
 
 /** Whether a person has to look at it. */
 export function tone(state: string): 'good' | 'warn' | 'bad' {
   if (state === 'ready' || state === 'finished') return 'good';
-  return state === 'failed' ? 'bad' : 'warn';
+  return state === 'failed' || state === 'unhealthy' ? 'bad' : 'warn';
 }
 
 /** One line on the health of all services. */
@@ -29,13 +34,25 @@ export function health(services: readonly Service[]): string {
   return other.map(({ name, state, reason }) => `${name} is ${state}${reason === '' ? '' : `: ${reason}`}`).join('; ');
 }
 
+export interface Chain {
+  readonly name: string;
+  readonly height: string;
+  /** In the explorer, where there is one. */
+  readonly url: string | undefined;
+}
+
 /** The chains with their heights, in the order of the data. */
-export function chains({ sequencer, rollup, evm }: Network): readonly (readonly [name: string, height: string])[] {
+export function chains({ sequencer, rollup, evm, links }: Network): readonly Chain[] {
+  const explorer = links.find(({ kind, url }) => kind === 'explorer' && url !== '')?.url.replace(/\/$/, '');
+  const at = (path: string) => (explorer === undefined ? undefined : `${explorer}/#/${path}`);
+  const rollupAt = (name: string) => at(`rollups/${encodeURIComponent(name)}`);
   const isMessenger = evm === undefined || rollup.url !== evm.url;
   return [
-    [`Sequencer ${sequencer.chainId}`, sequencer.height],
-    ...(isMessenger && rollup.url !== '' ? [[`Rollup ${rollup.name}`, rollup.height] as const] : []),
-    ...(evm === undefined ? [] : [[`EVM rollup ${evm.name}`, evm.height] as const]),
+    { name: `Sequencer ${sequencer.chainId}`, height: sequencer.height, url: at('') },
+    ...(isMessenger && rollup.url !== ''
+      ? [{ name: `Rollup ${rollup.name}`, height: rollup.height, url: rollupAt(rollup.name) }]
+      : []),
+    ...(evm === undefined ? [] : [{ name: `EVM rollup ${evm.name}`, height: evm.height, url: rollupAt(evm.name) }]),
   ];
 }
 

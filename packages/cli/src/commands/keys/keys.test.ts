@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDevelopmentKey } from '@switchyard/protocol';
 import { afterAll, expect, test, vi } from 'vitest';
-import { alice, composerAccount, dave, devAccounts, sequencerFaucetAccount } from '../../dev/accounts/accounts.ts';
+import { alice, composerAccount, dave, devAccounts, faucetAccount } from '../../dev/accounts/accounts.ts';
 import { evmAccounts, evmFaucetAccount } from '../../dev/accounts/evm-accounts.ts';
 import { accountOfKey } from '../../dev/config/composer-key.ts';
 import { switchyard } from '../../switchyard.ts';
@@ -117,7 +117,7 @@ test('a development key is kept with a warning, and not used where it is not loc
 });
 
 test('every account that this tool publishes is known as such', () => {
-  const all = [...devAccounts, dave, composerAccount, sequencerFaucetAccount, ...evmAccounts, evmFaucetAccount];
+  const all = [...devAccounts, dave, composerAccount, faucetAccount, ...evmAccounts, evmFaucetAccount];
   const unknown = all.filter(({ key }) => !isDevelopmentKey(Buffer.from(key.replace(/^0x/, ''), 'hex')));
   expect(unknown).toEqual([]);
 });

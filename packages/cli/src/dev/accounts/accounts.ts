@@ -35,12 +35,12 @@ export const dave: DevAccount = {
   role: 'the account whose deposits the EVM rollup accepts',
 };
 
-/** Its own account, so that its nonces are used by one sender. */
-export const sequencerFaucetAccount: DevAccount = {
+/** Of the faucets of sequencer and messenger: on each chain, one sender uses its nonces. */
+export const faucetAccount: DevAccount = {
   name: 'faucet',
   address: 'astria1x0702lxx478luqv5cc0zwut0yqlf49x26s9ltp',
   key: '97f0f9d1fae8527df78bab4aa7e7f31a7164d590788e32d149df3dfd65c251cb',
-  role: 'gives from the page of the sequencer faucet',
+  role: 'pays what the faucets of sequencer and messenger send',
 };
 
 /** Pays the sequencer for what rollups submit. Its own account, so that its nonces are used by one sender. */
@@ -77,7 +77,7 @@ export const sequencerBalances: readonly { readonly address: string; readonly am
 
 /** What is there besides with an EVM rollup. The bridge account's is for the fee that makes it one. */
 export const evmSequencerBalances: typeof sequencerBalances = [
-  { address: sequencerFaucetAccount.address, amount: 1_000_000_000_000_000_000n },
+  { address: faucetAccount.address, amount: 1_000_000_000_000_000_000n },
   { address: dave.address, amount: 1_000_000n },
 ];
 
@@ -85,4 +85,5 @@ export const evmSequencerBalances: typeof sequencerBalances = [
 export const rollupBalances: readonly { readonly address: string; readonly amount: bigint }[] = [
   { address: alice.address, amount: 100_000_000_000_000_000n },
   { address: bob.address, amount: 100_000_000_000_000_000n },
+  { address: faucetAccount.address, amount: 100_000_000_000_000_000n },
 ];

@@ -7,7 +7,7 @@ import type { SequencerPort } from '../../connections.ts';
 import { runWith } from '../../testing.ts';
 import { holdInstance } from '../instance/run-file.ts';
 import { scratchInstance } from '../testing.ts';
-import { alice, bob, carol, composerAccount } from './accounts.ts';
+import { alice, bob, carol, composerAccount, faucetAccount } from './accounts.ts';
 
 const MESSENGER = rollupIdFromName('messenger');
 const node: Partial<SequencerPort> = {
@@ -36,6 +36,7 @@ test('without a running network names addresses and keys, and that the keys are 
       { name: 'alice', address: alice.address, key: alice.key },
       { name: 'bob', address: bob.address, key: bob.key },
       { name: 'carol', address: carol.address, key: carol.key, bridge: {} },
+      { name: 'faucet', address: faucetAccount.address, key: faucetAccount.key },
       { name: 'composer', address: composerAccount.address, key: composerAccount.key },
     ],
   });
@@ -79,7 +80,7 @@ test('a layer that does not answer is reported once, and the rest is shown', asy
   const { stderr, stdout } = await accountsOf(paths, node);
   hold.release();
   expect(stderr).toMatch(/^\{"note":"the rollup does not answer: connect ECONNREFUSED [^\n]*"\}\n$/);
-  expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ sequencer: { nonce: 0 } }, {}, {}, {}] });
+  expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ sequencer: { nonce: 0 } }, {}, {}, {}, {}] });
 });
 
 test("a composer's key that is not the published one is never printed", async () => {
@@ -88,7 +89,7 @@ test("a composer's key that is not the published one is never printed", async ()
   writeFileSync(paths.composerKey, bob.key.toUpperCase(), { mode: 0o600 });
   const { stdout } = await accountsOf(paths);
   expect(JSON.parse(stdout)).toMatchObject({
-    accounts: [{}, {}, {}, { name: 'composer', address: bob.address, keyFile: paths.composerKey }],
+    accounts: [{}, {}, {}, {}, { name: 'composer', address: bob.address, keyFile: paths.composerKey }],
   });
   expect(stdout).not.toContain(bob.key.toUpperCase());
   expect(existsSync(paths.composerKey)).toBe(true);

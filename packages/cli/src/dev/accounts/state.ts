@@ -11,7 +11,7 @@ import { currentRun } from '../instance/run-file.ts';
 import { planServices } from '../services/services.ts';
 import { evmUrlOf, rollupUrlOf } from '../status/overview.ts';
 import { httpGet } from '../supervisor/http-get.ts';
-import { accountsWith, composerAccount, sequencerFaucetAccount } from './accounts.ts';
+import { accountsWith, composerAccount, faucetAccount } from './accounts.ts';
 import { evmAccounts, evmFaucetAccount } from './evm-accounts.ts';
 
 export interface Holdings {
@@ -141,7 +141,7 @@ async function knownAccounts(
   bridges: readonly string[],
   has: Parameters<typeof accountsWith>[0],
 ): Promise<AccountState[]> {
-  const published = [...accountsWith(has), ...(has.evm ? [sequencerFaucetAccount] : [])].map(
+  const published = [...accountsWith(has), ...(has.evm || has.messenger ? [faucetAccount] : [])].map(
     ({ name, address, key, role }) => ({ name, address, role, key }),
   );
   const accounts: AccountState[] = [...published, await composerState(paths)];

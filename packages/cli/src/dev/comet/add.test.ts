@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dave, sequencerFaucetAccount } from '../accounts/accounts.ts';
+import { dave, faucetAccount } from '../accounts/accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { setNativeAsset, setRollupName, setSequencerChainId } from '../config/setconfig.ts';
 import { readToml } from '../files/toml.ts';
@@ -67,7 +67,7 @@ test('an EVM rollup runs there too, on a chain whose genesis has funds for its f
       SVC_FAUCET_DB_FILEPATH,
     ]),
   ).toEqual(
-    ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'].map((name) => [
+    ['evm', 'evm-conductor', 'messenger-faucet', 'faucet', 'sequencer-faucet'].map((name) => [
       name,
       join(paths.data, name === 'evm' ? 'cometbft/evm' : 'evm'),
       join(paths.data, name.includes('faucet') ? `cometbft/${name}` : 'faucet'),
@@ -77,7 +77,7 @@ test('an EVM rollup runs there too, on a chain whose genesis has funds for its f
   const funded = json(at('genesis.json')).app_state.accounts.map(
     (each: { address: { bech32m: string } }) => each.address.bech32m,
   );
-  expect(funded).toEqual(expect.arrayContaining([dave.address, sequencerFaucetAccount.address]));
+  expect(funded).toEqual(expect.arrayContaining([dave.address, faucetAccount.address]));
 });
 
 test('each node is two services: the application, and the CometBFT that comes after it', () => {
@@ -89,6 +89,7 @@ test('each node is two services: the application, and the CometBFT that comes af
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['messenger-faucet', []],
     ['explorer', []],
     ['cometbft-0', ['sequencer-0']],
     ['cometbft-1', ['sequencer-1']],

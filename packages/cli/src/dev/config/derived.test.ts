@@ -9,11 +9,16 @@ import { setFeeAsset, setNativeAsset, setSequencerChainId } from './setconfig.ts
 
 /** What the services of an instance would be started with, by our own names, without its directory. */
 function planned(instance: Instance) {
-  // Version 0.1 had no explorer.
-  const services = planServices(instance, {}, BUILT).filter(({ name }) => name !== 'explorer');
+  // Version 0.1 had no explorer, no faucet of the messenger, and no links between pages.
+  const services = planServices(instance, {}, BUILT).filter(
+    ({ name }) => name !== 'explorer' && name !== 'messenger-faucet',
+  );
   const text = JSON.stringify(services);
   return JSON.parse(text.replaceAll(instance.paths.directory, '<instance>'), (key, value: unknown) =>
-    key === 'where' || /^(svc_|SVC_EXPLORER_)/.test(key) ? undefined : value,
+    key === 'where' ||
+    /^(svc_|SVC_EXPLORER_|EXPLORER_URL|FAUCET_URL|SVC_FAUCET_(EXPLORER|WALLET_RPC|ROLLUP)_URL)/.test(key)
+      ? undefined
+      : value,
   ) as unknown;
 }
 
@@ -44,6 +49,13 @@ test.each(['messenger,evm', 'evm'])(
   },
 );
 
+test('the explorer follows the rollups of the network, each by its kind', () => {
+  const paths = scratchInstance({ template: 'messenger,evm' });
+  const shown = new Map(effectiveSettings(read(paths), 'explorer').map(({ key, value }) => [key, value]));
+  expect(shown.get('svc_explorer_rollup_urls')).toBe('http://127.0.0.1:3030');
+  expect(shown.get('svc_explorer_evm_urls')).toBe('http://127.0.0.1:8545');
+});
+
 test('a setting that no file has follows from another, and config show prints from which', () => {
   const paths = scratchInstance({ template: 'evm' });
   const show = (service: string, key: string) =>
@@ -67,6 +79,43 @@ test('a setting that no file has follows from another, and config show prints fr
     from: 'derived',
     place: 'networks.local.sequencer_rpc',
   });
+});
+
+test('chat page, faucets and explorer know each other, as far as there are any', () => {
+  const paths = scratchInstance({ template: 'messenger,evm', portOffset: 10 });
+  const planOf = () => planServices(read(paths), {}, BUILT);
+  const env = () => Object.fromEntries(planOf().map((service) => [service.name, service.env]));
+  const explorer = 'http://127.0.0.1:3043';
+  expect(env().rollup).toMatchObject({ FAUCET_URL: 'http://127.0.0.1:3044', EXPLORER_URL: explorer });
+  expect(env()['messenger-faucet']).toMatchObject({
+    SVC_FAUCET_ROLLUP_URL: 'http://127.0.0.1:3040',
+    SVC_FAUCET_EXPLORER_URL: explorer,
+    SVC_FAUCET_ALLOWED_ORIGINS: 'http://127.0.0.1:3040,http://localhost:3040',
+  });
+  expect(env().faucet).toMatchObject({ SVC_FAUCET_WALLET_RPC_URL: 'http://127.0.0.1:8555' });
+  for (const name of ['faucet', 'sequencer-faucet', 'evm', 'sequencer']) {
+    expect(env()[name]).not.toHaveProperty('SVC_FAUCET_ALLOWED_ORIGINS');
+    expect(env()[name]).not.toHaveProperty('FAUCET_URL');
+  }
+  appendFileSync(paths.base, 'svc_faucet_enabled = "false"\n');
+  writeFileSync(paths.base, readFileSync(paths.base, 'utf8').replace('svc_explorer_enabled = "true"', ''));
+  appendFileSync(paths.base, 'svc_explorer_enabled = "False"\n');
+  expect(planOf().filter(({ builtin }) => builtin === 'faucet' || builtin === 'explorer')).toEqual([]);
+  expect(env().rollup).not.toHaveProperty('FAUCET_URL');
+  expect(env().rollup).not.toHaveProperty('EXPLORER_URL');
+});
+
+test('where another program has the place of the messenger, its faucet is left out', () => {
+  const paths = scratchInstance();
+  const text = readFileSync(paths.networks, 'utf8');
+  const own = text.replace('name = "rollup"\nversion = "v0.1.0"\ndownload_url = ""\nlocal_path = ""', (table) =>
+    table.replace('local_path = ""', 'local_path = "/bin/true"'),
+  );
+  expect(own).not.toBe(text);
+  writeFileSync(paths.networks, own);
+  const names = planServices(read(paths), {}, BUILT).map(({ name }) => name);
+  expect(names).toContain('rollup');
+  expect(names).not.toContain('messenger-faucet');
 });
 
 test('an explicit value takes precedence over a derived one', () => {

@@ -1,7 +1,8 @@
-import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { bool } from '@switchyard/service/settings';
+import type { Instance, Network, ServiceEntry } from '../instance/instance.ts';
 import { secretSettings } from '../instance/secrets.ts';
 import { urlOfListener } from '../networks/listener-url.ts';
-import { isOfBase, ownVariable, rollupBuiltin, rollupSetting, withRole } from './roles.ts';
+import { isOfBase, ownVariable, programOf, rollupBuiltin, rollupSetting, withRole } from './roles.ts';
 
 /** Where something is written, for people. */
 export interface Source {
@@ -33,6 +34,7 @@ export function derivedSettings(instance: Instance, entry: ServiceEntry, lookup:
     ...ofNetwork(instance, entry),
     ...ofComposer(instance, lookup),
     ...ofRollups(instance, entry, lookup),
+    ...ofPages(instance, entry, lookup),
     ...ofPace(instance, lookup),
   ];
 }
@@ -86,18 +88,77 @@ function ofRollups({ network }: Instance, entry: ServiceEntry, lookup: Lookup): 
   return [
     ...follows('SVC_CONDUCTOR_EXECUTION_RPC_URL', execution),
     ...follows('SVC_FAUCET_RPC_URL', http),
+    ...follows('SVC_FAUCET_ROLLUP_URL', messengerListener(network, lookup)),
     ...ofExplorer(rollups, lookup),
   ];
 }
 
-/** It follows the rollups of the framework, which all have the same HTTP API. */
+function messengerListener(network: Network, lookup: Lookup): Explicit | undefined {
+  const messenger = network.services.find((each) => programOf(each) === 'messenger');
+  return messenger && lookup(messenger, 'REST_ADDR');
+}
+
+/** Which page leads to which, by the URLs that browsers on this machine use. */
+function ofPages({ network, paths }: Instance, entry: ServiceEntry, lookup: Lookup): DerivedSetting[] {
+  const program = programOf(entry);
+  const isStarted = (each: ServiceEntry, setting: string) =>
+    bool.parse(lookup(each, setting)?.value ?? 'true', {}) !== false;
+  const explorer = network.services.find((each) => programOf(each) === 'explorer');
+  const explorerPage =
+    explorer !== undefined && isStarted(explorer, 'SVC_EXPLORER_ENABLED')
+      ? lookup(explorer, 'SVC_EXPLORER_LISTEN_ADDR')
+      : undefined;
+  const paysMessenger = (each: ServiceEntry) =>
+    programOf(each) === 'faucet' && lookup(each, 'SVC_FAUCET_KIND')?.value === 'messenger';
+  if (program === 'faucet') {
+    const evm = network.services.find((each) => programOf(each) === 'evm');
+    const listed: DerivedSetting[] = [
+      ...follows('SVC_FAUCET_EXPLORER_URL', explorerPage),
+      ...follows('SVC_FAUCET_WALLET_RPC_URL', evm && lookup(evm, 'SVC_EVM_HTTP_ADDR')),
+    ];
+    if (!paysMessenger(entry)) return listed;
+    const chat = messengerListener(network, lookup);
+    // Where another program has taken the place of the messenger, there is nothing to pay on.
+    const from = { file: paths.networks, key: `networks.${network.name}.services` };
+    if (chat === undefined) return [...listed, { name: 'SVC_FAUCET_ENABLED', value: 'false', from }];
+    // The chat page claims for its user.
+    return [...listed, { name: 'SVC_FAUCET_ALLOWED_ORIGINS', value: originsOf(urlOfListener(chat.value)), from: chat }];
+  }
+  if (program !== 'messenger') return [];
+  const faucet = network.services.find((each) => paysMessenger(each) && isStarted(each, 'SVC_FAUCET_ENABLED'));
+  return [
+    ...follows('EXPLORER_URL', explorerPage),
+    ...follows('FAUCET_URL', faucet && lookup(faucet, 'SVC_FAUCET_LISTEN_ADDR')),
+  ];
+}
+
+/** A browser tells the names of one machine apart. */
+function originsOf(url: string): string {
+  const { origin } = new URL(url);
+  return [...new Set([origin, origin.replace('//127.0.0.1:', '//localhost:')])].join(',');
+}
+
+/** It follows the rollups of the framework, which all have the same HTTP API, and those of the EVM. */
 function ofExplorer(rollups: readonly ServiceEntry[], lookup: Lookup): DerivedSetting[] {
-  const listens = rollups
-    .filter((each) => rollupBuiltin(each) !== 'evm')
-    .flatMap((each) => lookup(each, 'REST_ADDR') ?? []);
+  const isEvm = (each: ServiceEntry) => rollupBuiltin(each) === 'evm';
+  const listeners = (entries: readonly ServiceEntry[], setting: string) =>
+    entries.flatMap((each) => lookup(each, setting) ?? []);
+  return [
+    ...followsAll(
+      'SVC_EXPLORER_ROLLUP_URLS',
+      listeners(
+        rollups.filter((each) => !isEvm(each)),
+        'REST_ADDR',
+      ),
+    ),
+    ...followsAll('SVC_EXPLORER_EVM_URLS', listeners(rollups.filter(isEvm), 'SVC_EVM_HTTP_ADDR')),
+  ];
+}
+
+function followsAll(name: string, listens: readonly Explicit[]): DerivedSetting[] {
   const [first] = listens;
-  const urls = listens.map(({ value }) => urlOfListener(value)).join(',');
-  return first === undefined ? [] : [{ name: 'SVC_EXPLORER_ROLLUP_URLS', value: urls, from: first }];
+  const value = listens.map((each) => urlOfListener(each.value)).join(',');
+  return first === undefined ? [] : [{ name, value, from: first }];
 }
 
 function follows(name: string, listens: Explicit | undefined): DerivedSetting[] {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sequencerFaucetAccount } from '../accounts/accounts.ts';
+import { faucetAccount } from '../accounts/accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -28,7 +28,6 @@ const EVM = 'http://127.0.0.1:50065';
 test.each<[string, string, Record<string, string>, string[]]>([
   ['messenger', 'evm', { conductor: MESSENGER, 'evm-conductor': EVM }, ['messenger', 'evm']],
   ['evm', 'messenger', { conductor: EVM, 'rollup-conductor': MESSENGER }, ['messenger', 'evm']],
-  ['empty', 'messenger,evm', { conductor: MESSENGER, 'evm-conductor': EVM }, ['rollup', 'evm']],
 ])('to an instance with %s, %s is added, and no line is changed', (present, added, conductors, names) => {
   const paths = scratchInstance({ template: present, portOffset: 10 });
   const before = [paths.networks, paths.base].map((path) => readFileSync(path, 'utf8').trimEnd());
@@ -45,10 +44,30 @@ test.each<[string, string, Record<string, string>, string[]]>([
   expect([paths.networks, paths.base].map((path) => readFileSync(path, 'utf8'))).toEqual(after);
 });
 
+test.each([
+  ['messenger,evm', { conductor: MESSENGER, 'evm-conductor': EVM }],
+  ['evm', { conductor: EVM }],
+])('with %s added, the conductor of an empty instance has to be ready, and not only to live', (added, conductors) => {
+  const paths = scratchInstance({ template: 'empty', portOffset: 10 });
+  const before = readFileSync(paths.networks, 'utf8');
+  expect(before).toContain('/healthz');
+  initInstance(paths, { template: added });
+  const after = readFileSync(paths.networks, 'utf8');
+  const gone = before.split('\n').filter((line) => !after.includes(line));
+  expect(gone).toEqual([
+    expect.stringMatching(/^# There is no rollup yet/),
+    expect.stringMatching(/^ready = .*healthz"$/),
+  ]);
+  expect(conductorsOf(paths)).toEqual(conductors);
+  expect(checkInstance(paths, { env: {}, flags: '' })).toEqual([]);
+  const conductor = planServices(readInstance(paths, 'local', {}), {}, BUILT).find(({ name }) => name === 'conductor');
+  expect(conductor?.ready).toMatchObject({ kind: 'http', url: expect.stringMatching(/\/readyz$/) });
+});
+
 test('before the first block the sequencer funds what the new rollup brings; afterwards its genesis stays', () => {
   const early = scratchInstance({ template: 'messenger' });
   initInstance(early, { template: 'evm' });
-  expect(readFileSync(early.sequencerGenesis, 'utf8')).toContain(sequencerFaucetAccount.address);
+  expect(readFileSync(early.sequencerGenesis, 'utf8')).toContain(faucetAccount.address);
   expect(readFileSync(early.networks, 'utf8')).toContain('[networks.local.services.sequencer-faucet]');
   const late = scratchInstance({ template: 'messenger' });
   mkdirSync(join(late.data, 'sequencer'), { recursive: true });

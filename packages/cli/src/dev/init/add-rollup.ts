@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { Failure } from '../../failure.ts';
-import { sequencerFaucetAccount } from '../accounts/accounts.ts';
+import { faucetAccount } from '../accounts/accounts.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { isTable, lowerKeys, parseToml, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { addedSections } from './base-file.ts';
-import { addedRollupServices } from './rollup-services.ts';
+import { addedRollupServices, onlyAlive } from './rollup-services.ts';
 import type { InstanceSettings } from './settings.ts';
 import { hasEvm, hasMessenger, type Template, templateFor } from './templates.ts';
 
@@ -19,21 +19,24 @@ export function missing(present: Template, wanted: Template): Template {
 
 /**
  * Adds rollups to the network `local`: tables behind those of `networks-config.toml`, and the settings that
- * `base-config.toml` lacks. Every line that is there stays as it is.
+ * `base-config.toml` lacks. Every line that is there stays as it is, but for those of a conductor without a rollup, which
+ * gets one.
  *
  * @param added Which; `settings` has them already.
  * @throws {Failure} when a file cannot be read or written; then none is changed.
  */
 export function addRollups(paths: InstancePaths, settings: InstanceSettings, added: Template): void {
-  const networks = readText(paths.networks);
   const services = servicesIn(paths);
+  // A network without rollups of ours may have one of the user's.
+  const conductorIsBusy = settings.template !== added || 'rollup' in services;
+  const present = readText(paths.networks);
+  const networks = conductorIsBusy ? present : present.replace(onlyAlive(settings.offset), '');
   const tables = addedRollupServices({
     network: 'local',
     template: added,
     offset: settings.offset,
     sequencerFaucet: fundsFaucet(paths),
-    // A network without rollups of ours may have one of the user's.
-    conductorIsBusy: settings.template !== added || 'rollup' in services,
+    conductorIsBusy,
   });
   const base = existsSync(paths.base) ? readText(paths.base) : undefined;
   const keys = new Set(base === undefined ? [] : Object.keys(lowerKeys(readToml(paths.base), paths.base)));
@@ -59,7 +62,7 @@ export function requireFreeLabels(paths: InstancePaths, added: Template): void {
 }
 
 const labelsOf = (template: Template): string[] => [
-  ...(hasMessenger(template) ? ['rollup', 'rollup-conductor'] : []),
+  ...(hasMessenger(template) ? ['rollup', 'messenger-faucet', 'rollup-conductor'] : []),
   ...(hasEvm(template) ? ['evm', 'evm-conductor', 'faucet', 'sequencer-faucet'] : []),
 ];
 
@@ -70,5 +73,5 @@ function servicesIn({ networks }: InstancePaths): Record<string, unknown> {
 
 /** A sequencer chain that has begun keeps its accounts; the faucet's is among them where an EVM rollup was planned. */
 function fundsFaucet({ sequencerGenesis }: InstancePaths): boolean {
-  return existsSync(sequencerGenesis) && readText(sequencerGenesis).includes(sequencerFaucetAccount.address);
+  return existsSync(sequencerGenesis) && readText(sequencerGenesis).includes(faucetAccount.address);
 }

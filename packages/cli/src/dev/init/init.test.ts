@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, parseRecipient } from '@switchyard/evm/client';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { alice, bob, carol, composerAccount, dave, sequencerFaucetAccount } from '../accounts/accounts.ts';
+import { alice, bob, carol, composerAccount, dave, faucetAccount } from '../accounts/accounts.ts';
 import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { valueAt } from '../files/toml.ts';
@@ -30,6 +30,7 @@ test('writes every file of an instance', () => {
       'config/composer_dev_priv_key',
       'config/execution_secret',
       'config/composer_secret',
+      'config/messenger_faucet_dev_priv_key',
     ],
     kept: [],
     ignored: [],
@@ -119,7 +120,10 @@ test('shifts every port', () => {
   const paths = scratchInstance({ portOffset: 1000 });
   const ports = [...`${text(paths.base)}${text(paths.networks)}`.matchAll(/127\.0\.0\.1:(\d+)/g)];
   const found = [...new Set(ports.map(([, port]) => Number(port)))].sort((a, b) => a - b);
-  expect(found).toEqual([4000, 4030, 4033, 9080, 10000, 10001, 10002, 10003, 10008, 27657, 51051, 51052, 51053, 51054]);
+  expect(found).toEqual([
+    ...[4000, 4030, 4033, 4034, 9080, 10000, 10001, 10002, 10003, 10008, 10009],
+    ...[27657, 51051, 51052, 51053, 51054],
+  ]);
 });
 
 test('keys are readable by their owner only, and each instance has its own validator', () => {
@@ -152,7 +156,7 @@ test('both genesis files name the development accounts', () => {
     sequencer_genesis_block_height: 0,
     da_genesis_block_height: 0,
     da_block_variance: 100,
-    accounts: [alice, bob].map(({ address }) => ({
+    accounts: [alice, bob, faucetAccount].map(({ address }) => ({
       address: { bech32m: address },
       balance: { lo: '100000000000000000' },
     })),
@@ -225,7 +229,7 @@ test('with an EVM rollup there are its genesis, the keys of two faucets, and who
   for (const { address } of evmAccounts) expect(valueAt(alloc, [address])).toEqual(tenThousand);
   expect(alloc).toHaveProperty([evmFaucetAccount.address]);
   const accounts = valueAt(json(paths.sequencerGenesis), ['app_state', 'accounts']);
-  for (const { address } of [dave, sequencerFaucetAccount])
+  for (const { address } of [dave, faucetAccount])
     expect(accounts).toContainEqual(expect.objectContaining({ address: { bech32m: address } }));
 });
 
@@ -242,7 +246,18 @@ test.each([
   [
     'evm,messenger',
     'messenger',
-    ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'evm-conductor', 'faucet', 'sequencer-faucet', 'explorer'],
+    [
+      'sequencer',
+      'composer',
+      'conductor',
+      'rollup',
+      'messenger-faucet',
+      'evm',
+      'evm-conductor',
+      'faucet',
+      'sequencer-faucet',
+      'explorer',
+    ],
   ],
 ])('template %s is recognised again, and no two of its services want one port', (template, name, services) => {
   const paths = scratchInstance({ template, portOffset: 5 });
@@ -264,6 +279,7 @@ test.each([
   );
   const paid = planned.filter(({ builtin }) => builtin === 'faucet').map((service) => [service.name, service.needs]);
   expect(paid).toEqual([
+    ...(template === 'evm' ? [] : [['messenger-faucet', ['rollup']]]),
     ['faucet', ['evm']],
     ['sequencer-faucet', ['sequencer']],
   ]);

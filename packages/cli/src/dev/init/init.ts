@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
-import { composerAccount, sequencerFaucetAccount } from '../accounts/accounts.ts';
+import { composerAccount, faucetAccount } from '../accounts/accounts.ts';
 import { evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { makeDirectory, writeNewFile } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -13,7 +13,7 @@ import { genesisFilesOf, recordGenesis, renewDerivedGenesis } from './genesis-at
 import { validatorKeyFile } from './genesis-files.ts';
 import { networksFile } from './networks-file.ts';
 import { checkNames, type InitOptions, type InstanceSettings, ignoredFlags, joined, settingsFor } from './settings.ts';
-import { hasEvm, type Template, templateOf } from './templates.ts';
+import { hasEvm, hasMessenger, type Template, templateOf } from './templates.ts';
 
 export type { InitOptions } from './settings.ts';
 
@@ -107,8 +107,9 @@ export function keysOf(
     ...(hasEvm(template)
       ? [
           { path: paths.faucetKey, key: evmFaucetAccount.key },
-          { path: paths.sequencerFaucetKey, key: sequencerFaucetAccount.key },
+          { path: paths.sequencerFaucetKey, key: faucetAccount.key },
         ]
       : []),
+    ...(hasMessenger(template) ? [{ path: paths.messengerFaucetKey, key: faucetAccount.key }] : []),
   ];
 }

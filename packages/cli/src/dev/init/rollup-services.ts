@@ -67,14 +67,15 @@ export function rollupServices(options: RollupServices): string {
 
 const hasRollup = (template: Template) => template !== 'empty';
 
-/** Without a rollup, a conductor is never ready; it only has to be alive. */
-function onlyAlive(offset: number): string {
+/** Without a rollup, a conductor is never ready; it only has to be alive. These lines go when a rollup is added. */
+export function onlyAlive(offset: number): string {
   return `# There is no rollup yet, so it is enough that the conductor lives. Remove this line once there is one.
 ready = ${text(`${url('conductorApi', offset)}/healthz`)}
 `;
 }
 
-function messengerService({ network, places }: RollupServices): string {
+function messengerService(options: RollupServices): string {
+  const { network, places } = options;
   const settings: Settings =
     places === undefined
       ? []
@@ -82,7 +83,20 @@ function messengerService({ network, places }: RollupServices): string {
           ['genesis_filepath', places.messengerGenesis],
           ['db_filepath', places.state('rollup')],
         ];
-  return `${serviceTable(network, 'rollup')}${envTable(network, 'rollup', settings)}`;
+  return `${serviceTable(network, 'rollup')}${envTable(network, 'rollup', settings)}${messengerFaucet(options)}`;
+}
+
+/** Its account is in the rollup's genesis. */
+function messengerFaucet(options: RollupServices): string {
+  return secondFaucet(options, 'messenger-faucet', [
+    ['svc_faucet_kind', 'messenger'],
+    ['svc_faucet_listen_addr', address('messengerFaucet', options.offset)],
+    ['svc_faucet_metrics_http_listener_addr', address('messengerFaucetMetrics', options.offset)],
+    ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/messenger_faucet_dev_priv_key'],
+    // One claim is enough to write for long, and a shared network has one client for many people.
+    ['svc_faucet_minutes', '60'],
+    ['svc_faucet_client_claims', '100'],
+  ]);
 }
 
 function evmServices(options: RollupServices): string {
@@ -114,15 +128,24 @@ export function explorerService({ network, places }: Pick<RollupServices, 'netwo
   return `${serviceTable(network, 'explorer')}${envTable(network, 'explorer', settings)}`;
 }
 
-function sequencerFaucet({ network, offset, places, sequencerFaucet: wanted = false }: RollupServices): string {
-  if (!wanted) return '';
-  const name = 'sequencer-faucet';
-  return `${serviceTable(network, name, { program: 'builtin:faucet' })}${envTable(network, name, [
+function sequencerFaucet(options: RollupServices): string {
+  if (options.sequencerFaucet !== true) return '';
+  return secondFaucet(options, 'sequencer-faucet', [
     ['svc_faucet_kind', 'sequencer'],
-    ['svc_faucet_listen_addr', address('sequencerFaucet', offset)],
-    ['svc_faucet_metrics_http_listener_addr', address('sequencerFaucetMetrics', offset)],
+    ['svc_faucet_listen_addr', address('sequencerFaucet', options.offset)],
+    ['svc_faucet_metrics_http_listener_addr', address('sequencerFaucetMetrics', options.offset)],
     ['svc_faucet_precision', '9'],
     ['svc_faucet_private_key_file', '$SWITCHYARD_INSTANCE/config/sequencer_faucet_dev_priv_key'],
-    ['svc_faucet_db_filepath', places?.state(name) ?? `$SWITCHYARD_INSTANCE/data/${name}`],
+  ]);
+}
+
+/** A faucet whose settings are not those of the base file, which are the EVM rollup's. */
+function secondFaucet({ network, places }: RollupServices, name: string, settings: Settings): string {
+  const store = places?.state(name) ?? `$SWITCHYARD_INSTANCE/data/${name}`;
+  return `${serviceTable(network, name, { program: 'builtin:faucet' })}${envTable(network, name, [
+    ...settings,
+    // The base settings have it only where there is an EVM rollup.
+    ['svc_faucet_pretty_print', 'true'],
+    ['svc_faucet_db_filepath', store],
   ])}`;
 }

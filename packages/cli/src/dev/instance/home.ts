@@ -18,6 +18,7 @@ export interface InstancePaths {
   readonly composerKey: string;
   readonly faucetKey: string;
   readonly sequencerFaucetKey: string;
+  readonly messengerFaucetKey: string;
   /** What conductors show to rollups, and rollups to the composer. */
   readonly executionSecret: string;
   readonly composerSecret: string;
@@ -76,6 +77,7 @@ export function instancePaths(home: string, name: string): InstancePaths {
     composerKey: join(config, 'composer_dev_priv_key'),
     faucetKey: join(config, 'faucet_dev_priv_key'),
     sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
+    messengerFaucetKey: join(config, 'messenger_faucet_dev_priv_key'),
     executionSecret: join(config, 'execution_secret'),
     composerSecret: join(config, 'composer_secret'),
     data: join(directory, 'data'),

@@ -77,7 +77,7 @@ test('keys of the network file are read in any letter case', () => {
     paths.networks,
     readFileSync(paths.networks, 'utf8').replaceAll('[networks.local.', '[Networks.Local.'),
   );
-  expect(read(paths).network).toMatchObject({ rollupName: 'messenger', services: { length: 5 } });
+  expect(read(paths).network).toMatchObject({ rollupName: 'messenger', services: { length: 6 } });
 });
 
 test('a service gets the settings, its own variables, and of the user only what programs need', () => {
@@ -156,10 +156,11 @@ test('our services run on this Node, in start order, with the ports of the setti
     ['composer', [], true],
     ['rollup', [], true],
     ['conductor', [], true],
+    ['messenger-faucet', [], true],
     ['explorer', [], true],
   ]);
   expect(services.map(({ command, args }) => [command, ...args])).toEqual(
-    [[], [], ['--max-old-space-size=256'], ['--max-old-space-size=256'], ['--max-old-space-size=256']].map((more) => [
+    [[], [], ...Array.from({ length: 4 }, () => ['--max-old-space-size=256'])].map((more) => [
       process.execPath,
       '--max-semi-space-size=4',
       ...more,
@@ -167,13 +168,14 @@ test('our services run on this Node, in start order, with the ports of the setti
     ]),
   );
   expect(services.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([
-    26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012, 3043, 9018,
+    26667, 8090, 9010, 50062, 50063, 9011, 3040, 50061, 9013, 50064, 9012, 3044, 9019, 3043, 9018,
   ]);
   expect(services.map(({ ready }) => ready?.kind === 'http' && ready.url)).toEqual([
     'http://127.0.0.1:26667/health',
     'http://127.0.0.1:50063/readyz',
     'http://127.0.0.1:3040/readyz',
     'http://127.0.0.1:50064/readyz',
+    'http://127.0.0.1:3044/readyz',
     'http://127.0.0.1:3043/healthz',
   ]);
 });

@@ -25,6 +25,8 @@ export const PORTS = {
   startPage: 3000,
   explorer: 3033,
   explorerMetrics: 9008,
+  messengerFaucet: 3034,
+  messengerFaucetMetrics: 9009,
 } as const;
 
 export type PortName = keyof typeof PORTS;

@@ -23,18 +23,19 @@ test('each service with its version and program: ours as they are, others as in 
   const { stdout } = await runWith((cli) => devVersionCommand(cli), args);
   expect(stdout.split('\n')).toEqual([
     `switchyard ${VERSION}; network local of instance test`,
-    `  sequencer  v${VERSION}  built in: sequencer`,
-    `  composer   v${VERSION}  built in: composer (networks-config.toml: v0.0.1)`,
-    `  conductor  v${VERSION}  built in: conductor`,
-    `  mine       v7      ${program}`,
-    `  explorer   v${VERSION}  built in: explorer`,
+    `  sequencer         v${VERSION}  built in: sequencer`,
+    `  composer          v${VERSION}  built in: composer (networks-config.toml: v0.0.1)`,
+    `  conductor         v${VERSION}  built in: conductor`,
+    `  mine              v7      ${program}`,
+    `  messenger-faucet  v${VERSION}  built in: faucet`,
+    `  explorer          v${VERSION}  built in: explorer`,
     '',
   ]);
   const json = await runWith((cli) => devVersionCommand(cli), [...args, '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({
     switchyard: VERSION,
     network: 'local',
-    services: [{}, {}, {}, {}, {}],
+    services: [{}, {}, {}, {}, {}, {}],
   });
 });
 

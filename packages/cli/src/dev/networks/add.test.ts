@@ -51,6 +51,10 @@ test('writes a block that agrees with everything, and leaves the rest of the fil
         db_filepath: join(paths.data, 'far', 'rollup'),
       },
     ],
+    [
+      'messenger-faucet',
+      expect.objectContaining({ svc_faucet_db_filepath: join(paths.data, 'far', 'messenger-faucet') }),
+    ],
   ]);
   expect(JSON.parse(text(join(paths.config, 'far_rollup_genesis.json')))).toMatchObject({
     rollup_name: 'messenger',
@@ -65,7 +69,7 @@ test('an EVM rollup begins there at the present block, with its own state, and b
   await addNetwork(paths, URLS, node());
   expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
   const { network } = readInstance(paths, 'far', {});
-  const labels = ['composer', 'conductor', 'rollup', 'evm', 'evm-conductor', 'faucet'];
+  const labels = ['composer', 'conductor', 'rollup', 'messenger-faucet', 'evm', 'evm-conductor', 'faucet'];
   expect(network.services.map(({ label }) => label)).toEqual(labels);
   expect(network.services.find(({ label }) => label === 'evm')?.env).toEqual({
     svc_evm_genesis_filepath: join(paths.config, 'far_evm_genesis.json'),

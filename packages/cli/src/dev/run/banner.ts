@@ -44,7 +44,8 @@ export function banner(overview: Overview, programs: Programs): string[] {
     ...commandsToTry(overview, programs).map(indent),
     '',
     ...metricsLines(overview),
-    `Logs and state are in ${directory}. Ctrl+C stops everything and keeps the state.`,
+    `Logs and state are in ${directory}; \`${programs.switchyard} dev logs --follow${flagOf(instance)}\` shows all lines.`,
+    'Ctrl+C stops everything and keeps the state.',
   ];
 }
 

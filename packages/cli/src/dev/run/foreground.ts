@@ -55,6 +55,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     onNotice: (line) => feed.notice(line),
   });
   const screen = new Handover(plainOutput(options, running), openUi === undefined ? undefined : () => openUi(running));
+  screen.say(`starting ${running.services.map(({ name }) => name).join(', ')}`);
   feed.attach(screen);
   const mismatch = rollupNameRemark(running.instance);
   if (mismatch !== undefined) feed.notice(mismatch);
@@ -70,7 +71,7 @@ export async function runInForeground(options: ForegroundOptions): Promise<End> 
     await screen.close();
   }
   announcement.flush();
-  if (end.kind === 'asked') screen.say(`stopping (${end.why})`);
+  if (end.kind === 'asked') screen.ending(end.why);
   const began = performance.now();
   await running.stop();
   const ms = Math.round(performance.now() - began);
@@ -90,12 +91,15 @@ function stopSignal(world: World): { readonly signal: AbortSignal; readonly stop
   return { signal: cancel.signal, stopped };
 }
 
-function plainOutput({ paths, world, json, headless, background = false }: ForegroundOptions, run: RunningInstance) {
+function plainOutput(options: ForegroundOptions, run: RunningInstance) {
+  const { paths, world, json, headless, background = false, flags } = options;
   const names = run.services.map(({ name }) => name);
   return plainScreen(world, names, {
     quiet: json,
     headless: headless || background,
-    lines: !background,
+    // Who asks for a level wants its lines.
+    lines: background ? 'none' : flags?.logLevel === undefined ? 'digest' : 'all',
+    ours: run.services.flatMap(({ name, builtin }) => (builtin === undefined ? [] : [name])),
     logFile: (service) => logPath(paths, service),
   });
 }

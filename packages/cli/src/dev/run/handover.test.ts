@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Overview } from '../status/overview.ts';
 import { Handover } from './handover.ts';
-import type { Screen } from './screen.ts';
+import type { PlainScreen } from './screen.ts';
 
 /** Records its calls. */
 function fakeScreen() {
@@ -10,10 +10,11 @@ function fakeScreen() {
   const quit = new Promise<string>((resolve) => {
     left = resolve;
   });
-  const screen: Screen = {
+  const screen: PlainScreen = {
     quit,
-    event: (event) => void calls.push(event.kind === 'line' ? event.text : event.kind),
+    event: (event, at) => void calls.push(`${event.kind === 'line' ? event.text : event.kind} ${at}`),
     say: (line) => void calls.push(`say ${line}`),
+    ending: (why) => void calls.push(`ending ${why}`),
     ready: ({ instance }) => void calls.push(`ready ${instance}`),
     close: async () => void calls.push('closed'),
   };
@@ -33,35 +34,35 @@ const overview: Overview = {
 test('events before the terminal UI opened are replayed into it, and plain lines return after it', async () => {
   const [plain, ui] = [fakeScreen(), fakeScreen()];
   const screen = new Handover(plain.screen, async () => ui.screen);
-  screen.event(line('early'));
+  screen.event(line('early'), 5);
   screen.ready(overview);
   expect(screen.isPlain).toBe(true);
   await screen.handOver();
   await screen.handOver();
-  screen.event(line('late'));
-  expect([screen.isPlain, ui.calls]).toEqual([false, ['early', 'ready i', 'late']]);
+  screen.event(line('late'), 6);
+  expect([screen.isPlain, ui.calls]).toEqual([false, ['early 5', 'ready i', 'late 6']]);
   ui.leave('q');
   expect(await screen.quit).toBe('q');
   await screen.close();
   screen.say('bye');
-  expect([screen.isPlain, ui.calls.at(-1), plain.calls]).toEqual([true, 'closed', ['early', 'ready i', 'say bye']]);
+  expect([screen.isPlain, ui.calls.at(-1), plain.calls]).toEqual([true, 'closed', ['early 5', 'ready i', 'say bye']]);
 });
 
 test('without one everything stays plain', async () => {
   const plain = fakeScreen();
   const screen = new Handover(plain.screen, undefined);
   await screen.handOver();
-  screen.event(line('a'));
+  screen.event(line('a'), 0);
   await screen.close();
-  expect([screen.isPlain, plain.calls]).toEqual([true, ['a']]);
+  expect([screen.isPlain, plain.calls]).toEqual([true, ['a 0']]);
 });
 
 test('only so much is kept for a UI that has not been opened', async () => {
   const [plain, ui] = [fakeScreen(), fakeScreen()];
   const screen = new Handover(plain.screen, async () => ui.screen);
-  for (let index = 0; index < 6_000; index += 1) screen.event(line(`${index}`));
+  for (let index = 0; index < 6_000; index += 1) screen.event(line(`${index}`), index);
   await screen.handOver();
-  expect([ui.calls.length, ui.calls[0], ui.calls.at(-1)]).toEqual([5_000, '1000', '5999']);
+  expect([ui.calls.length, ui.calls[0], ui.calls.at(-1)]).toEqual([5_000, '1000 1000', '5999 5999']);
 });
 
 test('one that cannot be opened fails for its opener, and can still be closed', async () => {

@@ -1,6 +1,6 @@
 import type { Overview } from '../status/overview.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
-import type { Screen } from './screen.ts';
+import type { PlainScreen, Screen } from './screen.ts';
 
 /** Events replayed into the terminal UI when it opens. */
 const MAX_REPLAYED = 5_000;
@@ -8,16 +8,16 @@ const MAX_REPLAYED = 5_000;
 /** Plain lines at first; the terminal UI from `handOver` on, where there is one; plain lines again after `close`. */
 export class Handover implements Screen {
   readonly quit: Promise<string>;
-  readonly #plain: Screen;
+  readonly #plain: PlainScreen;
   readonly #open: (() => Promise<Screen>) | undefined;
-  readonly #missed: SupervisorEvent[] = [];
+  readonly #missed: { readonly event: SupervisorEvent; readonly at: number }[] = [];
   #overview: Overview | undefined;
   #opening: Promise<Screen> | undefined;
   #current: Screen;
   #isClosed = false;
   #left: (why: string) => void = () => {};
 
-  constructor(plain: Screen, open: (() => Promise<Screen>) | undefined) {
+  constructor(plain: PlainScreen, open: (() => Promise<Screen>) | undefined) {
     this.#plain = plain;
     this.#current = plain;
     this.#open = open;
@@ -36,10 +36,10 @@ export class Handover implements Screen {
     return this.#opening === undefined || this.#isClosed;
   }
 
-  event(event: SupervisorEvent): void {
-    this.#current.event(event);
+  event(event: SupervisorEvent, at: number): void {
+    this.#current.event(event, at);
     if (this.#current !== this.#plain || this.#open === undefined) return;
-    if (this.#missed.push(event) > MAX_REPLAYED) this.#missed.shift();
+    if (this.#missed.push({ event, at }) > MAX_REPLAYED) this.#missed.shift();
   }
 
   say(line: string): void {
@@ -51,13 +51,18 @@ export class Handover implements Screen {
     this.#current.ready(overview);
   }
 
+  /** To be called when the terminal UI is closed. */
+  ending(why: string): void {
+    this.#plain.ending(why);
+  }
+
   /** Opens the terminal UI, once, and replays what it has missed. */
   async handOver(): Promise<void> {
     if (this.#open === undefined || this.#opening !== undefined || this.#isClosed) return;
     this.#opening = this.#open();
     const ui = await this.#opening;
     if (this.#isClosed) return;
-    for (const event of this.#missed.splice(0)) ui.event(event);
+    for (const { event, at } of this.#missed.splice(0)) ui.event(event, at);
     if (this.#overview !== undefined) ui.ready(this.#overview);
     void ui.quit.then(this.#left);
     this.#current = ui;

@@ -2,7 +2,8 @@ import type { World } from '../../cli.ts';
 import { TOOL } from '../logs/names.ts';
 import { describeEvent, printable } from '../supervisor/describe-event.ts';
 import type { SupervisorEvent } from '../supervisor/events.ts';
-import type { Screen } from './screen.ts';
+import { Digest } from './digest.ts';
+import type { PlainScreen } from './screen.ts';
 
 /** Where lines go. */
 export interface Sink {
@@ -14,8 +15,8 @@ export interface Sink {
 /** Past this, service lines are left out until the reader has caught up; memory stays bounded. They are in the log files. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-/** Foreground colours distinguishable on dark and light ground. */
-const COLOURS = [36, 33, 35, 32, 34, 91, 96, 95] as const;
+/** Foreground colours distinguishable on dark and light ground; red is for what has failed. */
+const COLOURS = [36, 33, 35, 32, 34, 96, 95, 93, 92, 94] as const;
 
 export interface Printer {
   event(event: SupervisorEvent): void;
@@ -82,14 +83,16 @@ interface PlainOptions {
   readonly quiet: boolean;
   /** No colours, whatever the output is. */
   readonly headless: boolean;
-  /** Whether the output of services is printed, not only their changes of state. */
-  readonly lines: boolean;
+  /** Which output of services is printed besides their changes of state: all of it, what is worth reading, or none. */
+  readonly lines: 'all' | 'digest' | 'none';
+  /** Services that come with Switchyard. */
+  readonly ours: readonly string[];
   /** Where the output of a service is kept. */
   readonly logFile: (service: string) => string;
 }
 
 /** Prefixed lines on the standard output. */
-export function plainScreen({ stdout, env }: World, services: readonly string[], options: PlainOptions): Screen {
+export function plainScreen({ stdout, env }: World, services: readonly string[], options: PlainOptions): PlainScreen {
   const colour = stdout.isTTY === true && !options.headless && (env.NO_COLOR ?? '') === '';
   const sink: Sink = {
     write: (text) => {
@@ -100,10 +103,17 @@ export function plainScreen({ stdout, env }: World, services: readonly string[],
     },
   };
   const printer = createPrinter(sink, services, { colour, logFile: options.logFile });
+  const digest = options.lines === 'all' ? undefined : new Digest(new Set(options.ours));
   return {
     say: printer.say,
     event: (event) => {
-      if (options.lines || event.kind !== 'line') printer.event(event);
+      if (options.lines === 'none' && event.kind === 'line') return;
+      const shown = digest === undefined ? event : digest.take(event);
+      if (shown !== undefined) printer.event(shown);
+    },
+    ending: (why) => {
+      digest?.end();
+      printer.say(`stopping (${why})`);
     },
     ready: () => {},
     close: async () => {},

@@ -3,7 +3,8 @@ import type { SupervisorEvent } from '../supervisor/events.ts';
 
 /** What a person sees of a running instance: prefixed lines, or the terminal UI. */
 export interface Screen {
-  event(event: SupervisorEvent): void;
+  /** @param at When it happened, in milliseconds since the Unix epoch. */
+  event(event: SupervisorEvent, at: number): void;
   /** A line of the tool itself. */
   say(line: string): void;
   /** All services are ready. */
@@ -12,4 +13,10 @@ export interface Screen {
   close(): Promise<void>;
   /** Resolves with the reason when the person asks to end; for plain lines, never. */
   readonly quit: Promise<string>;
+}
+
+/** Prefixed lines on a stream. */
+export interface PlainScreen extends Screen {
+  /** All services are about to be stopped. */
+  ending(why: string): void;
 }

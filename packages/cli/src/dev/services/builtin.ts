@@ -125,9 +125,10 @@ export const BUILTINS: Builtins = {
     hasStore: false,
   }),
   faucet: service('faucet', 'SVC_FAUCET_', {
-    needs: ['sequencer', 'evm'],
+    needs: ['sequencer', 'messenger', 'evm'],
     listeners: { LISTEN_ADDR: 'faucet page and HTTP API' },
     nodeFlags: SMALL_HEAP,
+    isOptional: true,
   }),
   explorer: service('explorer', 'SVC_EXPLORER_', {
     needs: ['sequencer'],

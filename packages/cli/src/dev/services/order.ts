@@ -63,7 +63,7 @@ function needsOf({ service }: Planned, planned: readonly Planned[], builtins: Bu
   const { builtin, env } = service;
   if (builtin === undefined) return [];
   const kind = env.SVC_FAUCET_KIND ?? 'evm';
-  const roles = builtins[builtin].needs.filter((role) => builtin !== 'faucet' || (role === 'evm') === (kind === 'evm'));
+  const roles = builtins[builtin].needs.filter((role) => builtin !== 'faucet' || role === kind);
   const found = planned.filter(({ role }) => role !== undefined && roles.includes(role));
   const called = builtin === 'conductor' ? portIn(env.SVC_CONDUCTOR_EXECUTION_RPC_URL) : undefined;
   const isFed = ({ service: { ports } }: Planned) => ports.some(({ port }) => port !== 0 && port === called);

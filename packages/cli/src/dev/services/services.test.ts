@@ -17,6 +17,18 @@ function instanceWith(services: string, base = '') {
   return { paths, at, plan: () => planServices(readInstance(paths, 'local', ENV), ENV, BUILT) };
 }
 
+test.each(['messenger', 'evm', 'messenger,evm', 'empty'])(
+  'every service of ours prints lines for people in a new instance of %s',
+  (template) => {
+    const paths = scratchInstance({ template });
+    const settings = planServices(readInstance(paths, 'local', ENV), ENV, BUILT).map(({ name, builtin, env }) => {
+      const prefix = builtin === 'messenger' ? '' : `SVC_${builtin?.toUpperCase()}_`;
+      return [name, env[`${prefix}PRETTY_PRINT`]];
+    });
+    expect(settings).toEqual(settings.map(([name]) => [name, 'true']));
+  },
+);
+
 const program = (label: string, more = '') => `\n[networks.local.services.${label}]\nlocal_path = "/bin/sh"\n${more}\n`;
 const SHA = 'a'.repeat(64);
 
@@ -29,6 +41,7 @@ test('services start after those they depend on, whatever the order in the file'
     ['composer', []],
     ['rollup', []],
     ['conductor', []],
+    ['messenger-faucet', []],
     ['explorer', []],
     ['db', []],
     ['indexer', ['db', 'rollup']],
@@ -53,6 +66,7 @@ test('generic services start before ours where the network sets it, unless they 
     ['late', ['composer']],
     ['rollup', []],
     ['conductor', []],
+    ['messenger-faucet', []],
     ['explorer', []],
   ]);
   // The settings of the terminal UI do not count where the network has its own.
@@ -73,6 +87,7 @@ test('generic_start_position of tui-config.toml still counts for a network witho
     ['late', ['composer']],
     ['rollup', []],
     ['conductor', []],
+    ['messenger-faucet', []],
     ['explorer', []],
   ]);
 });
@@ -84,6 +99,7 @@ test('what ours need to work is known, though they start at once', () => {
     ['composer', ['sequencer']],
     ['rollup', ['composer']],
     ['conductor', ['sequencer', 'rollup']],
+    ['messenger-faucet', ['rollup']],
     ['explorer', ['sequencer']],
   ]);
 });
@@ -92,7 +108,7 @@ test.each(['false', '0', 'FALSE'])('the explorer is left out where its setting i
   const { plan, paths } = instanceWith('');
   const text = readFileSync(paths.base, 'utf8');
   writeFileSync(paths.base, text.replace('svc_explorer_enabled = "true"', `svc_explorer_enabled = "${value}"`));
-  expect(plan().map(({ name }) => name)).toEqual(['sequencer', 'composer', 'rollup', 'conductor']);
+  expect(plan().map(({ name }) => name)).toEqual(['sequencer', 'composer', 'rollup', 'conductor', 'messenger-faucet']);
 });
 
 test('a circle of dependencies, and one on no service, are refused', () => {
@@ -100,7 +116,7 @@ test('a circle of dependencies, and one on no service, are refused', () => {
   expect(circle.plan).toThrow('these wait for each other by depends_on, so none could start: a, b');
   const unknown = instanceWith(program('a', 'depends_on = ["rolup"]'));
   expect(unknown.plan).toThrow(
-    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, explorer, a; did you mean "rollup"?`,
+    `${unknown.at('a')}.depends_on: no service rolup, there is sequencer, composer, conductor, rollup, messenger-faucet, explorer, a; did you mean "rollup"?`,
   );
 });
 

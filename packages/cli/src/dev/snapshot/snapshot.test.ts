@@ -67,6 +67,7 @@ test('a saved state comes back, with its genesis and keys, and nothing else is l
       { name: 'composer' },
       { name: 'conductor' },
       { name: 'rollup' },
+      { name: 'messenger-faucet' },
       { name: 'explorer' },
     ],
   });
@@ -78,6 +79,7 @@ test('a saved state comes back, with its genesis and keys, and nothing else is l
     ['config/derived.json', '644'],
     ['config/execution_secret', '600'],
     ['config/genesis.json', '644'],
+    ['config/messenger_faucet_dev_priv_key', '600'],
     ['config/priv_validator_key.json', '600'],
     ['config/rollup_genesis.json', '644'],
     ['data/sequencer/blocks', '644'],
@@ -325,8 +327,8 @@ test('lists the oldest first, and removes one', async () => {
   await save('z');
   await save('a');
   expect(listSnapshots(paths).map(({ name, manifest }) => [name, manifest?.fileCount])).toEqual([
-    ['z', 10],
-    ['a', 10],
+    ['z', 11],
+    ['a', 11],
   ]);
   removeSnapshot(paths, 'z');
   expect(listSnapshots(paths).map(({ name }) => name)).toEqual(['a']);

@@ -42,12 +42,17 @@ export async function openStartPage(
   running: RunningInstance,
   { env, onNotice }: { readonly env: NodeJS.ProcessEnv; readonly onNotice: (line: string) => void },
 ): Promise<{ readonly url: string; close(): Promise<void> } | undefined> {
-  const [{ serveStartPage }, { describeNetwork }] = await Promise.all([
+  const [{ serveStartPage }, { describeNetwork }, { withHealth }] = await Promise.all([
     import('./server.ts'),
     import('./descriptor.ts'),
+    import('./health.ts'),
   ]);
+  const describe = async () => {
+    const network = await describeNetwork(running);
+    return { ...network, services: await withHealth(network.services, running.services) };
+  };
   try {
-    const server = await serveStartPage({ use, env, describe: () => describeNetwork(running) });
+    const server = await serveStartPage({ use, env, describe });
     return { url: urlOf({ ...use, port: server.port }), close: () => server.close() };
   } catch (error) {
     onNotice(`no start page: ${error instanceof Error ? error.message : String(error)}`);

@@ -68,7 +68,21 @@ export const NETWORK_SCHEMA = {
           pid: { type: 'integer', minimum: 2 },
           state: {
             type: 'string',
-            enum: ['waiting', 'starting', 'ready', 'restarting', 'stopping', 'stopped', 'finished', 'failed'],
+            description:
+              'Of the process; `unhealthy`, on the start page: it runs, and does not answer that it is ready.',
+            enum: [
+              ...[
+                'waiting',
+                'starting',
+                'ready',
+                'unhealthy',
+                'restarting',
+                'stopping',
+                'stopped',
+                'finished',
+                'failed',
+              ],
+            ],
           },
           reason: { type: 'string', description: 'Why it is not ready.' },
           listens: {

@@ -11,7 +11,8 @@ export type Answer = { readonly ready: true } | { readonly ready: false; readonl
 export type Askable = Exclude<Readiness, { kind: 'log' }>;
 
 const CONNECT_MS = 2_000;
-const STARTING = 'is starting';
+/** It does not listen yet. */
+export const STARTING = 'is starting';
 
 /** An answer before its sender is verified. */
 type Unverified = Answer & { readonly pid?: number | undefined };

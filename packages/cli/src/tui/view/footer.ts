@@ -1,25 +1,36 @@
-import type { Model } from '../model.ts';
-import { currentLog, viewOf } from '../model.ts';
+import { currentLog, type Model, viewOf } from '../model.ts';
 import { cut, flow, shown } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 const NOTICE_MS = 15_000;
 
-/** The prompt or the latest notice, and the key hints in as many rows as they need. */
+/** The key hints, and in their place a prompt or, in the last row, the latest notice: what is above does not move. */
 export function footerLines(model: Model, theme: Theme, now: number): string[] {
   const { columns, rows } = model.size;
+  const most = rows < 16 ? 1 : 2;
+  const help = hintRows(hints(model), columns, most, theme);
   const message = messageLines(model, theme, now);
-  const help =
-    model.prompt === undefined
-      ? flow(
-          hints(model).map(
-            ({ key, does, state }) => `${theme.bold(key)} ${does}${state === undefined ? '' : tag(state, theme)}`,
-          ),
-          columns,
-        )
-      : flow(`Enter ${PROMPTS[model.prompt.kind]}; Esc cancels`.split(' '), columns, ' ');
   // Without room for a log, the hints are left out.
-  return rows < 5 ? message.slice(0, rows) : [...message, ...help];
+  if (rows < 5) return message.slice(0, rows);
+  if (model.prompt !== undefined) {
+    const explained = flow(PROMPTS[model.prompt.kind].split(' '), columns, ' ');
+    const lines = [...message, ...(message.length > 1 ? [] : explained)];
+    return lines.concat(help.slice(lines.length).map(() => ''));
+  }
+  return [...help.slice(0, help.length - message.length), ...message];
+}
+
+/** As many hints as there is room for, the first ones and always the last two. */
+function hintRows(all: readonly Hint[], columns: number, most: number, theme: Theme): string[] {
+  const texts = all.map(
+    ({ key, does, state }) => `${theme.key(key)} ${does}${state === undefined ? '' : tag(state, theme)}`,
+  );
+  const last = texts.splice(-2);
+  for (;;) {
+    const rows = flow([...texts, ...last], columns);
+    if (rows.length <= most || texts.length === 0) return rows.slice(0, most);
+    texts.pop();
+  }
 }
 
 function tag(on: boolean, theme: Theme): string {
@@ -30,7 +41,7 @@ function messageLines({ prompt, notice, size, ...model }: Model, theme: Theme, n
   if (prompt !== undefined) {
     const typed = prompt.text.slice(-Math.max(1, size.columns - prompt.kind.length - 4));
     const problem = prompt.problem === undefined ? [] : [cut(theme.bad(prompt.problem), size.columns)];
-    return [...problem, cut(`${theme.highlight(prompt.kind)}: ${typed}${theme.inverse(' ')}`, size.columns)];
+    return [cut(`${theme.key(prompt.kind)}: ${typed}${theme.inverse(' ')}`, size.columns), ...problem];
   }
   if (notice !== undefined && (now - notice.at < NOTICE_MS || model.ending)) {
     return [cut(theme.pending(shown(notice.text, { colour: false })), size.columns)];
@@ -39,9 +50,8 @@ function messageLines({ prompt, notice, size, ...model }: Model, theme: Theme, n
 }
 
 const PROMPTS = {
-  search: 'goes to the newest line with this text',
-  filter:
-    'shows lines of this level (error, warn, info, debug) and worse, or that match this expression; nothing shows all',
+  search: 'Enter finds the newest line with this text, Esc cancels',
+  filter: 'Enter shows a level (error, warn, info, debug) and worse, or what matches an expression; Esc cancels',
 } as const;
 
 interface Hint {
@@ -51,57 +61,74 @@ interface Hint {
   readonly state?: boolean;
 }
 
-/** Keys of the current screen. */
+/** Keys of the current screen, the most wanted first; the last two are always shown. */
 export function hints(model: Model): Hint[] {
-  const { screen, autoScroll, wrap, borderless } = model;
-  const scroll: Hint = { key: 'a', does: 'auto-scroll', state: autoScroll };
-  const wrapping: Hint = { key: 'w', does: 'wrap', state: wrap };
+  const { screen, layout, wrap, times, borderless } = model;
+  const help: Hint = { key: '?', does: 'help' };
   const looking: Hint[] = [{ key: '/', does: 'search' }, ...found(model), { key: 'f', does: 'filter' }];
+  const follow: Hint = { key: 'a', does: 'follow', state: isFollowing(model) };
   const service: Hint[] = [
     { key: 'r', does: 'restart' },
     { key: 's', does: startOrStop(model) },
   ];
-  const merged: Hint = { key: 'l', does: 'merged log' };
+  const switches: Hint[] = [
+    { key: 'w', does: 'wrap', state: wrap },
+    { key: 'T', does: 'times', state: times },
+  ];
   const views: Hint[] = [
     { key: 't', does: 'transactions' },
     { key: 'i', does: 'info' },
-    { key: '?', does: 'help' },
-  ];
-  const scrolling: Hint = { key: '↑/↓', does: 'scroll' };
-  const leave: Hint[] = [
-    { key: 'q/Esc', does: 'back' },
-    { key: 'Ctrl+C', does: 'stop all and quit' },
   ];
   const full: Hint[] = [
-    scrolling,
-    { key: '0/1', does: 'jump to head/tail' },
-    scroll,
-    wrapping,
+    { key: '↑/↓', does: 'scroll' },
+    { key: '0/1', does: 'head/tail' },
+    follow,
+    ...looking,
+    ...switches,
     { key: 'b', does: 'borderless', state: borderless },
+    { key: 'c', does: 'copy' },
   ];
+  const back: Hint[] = [help, { key: 'q/Esc', does: 'back' }];
   switch (screen) {
     case 'main':
       return [
-        { key: '↑/↓', does: 'select pane' },
-        { key: 'Enter', does: 'open full screen' },
-        { key: 'm', does: 'fold/unfold' },
-        scroll,
-        wrapping,
+        { key: '↑/↓', does: 'select' },
+        { key: 'Enter', does: 'log' },
         ...service,
         ...looking,
-        merged,
+        follow,
+        { key: 'l', does: 'all logs' },
         ...views,
-        { key: 'q', does: 'stop all and quit' },
+        ...(layout === 'panes' ? [{ key: 'm', does: 'fold' }] : []),
+        ...switches,
+        { key: 'v', does: layout === 'list' ? 'panes' : 'list' },
+        help,
+        { key: 'q', does: 'stop all' },
       ];
     case 'full':
-      return [...full, ...service, ...looking, merged, ...views, ...leave];
+      return [...full, ...service, { key: 'l', does: 'all logs' }, ...views, ...back];
     case 'merged':
-      return [...full, ...looking, ...views, ...leave];
+      return [...full, ...views, ...back];
     case 'path':
+      return [
+        { key: '↑/↓', does: 'select' },
+        { key: 'Enter', does: 'details', state: model.details },
+        { key: 'c', does: 'copy hash' },
+        ...back,
+      ];
     case 'about':
     case 'help':
-      return [scrolling, ...leave];
+      return [
+        { key: '↑/↓', does: 'scroll' },
+        { key: 'q/Esc', does: 'back' },
+        { key: 'Ctrl+C', does: 'stop all' },
+      ];
   }
+}
+
+function isFollowing(model: Model): boolean {
+  const log = currentLog(model);
+  return log === undefined || viewOf(model, log.name).anchor === undefined;
 }
 
 function found(model: Model): Hint[] {

@@ -1,49 +1,89 @@
+import type { RollupFacts } from '../facts.ts';
 import type { Model } from '../model.ts';
-import { flow } from '../text.ts';
+import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const [FEW_SPARKS, SPARKS] = [12, 20];
 /** Seconds that the rate is averaged over: blocks come in bursts. */
 const AVERAGED = 5;
+/** Blocks that a rollup may be behind before it shows in colour: it is at most two behind while all is well. */
+const [USUAL_LAG, LARGE_LAG] = [2, 20];
 
-/** State and endpoints of the network, in fewer rows where the terminal has few. */
+/** State, heights and endpoints of the network, in fewer rows where the terminal has few. */
 export function headerLines(model: Model, theme: Theme): string[] {
   const { columns, rows } = model.size;
-  if (rows < 8) return [];
-  const state = [...titleWords(model, theme), ...heightWords(model, theme)];
-  if (rows < 16) return flow(state, columns).slice(0, 2);
-  return flow([...state, ...model.endpoints.map(({ name, url }) => `${theme.dim(name)} ${url}`)], columns);
+  if (rows < 6) return [];
+  const title = titleLine(model, theme);
+  if (rows < 12) return [title];
+  const heights = steady(flow(heightWords(model, theme), columns), model);
+  if (rows < 20) return [title, ...heights.slice(0, 1)];
+  const endpoints = flow(
+    model.endpoints.map(({ name, url }) => `${theme.dim(name)} ${url}`),
+    columns,
+  );
+  return [title, ...heights.slice(0, rows < 30 ? 2 : 4), ...endpoints.slice(0, rows < 40 ? 1 : 3)];
 }
 
-function titleWords({ instance, network, panes, ending }: Model, theme: Theme): string[] {
-  const up = panes.filter(({ status }) => status.state === 'ready' || status.state === 'finished').length;
-  const failed = panes.filter(({ status }) => status.state === 'failed').map(({ name }) => name);
-  const falling = panes.filter(({ status }) => status.state === 'restarting').map(({ name }) => name);
-  const readiness =
-    failed.length > 0
-      ? theme.bad(`${failed.join(', ')} failed`)
-      : falling.length > 0
-        ? theme.bad(`${falling.join(', ')} ${falling.length === 1 ? 'crashes' : 'crash'}`)
-        : up === panes.length
-          ? theme.good('all ready')
-          : theme.pending(`${up} of ${panes.length} ready`);
+/** As many rows as usual numbers take, so that the screen does not move with each digit. */
+function steady(rows: readonly string[], { facts, size: { columns } }: Model): string[] {
+  const usual = [
+    'sequencer 12345',
+    ...facts.rollups.map(({ name }) => `${name} 12345 lag 0`),
+    `0.0 tx/s ${' '.repeat(FEW_SPARKS)}`,
+  ];
+  return Array.from({ length: Math.max(rows.length, flow(usual, columns).length) }, (_, row) => rows[row] ?? '');
+}
+
+/** What this is, and at the right end how it is. */
+function titleLine(model: Model, theme: Theme): string {
+  const { columns } = model.size;
+  const state = readiness(model, theme);
+  const rest = columns - widthOf(state) - 1;
+  const words = [
+    theme.selected(' Switchyard '),
+    `${theme.dim('instance')} ${model.instance}`,
+    `${theme.dim('network')} ${model.network}`,
+  ];
+  const [left = ''] = flow(words, Math.max(1, rest));
+  return rest < widthOf(words[0] ?? '') ? cut(state, columns) : `${filled(left, rest)} ${state}`;
+}
+
+function readiness({ panes, ending }: Model, theme: Theme): string {
+  const namesIn = (...states: readonly string[]) =>
+    panes.filter(({ status }) => states.includes(status.state)).map(({ name }) => name);
+  const up = namesIn('ready', 'finished').length;
+  const [failed, crashing] = [namesIn('failed'), namesIn('restarting')];
+  if (ending) return theme.pending('stopping');
+  if (failed.length > 0) return theme.bad(`${failed.join(', ')} failed`);
+  if (crashing.length > 0) return theme.bad(`${crashing.join(', ')} ${crashing.length === 1 ? 'crashes' : 'crash'}`);
+  if (up === panes.length) return theme.good('all ready');
+  return theme.pending(`${up} of ${panes.length} ready`);
+}
+
+function heightWords(model: Model, theme: Theme): string[] {
+  const { sequencerHeight, rollups, rates } = model.facts;
+  const sequencer = model.panes.find(({ role }) => role === 'sequencer');
   return [
-    theme.bold('Switchyard'),
-    `${theme.dim('instance')} ${instance}`,
-    `${theme.dim('network')} ${network}`,
-    ending ? theme.pending('stopping') : readiness,
+    numbersOf({ name: 'sequencer', service: sequencer?.name, height: sequencerHeight }, model, theme),
+    ...rollups.map((rollup) => numbersOf(rollup, model, theme)),
+    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, model.size.columns < 120 ? FEW_SPARKS : SPARKS)}`,
   ];
 }
 
-function heightWords({ facts, size }: Model, theme: Theme): string[] {
-  const { sequencerHeight, rollup, lag, rates } = facts;
-  const lagText = lag === undefined ? '' : `, lag ${lag}`;
-  return [
-    `${theme.dim('sequencer')} ${sequencerHeight ?? '-'}`,
-    `${theme.dim('rollup')} ${rollup?.height ?? '-'}${(lag ?? 0) > 2 ? theme.pending(lagText) : lagText}`,
-    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, size.columns < 120 ? FEW_SPARKS : SPARKS)}`,
-  ];
+/** A height counts only while the service that reports it is there; else its state stands in that place. */
+function numbersOf({ name, service, height, lag }: RollupFacts, { panes }: Model, theme: Theme): string {
+  const label = theme.dim(shown(name, { colour: false }));
+  const state = panes.find((pane) => pane.name === service)?.status.state ?? 'ready';
+  if (state === 'failed' || state === 'restarting') return `${label} ${theme.bad(state)}`;
+  if (state !== 'ready') return `${label} ${theme.pending(state)}`;
+  if (height === undefined) return `${label} -`;
+  return `${label} ${height}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
+}
+
+function lagText(lag: number, theme: Theme): string {
+  if (lag > LARGE_LAG) return theme.bad(`lag ${lag}`);
+  return lag > USUAL_LAG ? theme.pending(`lag ${lag}`) : theme.dim(`lag ${lag}`);
 }
 
 function rateText(rates: readonly number[]): string {

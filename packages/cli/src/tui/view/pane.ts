@@ -1,8 +1,10 @@
-import type { LogLine } from '../log-buffer.ts';
-import { type LogView, MERGED, type Model, type Pane, viewOf } from '../model.ts';
-import { cut, filled, highlighted, shown, widthOf, wrap } from '../text.ts';
+import type { LogBuffer } from '../log-buffer.ts';
+import { type LogView, type Model, type Pane, viewOf } from '../model.ts';
+import { cut, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
 import { durationText } from './time-text.ts';
+
+type Paint = (text: string) => string;
 
 /** Top border of a pane with its name and as many facts about its service as fit. */
 export function titleLine(pane: Pane, model: Model, theme: Theme, isSelected: boolean): string {
@@ -12,12 +14,7 @@ export function titleLine(pane: Pane, model: Model, theme: Theme, isSelected: bo
 }
 
 /** `╭─ name ─ fact · fact ───╮` */
-export function topBorder(
-  name: string,
-  facts: readonly string[],
-  columns: number,
-  paint: (text: string) => string,
-): string {
+export function topBorder(name: string, facts: readonly string[], columns: number, paint: Paint): string {
   const inner = columns - 2;
   if (inner < 1) return '';
   let title = cut(name, Math.max(0, inner - 2));
@@ -29,100 +26,89 @@ export function topBorder(
   return `${paint('╭─')}${title}${paint(`${'─'.repeat(Math.max(0, inner - 1 - widthOf(title)))}╮`)}`;
 }
 
-export function bottomBorder(columns: number, paint: (text: string) => string): string {
-  return columns < 2 ? '' : paint(`╰${'─'.repeat(columns - 2)}╯`);
+/** Rows with borders left, right and below. */
+export function framed(lines: readonly string[], columns: number, paint: Paint): string[] {
+  const bottom = columns < 2 ? '' : paint(`╰${'─'.repeat(columns - 2)}╯`);
+  return [...lines.map((line) => bordered(line, columns, paint)), bottom];
 }
 
 /** A row between borders. The right one is positioned by column, whatever width the terminal gives the text. */
-export function bordered(row: string, columns: number, paint: (text: string) => string): string {
+function bordered(row: string, columns: number, paint: Paint): string {
   return `${paint('│')}${row}\u001b[${columns}G${paint('│')}`;
 }
 
 export function paneFacts(pane: Pane, model: Model, theme: Theme): string[] {
-  const { status, listens, folded } = pane;
-  const { state, pid, uptimeMs, restarts, reason } = status;
-  const running = pid !== undefined;
-  const height = heightText(pane, model);
+  const { status, folded } = pane;
+  const { state, pid, uptimeMs, restarts } = status;
+  const progress = progressText(pane, model);
+  const reason = reasonOf(pane);
   return [
     stateText(state, theme),
-    ...(state !== 'ready' && reason !== undefined ? [shown(reason, { colour: false })] : []),
-    ...lookText(viewOf(model, pane.name), model, theme),
-    ...(height === undefined ? [] : [height]),
+    ...(reason === undefined ? [] : [reason]),
+    ...lookText(viewOf(model, pane.name), pane.log, theme),
+    ...(progress === '' ? [] : [progress]),
     ...(pid === undefined ? [] : [`pid ${pid}`]),
-    ...(running && uptimeMs !== undefined ? [`up ${durationText(uptimeMs)}`] : []),
+    ...(pid !== undefined && uptimeMs !== undefined ? [`up ${durationText(uptimeMs)}`] : []),
     ...(restarts === 0 ? [] : [theme.pending(`${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`)]),
-    ...(listens.length === 0
-      ? []
-      : [`${listens.length === 1 ? 'port' : 'ports'} ${listens.map(({ port }) => port).join(', ')}`]),
+    ...portFacts(pane),
     ...(folded && model.screen === 'main' ? [theme.dim('folded')] : []),
   ];
 }
 
-function stateText(state: string, theme: Theme): string {
-  if (state === 'ready' || state === 'finished') return theme.good(state);
-  return state === 'failed' ? theme.bad(state) : theme.pending(state);
+/** Facts that stand in no column of the list. */
+export function selectedFacts(pane: Pane, { size: { columns }, views }: Model, theme: Theme): string[] {
+  const reason = reasonOf(pane);
+  const room = Math.max(8, columns - widthOf(pane.name) - 10);
+  const listens = pane.listens.map(({ use, port }) => `${use} :${port}`).join(', ');
+  return [
+    ...(reason === undefined ? [] : [theme.pending(cut(reason, room))]),
+    ...lookText(views[pane.name] ?? {}, pane.log, theme),
+    ...(listens === '' ? [] : listens.length < room - 24 ? [listens] : portFacts(pane)),
+  ];
 }
 
-function heightText({ role }: Pane, { facts }: Model): string | undefined {
-  const text = (what: string, value: number | undefined) => (value === undefined ? undefined : `${what} ${value}`);
+function portFacts({ listens }: Pane): string[] {
+  const ports = listens.map(({ port }) => port).join(', ');
+  return listens.length === 0 ? [] : [`${listens.length === 1 ? 'port' : 'ports'} ${ports}`];
+}
+
+/** Why it is not ready. */
+export function reasonOf({ status: { state, reason } }: Pane): string | undefined {
+  return state === 'ready' || reason === undefined ? undefined : shown(reason, { colour: false });
+}
+
+export function stateText(state: string, theme: Theme): string {
+  if (state === 'ready' || state === 'finished') return theme.good(state);
+  return state === 'failed' || state === 'restarting' ? theme.bad(state) : theme.pending(state);
+}
+
+/** How far a service is, by what it does; empty while that is unknown, and for services that it does not apply to. */
+export function progressText({ name, role }: Pane, { facts }: Model): string {
+  const text = (what: string, value: number | undefined) => (value === undefined ? '' : `${what} ${value}`);
   switch (role) {
     case 'sequencer':
       return text('height', facts.sequencerHeight);
     case 'rollup':
-      return text('height', facts.rollup?.height);
+      return text('height', facts.rollups.find(({ service }) => service === name)?.height);
     case 'conductor':
-      return text('lag', facts.lag);
+      return text('lag', facts.lags[name]);
     case 'composer':
       return text('queue', facts.queued);
     case 'cometbft':
     case 'generic':
-      return undefined;
+      return '';
   }
 }
 
 /** Why a log does not show all of its newest lines. */
-export function lookText({ filter, search, anchor }: LogView, model: Model, theme: Theme): string[] {
+export function lookText({ filter, search, anchor }: LogView, log: LogBuffer, theme: Theme): string[] {
   return [
     ...(filter === undefined ? [] : [theme.pending(`filter ${shown(filter.text, { colour: false })}`)]),
     ...(search === undefined ? [] : [theme.pending(`search ${shown(search.query, { colour: false })}`)]),
-    ...(anchor === undefined || model.autoScroll ? [] : [theme.pending('scroll paused')]),
+    ...(anchor === undefined ? [] : [theme.pending(`paused${newBelow(anchor, log)}`)]),
   ];
 }
 
-export interface LineStyle {
-  readonly width: number;
-  readonly wrap: boolean;
-  readonly theme: Theme;
-  readonly search: string;
-  /** Set in the merged log. */
-  readonly prefix?: { readonly width: number; index(service: string): number } | undefined;
-}
-
-/** The rows that one line takes. */
-export function lineRows(line: LogLine, { width, wrap: isWrapped, theme, search, prefix }: LineStyle): string[] {
-  const head =
-    prefix === undefined || line.service === MERGED
-      ? ''
-      : theme.service(prefix.index(line.service), `${filled(line.service, prefix.width)} │ `);
-  const room = Math.max(1, width - (head === '' ? 0 : prefix === undefined ? 0 : prefix.width + 3));
-  const text = highlighted(shown(line.text, theme), search);
-  const rows = isWrapped ? wrap(text, room) : [cut(text, room)];
-  if (line.kind === 'output') return head === '' ? rows : rows.map((row) => head + row);
-  const paint = line.kind === 'bad' ? theme.death : theme.life;
-  return rows.map((row) => head + paint(row));
-}
-
-/** How lines of a log are shown in a window of this width. */
-export function lineStyle(model: Model, name: string, theme: Theme, width: number): LineStyle {
-  const longest = Math.max(...model.panes.map((pane) => widthOf(pane.name)), 'switchyard'.length);
-  const indexes = new Map(model.panes.map((pane, index) => [pane.name, index]));
-  return {
-    width,
-    wrap: model.wrap,
-    theme,
-    search: viewOf(model, name).search?.query ?? '',
-    ...(name === MERGED
-      ? { prefix: { width: Math.min(longest, 16), index: (service) => indexes.get(service) ?? model.panes.length } }
-      : {}),
-  };
+function newBelow({ kind, number }: NonNullable<LogView['anchor']>, { end }: LogBuffer): string {
+  return kind === 'end' && end > number ? `, ${end - number} below` : '';
 }

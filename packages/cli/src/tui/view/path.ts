@@ -1,80 +1,105 @@
-import type { Journey } from '../facts.ts';
+import { type Journey, journeyKey } from '../facts.ts';
 import type { Model } from '../model.ts';
-import { cut, filled, flow, shown } from '../text.ts';
+import { shortId } from '../rollups.ts';
+import { cut, filled, flow, shown, widthOf } from '../text.ts';
 import type { Theme } from '../theme.ts';
+import { journeyLines } from './journey.ts';
+import { journeyState, lastAt, nameOf } from './journey-state.ts';
+import { framed, topBorder } from './pane.ts';
+import { around } from './services.ts';
 import { clockText, laterText } from './time-text.ts';
 
-/** Columns: when it was queued, its hash, and the three stations after that. They take 78 of 80. */
-const WIDTHS = [12, 13, 9, 18, 18] as const;
+const GAP = '  ';
+const MAX_NAME = 16;
+/** Rows of the list that are seen beside the details of one. */
+const LEAST_LIST = 5;
+/** Of a terminal that shows hashes whole. */
+const WIDE = 140;
 
-/** The path of the latest transactions, newest first; times are relative to when each was queued. */
-export function pathLines(model: Model, theme: Theme): string[] {
-  const { path, sequencerHeight } = model.facts;
+/** The selected transaction; the newest one until another is selected, or once it is gone. */
+export function selectedJourney({ facts: { path }, journey }: Model): number {
+  return Math.max(
+    0,
+    path.findIndex((each) => journeyKey(each) === journey),
+  );
+}
+
+/** The latest transactions, newest first, and the details of one. */
+export function pathLines(model: Model, theme: Theme, room: number): string[] {
+  const { path } = model.facts;
   const { columns } = model.size;
-  const title = [
-    theme.bold('Latest transactions:'),
-    'queued →',
-    'bundled →',
-    'sequenced in block n →',
-    'executed in rollup block m',
-  ];
-  if (path.length === 0) {
-    const nothing =
-      sequencerHeight === undefined
-        ? 'The sequencer has not answered yet.'
-        : 'None has come to the composer yet. Try: rollup-cli submit text "hello" me --private-key KEY';
-    return [...flow(title, columns, ' '), '', ...flow(nothing.split(' '), columns, ' ')];
-  }
-  const head = theme.dim(row(['queued at', 'transaction', 'bundled', 'sequenced', 'executed'], columns));
-  return [...flow(title, columns, ' '), head, ...path.map((journey) => journeyLine(journey, columns, theme))];
+  const selected = selectedJourney(model);
+  const journey = path[selected];
+  if (journey === undefined) return emptyLines(model);
+  const details = model.details ? framed(journeyLines(journey, model, theme), columns, theme.highlight) : [];
+  const title = topBorder(` ${theme.bold('transaction')} `, [], columns, theme.highlight);
+  const whole = details.length === 0 ? [] : [title, ...details];
+  const list = room - whole.length;
+  if (whole.length > 0 && list < LEAST_LIST) return whole;
+  const [head = '', ...rows] = tableRows(model, selected, theme);
+  const shownRows = around(rows, selected, list - 1);
+  const blank = Array.from({ length: Math.max(0, list - 1 - shownRows.length) }, () => '');
+  return [head, ...shownRows, ...blank, ...whole];
 }
 
-function journeyLine(journey: Journey, columns: number, theme: Theme): string {
-  const { queuedAt, bundledAt, sequenced, executed, refused, evm } = journey;
-  const hash = evm?.hash ?? journey.hash;
-  const since = (at: number | undefined) => (at === undefined ? '' : laterText(at - queuedAt));
-  const why =
-    refused === undefined
-      ? evm?.end?.kind === 'skipped' && evm.end.why
-      : `refused after ${since(refused.at).slice(1)}: ${refused.reason}`;
-  if (why) {
-    const bad = theme.bad(shown(why, { colour: false }));
-    return cut(`${row([clockText(queuedAt), hashText(hash, columns)], columns)}  ${bad}`, columns);
-  }
-  const open = theme.pending('waiting');
-  const inBlock = (block: number | undefined, at: number | undefined) =>
-    `${block === undefined ? 'yes' : `block ${block}`} ${theme.dim(since(at))}`;
-  const last = () => {
-    if (executed === undefined) return sequenced === undefined ? '' : open;
-    const { at, block } = executed;
-    if (evm?.end?.kind === 'reverted') return theme.bad(block === undefined ? 'reverted' : `reverted, block ${block}`);
-    return theme.good(inBlock(block, at));
+function emptyLines({ facts, size: { columns } }: Model): string[] {
+  const nothing =
+    facts.sequencerHeight === undefined
+      ? 'The sequencer has not answered yet.'
+      : 'No transaction has come to the composer yet. The key i shows commands to try.';
+  return flow(nothing.split(' '), columns, ' ');
+}
+
+function tableRows(model: Model, selected: number, theme: Theme): string[] {
+  const { path, rollups } = model.facts;
+  const { columns } = model.size;
+  const names = path.map(({ rollup }) => cut(nameOf(rollup, rollups), MAX_NAME));
+  const name = Math.max('ROLLUP'.length, ...names.map(widthOf));
+  const widths = [8, name, columns >= WIDE ? 66 : 13, 9, 9, 9];
+  const rowOf = (cells: readonly string[], paints: readonly ((text: string) => string)[] = []) => {
+    const texts = cells.map((cell, index) => {
+      const text = index === cells.length - 1 ? cell : filled(cell, widths[index] ?? 0);
+      return paints[index]?.(text) ?? text;
+    });
+    return cut(` ${texts.join(GAP)}`, columns);
   };
-  return row(
-    [
-      clockText(queuedAt),
-      hashText(hash, columns),
-      bundledAt === undefined ? open : theme.dim(since(bundledAt)),
-      sequenced === undefined ? (bundledAt === undefined ? '' : open) : inBlock(sequenced.height, sequenced.at),
-      last(),
-    ],
-    columns,
-  );
+  const rows = path.map((journey, index) => {
+    const { text, paint, why } = journeyState(journey, rollups);
+    const cells = [
+      clockText(journey.queuedAt).slice(0, 8),
+      names[index] ?? '',
+      hashText(journey, columns),
+      text,
+      // A reason has the room of the columns that it leaves empty.
+      ...(why === undefined ? blockCells(journey) : [shown(why, { colour: false })]),
+    ];
+    if (index === selected) return theme.selected(filled(rowOf(cells), columns));
+    const same = (each: string) => each;
+    return rowOf(cells, [
+      theme.dim,
+      same,
+      same,
+      theme[paint],
+      why === undefined ? same : theme[paint],
+      same,
+      theme.dim,
+    ]);
+  });
+  return [theme.dim(rowOf(['QUEUED', 'ROLLUP', 'TRANSACTION', 'STATE', 'SEQUENCER', 'BLOCK', 'TOOK'])), ...rows];
 }
 
-/** Whole in a wide terminal, so that it can be copied. */
-function hashText(hash: string, columns: number): string {
-  return isWide(columns) ? hash : `${hash.slice(0, 6)}…${hash.slice(-6)}`;
+function blockCells(journey: Journey): string[] {
+  const { sequenced, executed, queuedAt } = journey;
+  const at = lastAt(journey);
+  return [
+    sequenced === undefined ? '' : String(sequenced.height),
+    executed?.block === undefined ? '' : String(executed.block),
+    at === undefined ? '' : laterText(at - queuedAt).slice(1),
+  ];
 }
 
-const isWide = (columns: number) => columns >= 140;
-
-function row(cells: readonly string[], columns: number): string {
-  const extra = isWide(columns) ? 6 : 0;
-  const widths = WIDTHS.map((width, index) =>
-    index === 1 && isWide(columns) ? 66 : index > 2 ? width + extra : width,
-  );
-  const last = cells.length - 1;
-  const joined = cells.map((cell, index) => (index === last && index === 4 ? cell : filled(cell, widths[index] ?? 0)));
-  return cut(joined.join('  '), columns);
+/** Whole in a wide terminal. */
+function hashText({ outcome, hash }: Journey, columns: number): string {
+  const known = outcome?.hash ?? hash;
+  return columns >= WIDE ? known : shortId(known);
 }

@@ -8,66 +8,169 @@ import { sparkline } from './header.ts';
 import { clockText, durationText, laterText } from './time-text.ts';
 
 const SIZES = [
+  [40, 10],
   [80, 24],
   [100, 30],
-  [200, 50],
+  [200, 60],
 ] as const;
-const SCREENS = { main: '', full: 'enter', merged: 'l', path: 't', about: 'i', help: '?' } as const;
+const SCREENS = { main: '', panes: 'v', full: 'enter', merged: 'l', path: 't', about: 'i', help: '?' } as const;
+const EIGHT = [
+  service('sequencer', 'sequencer', 26_657),
+  service('composer', 'composer', 50_053),
+  service('conductor', 'conductor', 50_054),
+  service('rollup', 'rollup', 3_030),
+  service('evm', 'rollup', 8_545),
+  service('evm-conductor', 'conductor', 50_056),
+  service('faucet', 'generic', 3_031),
+  service('explorer', 'generic', 3_033),
+];
 
 describe.each(SIZES)('at %i × %i', (columns, rows) => {
   test.each(Object.entries(SCREENS))(
-    'the %s screen fills the terminal, no row is wider, and no key is left out',
+    'the %s screen fills the terminal, no row is wider, no border is cut',
     (_, key) => {
-      const ui = createUi({ size: { columns, rows } })
+      const ui = createUi({ size: { columns, rows }, services: EIGHT })
         .ready()
         .lines('rollup', 200, (index) => `${index} `.repeat(99));
       if (key !== '') ui.press(key);
       const lines = ui.rows();
       expect(lines).toHaveLength(rows);
       for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-      const text = lines.join('  ');
-      for (const { key: name, does } of hints(ui.model)) expect(text).toContain(`${name} ${does}`);
-      // Borders stand above each other.
       for (const line of lines.filter((each) => each.startsWith('│'))) expect(line).toHaveLength(columns);
       for (const line of lines.filter((each) => each.startsWith('╭'))) expect([...line].at(-1)).toBe('╮');
     },
   );
 
-  test('the help shows every key whole', () => {
-    const text = createUi({ size: { columns, rows } }).press('?').text();
-    expect(text).not.toContain('…');
-    for (const key of [
-      '↑ ↓',
-      'Enter',
-      'm ',
-      'a ',
-      'w ',
-      'b ',
-      '0 1',
-      'r ',
-      's ',
-      '/ ',
-      'f ',
-      'l ',
-      't ',
-      'i ',
-      'q Esc',
-      'Ctrl.C',
-    ]) {
-      expect(text).toMatch(new RegExp(`^  ${key}.* {2}`, 'm'));
+  test.each(Object.entries(SCREENS))('the %s screen shows how to get help or back, whole', (_, key) => {
+    const ui = createUi({ size: { columns, rows } }).ready();
+    if (key !== '') ui.press(key);
+    const text = ui.text();
+    for (const { key: name, does } of hints(ui.model).slice(-2)) expect(text).toContain(`${name} ${does}`);
+  });
+});
+
+test('a terminal of 100 columns has room for every key of every screen', () => {
+  for (const key of Object.values(SCREENS)) {
+    const ui = createUi({ size: { columns: 100, rows: 30 } }).ready();
+    if (key !== '') ui.press(key);
+    const text = ui.rows().join('  ');
+    for (const { key: name, does } of hints(ui.model)) expect(text).toContain(`${name} ${does}`);
+  }
+});
+
+test.each([
+  [80, 24],
+  [200, 60],
+])('at %i × %i the help shows every key whole', (columns, rows) => {
+  const text = createUi({ size: { columns, rows } }).press('?').text();
+  expect(text).not.toContain('…');
+  const keys = ['↑ ↓ j k', 'Enter Tab', 'r', 's', 'v', 'm', 'PgUp PgDn', 'Home End', '0 1', 'a Space', '/ n N', 'f'];
+  for (const key of [...keys, 'w T b', 'c', 'l', 't', 'i', 'q Esc', 'Ctrl+C']) {
+    expect(text).toMatch(new RegExp(`^.{0,10} ${key.replace('+', '.')} +\\S.*\\S$`, 'm'));
+  }
+});
+
+describe('the list of services', () => {
+  const listed = (ui: ReturnType<typeof createUi>) => {
+    const rows = ui.rows();
+    const from = rows.findIndex((row) => row.startsWith(' SERVICE'));
+    const to = rows.findIndex((row, index) => index > from && row.startsWith('╭'));
+    return rows.slice(from, to).map((row) => row.trim().replace(/ {2,}/g, '  '));
+  };
+
+  test('has all eight at 80 × 24, and a log below', () => {
+    const ui = createUi({ services: EIGHT }).ready().lines('evm', 3);
+    ui.facts({
+      sequencerHeight: 1_245,
+      rollups: [
+        { name: 'chat', service: 'rollup', height: 1_244, lag: 0 },
+        { name: 'coins', service: 'evm', height: 775, lag: 6 },
+      ],
+      lags: { conductor: 0, 'evm-conductor': 6 },
+      queued: 3,
+      usage: Object.fromEntries(
+        EIGHT.map(({ name }, index) => [name, { cpuPercent: index * 1.25, residentBytes: 90_000_000 }]),
+      ),
+    });
+    expect(listed(ui)).toEqual([
+      'SERVICE  STATE  PROGRESS  RST  UP  CPU  MEM  LAST LINE',
+      'sequencer  ready  height 1245  0  1m 05s  0.0%  86M',
+      'composer  ready  queue 3  0  1m 05s  1.3%  86M',
+      'conductor  ready  lag 0  0  1m 05s  2.5%  86M',
+      'rollup  ready  height 1244  0  1m 05s  3.8%  86M',
+      'evm  ready  height 775  0  1m 05s  5.0%  86M  line 2',
+      'evm-conductor  ready  lag 6  0  1m 05s  6.3%  86M',
+      'faucet  ready  0  1m 05s  7.5%  86M',
+      'explorer  ready  0  1m 05s  8.8%  86M',
+    ]);
+    expect(ui.rows().filter((row) => row.startsWith('│')).length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('leaves out columns that nothing is known of, and those without room', () => {
+    const titles = (columns: number) => listed(createUi({ size: { columns, rows: 24 } }).ready())[0];
+    expect(titles(80)).toBe('SERVICE  STATE  RST  UP  LAST LINE');
+    expect(titles(40)).toBe('SERVICE  STATE  LAST LINE');
+    expect(titles(160)).toBe('SERVICE  STATE  RST  UP  PID  PORTS  LAST LINE');
+  });
+
+  test('shows why a service is not ready, else its last line without time and usual levels', () => {
+    const ui = createUi({ size: { columns: 120, rows: 24 } }).ready();
+    ui.event({ kind: 'line', service: 'sequencer', text: '08:04:02.462 INFO  block stored height=1' });
+    ui.event({ kind: 'ready', service: 'sequencer', ms: 5 });
+    ui.event({ kind: 'line', service: 'composer', text: '08:04:02.462 WARN  \u001b[2Jcannot submit' });
+    const status = {
+      name: 'rollup',
+      state: 'restarting',
+      restarts: 2,
+      reason: 'exit code 1; restarts in 5 s',
+    } as const;
+    ui.take({ kind: 'status', services: [status] });
+    expect(listed(ui).slice(1, 4)).toEqual([
+      'sequencer  ready  0  1m 05s  100  block stored height=1',
+      'composer  ready  0  1m 05s  101  WARN  \\u{1b}[2Jcannot submit',
+      'rollup  restarting  2  exit code 1; restarts in 5 s',
+    ]);
+    expect(ui.rows()[0]).toContain('rollup crashes');
+  });
+
+  test('scrolls where there is no room for all, and the selected one is always there', () => {
+    const services = Array.from({ length: 40 }, (_, index) => service(`rollup-${index}`, 'rollup'));
+    for (const rows of [8, 10, 16, 24]) {
+      const ui = createUi({ services, size: { columns: 80, rows } });
+      for (let selected = 0; selected < 40; selected += 1) {
+        expect(ui.text()).toMatch(new RegExp(`^ rollup-${selected} `, 'm'));
+        ui.press('down');
+      }
     }
+  });
+
+  test('keeps its columns in step with names of wide and of no width', () => {
+    const rows = createUi({ services: [service('日本'), service('e\u0301tat'), service('abc')] })
+      .ready()
+      .rows();
+    const from = rows.findIndex((row) => row.startsWith(' SERVICE'));
+    const columnOf = (row: string) => widthOf(row.slice(0, row.indexOf('ready')));
+    expect(new Set(rows.slice(from + 1, from + 4).map(columnOf))).toEqual(new Set([10]));
   });
 });
 
 test('a prompt explains what Enter does, whole', () => {
   const ui = createUi({ size: { columns: 60, rows: 24 } }).press('f', 'x');
-  expect(ui.rows().slice(-4)).toEqual([
+  expect(ui.rows().slice(-3)).toEqual([
     expect.stringMatching(/^filter: x/),
-    'Enter shows lines of this level (error, warn, info, debug)',
-    expect.stringMatching(/^and worse/),
-    'Esc cancels',
+    'Enter shows a level (error, warn, info, debug) and worse, or',
+    'what matches an expression; Esc cancels',
   ]);
-  expect(ui.text()).toMatch(/Esc cancels$/);
+});
+
+test('a message and a short prompt take the place of hints, so that nothing above them moves', () => {
+  const ui = createUi().ready().lines('sequencer', 50);
+  const above = () => ui.rows().slice(0, -2);
+  const before = above();
+  expect(ui.notice('port 3030 is taken').rows().at(-1)).toBe('port 3030 is taken');
+  expect(above()).toEqual(before);
+  ui.press('/', 'x');
+  expect(above()).toEqual(before);
 });
 
 test('a prompt is seen in the smallest terminal that has room for it', () => {
@@ -77,22 +180,17 @@ test('a prompt is seen in the smallest terminal that has room for it', () => {
   }
 });
 
-test('a narrow terminal gets more rows of help, none of them cut', () => {
-  const ui = createUi({ size: { columns: 40, rows: 40 } });
-  const text = ui.rows().join(' ');
-  for (const { key, does } of hints(ui.model)) expect(text).toContain(`${key} ${does}`);
-});
+describe('titles of panes', () => {
+  const panes = (columns: number, rows: number) =>
+    createUi({ size: { columns, rows }, toml: 'layout = "panes"' }).ready();
 
-describe('titles', () => {
-  const full = (index: number) =>
-    createUi({ size: { columns: 120, rows: 24 } })
-      .ready()
-      .rows()
-      .filter((row) => row.startsWith('╭'))[index];
-
-  test('tell state, height or lag, pid, uptime and ports', () => {
-    const ui = createUi({ size: { columns: 120, rows: 24 } }).ready();
-    ui.take({ kind: 'facts', facts: { sequencerHeight: 12, rollup: { height: 11 }, lag: 1, queued: 3 } });
+  test('have state, height or lag, pid, uptime and ports', () => {
+    const ui = panes(120, 24).facts({
+      sequencerHeight: 12,
+      rollups: [{ name: 'chat', service: 'rollup', height: 11, lag: 1 }],
+      lags: { conductor: 1 },
+      queued: 3,
+    });
     const titles = ui.rows().filter((row) => row.startsWith('╭'));
     expect(titles.map((title) => title.replace(/─+╮$/, '').trimEnd())).toEqual([
       '╭─ sequencer ─ ready · height 12 · pid 100 · up 1m 05s · port 26657',
@@ -100,40 +198,70 @@ describe('titles', () => {
       '╭─ rollup ─ ready · height 11 · pid 102 · up 1m 05s · port 3030',
       '╭─ conductor ─ ready · lag 1 · pid 103 · up 1m 05s · port 50054',
     ]);
+    expect(titles[0]).toHaveLength(120);
   });
 
   test('leave out what has no room, whole facts at a time', () => {
-    const title = createUi({ size: { columns: 43, rows: 30 } })
-      .ready()
-      .rows()
-      .find((row) => row.startsWith('╭'));
-    expect(title).toBe('╭─ sequencer ─ ready · pid 100 ───────────╮');
-    expect(full(0)).toHaveLength(120);
+    expect(
+      panes(43, 30)
+        .rows()
+        .find((row) => row.startsWith('╭')),
+    ).toBe('╭─ sequencer ─ ready · pid 100 ───────────╮');
   });
 
-  test('say why a service is not ready, and how often it was started again', () => {
-    const ui = createUi({ size: { columns: 120, rows: 24 } });
-    ui.take({
-      kind: 'status',
-      services: [
-        { name: 'sequencer', state: 'starting', reason: 'no answer\u001b[2J', restarts: 2, pid: 1, uptimeMs: 0 },
-      ],
-    });
+  test('have the reason why a service is not ready, and how often it was restarted', () => {
+    const ui = createUi({ size: { columns: 120, rows: 24 } }).press('enter');
+    const status = { name: 'sequencer', state: 'starting', restarts: 2, pid: 1, uptimeMs: 0 } as const;
+    ui.take({ kind: 'status', services: [{ ...status, reason: 'no answer\u001b[2J' }] });
     expect(ui.text()).toContain('sequencer ─ starting · no answer\\u{1b}[2J · pid 1 · up 0s · 2 restarts');
   });
 });
 
-test('the header tells heights, lag, transactions per second and endpoints', () => {
-  const ui = createUi().ready();
-  ui.take({ kind: 'facts', facts: { sequencerHeight: 12, rollup: { height: 11 }, lag: 1, rates: [0, 5, 10, 20, 40] } });
-  const rows = ui.rows();
-  expect(rows.slice(0, 3)).toEqual([
-    'Switchyard  instance default  network local  all ready  sequencer 12',
-    'rollup 11, lag 1  15 tx/s        ▁▂▃▅█  rollup http://127.0.0.1:3030',
-    'RPC http://127.0.0.1:26657  gRPC 127.0.0.1:8080  composer gRPC 127.0.0.1:50052',
-  ]);
-  ui.take({ kind: 'status', services: [{ name: 'rollup', state: 'failed', restarts: 5 }] });
-  expect(ui.rows()[0]).toContain('rollup failed');
+describe('the header', () => {
+  const rollups = [
+    { name: 'chat', service: 'rollup', height: 11, lag: 1 },
+    { name: 'coins', service: 'evm', height: 7, lag: 30 },
+  ];
+
+  test('has the height and the lag of each rollup, transactions per second and endpoints', () => {
+    const ui = createUi({ services: EIGHT })
+      .ready()
+      .facts({ sequencerHeight: 12, rollups, rates: [0, 5, 10, 20, 40] });
+    expect(ui.rows().slice(0, 3)).toEqual([
+      ` Switchyard   instance default  network local${' '.repeat(25)} all ready`,
+      'sequencer 12  chat 11 lag 1  coins 7 lag 30  15 tx/s        ▁▂▃▅█',
+      'rollup http://127.0.0.1:3030  RPC http://127.0.0.1:26657  gRPC 127.0.0.1:8080',
+    ]);
+  });
+
+  test('shows the state of a rollup that is down in the place of its height, and the others as they are', () => {
+    const ui = createUi({ services: EIGHT }).ready().facts({ sequencerHeight: 12, rollups });
+    ui.take({ kind: 'status', services: [{ name: 'rollup', state: 'failed', restarts: 5 }] });
+    expect(ui.rows().slice(0, 2)).toEqual([
+      expect.stringMatching(/ rollup failed$/),
+      expect.stringContaining('sequencer 12  chat failed  coins 7 lag 30'),
+    ]);
+    ui.take({ kind: 'status', services: [{ name: 'rollup', state: 'ready', restarts: 5 }] });
+    ui.facts({ rollups: [{ name: 'chat', service: 'rollup' }, ...rollups.slice(1)] });
+    expect(ui.rows()[1]).toContain('chat -  coins 7 lag 30');
+  });
+
+  test('has a colour for each state', () => {
+    const theme = createTheme({ borderColor: 'gray', highlightColor: 'blue' }, 'all');
+    const ui = createUi({ services: EIGHT }).ready().facts({ sequencerHeight: 12, rollups });
+    expect(ui.rows(theme)[0]).toContain('\u001b[32mall ready\u001b[0m');
+    expect(ui.rows(theme)[1]).toContain('\u001b[1;31mlag 30\u001b[0m');
+  });
+
+  test('keeps its height while numbers grow', () => {
+    const at = (sequencerHeight: number, lag: number) =>
+      createUi({ services: EIGHT, size: { columns: 60, rows: 24 } })
+        .ready()
+        .facts({ sequencerHeight, rollups: [{ name: 'chat', service: 'rollup', height: sequencerHeight, lag }] })
+        .rows()
+        .findIndex((row) => row.startsWith(' SERVICE'));
+    expect(at(1, 0)).toBe(at(99_999, 9));
+  });
 });
 
 test('the sparkline is as wide as ever, its highest bar full, and nothing is the lowest', () => {
@@ -157,8 +285,10 @@ describe('panes', () => {
     return heights;
   };
 
+  const toml = 'layout = "panes"';
+
   test('are as high as each other; a folded one is its title and its border', () => {
-    const ui = createUi({ size: { columns: 80, rows: 30 } });
+    const ui = createUi({ toml, size: { columns: 80, rows: 30 } });
     const open = bodies(ui);
     expect(Math.max(...open) - Math.min(...open)).toBeLessThanOrEqual(1);
     const folded = bodies(ui.press('m'));
@@ -168,7 +298,7 @@ describe('panes', () => {
   });
 
   test('that are all folded stand below each other, with the empty rows after them', () => {
-    const rows = createUi({ size: { columns: 80, rows: 30 } })
+    const rows = createUi({ toml, size: { columns: 80, rows: 30 } })
       .press('m', 'down', 'm', 'down', 'm', 'down', 'm')
       .rows();
     const top = rows.findIndex((row) => row.startsWith('╭'));
@@ -177,7 +307,7 @@ describe('panes', () => {
 
   test('that have no room are left out, but never the selected one', () => {
     const services = Array.from({ length: 12 }, (_, index) => service(`rollup-${index}`, 'rollup'));
-    const ui = createUi({ services });
+    const ui = createUi({ services, toml });
     for (let selected = 0; selected < 12; selected += 1) {
       expect(ui.text()).toContain(` rollup-${selected} `);
       ui.press('down');
@@ -188,14 +318,14 @@ describe('panes', () => {
   test('show harmless text: no sequence of a service reaches the terminal but colours', () => {
     const theme = createTheme({ borderColor: 'gray', highlightColor: 'blue' }, 'all');
     const ui = createUi().event({ kind: 'line', service: 'sequencer', text: 'a\u001b[2J\u001b[31mred\u0007 日本' });
-    const row = ui.rows(theme).find((each) => each.includes('red')) ?? '';
+    const row = ui.rows(theme).find((each) => each.startsWith('\u001b[38;2;0;0;255m│')) ?? '';
     expect(row).toContain('a\\u{1b}[2J\u001b[31mred\\u{7} 日本');
     expect(uncoloured(row)).toMatch(/^│a.*│$/);
   });
 
   test('nor does one in a message of the tool', () => {
     const ui = createUi();
-    ui.take({ kind: 'notice', text: 'cannot start: a\u001b[2J', at: NOW });
+    ui.notice('cannot start: a\u001b[2J');
     expect(ui.text()).toContain('cannot start: a\\u{1b}[2J');
   });
 });
@@ -208,76 +338,104 @@ describe('the path of transactions', () => {
     ...over,
   });
 
-  test('every station has its block and its time', () => {
-    const ui = createUi({ size: { columns: 80, rows: 24 } });
+  const rollups = [{ id: 'r', name: 'chat', service: 'rollup', height: 40, firm: 38 }];
+  const sequenced = { at: NOW + 812, height: 40 };
+  const executed = { at: NOW + 1_250, block: 39 };
+  const table = (ui: ReturnType<typeof createUi>) => {
+    const rows = ui.rows();
+    return rows
+      .slice(rows.findIndex((row) => row.startsWith(' QUEUED')))
+      .map((row) => row.trim().replace(/ {2,}/g, '  '));
+  };
+
+  test('every row has the rollup, the state, the blocks and the time', () => {
     const path = [
       journey({}),
-      journey({ bundledAt: NOW + 8 }),
-      journey({ bundledAt: NOW + 8, sequenced: { at: NOW + 812, height: 40 } }),
-      journey({
-        bundledAt: NOW + 8,
-        sequenced: { at: NOW + 812, height: 40 },
-        executed: { at: NOW + 1_250, block: 39 },
-      }),
-      journey({ bundledAt: NOW + 8, sequenced: { at: NOW + 812, height: 40 }, executed: {} }),
+      journey({ rollup: 'of-another', bundledAt: NOW + 8 }),
+      journey({ bundledAt: NOW + 8, sequenced }),
+      journey({ bundledAt: NOW + 8, sequenced, executed }),
+      journey({ bundledAt: NOW + 8, sequenced, executed: { at: NOW + 1_250, block: 38 } }),
+      journey({ bundledAt: NOW + 8, sequenced, executed: {} }),
       journey({ refused: { at: NOW + 30_000, reason: 'code 3: too large' } }),
     ];
-    ui.take({ kind: 'facts', facts: { path } });
-    const at = clockText(NOW);
-    expect(
-      ui
-        .press('t')
-        .rows()
-        .slice(3, 13)
-        .map((row) => row.replace(/ {2,}/g, '  ').trimEnd()),
-    ).toEqual([
-      'Latest transactions: queued → bundled → sequenced in block n →',
-      'executed in rollup block m',
-      'queued at  transaction  bundled  sequenced  executed',
-      `${at}  a6fc65…25df1e  waiting`,
-      `${at}  a6fc65…25df1e  +8 ms  waiting`,
-      `${at}  a6fc65…25df1e  +8 ms  block 40 +812 ms  waiting`,
-      `${at}  a6fc65…25df1e  +8 ms  block 40 +812 ms  block 39 +1.25 s`,
-      `${at}  a6fc65…25df1e  +8 ms  block 40 +812 ms  yes`,
-      `${at}  a6fc65…25df1e  refused after 30.00 s: code 3: too large`,
-      '',
+    const ui = createUi().facts({ path, rollups }).press('t', 'enter');
+    const at = clockText(NOW).slice(0, 8);
+    expect(table(ui).slice(0, 8)).toEqual([
+      'QUEUED  ROLLUP  TRANSACTION  STATE  SEQUENCER  BLOCK  TOOK',
+      `${at}  chat  a6fc65…25df1e  queued`,
+      `${at}  of-another  a6fc65…25df1e  bundled  8 ms`,
+      `${at}  chat  a6fc65…25df1e  sequenced  40  812 ms`,
+      `${at}  chat  a6fc65…25df1e  executed  40  39  1.25 s`,
+      `${at}  chat  a6fc65…25df1e  firm  40  38  1.25 s`,
+      `${at}  chat  a6fc65…25df1e  executed  40  812 ms`,
+      `${at}  chat  a6fc65…25df1e  refused  code 3: too large`,
     ]);
   });
 
   test('a transaction of the EVM rollup has the hash that wallets know, and the outcome of its execution', () => {
-    const ui = createUi({ size: { columns: 80, rows: 24 } });
-    const sequenced = { at: NOW + 812, height: 40 };
-    const executed = { at: NOW + 1_250, block: 39 };
-    const done = (end: NonNullable<Journey['evm']>['end']) =>
-      journey({ sequenced, executed, evm: { hash: `0x${'ab'.repeat(32)}`, end } });
-    const skipped = { kind: 'skipped', why: 'refused: nonce 7, the next one is 3' } as const;
-    ui.take({
-      kind: 'facts',
-      facts: { path: [done({ kind: 'succeeded' }), done({ kind: 'reverted' }), done(skipped)] },
-    });
-    const lines = ui
-      .press('t')
-      .rows()
-      .slice(6, 9)
-      .map((row) => row.replace(/ {2,}/g, '  ').trimEnd());
+    const done = (end: NonNullable<Journey['outcome']>['end']) =>
+      journey({ sequenced, executed, outcome: { hash: `0x${'ab'.repeat(32)}`, end } });
+    const path = [
+      done({ kind: 'succeeded' }),
+      done({ kind: 'reverted' }),
+      done({ kind: 'skipped', why: 'refused: nonce 7, the next one is 3' }),
+      done({ kind: 'skipped', why: 'replaced by 0x1' }),
+    ];
+    const ui = createUi().facts({ path, rollups }).press('t', 'enter');
+    const lines = table(ui).slice(1, 5);
     expect(lines.map((line) => line.slice(line.indexOf('0x')))).toEqual([
-      '0xabab…ababab  waiting  block 40 +812 ms  block 39 +1.25 s',
-      '0xabab…ababab  waiting  block 40 +812 ms  reverted, block 39',
-      '0xabab…ababab  refused: nonce 7, the next one is 3',
+      '0xabab…ababab  executed  40  39  1.25 s',
+      '0xabab…ababab  reverted  40  39  1.25 s',
+      '0xabab…ababab  refused  nonce 7, the next one is 3',
+      '0xabab…ababab  replaced  by 0x1',
     ]);
   });
 
-  test('a wide terminal shows hashes whole', () => {
-    const ui = createUi({ size: { columns: 200, rows: 50 } }).press('t');
-    ui.take({ kind: 'facts', facts: { path: [journey({})] } });
-    expect(ui.text()).toContain(journey({}).hash);
+  test('details have the hash, the bundle, the blocks and whether it is firm, whole', () => {
+    const outcome = { hash: `0x${'ab'.repeat(32)}`, end: { kind: 'reverted' } } as const;
+    const bundle = 'cd'.repeat(32);
+    const path = [journey({ bundledAt: NOW + 8, sequenced, executed, bundle, outcome, rollup: '5'.repeat(64) })];
+    const ui = createUi()
+      .facts({ path, rollups: [{ ...rollups[0], name: 'coins', id: '5'.repeat(64) }] })
+      .press('t');
+    const rows = ui.rows().filter((row) => row.startsWith('│'));
+    expect(rows.map((row) => row.slice(1, -1).trim().replace(/ {2,}/g, ' '))).toEqual([
+      `hash ${outcome.hash}`,
+      `submission ${path[0]?.hash}`,
+      'rollup coins',
+      `rollup id ${'5'.repeat(64)}`,
+      'state reverted',
+      `queued ${clockText(NOW)}`,
+      'bundled +8 ms',
+      `bundle ${bundle}`,
+      'sequenced +812 ms in sequencer block 40',
+      'executed +1.25 s in rollup block 39',
+      'firm not yet',
+    ]);
   });
 
-  test('an empty view suggests what to try', () => {
-    const ui = createUi().press('t');
+  test('the selected one stays selected when newer ones come, and c copies its hash', () => {
+    const path = [1, 2, 3].map((at) => journey({ queuedAt: NOW - at, hash: `${at}`.repeat(64) }));
+    const ui = createUi().facts({ path }).press('t', 'down');
+    ui.facts({ path: [journey({ queuedAt: NOW, hash: '0'.repeat(64) }), ...path] }).press('c');
+    expect(ui.effects).toEqual([{ kind: 'copy', text: '2'.repeat(64) }]);
+    expect(ui.text()).toContain('the hash copied');
+    // The first row stands for whatever is newest.
+    ui.press('up', 'up')
+      .facts({ path: [journey({ queuedAt: NOW + 1, hash: '4'.repeat(64) }), ...path] })
+      .press('c');
+    expect(ui.effects.at(-1)).toEqual({ kind: 'copy', text: '4'.repeat(64) });
+  });
+
+  test('a wide terminal shows hashes whole', () => {
+    const ui = createUi({ size: { columns: 200, rows: 50 } }).press('t', 'enter');
+    expect(ui.facts({ path: [journey({})] }).text()).toContain(journey({}).hash);
+  });
+
+  test('a page without any explains what to do', () => {
+    const ui = createUi().press('t', 'up', 'down', 'c', 'enter');
     expect(ui.text()).toContain('The sequencer has not answered yet.');
-    ui.take({ kind: 'facts', facts: { sequencerHeight: 1 } });
-    expect(ui.text()).toContain('rollup-cli submit text');
+    expect(ui.facts({ sequencerHeight: 1 }).text()).toContain('The key i shows commands to try.');
   });
 });
 

@@ -44,6 +44,7 @@ function acceptingPool({ chain, database, genesis }: Archive) {
       submitBatch: async () => [],
       sequencerBlock: async () => undefined,
       submission: async () => undefined,
+      submissions: async () => [],
       async *pending() {},
     },
     store: openPoolStore(database),

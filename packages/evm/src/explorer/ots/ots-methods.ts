@@ -15,6 +15,7 @@ import {
   readParams,
 } from '../../rpc/params.ts';
 import { committedStateBlock, findCommitted } from '../../rpc/resolve.ts';
+import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { hasCode } from '../../simulate/machine.ts';
 import { NoopTracer } from '../../trace/small-tracers.ts';
@@ -105,20 +106,20 @@ export function otsMethods({ simulator, index }: OtsDeps): RpcMethods {
       }));
     },
 
-    async ots_traceTransaction(params) {
+    async ots_traceTransaction(params, { from }) {
       const [transaction] = readParams(params, [hash]);
-      const traced = await tracing.transaction(transaction, () => new OtsTracer());
+      const traced = await tracing.transaction(transaction, () => new OtsTracer(), termsOf(from));
       if (traced === undefined) throw serverError('transaction not found');
       return traced.replayed.result;
     },
 
-    async ots_getTransactionError(params) {
+    async ots_getTransactionError(params, { from }) {
       const [transaction] = readParams(params, [hash]);
       const place = chain.transaction(transaction);
       if (place === undefined) throw serverError('transaction not found');
       // Only what failed has to be run again.
       if (chain.receipts(place.block)?.[place.index]?.status === 1) return '0x';
-      const traced = await tracing.transaction(transaction, () => new NoopTracer());
+      const traced = await tracing.transaction(transaction, () => new NoopTracer(), termsOf(from));
       const { failure, output = new Uint8Array() } = traced?.replayed.outcome ?? {};
       return failure?.kind === 'revert' ? hexOf(output) : '0x';
     },

@@ -1,9 +1,11 @@
+import type { RpcContext } from '@switchyard/service/json-rpc';
 import type { StoredBlock } from '../../chain/chain.ts';
 import { hexOf } from '../../hex.ts';
 import type { RpcMethods } from '../../rpc/deps.ts';
 import { invalidArgument, serverError } from '../../rpc/errors.ts';
 import { type BlockParameter, blockNumber, hash, listOf, readParams, text } from '../../rpc/params.ts';
 import { findCommitted } from '../../rpc/resolve.ts';
+import { termsOf } from '../../rpc/terms.ts';
 import type { EvmSimulator } from '../../simulate/evm-simulator.ts';
 import { Budget } from '../../trace/budget.ts';
 import { type FlatTrace, FlatTracer } from '../../trace/flat-tracer.ts';
@@ -25,40 +27,42 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
   const { chain } = simulator.deps;
   const tracing = new Tracing(simulator);
 
-  const traceBlock = async (block: BlockParameter) => {
+  const traceBlock = async (block: BlockParameter, { from }: RpcContext) => {
     const number = findCommitted(chain, block);
     const found = number === undefined ? undefined : chain.block(number);
     if (found === undefined) return undefined;
     const budget = new Budget();
     // Nothing runs in the first block.
-    const replayed = found.header.number === 0n ? [] : await tracing.block(found, () => new FlatTracer(budget));
+    const replayed =
+      found.header.number === 0n ? [] : await tracing.block(found, () => new FlatTracer(budget), termsOf(from));
     return { block: found, replayed };
   };
 
   return {
-    async trace_block(params) {
+    async trace_block(params, context) {
       const [block] = readParams(params, [blockNumber]);
-      const traced = await traceBlock(block);
+      const traced = await traceBlock(block, context);
       if (traced === undefined) return null;
       return traced.replayed.flatMap((each) => placed(traced.block, each));
     },
 
-    async trace_transaction(params) {
+    async trace_transaction(params, { from }) {
       const [transaction] = readParams(params, [hash]);
-      const traced = await tracing.transaction(transaction, () => new FlatTracer());
+      const traced = await tracing.transaction(transaction, () => new FlatTracer(), termsOf(from));
       return traced === undefined ? null : placed(traced.block, traced.replayed);
     },
 
-    async trace_replayTransaction(params) {
+    async trace_replayTransaction(params, { from }) {
       const [transaction, wanted] = readParams(params, [hash, kinds]);
       check(wanted);
       const run = async <T>(kind: string, tracerOf: () => Tracer<T>) =>
-        wanted.includes(kind) ? await tracing.transaction(transaction, tracerOf) : undefined;
+        wanted.includes(kind) ? await tracing.transaction(transaction, tracerOf, termsOf(from)) : undefined;
       // One after the other: each follows other things.
       const flat = await run('trace', () => new FlatTracer());
       const state = await run('stateDiff', () => new StateDiffTracer());
       const steps = await run('vmTrace', () => new VmTracer());
-      const any = flat ?? state ?? steps ?? (await tracing.transaction(transaction, () => new NoopTracer()));
+      const any =
+        flat ?? state ?? steps ?? (await tracing.transaction(transaction, () => new NoopTracer(), termsOf(from)));
       if (any === undefined) throw serverError('transaction not found');
       return {
         output: hexOf(any.replayed.outcome.output),
@@ -68,10 +72,10 @@ export function traceMethods({ simulator }: TraceDeps): RpcMethods {
       };
     },
 
-    async trace_replayBlockTransactions(params) {
+    async trace_replayBlockTransactions(params, context) {
       const [block, wanted] = readParams(params, [blockNumber, kinds]);
       check(wanted, ['trace']);
-      const traced = await traceBlock(block);
+      const traced = await traceBlock(block, context);
       if (traced === undefined) return null;
       const { transactions } = traced.block;
       return traced.replayed.map((each) => ({ ...replayJson(each), transactionHash: transactions[each.index]?.hash }));

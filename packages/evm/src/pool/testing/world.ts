@@ -1,5 +1,6 @@
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createTx, createTxFromRLP } from '@ethereumjs/tx';
+import { privateToAddress } from '@ethereumjs/util';
 import { FakeComposer } from '@switchyard/rollup/testing';
 import { silentLogger } from '@switchyard/service';
 import { type ManualClock, manualClock } from '@switchyard/service/testing';
@@ -24,6 +25,11 @@ export function account(index: number): DevAccount {
   const found = DEV_ACCOUNTS[index];
   if (found === undefined) throw new Error(`no development account ${index}`);
   return found;
+}
+/** An account that has nothing. */
+export function stranger(index: number): DevAccount {
+  const privateKey: Hash = `0x${String(index + 1).padStart(64, '0')}`;
+  return { address: hexOf(privateToAddress(bytesOf(privateKey))), privateKey };
 }
 export const alice = account(0);
 export const bob = account(1);

@@ -1,3 +1,4 @@
+import { eventually, rpcContext, settle } from '@switchyard/service/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { bytesOf, hexOf, wordOf } from '../../hex.ts';
 import { code, deploying } from '../../simulate/testing.ts';
@@ -333,4 +334,39 @@ test.each([
   ['more gas than the block has', { blockStateCalls: [{ calls: [{ gas: '0xffffffffffff' }] }] }, -38_015],
 ])('refuses to simulate %s', async (_, payload, number) => {
   expect(await refused(ask('eth_simulateV1', payload))).toMatchObject({ code: number });
+});
+
+test.each([
+  ['eth_call', [{ to: '', gas: '0x2faf080' }]],
+  ['eth_estimateGas', [{ to: '' }]],
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: '' }] }] }]],
+])('a long %s continues in the turns of its client, and not without them', async (name, params) => {
+  const { test: node, simulatorWith } = chain;
+  // So much time that a call begins in it on any machine; its gas ends it.
+  const patient = callMethods({
+    chain: node.chain,
+    pool: { nextNonce: () => node.account(0).nonce },
+    simulator: simulatorWith({ timeoutMs: 60_000 }),
+  });
+  const call = JSON.parse(JSON.stringify(params).replaceAll('"to":""', `"to":"${at('forever')}"`)) as unknown;
+  let turns = 0;
+  let isOver = false;
+  let next = (): void => undefined;
+  const { from, ...rest } = rpcContext();
+  const turn = (): Promise<void> => {
+    turns += 1;
+    return new Promise((resolve) => (next = resolve));
+  };
+  const answered = Promise.resolve(patient[name]?.(call, { ...rest, from: { ...from, turn } })).catch(() => undefined);
+  void answered.then(() => {
+    isOver = true;
+  });
+  await eventually(() => turns === 1);
+  await settle();
+  expect([turns, isOver]).toEqual([1, false]);
+  while (!isOver) {
+    next();
+    await settle();
+  }
+  expect(turns).toBeGreaterThan(1);
 });

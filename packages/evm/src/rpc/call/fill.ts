@@ -2,7 +2,7 @@ import { hexOf, ZERO_ADDRESS } from '../../hex.ts';
 import { keccakHex } from '../../keccak.ts';
 import { nextBaseFee } from '../../rules.ts';
 import { messageOfRequest } from '../../simulate/request.ts';
-import type { CallRequest, Simulator } from '../../simulate/simulator.ts';
+import type { CallRequest, CallTerms, Simulator } from '../../simulate/simulator.ts';
 import { encodeUnsigned } from '../../simulate/unsigned.ts';
 import { serverError } from '../errors.ts';
 import { transactionJson } from '../format-transaction.ts';
@@ -21,12 +21,14 @@ const PLACE = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex',
 export async function fillTransaction(
   { chain, pool, simulator }: Omit<CallDeps, 'simulator'> & { readonly simulator: Pick<Simulator, 'estimateGas'> },
   request: CallRequest,
+  terms: CallTerms = {},
 ): Promise<{ readonly raw: string; readonly tx: Record<string, unknown> }> {
   const { from = ZERO_ADDRESS, to, data = '0x', accessList } = request;
   if (to === undefined && data === '0x') throw serverError('contract creation without any data provided');
   const fees = feesOf(request, nextBaseFee(latestHeader(chain).header));
   const nonce = request.nonce ?? pool.nextNonce(from);
-  const gas = request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, chain.heads.latest));
+  const gas =
+    request.gas ?? (await simulator.estimateGas({ ...request, ...fees, nonce }, chain.heads.latest, {}, terms));
   const environment = { baseFeePerGas: undefined };
   const message = messageOfRequest({ ...request, ...fees, gas, nonce }, { environment, gasLimit: gas });
   const priced = fees.gasPrice !== undefined;

@@ -8,6 +8,8 @@ import type { RpcMethods } from '../deps.ts';
 export interface CallChain {
   readonly test: TestChain;
   readonly simulator: EvmSimulator;
+  /** Another one of the same chain. */
+  simulatorWith(config: Partial<SimulatorConfig>): EvmSimulator;
   readonly index: AddressIndex;
   /** Asks one of the methods. The answer is what JSON would carry. */
   ask(methods: RpcMethods, name: string, ...params: readonly unknown[]): Promise<unknown>;
@@ -29,14 +31,19 @@ export async function callChain(
   if (index === undefined) throw new Error('the chain asked for no index');
   const rules = cancunRules(test.chain.chainId);
   const bounds = { gasCap: 50_000_000n, timeoutMs: 5_000, atATime: 4, maxWaiting: 8, ...config };
-  const simulator = new EvmSimulator(bounds, {
-    chain: test.chain,
-    rules: () => rules,
-    stateRoot: (block, changes) => test.state.rootWith(block, changes),
-  });
+  const simulatorWith = (other: Partial<SimulatorConfig>) =>
+    new EvmSimulator(
+      { ...bounds, ...other },
+      {
+        chain: test.chain,
+        rules: () => rules,
+        stateRoot: (block, changes) => test.state.rootWith(block, changes),
+      },
+    );
   return {
     test,
-    simulator,
+    simulator: simulatorWith({}),
+    simulatorWith,
     index,
     async ask(methods, name, ...params) {
       const method = methods[name];

@@ -1,4 +1,5 @@
 import { InvalidData } from '@switchyard/service/input';
+import type { RpcContext } from '@switchyard/service/json-rpc';
 import { encodeBlock } from '../../blocks/block.ts';
 import { encodeHeader } from '../../blocks/header.ts';
 import { encodeReceipt } from '../../blocks/receipt.ts';
@@ -14,6 +15,7 @@ import type { RpcMethods } from '../deps.ts';
 import { invalidArgument, serverError } from '../errors.ts';
 import { type BlockParameter, blockNumber, blockReference, hash, readParams } from '../params.ts';
 import { findCommitted, stateBlock } from '../resolve.ts';
+import { termsOf } from '../terms.ts';
 import { traceCallOptions, traceOptions, tracersOf } from './options.ts';
 
 export interface DebugDeps {
@@ -33,8 +35,12 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
     if (found === undefined) throw serverError(`block ${named(block)} not found`);
     return found;
   };
-  const traceBlock = async (block: StoredBlock, options: ReturnType<typeof traceOptions>): Promise<unknown> => {
-    const replayed = await tracing.block(block, tracers(options, 1), options.timeout);
+  const traceBlock = async (
+    block: StoredBlock,
+    options: ReturnType<typeof traceOptions>,
+    { from }: RpcContext,
+  ): Promise<unknown> => {
+    const replayed = await tracing.block(block, tracers(options, 1), termsOf(from, options.timeout));
     return replayed.map(({ index, result }) => ({ txHash: block.transactions[index]?.hash, result }));
   };
   const raw = (params: unknown, encode: (block: StoredBlock) => unknown): unknown => {
@@ -46,24 +52,24 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
   };
 
   return {
-    async debug_traceTransaction(params) {
+    async debug_traceTransaction(params, { from }) {
       const [transaction, options = {}] = readParams(params, [hash], [traceOptions]);
-      const traced = await tracing.transaction(transaction, tracers(options, 1), options.timeout);
+      const traced = await tracing.transaction(transaction, tracers(options, 1), termsOf(from, options.timeout));
       if (traced === undefined) throw serverError('transaction not found');
       return traced.replayed.result;
     },
 
-    async debug_traceBlockByNumber(params) {
+    async debug_traceBlockByNumber(params, context) {
       const [block, options = {}] = readParams(params, [blockNumber], [traceOptions]);
-      return traceBlock(blockAt(block), options);
+      return traceBlock(blockAt(block), options, context);
     },
 
-    async debug_traceBlockByHash(params) {
+    async debug_traceBlockByHash(params, context) {
       const [block, options = {}] = readParams(params, [hash], [traceOptions]);
-      return traceBlock(blockAt({ hash: block, requireCanonical: false }), options);
+      return traceBlock(blockAt({ hash: block, requireCanonical: false }), options, context);
     },
 
-    async debug_traceCall(params) {
+    async debug_traceCall(params, { from }) {
       const [request, block = 'latest', options = {}] = readParams(
         params,
         [callRequest],
@@ -72,7 +78,8 @@ export function debugMethods({ simulator, pool }: DebugDeps): RpcMethods {
       checkChain(request, chain.chainId);
       const overrides = { state: options.stateOverrides, block: options.blockOverrides };
       const tracerOf = tracers(options, 2);
-      return (await simulator.traced(request, stateBlock(chain, block), overrides, tracerOf, options.timeout)).result;
+      const terms = termsOf(from, options.timeout);
+      return (await simulator.traced(request, stateBlock(chain, block), overrides, tracerOf, terms)).result;
     },
 
     debug_getRawHeader: (params) => raw(params, ({ header }) => hexOf(encodeHeader(header))),

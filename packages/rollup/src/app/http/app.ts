@@ -16,6 +16,7 @@ import type { RollupAction, RollupDefinition } from '../definition.ts';
 import type { RollupNode } from '../node.ts';
 import { blockStream, progressStream } from '../streams/routes.ts';
 import { blockRoutes } from './blocks.ts';
+import { decodeRoute } from './decoded.ts';
 import { depositRoutes } from './deposits.ts';
 import { nonceRoutes } from './nonces.ts';
 import { type NodeStatus, statusRoute } from './status.ts';
@@ -42,6 +43,7 @@ export function rollupHttp<A extends RollupAction, E>(parts: RollupHttp<A, E>): 
   nonceRoutes(app, node);
   const routes = [
     ...transactionRoutes(parts),
+    decodeRoute(definition),
     ...blockRoutes(node),
     ...depositRoutes(node),
     blockStream(node),

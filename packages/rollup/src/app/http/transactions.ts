@@ -1,5 +1,5 @@
-import { Rejected } from '@switchyard/protocol';
-import { HttpError, httpErrorOf } from '@switchyard/service';
+import { Rejected, type TxHash } from '@switchyard/protocol';
+import { clientOf, HttpError, httpErrorOf } from '@switchyard/service';
 import { type AnyRoute, route, schema } from '@switchyard/service/api';
 import type { Hono } from 'hono';
 import type { RollupAction } from '../definition.ts';
@@ -7,6 +7,7 @@ import { type Intake, type Submitted, Unavailable } from '../intake.ts';
 import type { RollupNode } from '../node.ts';
 import type { OutcomeQueries } from '../outcome-queries.ts';
 import { bodyBytes, json } from './parameters.ts';
+import type { RefusalAllowance } from './refusal-allowance.ts';
 import { hash, hashParameter, outcomeSchema } from './schemas.ts';
 import { BATCH, SUBMISSION } from './submission.ts';
 
@@ -16,6 +17,7 @@ export interface TransactionRoutes<A extends RollupAction, E> {
   readonly node: Pick<RollupNode<E>, 'view'>;
   /** Longest wait for the composer's answer; after it the outcome is unknown. */
   readonly answerWithinMs: number;
+  readonly refusals: RefusalAllowance;
 }
 
 const MAX_WAIT_MS = 60_000;
@@ -49,10 +51,8 @@ const SUBMIT_ERRORS = {
 
 /** Submits to the composer, as the original messenger answers it. */
 export function legacySubmission<A extends RollupAction, E>(app: Hono, routes: TransactionRoutes<A, E>): void {
-  const { intake, answerWithinMs } = routes;
   app.post('/submit_transaction', async (c) => {
-    const bytes = await bodyBytes(c);
-    const submitted = await within(answerWithinMs, intake.submit(bytes));
+    const submitted = await submitOne(routes, clientOf(c.env), await bodyBytes(c));
     return json(`transaction ${submitted} submitted to sequencer`);
   });
 }
@@ -62,7 +62,34 @@ export function transactionRoutes<A extends RollupAction, E>(routes: Transaction
   return [submitRoute(routes), batchRoute(routes), outcomeRoute(routes)];
 }
 
-function submitRoute<A extends RollupAction, E>({ intake, answerWithinMs }: TransactionRoutes<A, E>): AnyRoute {
+async function submitOne<A extends RollupAction, E>(
+  { intake, answerWithinMs, refusals }: TransactionRoutes<A, E>,
+  client: string,
+  bytes: Uint8Array,
+): Promise<TxHash> {
+  await refusals.check(client);
+  const submitted = intake.submit(bytes).catch((error: unknown) => {
+    refusals.charge(client, [error]);
+    throw error;
+  });
+  return within(answerWithinMs, submitted);
+}
+
+async function submitMany<A extends RollupAction, E>(
+  { intake, answerWithinMs, refusals }: TransactionRoutes<A, E>,
+  client: string,
+  items: readonly Uint8Array[],
+): Promise<readonly Submitted[]> {
+  await refusals.check(client);
+  const results = await within(answerWithinMs, intake.submitAll(items));
+  refusals.charge(
+    client,
+    results.flatMap((result) => ('error' in result ? [result.error] : [])),
+  );
+  return results;
+}
+
+function submitRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>): AnyRoute {
   return route({
     method: 'post',
     url: '/v1/transactions',
@@ -72,17 +99,17 @@ function submitRoute<A extends RollupAction, E>({ intake, answerWithinMs }: Tran
     body: SUBMISSION,
     answers: { 202: schema.oneOf(acceptedSchema, batchSchema) },
     errors: SUBMIT_ERRORS,
-    async handle({ body }) {
+    async handle({ body, client }) {
       const submitted =
         body.kind === 'one'
-          ? { hash: await within(answerWithinMs, intake.submit(body.bytes)) }
-          : batchResult(await within(answerWithinMs, intake.submitAll(body.items)), true);
+          ? { hash: await submitOne(routes, client, body.bytes) }
+          : batchResult(await submitMany(routes, client, body.items), true);
       return { status: 202, body: submitted };
     },
   });
 }
 
-function batchRoute<A extends RollupAction, E>({ intake, answerWithinMs }: TransactionRoutes<A, E>): AnyRoute {
+function batchRoute<A extends RollupAction, E>(routes: TransactionRoutes<A, E>): AnyRoute {
   return route({
     method: 'post',
     url: '/v1/transactions:batch',
@@ -93,8 +120,8 @@ function batchRoute<A extends RollupAction, E>({ intake, answerWithinMs }: Trans
     body: BATCH,
     answers: { 200: batchSchema },
     errors: SUBMIT_ERRORS,
-    async handle({ query, body }) {
-      const results = await within(answerWithinMs, intake.submitAll(body));
+    async handle({ query, body, client }) {
+      const results = await submitMany(routes, client, body);
       return { status: 200, body: batchResult(results, query.hashes === '1') };
     },
   });

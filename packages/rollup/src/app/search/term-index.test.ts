@@ -2,14 +2,19 @@ import { createMemoryStore, raw, type StateReader, table, u32Key, u64, u64Key } 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findItems, IndexBehind } from './find-items.ts';
-import { TermIndex } from './term-index.ts';
+import { termHash } from './term-hash.ts';
+import { TermIndex, type TermSource } from './term-index.ts';
 
 /** Items are lists of terms, in chunks of any size. */
 const chunks = table({ prefix: 'items/', key: u64Key, value: raw });
 const counts = table({ prefix: 'count/', key: u32Key, value: u64, absent: 0n });
 const itemsOf = (state: StateReader, first: bigint): string[][] =>
   JSON.parse(Buffer.from(chunks.get(state, first) ?? Buffer.from('[]')).toString());
-const source = { count: (state: StateReader) => counts.get(state, 0), chunk: itemsOf };
+const source: TermSource = {
+  count: (state) => counts.get(state, 0),
+  // Each term twice: a source need not know that it has one already.
+  chunk: (state, first) => itemsOf(state, first).map((terms) => [...terms, ...terms].map(termHash)),
+};
 
 async function indexed(blocks: readonly (readonly string[][])[], keep?: bigint) {
   const store = createMemoryStore();
@@ -102,7 +107,7 @@ test('what is in no segment yet is read once, and not again for each search', as
     ...source,
     chunk(state: StateReader, first: bigint) {
       read += 1;
-      return itemsOf(state, first);
+      return source.chunk(state, first);
     },
   };
   const index = new TermIndex('index/terms/', counted, undefined);

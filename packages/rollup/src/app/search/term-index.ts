@@ -10,7 +10,8 @@ import {
   u64,
   u64Key,
 } from '@switchyard/machine';
-import { BUCKETS, bucketOf, encodeBuckets, offsetsIn, termHash } from './term-rows.ts';
+import { termHash } from './term-hash.ts';
+import { BUCKETS, bucketOf, encodeBuckets, offsetsIn } from './term-rows.ts';
 
 /*
  * Which of a rollup's numbered items (messages, say) have a term. A tree with a key for each term would be written at
@@ -23,8 +24,8 @@ import { BUCKETS, bucketOf, encodeBuckets, offsetsIn, termHash } from './term-ro
 export interface TermSource {
   /** Number of the next item. */
   count(state: StateReader): bigint;
-  /** The terms, each once, of the items of the chunk that begins at `first`; at most 256 items. */
-  chunk(state: StateReader, first: bigint): readonly Iterable<string>[];
+  /** `termHash` of the terms of each item of the chunk that begins at `first`, in any order; at most 256 items. */
+  chunk(state: StateReader, first: bigint): readonly (readonly number[])[];
 }
 
 export interface Segment {
@@ -51,8 +52,8 @@ export class TermIndex {
   readonly #segments: Table<bigint, Segment, undefined>;
   readonly #rows: Table<readonly [bigint, number], Uint8Array, undefined>;
   readonly #indexed: Table<number, Indexed, Indexed>;
-  /** The terms of what is in no segment, by the first item of each chunk: committed chunks do not change. */
-  readonly #tail = new Map<bigint, readonly ReadonlySet<string>[]>();
+  /** The hashes of what is in no segment, by the first item of each chunk: committed chunks do not change. */
+  readonly #tail = new Map<bigint, readonly ReadonlySet<number>[]>();
 
   /**
    * @param prefix Under which its rows are; ends with a slash.
@@ -97,15 +98,16 @@ export class TermIndex {
   unindexed(state: StateReader, terms: readonly string[]): bigint[] {
     const { nextItem } = this.indexed(state);
     const count = this.source.count(state);
+    const hashes = terms.map(termHash);
     for (const first of this.#tail.keys()) if (first < nextItem) this.#tail.delete(first);
     const found: bigint[] = [];
     for (let first = nextItem; first < count; ) {
-      const items: readonly ReadonlySet<string>[] =
+      const items: readonly ReadonlySet<number>[] =
         this.#tail.get(first) ?? this.source.chunk(state, first).map((each) => new Set(each));
       if (items.length === 0) throw new Error(`item ${first} of ${count} is missing`);
       this.#tail.set(first, items);
       items.forEach((has, offset) => {
-        if (terms.every((term) => has.has(term))) found.push(first + BigInt(offset));
+        if (hashes.every((hash) => has.has(hash))) found.push(first + BigInt(offset));
       });
       first += BigInt(items.length);
     }
@@ -134,7 +136,7 @@ export class TermIndex {
 
   /** @returns the first item behind the segment. */
   #write(state: StateWriter, number: bigint, first: bigint): bigint {
-    const items: Iterable<string>[] = [];
+    const items: (readonly number[])[] = [];
     while (items.length < SEGMENT_ITEMS) items.push(...this.source.chunk(state, first + BigInt(items.length)));
     encodeBuckets(items).forEach((row, bucket) => {
       if (row.length > 0) this.#rows.put(state, [number, bucket], row);

@@ -4,34 +4,47 @@
 const ENTRY_BYTES = 6;
 export const BUCKETS = 32;
 
-/** FNV-1a over the code units. Readers check the items themselves, since terms may share a hash. */
-export function termHash(term: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < term.length; at += 1) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
-}
-
 export function bucketOf(hash: number): number {
   return hash % BUCKETS;
 }
 
-/** @param items The terms of each item, each term once. @returns a row for each bucket, empty where it has none. */
-export function encodeBuckets(items: readonly Iterable<string>[]): readonly Uint8Array[] {
-  // Hash and offset in one number that a double holds exactly, so that sorting needs no function.
-  const buckets = Array.from({ length: BUCKETS }, (): number[] => []);
-  items.forEach((terms, offset) => {
-    for (const term of terms) {
-      const hash = termHash(term);
-      buckets[bucketOf(hash)]?.push(hash * 0x1_0000 + offset);
+/** @param items Hashes of the terms of each item. @returns a row for each bucket, empty where it has none. */
+export function encodeBuckets(items: readonly (readonly number[])[]): readonly Uint8Array[] {
+  const offsetsOf = itemsByHash(items);
+  // Bucket and hash in one number that a double holds exactly, so that sorting needs no function.
+  const order = Float64Array.from(offsetsOf.keys(), (hash) => bucketOf(hash) * HASHES + hash).sort();
+  let size = 0;
+  for (const { length } of offsetsOf.values()) size += length * ENTRY_BYTES;
+  const rows = Buffer.allocUnsafe(size);
+  const starts: number[] = [];
+  let end = 0;
+  for (const place of order) {
+    const hash = place % HASHES;
+    const bucket = Math.floor(place / HASHES);
+    while (starts.length <= bucket) starts.push(end);
+    for (const offset of offsetsOf.get(hash) ?? []) {
+      rows.writeUInt32BE(hash, end);
+      rows.writeUInt16BE(offset, end + 4);
+      end += ENTRY_BYTES;
     }
-  });
-  return buckets.map((entries) => {
-    const row = Buffer.alloc(entries.length * ENTRY_BYTES);
-    Float64Array.from(entries)
-      .sort()
-      .forEach((entry, index) => void row.writeUIntBE(entry, index * ENTRY_BYTES, ENTRY_BYTES));
-    return row;
-  });
+  }
+  while (starts.length <= BUCKETS) starts.push(end);
+  return Array.from({ length: BUCKETS }, (_, bucket) => rows.subarray(starts[bucket], starts[bucket + 1]));
+}
+
+const HASHES = 2 ** 32;
+
+/** Ascending, each item once: most texts share most of their words, so there are far fewer hashes than terms. */
+function itemsByHash(items: readonly (readonly number[])[]): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (const [offset, hashes] of items.entries()) {
+    for (const hash of hashes) {
+      const offsets = found.get(hash);
+      if (offsets === undefined) found.set(hash, [offset]);
+      else if (offsets.at(-1) !== offset) offsets.push(offset);
+    }
+  }
+  return found;
 }
 
 /** Offsets of the items whose term has this hash, ascending. */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file switchyard/composer/v1/submission.proto.
  */
 export const file_switchyard_composer_v1_submission: GenFile = /*@__PURE__*/
-  fileDesc("Cidzd2l0Y2h5YXJkL2NvbXBvc2VyL3YxL3N1Ym1pc3Npb24ucHJvdG8SFnN3aXRjaHlhcmQuY29tcG9zZXIudjEimgEKElN1Ym1pdEJhdGNoUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEgwKBGRhdGEYAiADKAwSEgoKc2tpcF9rbm93bhgDIAEoCBIXCg9leGVjdXRlZF9oZWlnaHQYBCABKAQSFwoPaWRlbXBvdGVuY3lfa2V5GAUgASgMIoYBChNTdWJtaXRCYXRjaFJlc3BvbnNlEkUKCHJlZnVzYWxzGAEgAygLMjMuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlc3BvbnNlLlJlZnVzYWwaKAoHUmVmdXNhbBINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiVgoUR2V0U3VibWlzc2lvblJlcXVlc3QSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIMCgRoYXNoGAIgASgMItoDChVHZXRTdWJtaXNzaW9uUmVzcG9uc2USRgoGcXVldWVkGAEgASgLMjQuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUXVldWVkSAASSAoHYnVuZGxlZBgCIAEoCzI1LnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlLkJ1bmRsZWRIABJMCglzZXF1ZW5jZWQYAyABKAsyNy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZS5TZXF1ZW5jZWRIABJICgdyZWZ1c2VkGAQgASgLMjUuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAGggKBlF1ZXVlZBoyCgdCdW5kbGVkEhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAwSDQoFbm9uY2UYAiABKA0aNQoJU2VxdWVuY2VkEg4KBmhlaWdodBgBIAEoBBIYChB0cmFuc2FjdGlvbl9oYXNoGAIgASgMGhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJQgcKBXN0YXRlIl8KEkxpc3RQZW5kaW5nUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEhcKD2V4ZWN1dGVkX2hlaWdodBgCIAEoBCIjChNMaXN0UGVuZGluZ1Jlc3BvbnNlEgwKBGRhdGEYASADKAwiKgoYR2V0U2VxdWVuY2VyQmxvY2tSZXF1ZXN0Eg4KBmhlaWdodBgBIAEoBCJWChlHZXRTZXF1ZW5jZXJCbG9ja1Jlc3BvbnNlEhUKDWxhdGVzdF9oZWlnaHQYASABKAQSDgoGaGVpZ2h0GAIgASgEEhIKCmJsb2NrX2hhc2gYAyABKAwyzQMKEVN1Ym1pc3Npb25TZXJ2aWNlEmYKC1N1Ym1pdEJhdGNoEiouc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlcXVlc3QaKy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLlN1Ym1pdEJhdGNoUmVzcG9uc2USbAoNR2V0U3VibWlzc2lvbhIsLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlcXVlc3QaLS5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZRJoCgtMaXN0UGVuZGluZxIqLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuTGlzdFBlbmRpbmdSZXF1ZXN0Gisuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5MaXN0UGVuZGluZ1Jlc3BvbnNlMAESeAoRR2V0U2VxdWVuY2VyQmxvY2sSMC5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFNlcXVlbmNlckJsb2NrUmVxdWVzdBoxLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U2VxdWVuY2VyQmxvY2tSZXNwb25zZWIGcHJvdG8z", [file_astria_primitive_v1_types]);
+  fileDesc("Cidzd2l0Y2h5YXJkL2NvbXBvc2VyL3YxL3N1Ym1pc3Npb24ucHJvdG8SFnN3aXRjaHlhcmQuY29tcG9zZXIudjEimgEKElN1Ym1pdEJhdGNoUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEgwKBGRhdGEYAiADKAwSEgoKc2tpcF9rbm93bhgDIAEoCBIXCg9leGVjdXRlZF9oZWlnaHQYBCABKAQSFwoPaWRlbXBvdGVuY3lfa2V5GAUgASgMIoYBChNTdWJtaXRCYXRjaFJlc3BvbnNlEkUKCHJlZnVzYWxzGAEgAygLMjMuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5TdWJtaXRCYXRjaFJlc3BvbnNlLlJlZnVzYWwaKAoHUmVmdXNhbBINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiVgoUR2V0U3VibWlzc2lvblJlcXVlc3QSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIMCgRoYXNoGAIgASgMItoDChVHZXRTdWJtaXNzaW9uUmVzcG9uc2USRgoGcXVldWVkGAEgASgLMjQuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUXVldWVkSAASSAoHYnVuZGxlZBgCIAEoCzI1LnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlLkJ1bmRsZWRIABJMCglzZXF1ZW5jZWQYAyABKAsyNy5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25SZXNwb25zZS5TZXF1ZW5jZWRIABJICgdyZWZ1c2VkGAQgASgLMjUuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UuUmVmdXNlZEgAGggKBlF1ZXVlZBoyCgdCdW5kbGVkEhgKEHRyYW5zYWN0aW9uX2hhc2gYASABKAwSDQoFbm9uY2UYAiABKA0aNQoJU2VxdWVuY2VkEg4KBmhlaWdodBgBIAEoBBIYChB0cmFuc2FjdGlvbl9oYXNoGAIgASgMGhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJQgcKBXN0YXRlIlkKFUdldFN1Ym1pc3Npb25zUmVxdWVzdBIwCglyb2xsdXBfaWQYASABKAsyHS5hc3RyaWEucHJpbWl0aXZlLnYxLlJvbGx1cElkEg4KBmhhc2hlcxgCIAMoDCJcChZHZXRTdWJtaXNzaW9uc1Jlc3BvbnNlEkIKC3N1Ym1pc3Npb25zGAEgAygLMi0uc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVzcG9uc2UiXwoSTGlzdFBlbmRpbmdSZXF1ZXN0EjAKCXJvbGx1cF9pZBgBIAEoCzIdLmFzdHJpYS5wcmltaXRpdmUudjEuUm9sbHVwSWQSFwoPZXhlY3V0ZWRfaGVpZ2h0GAIgASgEIiMKE0xpc3RQZW5kaW5nUmVzcG9uc2USDAoEZGF0YRgBIAMoDCIqChhHZXRTZXF1ZW5jZXJCbG9ja1JlcXVlc3QSDgoGaGVpZ2h0GAEgASgEIlYKGUdldFNlcXVlbmNlckJsb2NrUmVzcG9uc2USFQoNbGF0ZXN0X2hlaWdodBgBIAEoBBIOCgZoZWlnaHQYAiABKAQSEgoKYmxvY2tfaGFzaBgDIAEoDDK+BAoRU3VibWlzc2lvblNlcnZpY2USZgoLU3VibWl0QmF0Y2gSKi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLlN1Ym1pdEJhdGNoUmVxdWVzdBorLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuU3VibWl0QmF0Y2hSZXNwb25zZRJsCg1HZXRTdWJtaXNzaW9uEiwuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uUmVxdWVzdBotLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuR2V0U3VibWlzc2lvblJlc3BvbnNlEm8KDkdldFN1Ym1pc3Npb25zEi0uc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTdWJtaXNzaW9uc1JlcXVlc3QaLi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFN1Ym1pc3Npb25zUmVzcG9uc2USaAoLTGlzdFBlbmRpbmcSKi5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkxpc3RQZW5kaW5nUmVxdWVzdBorLnN3aXRjaHlhcmQuY29tcG9zZXIudjEuTGlzdFBlbmRpbmdSZXNwb25zZTABEngKEUdldFNlcXVlbmNlckJsb2NrEjAuc3dpdGNoeWFyZC5jb21wb3Nlci52MS5HZXRTZXF1ZW5jZXJCbG9ja1JlcXVlc3QaMS5zd2l0Y2h5YXJkLmNvbXBvc2VyLnYxLkdldFNlcXVlbmNlckJsb2NrUmVzcG9uc2ViBnByb3RvMw", [file_astria_primitive_v1_types]);
 
 /**
  * @generated from message switchyard.composer.v1.SubmitBatchRequest
@@ -242,6 +242,49 @@ export const GetSubmissionResponse_RefusedSchema: GenMessage<GetSubmissionRespon
   messageDesc(file_switchyard_composer_v1_submission, 3, 3);
 
 /**
+ * @generated from message switchyard.composer.v1.GetSubmissionsRequest
+ */
+export type GetSubmissionsRequest = Message<"switchyard.composer.v1.GetSubmissionsRequest"> & {
+  /**
+   * @generated from field: astria.primitive.v1.RollupId rollup_id = 1;
+   */
+  rollupId?: RollupId | undefined;
+
+  /**
+   * SHA-256 of the data of each.
+   *
+   * @generated from field: repeated bytes hashes = 2;
+   */
+  hashes: Uint8Array[];
+};
+
+/**
+ * Describes the message switchyard.composer.v1.GetSubmissionsRequest.
+ * Use `create(GetSubmissionsRequestSchema)` to create a new message.
+ */
+export const GetSubmissionsRequestSchema: GenMessage<GetSubmissionsRequest> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 4);
+
+/**
+ * @generated from message switchyard.composer.v1.GetSubmissionsResponse
+ */
+export type GetSubmissionsResponse = Message<"switchyard.composer.v1.GetSubmissionsResponse"> & {
+  /**
+   * One for each hash, in the order of the request; without a state where the composer does not know it.
+   *
+   * @generated from field: repeated switchyard.composer.v1.GetSubmissionResponse submissions = 1;
+   */
+  submissions: GetSubmissionResponse[];
+};
+
+/**
+ * Describes the message switchyard.composer.v1.GetSubmissionsResponse.
+ * Use `create(GetSubmissionsResponseSchema)` to create a new message.
+ */
+export const GetSubmissionsResponseSchema: GenMessage<GetSubmissionsResponse> = /*@__PURE__*/
+  messageDesc(file_switchyard_composer_v1_submission, 5);
+
+/**
  * @generated from message switchyard.composer.v1.ListPendingRequest
  */
 export type ListPendingRequest = Message<"switchyard.composer.v1.ListPendingRequest"> & {
@@ -263,7 +306,7 @@ export type ListPendingRequest = Message<"switchyard.composer.v1.ListPendingRequ
  * Use `create(ListPendingRequestSchema)` to create a new message.
  */
 export const ListPendingRequestSchema: GenMessage<ListPendingRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_composer_v1_submission, 4);
+  messageDesc(file_switchyard_composer_v1_submission, 6);
 
 /**
  * @generated from message switchyard.composer.v1.ListPendingResponse
@@ -280,7 +323,7 @@ export type ListPendingResponse = Message<"switchyard.composer.v1.ListPendingRes
  * Use `create(ListPendingResponseSchema)` to create a new message.
  */
 export const ListPendingResponseSchema: GenMessage<ListPendingResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_composer_v1_submission, 5);
+  messageDesc(file_switchyard_composer_v1_submission, 7);
 
 /**
  * @generated from message switchyard.composer.v1.GetSequencerBlockRequest
@@ -297,7 +340,7 @@ export type GetSequencerBlockRequest = Message<"switchyard.composer.v1.GetSequen
  * Use `create(GetSequencerBlockRequestSchema)` to create a new message.
  */
 export const GetSequencerBlockRequestSchema: GenMessage<GetSequencerBlockRequest> = /*@__PURE__*/
-  messageDesc(file_switchyard_composer_v1_submission, 6);
+  messageDesc(file_switchyard_composer_v1_submission, 8);
 
 /**
  * @generated from message switchyard.composer.v1.GetSequencerBlockResponse
@@ -328,7 +371,7 @@ export type GetSequencerBlockResponse = Message<"switchyard.composer.v1.GetSeque
  * Use `create(GetSequencerBlockResponseSchema)` to create a new message.
  */
 export const GetSequencerBlockResponseSchema: GenMessage<GetSequencerBlockResponse> = /*@__PURE__*/
-  messageDesc(file_switchyard_composer_v1_submission, 7);
+  messageDesc(file_switchyard_composer_v1_submission, 9);
 
 /**
  * @generated from service switchyard.composer.v1.SubmissionService
@@ -353,6 +396,16 @@ export const SubmissionService: GenService<{
     methodKind: "unary";
     input: typeof GetSubmissionRequestSchema;
     output: typeof GetSubmissionResponseSchema;
+  },
+  /**
+   * Up to 1,024 of them, in one call.
+   *
+   * @generated from rpc switchyard.composer.v1.SubmissionService.GetSubmissions
+   */
+  getSubmissions: {
+    methodKind: "unary";
+    input: typeof GetSubmissionsRequestSchema;
+    output: typeof GetSubmissionsResponseSchema;
   },
   /**
    * Everything accepted for a rollup and not yet seen in a block, in order; before it, what the newest blocks of the sequencer

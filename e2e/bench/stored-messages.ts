@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLmdbStore } from '@switchyard/machine';
+import { textAction } from '@switchyard/messenger/client';
+import { CHAIN, exampleFile, exampleGenesis, type MessengerAction, messenger } from '@switchyard/messenger/testing';
+import { type AccountId, accountIdFromBytes, formatAddress, sha256, type TxHash, txHashOf } from '@switchyard/protocol';
+import { RollupChain, type RollupTransaction } from '@switchyard/rollup';
+import { testInput } from '@switchyard/rollup/testing';
+import { freePort } from '@switchyard/service/testing';
+import { root, until } from '../support/network.ts';
+import { Node } from './load.ts';
+
+const ACCOUNTS = 100;
+const BLOCK_MESSAGES = 1_000;
+const WORDS = ['some', 'ordinary', 'words', 'of', 'a', 'chat', 'as', 'people', 'write', 'them'];
+/** In one of so many messages. */
+export const RARE = { word: 'serendipity', every: 10_007 };
+export const COMMON_WORD = 'ordinary';
+
+export interface MessengerProcess {
+  readonly url: string;
+  /** Addresses of those who have messages. */
+  readonly addresses: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** A messenger node, alone, with so many messages in its database: it answers queries, and no block comes. */
+export async function messengerWith(messages: number): Promise<MessengerProcess> {
+  const home = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
+    accountIdFromBytes(sha256(Uint8Array.of(index)).subarray(0, 20)),
+  );
+  const funded = accounts.map((account) => ({
+    address: { bech32m: formatAddress(account) },
+    balance: { lo: 10 ** 12 },
+  }));
+  const changes = { accounts: funded, sequencer_chain_id: 'sequencer-test' };
+  const genesis = join(home, 'genesis.json');
+  writeFileSync(genesis, JSON.stringify({ ...exampleFile, ...changes }));
+  const database = join(home, 'data');
+  await write(database, changes, accounts, messages);
+
+  const [http, execution] = await Promise.all([freePort(), freePort()]);
+  const child = spawn(process.execPath, [join(root, 'packages', 'messenger', 'dist', 'main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      GENESIS_FILEPATH: genesis,
+      DB_FILEPATH: database,
+      REST_ADDR: `127.0.0.1:${http}`,
+      EXECUTION_GRPC_ADDR: `127.0.0.1:${execution}`,
+      MAX_REQUESTS_PER_SECOND: '1000000',
+      NO_METRICS: 'true',
+    },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const url = `http://127.0.0.1:${http}`;
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  };
+  const node = new Node(url);
+  try {
+    await until('the messages', async () =>
+      Number((await node.json('/v1/status')).texts) === messages + 1 ? true : undefined,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    node.close();
+  }
+  return { url, addresses: accounts.map((account) => formatAddress(account)), stop };
+}
+
+/** Executed by the messenger itself, from transactions that count as verified, so that a million takes no hour. */
+async function write(
+  directory: string,
+  changes: object,
+  accounts: readonly AccountId[],
+  messages: number,
+): Promise<void> {
+  const store = openLmdbStore(directory);
+  let verified = new Map<TxHash, RollupTransaction<MessengerAction>>();
+  const chain = await RollupChain.open(messenger(exampleGenesis(changes)), store, (hash) => verified.get(hash));
+  for (let first = 0; first < messages; first += BLOCK_MESSAGES) {
+    const numbers = Array.from({ length: Math.min(BLOCK_MESSAGES, messages - first) }, (_, index) => first + index);
+    verified = new Map();
+    const entries = numbers.map((number) => {
+      const data = Buffer.from(`message ${number}`);
+      const hash = txHashOf(data);
+      const signer = accounts[number % accounts.length] as AccountId;
+      const actions = [textAction({ text: textOf(number), from: `user ${number % ACCOUNTS}`, feeAsset: 'nria' })];
+      verified.set(hash, { hash, signer, nonce: Math.floor(number / accounts.length), chainId: CHAIN, actions });
+      return { kind: 'sequencedData' as const, data };
+    });
+    const { soft, block } = chain.view;
+    await chain.executeBatch(block.hash, [testInput(Number(soft) + 1, entries)], { firm: true });
+  }
+  await store.close();
+}
+
+function textOf(number: number): string {
+  const words = Array.from({ length: 8 }, (_, index) => WORDS[(number * 7 + index * 3) % WORDS.length]);
+  return `${words.join(' ')} ${number}${number % RARE.every === 0 ? ` ${RARE.word}` : ''}`;
+}

@@ -1,0 +1,28 @@
+import type { Network } from '../support/network.ts';
+import { talk, trade } from './activity.ts';
+
+/** A page as people open it, with what shows that it has its contents. */
+export interface PageOf {
+  readonly name: string;
+  readonly url: string;
+  readonly shows: RegExp;
+  /** Whether Lighthouse looks at it: the first page of each, since the others are the same program. */
+  readonly isFirst?: boolean;
+}
+
+/** Makes a network look used, and lists its pages. */
+export async function pagesOf(network: Network): Promise<readonly PageOf[]> {
+  const message = await talk(network);
+  const { address, transaction } = await trade(network);
+  const explorer = network.url('explorer');
+  const evm = `${explorer}/#/rollups/evm/evm`;
+  return [
+    { name: 'start', url: network.url('startPage'), shows: /All \d+ services are ready/, isFirst: true },
+    { name: 'chat', url: network.url('rollup'), shows: /Is the testnet up/, isFirst: true },
+    { name: 'explorer', url: explorer, shows: /Newest 100 blocks[\s\S]*executed/, isFirst: true },
+    { name: 'explorer-trace', url: `${explorer}/#/rollups/messenger/transactions/${message}`, shows: /Executed in/ },
+    { name: 'explorer-evm', url: `${explorer}/#/rollups/evm`, shows: /Gas per block[\s\S]*success/ },
+    { name: 'explorer-evm-transaction', url: `${evm}/transactions/${transaction}`, shows: /Logs[\s\S]*Executed in/ },
+    { name: 'explorer-evm-token', url: `${evm}/tokens/${address}/holders`, shows: /Harbour Credit[\s\S]*Share/ },
+  ];
+}

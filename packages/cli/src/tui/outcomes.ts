@@ -1,0 +1,74 @@
+import { flag, ifValid, mapped, object, type Read, text, validItems } from '@switchyard/service/input';
+import { readValue } from '../dev/files/read-json.ts';
+import type { ExecutionOutcome, Journey } from './facts.ts';
+import type { Ask, RollupUrl } from './rollups.ts';
+
+/** The EVM node takes many hashes at once; the messenger one. */
+const AT_A_TIME = { evm: 32, messenger: 4 } as const;
+
+/** By the hash of the submission. */
+export type Outcomes = ReadonlyMap<string, ExecutionOutcome>;
+
+export const NO_OUTCOMES: Outcomes = new Map();
+
+/** Asks a rollup what became of its newest transactions that have no outcome yet. */
+export async function askOutcomes(
+  { kind, url }: RollupUrl,
+  rollupId: string,
+  path: readonly Journey[],
+  ask: Ask,
+): Promise<Outcomes> {
+  const open = path.filter(
+    ({ rollup, outcome, refused, sequenced }) =>
+      rollup === rollupId &&
+      outcome?.end === undefined &&
+      refused === undefined &&
+      // The EVM node has another hash for it, which is wanted from the beginning.
+      (kind === 'evm' || sequenced !== undefined),
+  );
+  const hashes = open.slice(0, AT_A_TIME[kind]).map(({ hash }) => hash);
+  if (hashes.length === 0) return NO_OUTCOMES;
+  if (kind === 'evm') {
+    const answer = await ask(`${url}/v1/outcomes?submissions=${hashes.join(',')}`);
+    return new Map((readValue(answer, evmOutcomes) ?? []).map(({ submission, ...known }) => [submission, known]));
+  }
+  const answers = await Promise.all(hashes.map((hash) => ask(`${url}/v1/transactions/${hash}`)));
+  return new Map(
+    answers.flatMap((answer, index) => {
+      const hash = hashes[index];
+      const end = readValue(answer, messengerEnd);
+      return hash === undefined || end === undefined ? [] : [[hash, { hash, end }] as const];
+    }),
+  );
+}
+
+/** Adds outcomes to the journeys without one. */
+export function withOutcomes(path: readonly Journey[], outcomes: Outcomes): readonly Journey[] {
+  if (outcomes.size === 0) return path;
+  return path.map((journey) => {
+    const outcome = outcomes.get(journey.hash);
+    return outcome === undefined || journey.outcome?.end !== undefined ? journey : { ...journey, outcome };
+  });
+}
+
+const evmEnd: Read<ExecutionOutcome['end']> = mapped(
+  object({ kind: text, success: ifValid(flag), reason: ifValid(text), by: ifValid(text) }),
+  ({ kind, success, reason, by }) => {
+    if (kind === 'included') return { kind: success === false ? 'reverted' : 'succeeded' };
+    return { kind: 'skipped', why: kind === 'replaced' ? `replaced by ${by}` : `refused: ${reason}` };
+  },
+);
+const evmOutcome = mapped(
+  object({ submission: text, hash: text, outcome: ifValid(evmEnd) }),
+  ({ outcome: end, ...known }) => ({ ...known, end }),
+);
+const evmOutcomes: Read<readonly (ExecutionOutcome & { readonly submission: string })[]> = (answer) =>
+  validItems(evmOutcome)(answer.at('transactions'));
+
+const messengerEnd: Read<ExecutionOutcome['end']> = mapped(
+  object({ state: text, reason: ifValid(text) }),
+  ({ state, reason }) => {
+    if (state === 'executed' || state === 'firm') return { kind: 'succeeded' };
+    return state === 'refused' ? { kind: 'skipped', why: `refused: ${reason ?? 'unknown'}` } : undefined;
+  },
+);

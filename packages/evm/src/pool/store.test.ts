@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { openMemoryDatabase } from '../database/memory.ts';
+import { bytesOf } from '../hex.ts';
+import { openPoolStore } from './store.ts';
+import { alice, hashOf, signed } from './testing/world.ts';
+
+const record = (nonce: bigint) => {
+  const raw = signed(alice, { nonce });
+  return { hash: hashOf(raw), raw, from: alice.address, receivedAt: 1_700_000_000_000 + Number(nonce) };
+};
+
+test('held records come back as they were, in the order in which they were put, also after a restart', () => {
+  const database = openMemoryDatabase();
+  const store = openPoolStore(database);
+  store.change({ hold: [record(3n), record(1n)] });
+  store.change({ hold: [record(2n)], release: [record(1n).hash] });
+  expect(store.held()).toEqual([record(3n), record(2n)]);
+  const again = openPoolStore(database);
+  again.change({ hold: [record(0n)] });
+  expect(again.held()).toEqual([record(3n), record(2n), record(0n)]);
+});
+
+test('a released record leaves nothing', () => {
+  const database = openMemoryDatabase();
+  const store = openPoolStore(database);
+  store.change({ hold: [record(1n)] });
+  store.change({ release: [record(1n).hash] });
+  for (const name of ['pool-held', 'pool-senders']) expect(database.table(name).range()).toEqual([]);
+});
+
+test('a record of an older version has no sender', () => {
+  const database = openMemoryDatabase();
+  const { hash, raw, receivedAt } = record(1n);
+  const row = Buffer.alloc(16 + raw.length);
+  row.writeBigUInt64BE(7n);
+  row.writeBigUInt64BE(BigInt(receivedAt), 8);
+  row.set(raw, 16);
+  const held = database.table('pool-held');
+  database.write((writer) => writer.put(held, bytesOf(hash), row));
+  expect(openPoolStore(database).held()).toEqual([{ ...record(1n), from: undefined }]);
+});

@@ -1,0 +1,15 @@
+import type { IndexStore } from '../store/store.ts';
+import type { Decoder } from './decode/decoder.ts';
+import type { Compilers } from './verify/compilers.ts';
+import type { VerifiedContracts } from './verify/verified-contracts.ts';
+import type { Verifier } from './verify/verifier.ts';
+
+/** What is known of contracts beyond the chain, and what adds to it. */
+export interface Contracts {
+  readonly store: Pick<IndexStore, 'read'>;
+  readonly verified: VerifiedContracts;
+  readonly verifier: Verifier;
+  readonly decoder: Decoder;
+  readonly compilers: Compilers;
+  readonly signal: AbortSignal;
+}

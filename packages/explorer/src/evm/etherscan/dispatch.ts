@@ -1,0 +1,84 @@
+import { type Clock, clientOf, HttpError, httpErrorOf, type Logger, type RateLimit, toJson } from '@switchyard/service';
+import { InvalidData } from '@switchyard/service/input';
+import type { Context, Hono } from 'hono';
+import { type EvmContext, type EvmRollup, evmRollup, evmRollups } from '../http/context.ts';
+import { NotOk } from './not-ok.ts';
+import { Parameters } from './parameters.ts';
+
+/*
+ * The API of Etherscan, as clients of it expect: one path, `module` and `action` in query or form, status 200 for every
+ * answer, and `status` "0" in it for what failed.
+ */
+
+/** @returns `result` of the answer. @throws {NotOk} for an answer that is none. */
+export type Action = (request: EtherscanRequest) => Promise<unknown>;
+/** By the name of the action, in lower case. */
+export type EtherscanModule = Readonly<Record<string, Action>>;
+
+export interface EtherscanRequest {
+  readonly rollup: EvmRollup;
+  readonly parameters: Parameters;
+  /** Of the request, for limits. */
+  readonly client: string;
+}
+
+/** An answer that is not wrapped: those of module `proxy` are JSON-RPC's. */
+export class Plain {
+  constructor(readonly body: unknown) {}
+}
+
+interface EtherscanOptions {
+  readonly modules: Readonly<Record<string, EtherscanModule>>;
+  readonly rate: RateLimit;
+  readonly clock: Clock;
+  readonly log?: Logger;
+}
+
+/** Serves `/api` for the first EVM rollup, or that of `chainid`, and `/{rollup}/api` for any. */
+export function etherscanRoutes(app: Hono, context: Pick<EvmContext, 'evm'>, options: EtherscanOptions): void {
+  const answer = async (c: Context): Promise<Response> => {
+    try {
+      const client = clientOf(c.env);
+      if (!options.rate.take(client, 1, options.clock.now())) throw new NotOk('Max rate limit reached');
+      const parameters = await Parameters.of(c.req.raw);
+      const rollup = rollupOf(context, c.req.param('rollup'), parameters.optional('chainid'));
+      const action = actionOf(options.modules, parameters);
+      const result = await action({ rollup, parameters, client });
+      return json(result instanceof Plain ? result.body : { status: '1', message: 'OK', result });
+    } catch (error) {
+      return json(failure(error, c, options.log));
+    }
+  };
+  for (const path of ['/api', '/api/', '/v2/api', '/:rollup/api', '/:rollup/api/'])
+    app.on(['GET', 'POST'], path, answer);
+}
+
+function rollupOf(context: Pick<EvmContext, 'evm'>, name: string | undefined, chainId: string | undefined): EvmRollup {
+  if (name !== undefined) return evmRollup(context, name);
+  const all = evmRollups(context);
+  // Clients that were not given a chain send that of the main network.
+  const found = all.find((each) => each.chainId === chainId) ?? all[0];
+  if (found === undefined) throw new NotOk('no EVM rollup is followed here, or none has answered yet');
+  return found;
+}
+
+function actionOf(modules: EtherscanOptions['modules'], parameters: Parameters): Action {
+  const [module, action] = ['module', 'action'].map((name) => parameters.optional(name)?.toLowerCase() ?? '');
+  const actions = module !== undefined && Object.hasOwn(modules, module) ? modules[module] : undefined;
+  if (actions === undefined)
+    throw new NotOk(`Error! Missing Or invalid Module name: ${Object.keys(modules).join(', ')}`);
+  const found = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (found === undefined) throw new NotOk(`Error! Missing Or invalid Action name: ${Object.keys(actions).join(', ')}`);
+  return found;
+}
+
+function failure(error: unknown, c: Context, log?: Logger) {
+  if (error instanceof NotOk) return { status: '0', message: error.title, result: error.result };
+  if (error instanceof InvalidData) return { status: '0', message: 'NOTOK', result: error.message };
+  const { status, message } = httpErrorOf(error);
+  if (status >= 500 && !(error instanceof HttpError)) log?.error({ err: error, path: c.req.path }, 'a request failed');
+  return { status: '0', message: 'NOTOK', result: message };
+}
+
+const json = (value: unknown): Response =>
+  new Response(toJson(value), { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });

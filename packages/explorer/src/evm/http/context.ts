@@ -1,0 +1,69 @@
+import type { RollupId } from '@switchyard/protocol';
+import { HttpError, type Logger } from '@switchyard/service';
+import { notFound } from '../../http/problems.ts';
+import type { RollupIndexer } from '../../rollups/rollup-indexer.ts';
+import type { IndexStore } from '../../store/store.ts';
+import type { Contracts } from '../contracts.ts';
+import type { EvmNode } from '../evm-node.ts';
+import { evmKey } from '../schema.ts';
+import type { Decoding } from './decoding.ts';
+
+/** An EVM rollup that is followed. */
+export interface FollowedEvm {
+  readonly indexer: Pick<RollupIndexer, 'state'>;
+  readonly node: EvmNode;
+  /** JSON-RPC of the rollup for wallets in browsers; that of the node, if absent. */
+  readonly walletUrl?: string | undefined;
+}
+
+/** What the routes of EVM rollups answer from. */
+export interface EvmContext {
+  readonly store: Pick<IndexStore, 'read'>;
+  readonly evm: readonly FollowedEvm[];
+  readonly contracts: Contracts;
+  /** What calls, logs and reverts mean; absent, they are shown as bytes. */
+  readonly decoder?: Decoding | undefined;
+  readonly log: Logger;
+  /** Aborts when the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The EVM rollup that a request names. */
+export interface EvmRollup {
+  readonly id: RollupId;
+  readonly name: string;
+  readonly chainId: string;
+  /** Under which its rows are in the tables of EVM rollups. */
+  readonly key: string;
+  /** The newest block in the index, and the newest firm one of the node. */
+  readonly indexed: number;
+  /** Of that block. */
+  readonly indexedHash: string;
+  readonly firm: number | undefined;
+  /** Since when its node does not answer, in milliseconds since the Unix epoch. */
+  readonly awaySince: number | undefined;
+  readonly node: EvmNode;
+  readonly walletUrl: string;
+}
+
+/** @param text Its name or its id. @throws {HttpError} 404, or 503 while no EVM rollup has answered yet. */
+export function evmRollup({ evm }: Pick<EvmContext, 'evm'>, text: string): EvmRollup {
+  const all = evmRollups({ evm });
+  const found = all.find(({ id, name }) => id === text.toLowerCase() || name === text);
+  if (found !== undefined) return found;
+  if (all.length < evm.length)
+    throw new HttpError(503, 'unavailable', 'an EVM rollup that is to be followed has not answered yet');
+  throw notFound(`no EVM rollup ${JSON.stringify(text.slice(0, 100))} is followed here`);
+}
+
+/** Those whose node has answered, in the order of the setting. */
+export function evmRollups({ evm }: Pick<EvmContext, 'evm'>): EvmRollup[] {
+  return evm.flatMap(({ indexer, node, walletUrl = node.url }) => {
+    const { head, number, hash, awaySince } = indexer.state();
+    if (head === undefined) return [];
+    const { id, name, chainId, firm } = head;
+    return [
+      { id, name, chainId, key: evmKey(id), indexed: number, indexedHash: hash, firm, awaySince, node, walletUrl },
+    ];
+  });
+}

@@ -1,0 +1,15 @@
+import { AnswerTooLong, HttpError, isTransportFailure, JsonRpcError } from '@switchyard/service';
+
+/** What to answer where the node of the rollup did not; what is unexpected stays as it is. */
+export function nodeProblem(error: unknown): unknown {
+  if (isTransportFailure(error)) {
+    return new HttpError(503, 'unavailable', 'the node of this rollup does not answer; try again later');
+  }
+  if (error instanceof JsonRpcError) {
+    return new HttpError(502, 'node-refused', `the node of this rollup: ${error.message.slice(0, 200)}`);
+  }
+  if (error instanceof AnswerTooLong) {
+    return new HttpError(502, 'answer-too-long', 'the node of this rollup answered more than is taken');
+  }
+  return error;
+}

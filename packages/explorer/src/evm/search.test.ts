@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insert } from '../store/statements.ts';
+import { evmNode } from './evm-node.ts';
+import { evmKey } from './schema.ts';
+import { searchEvm } from './search.ts';
+import { type EvmExplorer, evmExplorer } from './testing.ts';
+
+let explorer: EvmExplorer;
+beforeEach(async () => {
+  explorer = await evmExplorer();
+});
+afterEach(() => explorer.close());
+
+const search = async (query: string) => {
+  const { store, indexer } = explorer;
+  const found = await searchEvm({ store, evm: [{ indexer, node: evmNode('http://127.0.0.1:1') }] }, query);
+  return found.map(({ kind, path }) => [kind, path]);
+};
+
+test('finds transactions by hash, addresses with and without their case, and nothing else', async () => {
+  const { chain, api, indexed } = explorer;
+  const alice = chain.account(0);
+  await chain.sequence([alice.transfer(chain.account(1).address, 7n)]);
+  await indexed();
+  const [{ hash, from }] = (await api('/transactions')).items;
+  const transaction = ['evm-transaction', `/rollups/test-evm/evm/transactions/${hash}`];
+  expect(await search(hash)).toEqual([transaction]);
+  expect(await search(hash.slice(2).toUpperCase())).toEqual([transaction]);
+  const address = ['evm-address', `/rollups/test-evm/evm/addresses/${from}`];
+  expect(await search(from)).toEqual([address]);
+  expect(await search(from.toLowerCase().slice(2))).toEqual([address]);
+  for (const nothing of [`0x${'0'.repeat(64)}`, '0x12', 'unknown', "' OR 1 = 1 --", '%']) {
+    expect([nothing, await search(nothing)]).toEqual([nothing, []]);
+  }
+});
+
+test('finds tokens by symbol, by the beginning of the name, and by their contract', async () => {
+  const { chain, store, indexed, indexer } = explorer;
+  await chain.sequence([]);
+  await indexed();
+  const key = evmKey(indexer.state().head?.id ?? ('' as never));
+  const contract = '5fbdb2315678afecb367f032d93f642f64180aa3';
+  const columns = ['rollup', 'address', 'kind', 'number', 'transfers', 'holders', 'described', 'name', 'symbol'];
+  await store.write(
+    insert(
+      'evm_tokens',
+      [...columns, 'exact', 'due', 'asked'],
+      [[key, contract, 'erc20', 1, 3, 2, 1, 'Harbour %Credit', 'HBC', 1, 0, 1]],
+    ),
+  );
+  const path = '/rollups/test-evm/evm/tokens/0x5FbDB2315678afecb367f032d93F642f64180aa3';
+  for (const query of ['hbc', 'harbour %', 'HARBOUR'])
+    expect([query, await search(query)]).toEqual([query, [['token', path]]]);
+  expect((await search(contract))[0]).toEqual(['token', path]);
+  expect(await search('hb')).toEqual([]);
+});

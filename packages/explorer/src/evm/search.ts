@@ -1,0 +1,75 @@
+import type { Found } from '../http/found.ts';
+import type { Value } from '../store/store.ts';
+import { type EvmContext, type EvmRollup, evmRollups } from './http/context.ts';
+import { address, addressOrNull, hex, text } from './http/shown.ts';
+
+const MAX_TOKENS = 10;
+const MAX_TRANSACTIONS = 10;
+
+type SearchContext = Pick<EvmContext, 'store' | 'evm'>;
+
+/** Where the pages of an EVM rollup are, and what its API has below `/v1`. */
+export const evmPath = ({ name }: Pick<EvmRollup, 'name'>): string => `/rollups/${encodeURIComponent(name)}/evm`;
+
+/** What an address, a hash or the name of a token stands for on EVM rollups. */
+export async function searchEvm(context: SearchContext, query: string): Promise<Found[]> {
+  const rollups = evmRollups(context);
+  if (rollups.length === 0) return [];
+  const bare = query.replace(/^0x/i, '').toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(bare)) return byHash(context, rollups, bare);
+  if (/^[0-9a-f]{40}$/.test(bare)) return byAddress(context, rollups, bare);
+  return byTokenName(context, rollups, query.toLowerCase());
+}
+
+const ofKey = (rollups: readonly EvmRollup[], key: Value | undefined) => rollups.find((each) => each.key === key);
+
+async function byHash({ store }: SearchContext, rollups: readonly EvmRollup[], hash: string): Promise<Found[]> {
+  const rows = await store.read('SELECT rollup, hash FROM evm_transactions WHERE hash = ? LIMIT ?', [
+    hash,
+    MAX_TRANSACTIONS,
+  ]);
+  return rows.flatMap((row): Found[] => {
+    const rollup = ofKey(rollups, row.rollup);
+    if (rollup === undefined) return [];
+    const path = `${evmPath(rollup)}/transactions/${hex(row.hash)}`;
+    return [{ kind: 'evm-transaction', label: `transaction ${hex(row.hash)} of ${rollup.name}`, path }];
+  });
+}
+
+/** Any address is one of each rollup; those that the index has are first. */
+async function byAddress({ store }: SearchContext, rollups: readonly EvmRollup[], account: string): Promise<Found[]> {
+  const [seen, tokens] = await Promise.all([
+    store.read('SELECT rollup FROM evm_addresses WHERE address = ?', [account]),
+    store.read('SELECT rollup, symbol, name FROM evm_tokens WHERE address = ?', [account]),
+  ]);
+  const isSeen = ({ key }: EvmRollup) => seen.some((row) => row.rollup === key);
+  const shown = address(account);
+  return [
+    ...tokens.flatMap((row) => tokenOf(ofKey(rollups, row.rollup), shown, row.symbol ?? row.name)),
+    ...[...rollups.filter(isSeen), ...rollups.filter((each) => !isSeen(each))].map(
+      (rollup): Found => ({
+        kind: 'evm-address',
+        label: `address ${shown} of ${rollup.name}`,
+        path: `${evmPath(rollup)}/addresses/${shown}`,
+      }),
+    ),
+  ];
+}
+
+/** By the whole symbol or the beginning of the name; anyone may choose both, so the address is with it. */
+async function byTokenName({ store }: SearchContext, rollups: readonly EvmRollup[], query: string): Promise<Found[]> {
+  const rows = await store.read(
+    `SELECT rollup, address, symbol, name FROM evm_tokens WHERE LOWER(symbol) = ? OR SUBSTR(LOWER(name), 1, ?) = ?
+     ORDER BY transfers DESC, address LIMIT ?`,
+    [query, query.length, query, MAX_TOKENS],
+  );
+  return rows.flatMap((row) =>
+    tokenOf(ofKey(rollups, row.rollup), addressOrNull(row.address) ?? '', row.symbol ?? row.name),
+  );
+}
+
+function tokenOf(rollup: EvmRollup | undefined, at: string, name: Value | undefined): Found[] {
+  if (rollup === undefined) return [];
+  const label = `token ${text(name) || 'without a name'} ${at} of ${rollup.name}`;
+  return [{ kind: 'token', label, path: `${evmPath(rollup)}/tokens/${at}` }];
+}

@@ -1,0 +1,55 @@
+/* The end of what the Solidity compiler makes: CBOR with the hash of the metadata, which has the hashes of all sources. */
+
+/** Keys of a hash with the header of the bytes that follow, and how many these are. */
+const HASHES: readonly (readonly [prefix: string, bytes: number])[] = [
+  // "ipfs", a multihash of 34 bytes whose first two are its kind.
+  ['64697066735822', 34],
+  // "bzzr0" and "bzzr1".
+  ['65627a7a72305820', 32],
+  ['65627a7a72315820', 32],
+];
+
+export interface Region {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Wherever code has what looks like the hash of metadata. @param code Hex without `0x`. */
+export function hashRegions(code: string): Region[] {
+  return HASHES.flatMap(([prefix, length]) => {
+    const found: Region[] = [];
+    for (let at = code.indexOf(prefix); at >= 0; at = code.indexOf(prefix, at + 1)) {
+      const start = (at + prefix.length) / 2;
+      if (at % 2 === 0 && (start + length) * 2 <= code.length) found.push({ start, length });
+    }
+    return found;
+  });
+}
+
+/** Whether the code ends with CBOR that has a hash of metadata. */
+export function endsWithHash(code: string): boolean {
+  const length = Number.parseInt(code.slice(-4), 16);
+  const from = code.length - 4 - 2 * length;
+  return Number.isFinite(length) && from >= 0 && hashRegions(code.slice(from, -4)).length > 0;
+}
+
+/**
+ * The hashes of metadata in a template: what looks like one and is different where only the metadata is. A constant of the
+ * program that is made to look like one stays the same, and so counts as code.
+ *
+ * @returns undefined where something else differs too.
+ */
+export function metadataRegions(object: string, other: string): Region[] | undefined {
+  if (object.length !== other.length) return undefined;
+  const cut = (hex: string, { start, length }: Region) => hex.slice(2 * start, 2 * (start + length));
+  const regions = hashRegions(object).filter((region) => cut(object, region) !== cut(other, region));
+  return without(object, regions) === without(other, regions) ? regions : undefined;
+}
+
+/** The code with zeros in the place of regions. */
+export function without(code: string, regions: readonly Region[]): string {
+  return regions.reduce(
+    (hex, { start, length }) => `${hex.slice(0, 2 * start)}${'00'.repeat(length)}${hex.slice(2 * (start + length))}`,
+    code,
+  );
+}

@@ -1,0 +1,93 @@
+import { fromHex, keccak256, toHex } from '@switchyard/protocol';
+import { type Clock, isTransportFailure } from '@switchyard/service';
+import type { IndexStore } from '../../store/store.ts';
+import { type Abi, parseAbi } from '../decode/abi.ts';
+import { type ContractNode, codeOf } from './contract-node.ts';
+import { type ProxyTarget, proxyTarget } from './proxy.ts';
+import { type ContractRecord, findContract } from './records.ts';
+
+/** The rollup of a contract. */
+export interface ContractRollup {
+  readonly id: string;
+  readonly node: ContractNode;
+}
+
+/** What is known of the contract at an address. */
+export interface KnownContract {
+  readonly record: ContractRecord | undefined;
+  readonly proxy: ProxyTarget | undefined;
+}
+
+interface VerifiedContractsDeps {
+  readonly store: Pick<IndexStore, 'read'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const MAX_KNOWN = 1_024;
+const KNOWN_FOR_MS = 10_000;
+const NOTHING: KnownContract = { record: undefined, proxy: undefined };
+
+/** Verified contracts whose code is what their addresses have now. */
+export class VerifiedContracts {
+  readonly #deps: VerifiedContractsDeps;
+  readonly #known = new Map<string, { readonly at: number; readonly contract: Promise<KnownContract> }>();
+  readonly #abis = new WeakMap<ContractRecord, Abi>();
+
+  constructor(deps: VerifiedContractsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param address Hex without `0x`, in lower case. What is known is some seconds old at most. */
+  find(rollup: ContractRollup, address: string): Promise<KnownContract> {
+    const key = `${rollup.id} ${address}`;
+    const now = this.#deps.clock.now();
+    const known = this.#known.get(key);
+    if (known !== undefined && now - known.at < KNOWN_FOR_MS) return known.contract;
+    const contract = this.#look(rollup, address);
+    this.#known.delete(key);
+    this.#known.set(key, { at: now, contract });
+    // What fails is asked again.
+    contract.catch(() => this.#known.delete(key));
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    return contract;
+  }
+
+  /** To be called when a contract was verified. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** Of the contract, and of the one that runs in its place; none where its node does not answer. */
+  async abis(rollup: ContractRollup, address: string): Promise<Abi[]> {
+    try {
+      const { record, proxy } = await this.find(rollup, address);
+      const behind = proxy && (await this.find(rollup, proxy.implementation.slice(2))).record;
+      return [record, behind].flatMap((each) => (each === undefined ? [] : [this.#abiOf(each)]));
+    } catch (error) {
+      if (isTransportFailure(error)) return [];
+      throw error;
+    }
+  }
+
+  #abiOf(record: ContractRecord): Abi {
+    const known = this.#abis.get(record) ?? parseAbi(record.abi);
+    this.#abis.set(record, known);
+    return known;
+  }
+
+  async #look({ id, node }: ContractRollup, address: string): Promise<KnownContract> {
+    const { store, signal } = this.#deps;
+    const code = await codeOf(node, `0x${address}`, signal);
+    if (code === '') return NOTHING;
+    const [record, proxy] = await Promise.all([
+      findContract(store, id, address),
+      proxyTarget(node, `0x${address}`, code, signal),
+    ]);
+    return { record: record?.codeHash === codeHash(code) ? record : undefined, proxy };
+  }
+}
+
+/** @param code Hex without `0x`. */
+export const codeHash = (code: string): string => toHex(keccak256(fromHex(code)));

@@ -1,0 +1,122 @@
+import solc from 'solc';
+import { expect, test } from 'vitest';
+import { type Claim, verifyContract } from './verify-contract.ts';
+
+/* The real compiler, in this process; what it makes stands for what is deployed. */
+
+/** What looks like the hash of metadata, as a constant of the program. */
+const fake = (byte: string) => `hex"a2646970667358221220${byte.repeat(32)}64736f6c63430008250033"`;
+const source = (constant = 'aa') => `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+contract Sum {
+  uint256 immutable limit;
+  constructor(uint256 limit_) { limit = limit_; }
+  function add(uint256 a, uint256 b) external view returns (uint256) { return a + b > limit ? limit : a + b; }
+}
+contract Maker {
+  function make() external returns (address) { return address(new Sum(7)); }
+}
+library Lib {
+  function twice(uint256 a) external pure returns (uint256) { return 2 * a; }
+}
+contract Hidden {
+  function key() external pure returns (bytes memory) { return ${fake(constant)}; }
+}`;
+const claim = (content = source(), contract?: string, settings: object = {}): Claim => ({
+  input: { language: 'Solidity', sources: { 'a.sol': { content } }, settings: { evmVersion: 'cancun', ...settings } },
+  contract,
+  constructorArguments: undefined,
+});
+
+let runs = 0;
+async function run(input: string) {
+  runs += 1;
+  return { version: String(solc.version()), output: String(solc.compile(input)) };
+}
+
+/** Runtime and creation code of one contract. */
+function codeOf(name: string, content = source(), settings: object = {}): { runtime: string; creation: string } {
+  const outputSelection = { '*': { [name]: ['evm.bytecode.object', 'evm.deployedBytecode.object'] } };
+  const { input } = claim(content, name, settings);
+  const whole = { ...input, settings: { ...input.settings, outputSelection } };
+  const { contracts, errors } = JSON.parse(solc.compile(JSON.stringify(whole)));
+  const made = contracts?.['a.sol']?.[name]?.evm;
+  if (made === undefined) throw new Error(JSON.stringify(errors));
+  return { runtime: made.deployedBytecode.object, creation: made.bytecode.object };
+}
+
+const word = (value: number) => value.toString(16).padStart(64, '0');
+const created = (code: string) => ({ transaction: '', creator: '', code });
+
+test('the very sources match in full after one compilation, with immutables and arguments', async () => {
+  const { runtime, creation } = codeOf('Sum');
+  // The compiler leaves zeros for the immutable, wherever it is used.
+  const deployed = { code: runtime.replaceAll(word(0), word(9)), creation: created(`${creation}${word(9)}`) };
+  runs = 0;
+  const found = await verifyContract(claim(), deployed, run);
+  expect([found.artifact.name, found.match.kind, found.constructorArguments, runs]).toEqual([
+    'Sum',
+    'full',
+    word(9),
+    1,
+  ]);
+});
+
+test('an immutable with two values is other code', async () => {
+  const { runtime } = codeOf('Sum');
+  const at = runtime.indexOf(word(0));
+  const code = `${runtime.slice(0, at)}${word(9)}${runtime.slice(at + 64)}`;
+  await expect(verifyContract(claim(source(), 'Sum'), { code, creation: undefined }, run)).rejects.toThrow(
+    /is different/,
+  );
+});
+
+test('a library that was deployed has its own address in its code', async () => {
+  const { runtime } = codeOf('Lib');
+  const code = `73${'ab'.repeat(20)}${runtime.slice(42)}`;
+  const found = await verifyContract(claim(), { code, creation: undefined }, run);
+  expect([found.artifact.name, found.match.kind]).toEqual(['Lib', 'full']);
+});
+
+test('another comment makes a partial match, in contracts within contracts too', async () => {
+  const { runtime, creation } = codeOf('Maker');
+  const commented = source().replace('contract Maker {', 'contract Maker { // elsewhere');
+  const found = await verifyContract(claim(commented), { code: runtime, creation: created(creation) }, run);
+  expect([found.artifact.name, found.match.kind, found.constructorArguments]).toEqual(['Maker', 'partial', '']);
+});
+
+test('without a hash of metadata in the code nothing ties it to these sources', async () => {
+  const settings = { metadata: { bytecodeHash: 'none' } };
+  const { runtime } = codeOf('Maker', source(), settings);
+  const found = await verifyContract(claim(source(), 'Maker', settings), { code: runtime, creation: undefined }, run);
+  expect([found.match.kind, found.constructorArguments]).toEqual(['partial', undefined]);
+});
+
+test('a constant that looks like the hash of metadata counts as code', async () => {
+  const deployed = { code: codeOf('Hidden', source('bb')).runtime, creation: undefined };
+  await expect(verifyContract(claim(source('aa'), 'Hidden'), deployed, run)).rejects.toThrow(
+    /code of Hidden is different/,
+  );
+  expect((await verifyContract(claim(source('bb'), 'Hidden'), deployed, run)).match.kind).toBe('full');
+});
+
+test.each([
+  ['an operation', claim(source().replace('a + b > limit', 'a + b < limit'), 'Sum'), /the code of Sum is different/],
+  ['a setting', claim(source(), 'Sum', { optimizer: { enabled: true } }), /expected \d+ bytes, got Sum \d+; check/],
+  ['the name', claim(source(), 'a.sol:Nothing'), /expected one of a.sol:Hidden, .*, got a.sol:Nothing/],
+  ['the syntax', claim('contract {'), /ParserError/],
+  ['an import', claim('import "/etc/passwd"; contract A {}'), /"\/etc\/passwd" not found/],
+  ['no contract', claim('// SPDX-License-Identifier: MIT'), /expected one of no contract at all, got no name/],
+])('%s that is different is named', async (_, asked, reason) => {
+  const { runtime } = codeOf('Sum');
+  await expect(verifyContract(asked, { code: runtime, creation: undefined }, run)).rejects.toThrow(reason);
+});
+
+test('other constructor arguments than those of the creation transaction are refused', async () => {
+  const { runtime, creation } = codeOf('Sum');
+  const deployed = { code: runtime, creation: created(`${creation}${word(9)}`) };
+  const asked = { ...claim(source(), 'Sum'), constructorArguments: word(8) };
+  await expect(verifyContract(asked, deployed, run)).rejects.toThrow(
+    `constructor arguments: expected ${word(9)}, got ${word(8)}`,
+  );
+});

@@ -1,0 +1,48 @@
+import { keccak256, toHex } from '@switchyard/protocol';
+import { ParamType } from 'ethers/abi';
+import { decodeValues } from '../decode/values.ts';
+import type { EvmBlock } from '../evm-block.ts';
+
+/** What a contract emits when an account withdraws through it. */
+export interface WithdrawalEvent {
+  readonly sender: string;
+  readonly amount: bigint;
+  /** On the chain where it is to be paid. */
+  readonly destination: string;
+  readonly kind: WithdrawalKind;
+}
+
+/** To an account of the sequencer, or through it to a chain that is connected by IBC. */
+export type WithdrawalKind = 'sequencer' | 'ics20';
+
+type Log = Pick<EvmBlock['transactions'][number]['logs'][number], 'topics' | 'data'>;
+
+const topicOf = (signature: string): string => toHex(keccak256(new TextEncoder().encode(signature)));
+const destination = ParamType.from('string destinationChainAddress');
+const KINDS = new Map<string, { readonly kind: WithdrawalKind; readonly parameters: readonly ParamType[] }>([
+  [topicOf('SequencerWithdrawal(address,uint256,string)'), { kind: 'sequencer', parameters: [destination] }],
+  [
+    topicOf('Ics20Withdrawal(address,uint256,string,string)'),
+    { kind: 'ics20', parameters: [destination, ParamType.from('string memo')] },
+  ],
+]);
+const MAX_DESTINATION = 256;
+
+/** The event of a bridge contract, whose sender and amount are indexed. Any contract can emit the same. */
+export function withdrawalEvent({ topics, data }: Log): WithdrawalEvent | undefined {
+  const [topic = '', sender, amount, more] = topics;
+  const form = KINDS.get(topic);
+  if (form === undefined || sender === undefined || amount === undefined || more !== undefined) return undefined;
+  const to = decodeValues(form.parameters, `0x${data}`)?.[0]?.value;
+  if (typeof to !== 'string' || !/^0{24}/.test(sender)) return undefined;
+  return {
+    sender: sender.slice(24),
+    amount: BigInt(`0x${amount}`),
+    destination: to.slice(0, MAX_DESTINATION),
+    kind: form.kind,
+  };
+}
+
+/** What the withdrawal that pays for an event names: the transaction, and the position of the log in its block. */
+export const eventId = (transaction: string, log: number): string =>
+  `0x${transaction}.0x${log.toString(16).padStart(64, '0')}`;

@@ -1,0 +1,83 @@
+import { type AnyRoute, route, schema } from '@switchyard/service/api';
+import { number, text } from './cells.ts';
+import type { ApiContext } from './context.ts';
+import { listRoute } from './list-route.ts';
+import { notFound } from './problems.ts';
+import { rollupErrors, rollupOf, TAG } from './rollups.ts';
+import * as form from './schemas.ts';
+import {
+  ROLLUP_BLOCK_COLUMNS,
+  ROLLUP_BLOCKS,
+  rollupBlockJson,
+  rollupBlockMembers,
+  rollupBlockSchema,
+} from './shown.ts';
+
+const fullBlockSchema = schema.object(
+  {
+    ...rollupBlockMembers,
+    refusals: schema.list(
+      schema.object(
+        {
+          position: schema.integer('Of the transaction in the block'),
+          hash: form.hash('Of the transaction'),
+          code: schema.integer('Number of the reason'),
+          reason: schema.text('Why it was refused'),
+        },
+        { name: 'RollupRefusal' },
+      ),
+    ),
+  },
+  { name: 'FullRollupBlock' },
+);
+
+/** Blocks of rollups of the framework that are followed. */
+export function rollupBlockRoutes(context: ApiContext): readonly AnyRoute[] {
+  const { store } = context;
+  const list = listRoute(store, {
+    url: '/v1/rollups/{rollup}/blocks',
+    id: 'listRollupBlocks',
+    tag: TAG,
+    summary: 'Blocks of a rollup, newest first',
+    path: { rollup: form.rollupParameter },
+    name: 'RollupBlockPage',
+    item: rollupBlockSchema,
+    by: { 'r.number': 'number' },
+    errors: rollupErrors,
+    sql: (page, { rollup }) => ({
+      sql: `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND ${page.sql} ${page.order}`,
+      params: [rollupOf(context, rollup), ...page.params],
+    }),
+    show: (rows) => rows.map(rollupBlockJson),
+  });
+  const one = route({
+    method: 'get',
+    url: '/v1/rollups/{rollup}/blocks/{number}',
+    id: 'getRollupBlock',
+    tag: TAG,
+    summary: 'One block of a rollup, with the first 1,000 refusals in it',
+    path: { rollup: form.rollupParameter, number: schema.integer('Of the block') },
+    answers: { 200: fullBlockSchema },
+    errors: { 404: 'No such block in the index', 503: 'The index does not answer' },
+    async handle({ path: { rollup, number: at } }) {
+      const key = [rollupOf(context, rollup), at];
+      const [row] = await store.read(
+        `SELECT ${ROLLUP_BLOCK_COLUMNS} FROM ${ROLLUP_BLOCKS} WHERE r.rollup = ? AND r.number = ?`,
+        key,
+      );
+      if (row === undefined) throw notFound(`no block ${at} of this rollup in the index`);
+      const refusals = await store.read(
+        'SELECT position, hash, code, reason FROM refusals WHERE rollup = ? AND number = ? ORDER BY position LIMIT 1000',
+        key,
+      );
+      const shown = refusals.map(({ position, hash, code, reason }) => ({
+        position: number(position),
+        hash: text(hash),
+        code: number(code),
+        reason: text(reason),
+      }));
+      return { status: 200, body: { ...rollupBlockJson(row), refusals: shown } };
+    },
+  });
+  return [list, one];
+}

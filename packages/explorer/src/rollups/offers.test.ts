@@ -1,0 +1,46 @@
+import { Input } from '@switchyard/service/input';
+import { expect, test } from 'vitest';
+import { offersOf } from './offers.ts';
+
+const json = { responses: { 200: { content: { 'application/json': { schema: {} } } } } };
+const stream = { responses: { 200: { content: { 'text/event-stream': {} } } } };
+const documentOf = (paths: Record<string, unknown>) => new Input({ openapi: '3.1.1', paths }, '');
+
+test('messages, accounts and their history are offered where the document has them', () => {
+  const document = documentOf({
+    '/v1/messages': { get: json },
+    '/v1/accounts/{address}': { get: json },
+    '/v1/accounts/{address}/history': { post: json },
+  });
+  expect(offersOf(document)).toEqual({ messages: true, accounts: true, history: false, views: [] });
+});
+
+test('a view is a JSON answer to a request without parameters', () => {
+  const document = documentOf({
+    '/v1/total': { get: { ...json, summary: 'The total', parameters: [] } },
+    '/v1/supply': { get: json },
+    '/v1/status': { get: json },
+    '/v1/events': { get: stream },
+    '/v1/orders': { get: { ...json, parameters: [{ name: 'limit', in: 'query', required: false }] } },
+    '/v1/reset': { post: json },
+    '/v1/openapi.json': { get: json },
+    '/v1/../secret': { get: json },
+    '/admin': { get: json },
+  });
+  expect(offersOf(document).views).toEqual([
+    { name: 'total', summary: 'The total' },
+    { name: 'supply', summary: 'supply' },
+  ]);
+});
+
+test.each([[{}], [{ paths: [] }], [{ paths: { '/v1/total': 'get' } }], ['text']])('refuses %j', (document) => {
+  expect(() => offersOf(new Input(document, 'document'))).toThrow(/expected/);
+});
+
+test('a document with very many views or words is cut', () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 100 }, (_, at) => [`/v1/view-${at}`, { get: { ...json, summary: 'x'.repeat(10_000) } }]),
+  );
+  const { views } = offersOf(documentOf(paths));
+  expect([views.length, views[0]?.summary.length]).toEqual([20, 200]);
+});

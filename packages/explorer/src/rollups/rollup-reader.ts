@@ -1,0 +1,38 @@
+import type { RollupId } from '@switchyard/protocol';
+import type { Statement } from '../store/store.ts';
+import type { Offers } from './offers.ts';
+import type { RollupHead } from './rollup-node.ts';
+
+/** One kind of rollup, as the indexer reads it. */
+export interface RollupReader {
+  readonly url: string;
+  /** Deletes all that the index has of a rollup that was reset. */
+  clear(rollup: RollupId): readonly Statement[];
+  head(signal: AbortSignal): Promise<RollupHead>;
+  hashOf(number: number, signal: AbortSignal): Promise<string>;
+  /** Consecutive blocks, at least the first: as many as fit one batch, and no more than `most`. */
+  blocks(from: number, most: number, signal: AbortSignal): Promise<RollupBlocks>;
+  /** Anything else that the node's API answers to a GET. */
+  get(path: string, signal: AbortSignal): Promise<unknown>;
+  /** What the node offers beside what every rollup of its kind has; undefined where it does not state that. */
+  offers?(signal: AbortSignal): Promise<Offers | undefined>;
+  /** What a transaction of the rollup holds, where its node can tell; undefined where not. */
+  decode?(bytes: Uint8Array, signal: AbortSignal): Promise<unknown>;
+}
+
+/** Blocks that were fetched, and what the index keeps of them. */
+export interface RollupBlocks {
+  readonly links: readonly BlockLink[];
+  /**
+   * Called when all blocks before are in the index.
+   *
+   * @param seen When the explorer first had them, in milliseconds since the Unix epoch; 0 for what was old by then.
+   */
+  rows(rollup: RollupId, seen: number, signal: AbortSignal): Promise<readonly Statement[]>;
+}
+
+export interface BlockLink {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+}

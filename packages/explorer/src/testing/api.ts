@@ -1,0 +1,57 @@
+import { type Clock, httpApp, RateLimit, silentLogger, systemClock, wallClock } from '@switchyard/service';
+import { createContracts } from '../evm/open-contracts.ts';
+import { ComposerTimes } from '../http/composer-times.ts';
+import type { ApiContext } from '../http/context.ts';
+import { explorerRoutes, explorerTable } from '../http/routes.ts';
+import { addressText } from '../http/shown.ts';
+import { mustBeDescribed } from './described.ts';
+
+/** The explorer's API in memory, over an index and over nodes that a test provides. */
+export function testApi(
+  parts: Pick<ApiContext, 'store' | 'sequencer'> & Partial<ApiContext>,
+  clock: Clock = systemClock,
+) {
+  const stop = new AbortController();
+  const app = httpApp(silentLogger);
+  const unreachable = () => Promise.reject(new Error('no node in this test'));
+  const noContracts = { place: 'nowhere', read: async () => [], write: unreachable, close: async () => undefined };
+  const context: ApiContext = {
+    rollups: [],
+    evm: [],
+    contracts: createContracts(noContracts, undefined, {
+      ...{ clock, wall: wallClock, log: silentLogger, signal: stop.signal },
+    }),
+    client: {
+      balances: unreachable,
+      nonce: unreachable,
+      bridgeAccount: unreachable,
+      filteredBlock: unreachable,
+      commit: unreachable,
+      validators: unreachable,
+    },
+    composer: new ComposerTimes({ url: undefined, clock, log: silentLogger }),
+    address: addressText('astria'),
+    addressPrefix: 'astria',
+    clock,
+    log: silentLogger,
+    signal: stop.signal,
+    ...parts,
+  };
+  const rate = new RateLimit({ perSecond: 1_000_000, burst: 1_000_000, maxClients: 10 });
+  explorerRoutes(app, context, { rate, clock });
+  const table = explorerTable(context);
+  return {
+    stop: () => stop.abort(new Error('the test is over')),
+    /** Paths of all GET routes, as the document has them. */
+    paths: table.flatMap(({ method, url }) => (method === 'get' ? [url] : [])),
+    /** The answer to a GET, which is one that the document describes. */
+    async get(path: string) {
+      const response = await app.request(path);
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests assert
+      const body: any = isJson ? await response.json() : undefined;
+      if (isJson) mustBeDescribed(table, path, response.status, body);
+      return { status: response.status, body, response };
+    },
+  };
+}

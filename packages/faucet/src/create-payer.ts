@@ -1,0 +1,56 @@
+import { sequencerClient } from '@switchyard/client';
+import { httpApi } from '@switchyard/client/http-api';
+import { rollupClient } from '@switchyard/client/rollup';
+import { createSigner } from '@switchyard/protocol';
+import { InvalidConfig, jsonRpcClient } from '@switchyard/service';
+import { type FaucetConfig, fields } from './config.ts';
+import { evmNode } from './evm/node.ts';
+import { evmPayer } from './evm/payer.ts';
+import { messengerPayer } from './messenger/payer.ts';
+import type { Payer } from './payer.ts';
+import { sequencerPayer } from './sequencer/payer.ts';
+
+/** For calls to the node, while the page waits for the answer. */
+const NODE_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 4_194_304;
+
+/** URL of the node on whose chain the faucet pays. */
+export function nodeUrl({ kind, ...urls }: FaucetConfig): string {
+  return { evm: urls.rpcUrl, sequencer: urls.sequencerAbciEndpoint, messenger: urls.rollupUrl }[kind];
+}
+
+/** The name of a rollup, which our EVM nodes report on their status page. */
+function rollupNameAt(url: string): (signal: AbortSignal) => Promise<string> {
+  const node = httpApi('EVM node', { url, timeoutMs: NODE_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
+  return async (signal) => (await node('/status', { signal })).at('rollup').text();
+}
+
+/** @throws {InvalidConfig} where the key is not one of the chain's kind. */
+export function createPayer(config: FaucetConfig, key: Uint8Array): Payer {
+  const url = nodeUrl(config);
+  const timeoutMs = NODE_TIMEOUT_MS;
+  switch (config.kind) {
+    case 'sequencer': {
+      const { sequencerGrpcEndpoint: grpcUrl, sequencerAddressPrefix: prefix, asset } = config;
+      const client = sequencerClient({ rpcUrl: url, grpcUrl, timeoutMs });
+      return sequencerPayer(createSigner(key), { asset, prefix }, client, () => client.close());
+    }
+    case 'messenger': {
+      const node = rollupClient({ url, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES });
+      return messengerPayer(createSigner(key), config.asset, node);
+    }
+    case 'evm':
+      try {
+        return evmPayer(
+          key,
+          evmNode(jsonRpcClient(url, { timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES })),
+          // For links only, and foreign nodes have no such page.
+          config.explorerUrl === undefined ? undefined : rollupNameAt(url),
+        );
+      } catch (cause) {
+        const got = `${config.privateKeyFile}: a number that is no key of secp256k1`;
+        const mistake = { variable: fields.privateKeyFile.names[0], expected: 'a private key', got };
+        throw Object.assign(new InvalidConfig([{ ...mistake, advice: 'write another key to that file' }]), { cause });
+      }
+  }
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hexTermHash, pushWordHashes, termHash } from './term-hash.ts';
+import { wordsOf } from './words.ts';
+
+const hashesOf = (text: string) => {
+  const hashes: number[] = [];
+  pushWordHashes(hashes, Buffer.from(text));
+  return new Set(hashes);
+};
+const expected = (text: string) => new Set([...wordsOf(text, Infinity)].map(termHash));
+
+test('the hashes of the words of a text are those of its words as a search compares them', () => {
+  const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 300 });
+  const mixed = fc.string({ unit: fc.constantFrom('a', 'Z', ' ', '_', '7', 'é', 'ß', '中', '\u0301', 'ﬁ', 'İ', '\0') });
+  fc.assert(
+    fc.property(fc.oneof(ascii, mixed, fc.string({ unit: 'grapheme' })), (text) => {
+      const bytes = Buffer.from(text).toString();
+      expect(hashesOf(text)).toEqual(expected(bytes));
+    }),
+  );
+});
+
+test('a long word counts by its beginning', () => {
+  const long = 'ab'.repeat(30);
+  expect(hashesOf(`${long} ${long}c`)).toEqual(new Set([termHash(long.slice(0, 40))]));
+});
+
+test('bytes that are no UTF-8 are read as the text that they show as', () => {
+  const hashes: number[] = [];
+  pushWordHashes(hashes, Buffer.from([0x61, 0xff, 0x62]));
+  expect(new Set(hashes)).toEqual(expected('a\ufffdb'));
+});
+
+test('the hash of bytes in hex needs no text of them', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      expect(hexTermHash('@', bytes)).toBe(termHash(`@${Buffer.from(bytes).toString('hex')}`));
+    }),
+  );
+});

@@ -1,0 +1,41 @@
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Where processors are scarce, threads that compute for many do not hold up those that answer. Only on Linux does a thread
+ * have a priority of its own.
+ */
+const NICER_BY = 5;
+const BOOT = `
+  const os = require('node:os');
+  if (process.platform === 'linux') os.setPriority(Math.min(os.constants.priority.PRIORITY_LOW, os.getPriority() + ${NICER_BY}));
+  import(require('node:worker_threads').workerData.program);
+`;
+
+/** What a thread finds as its `workerData`. */
+export interface BackgroundData<T> {
+  readonly program: string;
+  readonly data: T;
+}
+
+export interface BackgroundOptions {
+  /** Structured-cloned. */
+  readonly data?: unknown;
+  readonly maxHeapMb: number;
+}
+
+/**
+ * A thread of lower priority than the one that starts it. It does not keep the process alive.
+ *
+ * @param program In a process a compiled file.
+ */
+export function backgroundThread(program: URL, { data, maxHeapMb }: BackgroundOptions): Worker {
+  const workerData: BackgroundData<unknown> = { program: program.href, data };
+  const worker = new Worker(BOOT, {
+    eval: true,
+    workerData,
+    // A heap as large as the process's would only let garbage pile up.
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: Math.max(2, maxHeapMb / 32) },
+  });
+  worker.unref();
+  return worker;
+}

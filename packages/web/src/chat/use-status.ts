@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react';
+import { type NodeStatus, nodeStatus } from './api.ts';
+
+const LOOK_MS = 1_000;
+/** For a page in the background, whose messages still come by the stream. */
+const HIDDEN_LOOK_MS = 5_000;
+/** Blocks come every few seconds, whether or not there is something in them. */
+const STALLED_MS = 15_000;
+
+export interface LiveStatus {
+  /** As last answered. */
+  readonly status: NodeStatus | undefined;
+  /** Whether the node is connected and yet shows no new blocks. */
+  readonly isStalled: boolean;
+}
+
+const isSame = (before: NodeStatus | undefined, after: NodeStatus): boolean =>
+  before?.soft === after.soft && before.firm === after.firm && before.chainId === after.chainId;
+
+/**
+ * The chain's name and how far it is. It is asked for instead of streamed: browsers open only six connections to one node,
+ * and each tab needs one for messages.
+ */
+export function useStatus(isConnected: boolean, onStalled: () => void): LiveStatus {
+  const [status, setStatus] = useState<NodeStatus>();
+  const [isStalled, setStalled] = useState(false);
+  useEffect(() => {
+    if (!isConnected) return;
+    let isOver = false;
+    let timer: number | undefined;
+    const look = async () => {
+      const answer = await nodeStatus().catch(() => undefined);
+      if (isOver) return;
+      // The same answer again would render everything again.
+      if (answer !== undefined) setStatus((before) => (isSame(before, answer) ? before : answer));
+      const isHidden = document.visibilityState === 'hidden';
+      timer = window.setTimeout(() => void look(), isHidden ? HIDDEN_LOOK_MS : LOOK_MS);
+    };
+    void look();
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [isConnected]);
+
+  const soft = status?.soft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each block starts it anew
+  useEffect(() => {
+    setStalled(false);
+    if (!isConnected) return;
+    const timer = window.setInterval(() => {
+      setStalled(true);
+      onStalled();
+    }, STALLED_MS);
+    return () => window.clearInterval(timer);
+  }, [isConnected, soft, onStalled]);
+  return { status, isStalled };
+}

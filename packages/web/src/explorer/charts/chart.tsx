@@ -1,0 +1,134 @@
+import { type PointerEvent, useState } from 'react';
+import { linePath, maximumOf, type Series, stackedBars } from './scale.ts';
+
+const BOX = { width: 600, height: 150 };
+
+/** Numbers over blocks, drawn here, with the same numbers as a table. */
+export function Chart({
+  title,
+  series,
+  labels,
+  format,
+  kind = 'line',
+  note,
+}: {
+  readonly title: string;
+  readonly series: readonly Series[];
+  /** What each point is: for people, and the first column of the table. */
+  readonly labels: readonly string[];
+  readonly format: (value: number) => string;
+  readonly kind?: 'line' | 'bars';
+  readonly note?: string;
+}) {
+  const [point, setPoint] = useState<number>();
+  const [isOpen, setOpen] = useState(false);
+  const maximum = maximumOf(series, kind === 'bars');
+  const last = labels.length - 1;
+  const at = point === undefined || point > last ? last : point;
+  const textOf = (value: number | undefined) => (value === undefined ? '–' : format(value));
+  const move = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const share = Math.min(1, Math.max(0, (event.clientX - left) / width));
+    setPoint(kind === 'bars' ? Math.min(last, Math.floor(share * labels.length)) : Math.round(share * last));
+  };
+  const middle = labels.length === 0 ? 0 : kind === 'bars' ? (at + 0.4) / labels.length : at / Math.max(1, last);
+  return (
+    <figure className="chart card">
+      <figcaption>
+        <strong>{title}</strong>
+        {note !== undefined && <span className="quiet"> {note}</span>}
+      </figcaption>
+      {labels.length === 0 ? (
+        <p className="quiet">Nothing yet.</p>
+      ) : (
+        <>
+          <p className="readout">
+            <span className="quiet">{labels[at]}</span>
+            {series.map(({ name, values }, index) => (
+              <span key={name} className={`series-${index}`}>
+                {series.length > 1 && <i />}
+                {series.length > 1 && `${name} `}
+                <b>{textOf(values[at])}</b>
+              </span>
+            ))}
+          </p>
+          <div className="plot" onPointerMove={move} onPointerLeave={() => setPoint(undefined)}>
+            <span className="most">{format(maximum)}</span>
+            <svg
+              viewBox={`0 0 ${BOX.width} ${BOX.height}`}
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={`${title}, ${labels[0]} to ${labels[last]}: newest ${series
+                .map(({ name, values }) => `${name} ${textOf(values[last])}`)
+                .join(', ')}`}
+            >
+              <path
+                className="grid"
+                d={`M0 ${BOX.height / 2}H${BOX.width}M0 0H${BOX.width}M0 ${BOX.height}H${BOX.width}`}
+              />
+              {kind === 'bars'
+                ? stackedBars(series, { ...BOX, maximum }).map(({ series: index, ...bar }) => (
+                    <rect key={`${index} ${bar.x}`} className={`series-${index}`} {...bar} />
+                  ))
+                : series.map(({ name, values }, index) => (
+                    <path key={name} className={`line series-${index}`} d={linePath(values, { ...BOX, maximum })} />
+                  ))}
+              {point !== undefined && <path className="cursor" d={`M${middle * BOX.width} 0V${BOX.height}`} />}
+            </svg>
+          </div>
+          <p className="ends quiet">
+            <span>{labels[0]}</span>
+            <span>{labels[last]}</span>
+          </p>
+          <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+            <summary>As a table</summary>
+            {isOpen && <ChartTable title={title} series={series} labels={labels} textOf={textOf} />}
+          </details>
+        </>
+      )}
+    </figure>
+  );
+}
+
+function ChartTable({
+  title,
+  series,
+  labels,
+  textOf,
+}: {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly labels: readonly string[];
+  readonly textOf: (value: number | undefined) => string;
+}) {
+  return (
+    // A long table scrolls by itself, for the keyboard too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
+    <section className="scroll" tabIndex={0} aria-label={`${title} as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Blocks</th>
+            {series.map(({ name }) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {labels.map((label, index) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {series.map(({ name, values }) => (
+                <td key={name} data-name={name}>
+                  {textOf(values[index])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

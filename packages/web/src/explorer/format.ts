@@ -1,0 +1,49 @@
+/* Values for people, in the same form everywhere. */
+
+const COUNT = new Intl.NumberFormat('en');
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Whole numbers with thousands separators; what is no number stays as it is. */
+export function formatCount(value: number | string): string {
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? COUNT.format(BigInt(text)) : text;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${Math.round(bytes)} B`;
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${significant(bytes / 1_000 ** power)} ${UNITS[power]}`;
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${significant(ms / 1_000)} s`;
+  if (ms < 2 * 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 2 * 86_400_000) return `${Math.round(ms / 3_600_000)} h`;
+  return `${Math.round(ms / 86_400_000)} d`;
+}
+
+/** How long ago something was. Clocks of other machines may be ahead: what seems to come is now. */
+export function formatAge(ms: number): string {
+  return ms < 1_000 ? 'now' : `${formatDuration(ms < 120_000 ? Math.floor(ms / 1_000) * 1_000 : ms)} ago`;
+}
+
+/** An amount in the smallest unit, as a decimal number of whole units. */
+export function formatUnits(amount: string, decimals: number): string {
+  if (!/^\d+$/.test(amount)) return amount;
+  const digits = amount.padStart(decimals + 1, '0');
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  const whole = COUNT.format(BigInt(digits.slice(0, digits.length - decimals)));
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** Three digits that matter, and no more zeros than needed. */
+export function significant(value: number): string {
+  if (value >= 1_000) return COUNT.format(Math.round(value));
+  return String(Number(value.toPrecision(3)));
+}
+
+/** The name of a kind as words: `rollupDataSubmission` is `rollup data submission`. */
+export function words(name: string): string {
+  return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
+}

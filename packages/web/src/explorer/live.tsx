@@ -1,0 +1,66 @@
+import { Input } from '@switchyard/client/http-api';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { EVENTS } from './api.ts';
+
+/** The lists of a page are read again at most this often, however fast blocks come. */
+const MIN_TURN_MS = 1_000;
+const AGAIN_MS = 3_000;
+
+export interface Live {
+  /** Changes whenever there is something new to read. */
+  readonly turn: number;
+  readonly isConnected: boolean;
+  /** Whether it was connected before, so that a lost connection differs from one that is being made. */
+  readonly wasConnected: boolean;
+  /** The newest heights. */
+  readonly heads: Input;
+}
+
+const NOTHING: Live = { turn: 0, isConnected: false, wasConnected: false, heads: new Input({}, 'heads') };
+const Context = createContext<Live>(NOTHING);
+
+export const useLive = (): Live => useContext(Context);
+
+/** The newest heights as the explorer pushes them. A page in the background reads nothing until it is looked at. */
+export function LiveHeads({ children }: { readonly children: ReactNode }) {
+  const [live, setLive] = useState(NOTHING);
+  useEffect(() => {
+    let stream: EventSource | undefined;
+    let again: number | undefined;
+    let due: number | undefined;
+    let turnedAt = Number.NEGATIVE_INFINITY;
+    const turn = () => {
+      if (due !== undefined || document.hidden) return;
+      const turnNow = () => {
+        due = undefined;
+        turnedAt = performance.now();
+        setLive((before) => ({ ...before, turn: before.turn + 1 }));
+      };
+      due = window.setTimeout(turnNow, Math.max(0, turnedAt + MIN_TURN_MS - performance.now()));
+    };
+    const connect = () => {
+      stream = new EventSource(EVENTS);
+      stream.addEventListener('heads', ({ data }: MessageEvent<string>) => {
+        const heads = new Input(JSON.parse(data), 'heads');
+        setLive((before) => ({ ...before, heads, isConnected: true, wasConnected: true }));
+        turn();
+      });
+      stream.addEventListener('error', () => {
+        setLive((before) => ({ ...before, isConnected: false }));
+        // The browser tries again by itself where the connection broke, and gives up where it got another answer.
+        if (stream?.readyState !== EventSource.CLOSED) return;
+        again = window.setTimeout(connect, AGAIN_MS);
+        turn();
+      });
+    };
+    connect();
+    document.addEventListener('visibilitychange', turn);
+    return () => {
+      stream?.close();
+      window.clearTimeout(again);
+      window.clearTimeout(due);
+      document.removeEventListener('visibilitychange', turn);
+    };
+  }, []);
+  return <Context value={live}>{children}</Context>;
+}

@@ -1,0 +1,109 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/** Whether another page was opened since this document was: then its title gets the focus. */
+let hasNavigated = false;
+window.addEventListener('hashchange', () => (hasNavigated = true), { once: true });
+
+/** The title of a page: of the tab too, and where the focus goes when another page is opened. */
+export function Title({ children, kind }: { readonly children: string; readonly kind?: string }) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${kind === undefined ? '' : `${kind} `}${children} · Explorer`;
+  }, [kind, children]);
+  useEffect(() => {
+    if (hasNavigated) ref.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <h1 ref={ref} tabIndex={-1}>
+      {kind !== undefined && <span className="kind">{kind} </span>}
+      {children}
+    </h1>
+  );
+}
+
+export type Facts = readonly (readonly [name: string, value: ReactNode] | undefined)[];
+
+export function FactList({ facts }: { readonly facts: Facts }) {
+  return (
+    <dl className="card">
+      {facts.map(
+        (fact) =>
+          fact !== undefined && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1] === '' || fact[1] === undefined || fact[1] === null ? '–' : fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+export function Badge({ tone = 'plain', children }: { readonly tone?: string; readonly children: ReactNode }) {
+  return <span className={`badge ${tone}`}>{children}</span>;
+}
+
+export interface Tab {
+  readonly name: string;
+  /** The last part of its address; empty for the first tab. */
+  readonly part: string;
+}
+
+export function Tabs({
+  base,
+  tabs,
+  current,
+  label,
+}: {
+  readonly base: string;
+  readonly tabs: readonly Tab[];
+  readonly current: string;
+  readonly label: string;
+}) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ name, part }) => (
+        <a
+          key={part}
+          href={`#${base}${part === '' ? '' : `/${part}`}`}
+          aria-current={part === current ? 'page' : undefined}
+        >
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export function Tile({
+  name,
+  children,
+  note,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+  readonly note?: ReactNode;
+}) {
+  return (
+    <div className="tile">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+      {note !== undefined && <dd className="note">{note}</dd>}
+    </div>
+  );
+}
+
+/** Where there is nothing of that name: what was looked for, and what to do. */
+export function Absent({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <Title>{title}</Title>
+      <div className="card empty">
+        <p>{children}</p>
+        <p>
+          <a href="#/">To the newest blocks</a>
+        </p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Input } from '@switchyard/client/http-api';
+import type { ReactNode } from 'react';
+import { isNotFound, pageOf } from '../api.ts';
+import { Loading, Problem, useAsked } from './answer.tsx';
+
+export type Columns = readonly (readonly [name: string, cell: (row: Input) => ReactNode, kind?: 'number'])[];
+
+interface ListProps {
+  readonly title: string;
+  /** Of the API. */
+  readonly path: string;
+  readonly columns: Columns;
+  readonly turn?: number;
+  /** What an empty list means. */
+  readonly empty?: string;
+  /** Where the whole list is, for one that shows only the newest. */
+  readonly all?: string;
+  /** For a list by pages: the address of the page and the cursor in it. */
+  readonly page?: { readonly path: string; readonly cursor: string } | undefined;
+  /** Whether to leave the list out where the API has none. */
+  readonly isOptional?: boolean;
+  /** Whether to leave it out while it has no rows. */
+  readonly isHiddenEmpty?: boolean;
+}
+
+/** A list, newest first. The first page is asked for again when `turn` changes. */
+export function List(props: ListProps) {
+  const { title, path, columns, turn = 0, empty, all, page, isOptional = false, isHiddenEmpty = false } = props;
+  const cursor = page?.cursor ?? '';
+  const isFirst = cursor === '';
+  const { value, error } = useAsked(`${path} ${cursor}`, () => pageOf(path, cursor), isFirst ? turn : 0);
+  if (isOptional && value === undefined && (error === undefined || isNotFound(error))) return null;
+  if (isHiddenEmpty && (value?.items.length ?? 0) === 0) return null;
+  return (
+    <section aria-label={title} className="card">
+      <div className="head">
+        <h2>{title}</h2>
+        {all !== undefined && value !== undefined && value.items.length > 0 && (
+          <a href={`#${all}`} aria-label={`All: ${title}`}>
+            All →
+          </a>
+        )}
+      </div>
+      {error !== undefined && <Problem error={error} />}
+      {value === undefined && error === undefined && <Loading lines={5} />}
+      {value?.items.length === 0 && <p className="quiet">{empty ?? 'None yet.'}</p>}
+      {value !== undefined && value.items.length > 0 && <Table columns={columns} rows={value.items} name={title} />}
+      {page !== undefined && value !== undefined && (!isFirst || value.next !== '') && (
+        <nav className="pages" aria-label={`Pages: ${title}`}>
+          {!isFirst && <a href={`#${page.path}`}>Newest</a>}
+          {value.next !== '' && <a href={`#${page.path}?cursor=${encodeURIComponent(value.next)}`}>Older →</a>}
+        </nav>
+      )}
+    </section>
+  );
+}
+
+export function Table({
+  columns,
+  rows,
+  name,
+}: {
+  readonly columns: Columns;
+  readonly rows: readonly Input[];
+  readonly name: string;
+}) {
+  return (
+    <table aria-label={name}>
+      <thead>
+        <tr>
+          {columns.map(([column, , kind]) => (
+            <th scope="col" key={column} className={kind}>
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          // Rows have no state.
+          // biome-ignore lint/suspicious/noArrayIndexKey: and so no identity that matters
+          <tr key={index}>
+            {columns.map(([column, cell, kind]) => (
+              <td key={column} data-name={column} className={kind}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from 'react';
+
+/* What a reader has chosen, kept in the browser where it keeps anything. */
+
+interface Choices {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly times: 'relative' | 'absolute';
+}
+
+export const CHOICES: { readonly [K in keyof Choices]: readonly Choices[K][] } = {
+  theme: ['system', 'light', 'dark'],
+  times: ['relative', 'absolute'],
+};
+
+const listeners = new Set<() => void>();
+const chosen: { [K in keyof Choices]: Choices[K] } = { theme: read('theme'), times: read('times') };
+
+function read<K extends keyof Choices>(name: K): Choices[K] {
+  const [standard] = CHOICES[name];
+  let kept: string | null = null;
+  try {
+    kept = localStorage.getItem(`explorer-${name}`);
+  } catch {
+    // A browser that keeps nothing for this page.
+  }
+  return CHOICES[name].find((each) => each === kept) ?? (standard as Choices[K]);
+}
+
+function apply(): void {
+  document.documentElement.dataset.theme = chosen.theme;
+}
+
+export function choose<K extends keyof Choices>(name: K, choice: Choices[K]): void {
+  chosen[name] = choice;
+  try {
+    localStorage.setItem(`explorer-${name}`, choice);
+  } catch {
+    // It holds until the page is left.
+  }
+  apply();
+  for (const listener of listeners) listener();
+}
+
+export function useChoice<K extends keyof Choices>(name: K): Choices[K] {
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return useSyncExternalStore(subscribe, () => chosen[name]);
+}
+
+apply();

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+
+/** What the page's address asks for: `#/rollups/evm/blocks?cursor=12`. */
+export interface Route {
+  /** Without the cursor. */
+  readonly path: string;
+  readonly parts: readonly string[];
+  readonly cursor: string;
+}
+
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
+  const parts = path.split('/').slice(1).map(decoded);
+  return { path, parts, cursor: new URLSearchParams(query).get('cursor') ?? '' };
+}
+
+/** A user may type anything into the address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  useEffect(() => {
+    const change = () => {
+      setRoute(parseRoute(location.hash));
+      window.scrollTo(0, 0);
+    };
+    window.addEventListener('hashchange', change);
+    return () => window.removeEventListener('hashchange', change);
+  }, []);
+  return route;
+}
