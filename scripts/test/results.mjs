@@ -6,7 +6,7 @@ import { root } from '../prepare.mjs';
 /** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number, failure?: string, failures?: readonly string[] }} StageResult */
 
 /** Of the message of a failed test; the whole is where the test ran. */
-const MAX_MESSAGE_LINES = 12;
+const MAX_MESSAGE_LINES = 40;
 
 /**
  * Counts and failed tests of Vitest's JSON report; a file that does not load, or fails outside its tests, is a failure too.

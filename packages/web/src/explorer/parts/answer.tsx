@@ -1,6 +1,7 @@
 import type { Input } from '@switchyard/client/http-api';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, isNotFound, messageOf } from '../api.ts';
+import { Refresher } from './refresher.ts';
 
 export interface Asked<T> {
   readonly value?: T;
@@ -10,17 +11,20 @@ export interface Asked<T> {
 /** An answer, asked for again when `turn` changes; the one before is shown until then. */
 export function useAsked<T>(key: string, load: () => Promise<T>, turn = 0): Asked<T> {
   const [state, setState] = useState<Asked<T> & { readonly key: string }>({ key });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `load` follows from the key; `turn` is there to ask again
+  const refresher = useRef<Refresher<T>>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `load` follows from the key
   useEffect(() => {
-    let isOver = false;
-    load().then(
-      (value) => isOver || setState({ key, value }),
-      (error: unknown) => isOver || setState((before) => ({ ...(before.key === key ? before : { key }), error })),
+    refresher.current = new Refresher(load, (outcome) =>
+      setState((before) =>
+        outcome.status === 'fulfilled'
+          ? { key, value: outcome.value }
+          : { ...(before.key === key ? before : { key }), error: outcome.reason },
+      ),
     );
-    return () => {
-      isOver = true;
-    };
-  }, [key, turn]);
+    return () => refresher.current?.end();
+  }, [key]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn, and each refresher, is a reason to load
+  useEffect(() => refresher.current?.refresh(), [key, turn]);
   return state.key === key ? state : {};
 }
 

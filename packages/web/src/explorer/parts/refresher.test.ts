@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Refresher } from './refresher.ts';
+
+/** A refresher whose loads end when the test says so. */
+function open() {
+  const loads: { resolve: (value: string) => void; reject: (reason: unknown) => void }[] = [];
+  const outcomes: PromiseSettledResult<string>[] = [];
+  const load = () =>
+    new Promise<string>((resolve, reject) => {
+      loads.push({ resolve, reject });
+    });
+  return { refresher: new Refresher(load, (outcome) => outcomes.push(outcome)), loads, outcomes };
+}
+
+const settled = () => new Promise(setImmediate);
+
+test('an answer that is slower than the news is shown, and one more is loaded for all news that came meanwhile', async () => {
+  const { refresher, loads, outcomes } = open();
+  refresher.refresh();
+  for (let news = 0; news < 5; news += 1) refresher.refresh();
+  expect(loads).toHaveLength(1);
+  loads[0]?.resolve('first');
+  await settled();
+  expect(outcomes).toEqual([{ status: 'fulfilled', value: 'first' }]);
+  expect(loads).toHaveLength(2);
+  loads[1]?.resolve('second');
+  await settled();
+  expect(outcomes).toHaveLength(2);
+  expect(loads).toHaveLength(2);
+});
+
+test('after a failure it loads again when asked', async () => {
+  const { refresher, loads, outcomes } = open();
+  refresher.refresh();
+  loads[0]?.reject(new Error('away'));
+  await settled();
+  expect(outcomes).toMatchObject([{ status: 'rejected' }]);
+  refresher.refresh();
+  expect(loads).toHaveLength(2);
+});
+
+test('nothing is shown or loaded after the end', async () => {
+  const { refresher, loads, outcomes } = open();
+  refresher.refresh();
+  refresher.refresh();
+  refresher.end();
+  loads[0]?.resolve('late');
+  await settled();
+  expect(outcomes).toEqual([]);
+  expect(loads).toHaveLength(1);
+});
