@@ -6,7 +6,7 @@ import type { ClientRecord, Intent } from './record.ts';
 const TEXT: Intent = { kind: 'text', text: 'hello' };
 const DEPOSIT: Intent = { kind: 'deposit', to: 'b', asset: 'nria', amount: '1' };
 
-const answered = (id: string, at: number, intent = TEXT): ClientRecord[] => [
+const answered = (id: string, at: number, intent: Intent = TEXT): ClientRecord[] => [
   { kind: 'sent', id, from: 'a', nonce: 0, at: 0, intent },
   { kind: 'answer', id, at, outcome: 'acknowledged' },
 ];
