@@ -60,7 +60,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const turns = new RequestTurns();
   const shares = options.shares ?? sharesOf(access);
   const { proxyCount } = access;
-  // Connections of a proxy belong to nobody, each request on them to its own client.
+  // A connection of a proxy belongs to no client, each request on it to its own.
   const ofConnections = proxyCount === 0 ? shares : new LoopShares({ share: 1 });
   const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
   const server = createServer(

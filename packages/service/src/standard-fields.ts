@@ -60,7 +60,7 @@ export function standardFields(prefix: string, metricsListen: string): StandardF
       fallback: String(DEFAULT_TIME_SHARE),
     }),
     proxyCount: field(`${prefix}PROXY_COUNT`, integer({ min: 0, max: 16 }), {
-      help: 'proxies in front of the listeners of this process that add to X-Forwarded-For, so that clients are told apart behind them; nobody else may reach the listeners then',
+      help: 'proxies in front of the listeners of this process that add to X-Forwarded-For, so that clients are distinguished behind them; the listeners must be reachable through them only',
       fallback: '0',
     }),
   };

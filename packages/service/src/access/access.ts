@@ -22,7 +22,7 @@ export interface Access {
   readonly maxConnectionsPerAddress: number;
   /** Percent of a listener's time that addresses which use much of it have together while others are served. */
   readonly maxTimeShare: number;
-  /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are told apart by what they added. */
+  /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
   readonly proxyCount: number;
   /** The variables that hold `hosts` and `origins`, named in refusals. */
   readonly settings: { readonly hosts: string; readonly origins: string };

@@ -15,7 +15,7 @@ const clients = new WeakMap<object, string>();
  *
  * @param peer At the other end of the connection.
  * @param proxies How many proxies stand in front, all of them our own. Each adds to the end of `X-Forwarded-For` the address
- * that it was asked from; what comes before what they added is anybody's word.
+ * that it was asked from; what comes before that is not trusted.
  */
 export function forwardedFor(
   { 'x-forwarded-for': header }: IncomingHttpHeaders,
