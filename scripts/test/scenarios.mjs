@@ -13,11 +13,14 @@ const ALONE = [
   'your-own-rollup',
 ];
 
+/** Those in a Kubernetes cluster, whose programs take long to build: last, and with nothing beside them. */
+const CLUSTER = ['kubernetes'];
+
 const all = readdirSync(join(root, 'e2e', 'scenarios'))
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => file.slice(0, -'.test.ts'.length));
 
-for (const name of [...QUICK, ...ALONE]) {
+for (const name of [...QUICK, ...ALONE, ...CLUSTER]) {
   if (!all.includes(name)) throw new Error(`scripts/test/scenarios.mjs: no scenario ${name}`);
 }
 
@@ -26,8 +29,9 @@ export function chooseScenarios(everything) {
   const chosen = everything ? all : QUICK;
   return {
     /** Two at a time: they wait for blocks, intervals and restarts most of the time. */
-    paired: chosen.filter((name) => !ALONE.includes(name)),
+    paired: chosen.filter((name) => !ALONE.includes(name) && !CLUSTER.includes(name)),
     alone: chosen.filter((name) => ALONE.includes(name)),
+    cluster: chosen.filter((name) => CLUSTER.includes(name)),
     leftOut: all.filter((name) => !chosen.includes(name)),
   };
 }
