@@ -1,4 +1,4 @@
-export { defaultText, describeManifest } from './manifest/describe.ts';
+export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
 export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
 export type { ManifestField } from './manifest/field.ts';
 export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';

@@ -1,11 +1,14 @@
 import type { ManifestField } from './field.ts';
 import { FIELDS } from './fields.ts';
 
+/** The default of what has none. */
+export const REQUIRED = 'required';
+
 /** What holds where the file states nothing, for people. */
 export function defaultText({ fallback, derived, optional }: ManifestField<unknown>): string {
   if (derived !== undefined) return derived.shown;
   if (fallback !== undefined) return `\`${fallback}\``;
-  return optional ? 'none' : 'required';
+  return optional ? 'none' : REQUIRED;
 }
 
 /** All keys of a manifest, as a Markdown table. */

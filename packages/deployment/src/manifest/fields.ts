@@ -143,7 +143,7 @@ export const manifestFields = {
   }),
   chainId: field('config.rollup.chainId', chainName('cosmic-chain'), {
     help: 'name of the rollup on the sequencer, where its id is the SHA-256 of this text',
-    derived: of('config.rollup.name', '<name>-chain', (name) => `${name}-chain`),
+    derived: of('config.rollup.name', '`<name>-chain`', (name) => `${name}-chain`),
     flag: 'rollup.chain-id',
     variables: ['ROLLUP_CHAIN_ID'],
     isAlwaysWritten: true,

@@ -149,7 +149,7 @@ describe('reading', () => {
     [
       'a bridge account of another chain',
       'name: cosmic',
-      'name: cosmic\n    bridgeAddress: nobody',
+      'name: cosmic\n    bridgeAddress: alice',
       /^config\.rollup\.bridgeAddress: expected an address in bech32m form/,
     ],
     [

@@ -7,6 +7,7 @@ import {
   type ManifestKey,
   manifestFields,
   manifestText,
+  REQUIRED,
   readFieldText,
   readManifest,
 } from '@switchyard/deployment';
@@ -63,7 +64,8 @@ function optionOf(field: ManifestField<unknown>, flag: string): [string, string]
   const value = field.rule.schema.type === 'boolean' ? '[true|false]' : '<value>';
   const asked = field === manifestFields.sequencerHeight || field === manifestFields.sequencerChainId;
   const absent = asked ? 'asked from the sequencer' : defaultText(field).replaceAll('`', '');
-  return [`--${flag} ${value}`, `${field.help} (${[...field.variables, `default: ${absent}`].join('; ')})`];
+  const otherwise = absent === REQUIRED ? REQUIRED : `default: ${absent}`;
+  return [`--${flag} ${value}`, `${field.help} (${[...field.variables, otherwise].join('; ')})`];
 }
 
 /** Flags come before variables. @throws {Failure} naming every value that cannot be used. */

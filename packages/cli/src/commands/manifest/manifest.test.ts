@@ -225,7 +225,7 @@ test('check passes where the sequencer fits, and can leave it out', async () => 
 
 const refusal = Object.assign(new Error('block 120 is pruned'), { name: 'JsonRpcError', code: -32_603 });
 const bridged = `--rollup.bridge-address ${alice.address}`;
-const account = { asset: 'nria', sudo: undefined, withdrawer: undefined };
+const account = { asset: 'nria', sudo: alice.address, withdrawer: alice.address };
 
 test.each<[string, string, Partial<SequencerPort>, RegExp]>([
   [
