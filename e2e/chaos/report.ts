@@ -9,6 +9,7 @@ const MAX_SHOWN = 20;
 /** The report for people; the last line is the summary. */
 export function reportText(options: ChaosOptions, report: ChaosReport): string {
   const { violations, missed, skipped, recoveries, resources } = report;
+  const { longestSilence, perMinute } = report.availability;
   const after = new Map(resources.after.map((each) => [each.service, each]));
   const lines = [
     columns([
@@ -26,7 +27,8 @@ export function reportText(options: ChaosOptions, report: ChaosReport): string {
       ]),
     ]),
     '',
-    `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(report.longestSilence.ms)}, from ${seconds(report.longestSilence.from)} on`,
+    `${report.sent} sent, ${report.kills} processes killed, longest time without an acknowledgement ${seconds(longestSilence.ms)}, from ${seconds(longestSilence.from)} on`,
+    `acknowledged in each minute: ${perMinute.join(', ')}`,
     ...missed.map((text) => `missed: ${text}`),
     ...skipped.map((text) => `left out: ${text}`),
     ...violations.slice(0, MAX_SHOWN).map(({ check, detail }) => `violation: ${check}: ${detail}`),

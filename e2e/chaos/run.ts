@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Availability, availabilityOf } from './availability.ts';
 import { checkExactlyOnce } from './check/exactly-once.ts';
 import { checkHeights } from './check/heights.ts';
 import type { Violation } from './check/observed.ts';
 import { checkRecovery, type RecoveryRow, recoveryTable } from './check/recovery.ts';
 import { checkValue } from './check/value.ts';
-import { type History, historyOf, isAcknowledged } from './history.ts';
+import { historyOf, isAcknowledged } from './history.ts';
 import { injectAll } from './inject.ts';
 import { startLoad } from './load-process.ts';
 import { createObserver } from './observe/observe.ts';
@@ -17,12 +18,6 @@ import { createStack, openBridge, type Stack } from './stack.ts';
 import { Tool } from './tool.ts';
 import { Watch } from './watch.ts';
 
-/** Milliseconds, from so many after the first acknowledgement. */
-export interface Silence {
-  readonly ms: number;
-  readonly from: number;
-}
-
 export interface ChaosReport {
   readonly faults: number;
   readonly kills: number;
@@ -31,8 +26,7 @@ export interface ChaosReport {
   readonly skipped: readonly string[];
   readonly sent: number;
   readonly acknowledged: number;
-  /** Longest time in which no client was answered that a transaction is taken. */
-  readonly longestSilence: Silence;
+  readonly availability: Availability;
   readonly recoveries: readonly RecoveryRow[];
   readonly resources: { readonly before: readonly Resources[]; readonly after: readonly Resources[] };
   readonly violations: readonly Violation[];
@@ -135,7 +129,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
       skipped,
       sent: history.sent.size,
       acknowledged: [...history.sent.values()].filter(isAcknowledged).length,
-      longestSilence: longestSilence(history),
+      availability: availabilityOf(history),
       recoveries: recoveryTable(watch.recoveries),
       resources: { before, after },
       violations,
@@ -159,20 +153,4 @@ function possible({ disk, clock, restorable }: Stack, wanted: readonly FaultKind
     kinds: wanted.filter((kind) => !reasons.has(kind)),
     skipped: wanted.flatMap((kind) => (reasons.has(kind) ? [`${kind}: ${reasons.get(kind)}`] : [])),
   };
-}
-
-function longestSilence({ sent }: History): Silence {
-  const times = [...sent.values()]
-    .flatMap(({ intent, answers }) =>
-      intent.kind === 'deposit' ? [] : answers.filter(({ outcome }) => outcome === 'acknowledged').map(({ at }) => at),
-    )
-    .sort((a, b) => a - b);
-  const first = times[0] ?? 0;
-  return times.reduce<Silence>(
-    (longest, at, index) => {
-      const before = times[index - 1] ?? at;
-      return at - before > longest.ms ? { ms: at - before, from: before - first } : longest;
-    },
-    { ms: 0, from: 0 },
-  );
 }

@@ -84,10 +84,6 @@ export const fields = {
     help: 'claims that one client may make in that time, for whatever addresses',
     fallback: '5',
   }),
-  proxyCount: field(`${PREFIX}PROXY_COUNT`, integer({ min: 0, max: 16 }), {
-    help: 'proxies in front that add to X-Forwarded-For; tells clients apart behind them',
-    fallback: '0',
-  }),
   queueCap: field(`${PREFIX}QUEUE_CAP`, integer({ min: 1, max: 10_000 }), {
     help: 'claims that may wait to be paid; more are refused',
     fallback: '100',

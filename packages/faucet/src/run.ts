@@ -54,7 +54,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     random: Math.random,
     chainId: config.chainId,
   });
-  const { clientClaims, queueCap, kind, name, proxyCount, explorerUrl, walletRpcUrl } = config;
+  const { clientClaims, queueCap, kind, name, explorerUrl, walletRpcUrl } = config;
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
   const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'resuming stored claims');
@@ -85,7 +85,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
     }),
   );
   faucetRoutes(app, claimService, {
-    ...{ kind, name, proxyCount, explorerUrl, walletRpcUrl },
+    ...{ kind, name, explorerUrl, walletRpcUrl },
     hasDevelopmentKey: isDevelopmentKey(key),
     answerWithinMs: ANSWER_WITHIN_MS,
   });

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { type Facts, ForeseenError, Rejected } from '@switchyard/protocol';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { clientOf } from './access/peer.ts';
+import { clientOf } from './access/client.ts';
 import { errorAnswer } from './api/problem.ts';
 import { errorLine } from './error-line.ts';
 import type { Logger } from './log.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { peerOf } from './access/peer.ts';
+import { clientOfRequest } from './access/client.ts';
 import { ByteBudget } from './connections/byte-budget.ts';
 import { FairTurns, takerOf } from './connections/fair-turns.ts';
 
@@ -53,7 +53,7 @@ export class HttpIntake {
   /** Calls `done` once: at once for a request without a body, and in its turn for a long one. */
   read(request: IncomingMessage, response: ServerResponse, done: (body: Body) => void): void {
     const stated = statedLength(request);
-    const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+    const peer = clientOfRequest(request);
     const inTurn = (body: Body): void => {
       if (body.kind !== 'whole' || body.bytes.length <= SMALL_BYTES) done(body);
       else void this.#turns.take(peer, takerOf(request.socket)).then(() => done(body));

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { CLOSED } from './access/access.ts';
+import { clientOfRequest } from './access/client.ts';
 import { LoopShares } from './connections/loop-shares.ts';
 import { MAX_PIPELINED } from './connections/pipeline.ts';
 import { closeHttp, type HttpListenerOptions, httpListener } from './http-listener.ts';
@@ -169,3 +171,42 @@ test.runIf(process.platform === 'linux')(
     expect(greedy).toBe(3);
   },
 );
+
+const requestFor = (address: string): string => REQUEST.replace('\r\n\r\n', `\r\nx-forwarded-for: ${address}\r\n\r\n`);
+
+test('behind a proxy, the time of each client is its own, whichever connection its requests come on', async () => {
+  const waiting: (() => void)[] = [];
+  class Greedy extends LoopShares {
+    override whenFree(peer: string, begin: () => void): void {
+      if (peer === '10.0.0.1') waiting.push(begin);
+      else super.whenFree(peer, begin);
+    }
+  }
+  const { port } = await listening({
+    access: { ...CLOSED, proxyCount: 1 },
+    shares: new Greedy(),
+    handle: (request, response) => void response.end(`you are ${clientOfRequest(request)}`),
+  });
+  const answers = ['', '', ''];
+  for (const [index, address] of ['10.0.0.1', '10.0.0.2', '10.0.0.1, 10.0.0.3'].entries()) {
+    client(port, requestFor(address)).on('data', (data) => {
+      answers[index] += data.toString();
+    });
+  }
+  await eventually(() => answers.filter((answer) => answer !== '').length === 2);
+  expect(answers).toEqual(['', expect.stringContaining('you are 10.0.0.2'), expect.stringContaining('10.0.0.3')]);
+  expect(waiting).toHaveLength(1);
+  for (const begin of waiting) begin();
+  await eventually(() => answers[0]?.includes('you are 10.0.0.1') === true);
+});
+
+test('a client's own X-Forwarded-For is ignored where no proxy stands in front', async () => {
+  const { port } = await listening({
+    handle: (request, response) => void response.end(`you are ${clientOfRequest(request)}`),
+  });
+  let answer = '';
+  client(port, requestFor('10.0.0.1')).on('data', (data) => {
+    answer += data.toString();
+  });
+  await eventually(() => answer.includes('you are 127.0.0.1'));
+});

@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Access, CLOSED, createGate } from './access/access.ts';
 import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
+import { clientOfRequest, nameClient } from './access/client.ts';
 import { addressOf, beginInTurn } from './connections/accepting.ts';
 import { type ConnectionGuard, guardConnections } from './connections/guard.ts';
-import { type LoopShares, sharesOf } from './connections/loop-shares.ts';
+import { LoopShares, sharesOf } from './connections/loop-shares.ts';
 import { readInPieces, releaseReading } from './connections/read-in-pieces.ts';
 import { RequestTurns } from './connections/request-turns.ts';
 import { silentLogger } from './log.ts';
@@ -58,6 +59,9 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   const gate = createGate(access, listen.host);
   const turns = new RequestTurns();
   const shares = options.shares ?? sharesOf(access);
+  const { proxyCount } = access;
+  // A connection of a proxy belongs to no client, each request on it to its own.
+  const ofConnections = proxyCount === 0 ? shares : new LoopShares({ share: 1 });
   const admission: AdmitOptions = { access, gate, cors: options.cors ?? PLAIN_CORS, rejections };
   const server = createServer(
     {
@@ -72,15 +76,18 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
         // Its client may have gone while it waited.
         if (!response.destroyed && admit(request, response, admission)) handle(request, response);
       };
+      nameClient(request, proxyCount);
       const connection = guard.of(request.socket);
       if (connection === undefined) answer();
       else {
-        const { peer } = connection;
+        const peer = clientOfRequest(request);
         const answerTimed = (): void => {
           shares.turnOf(peer);
           answer();
         };
-        connection.begin(request, response, () => turns.run(peer, answerTimed));
+        // What comes through a proxy has been read: it waits for its client's share here.
+        const inTurn = (): void => turns.run(peer, answerTimed);
+        connection.begin(request, response, proxyCount === 0 ? inTurn : () => shares.whenFree(peer, inTurn));
       }
     },
   );
@@ -89,13 +96,17 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
   server.removeAllListeners('connection');
   const serve = (socket: Socket): void => {
     for (const listener of standard) listener.call(server, socket);
-    readInPieces(socket, shares, addressOf(socket));
+    readInPieces(socket, ofConnections, addressOf(socket));
     socket.resume();
   };
   const { route = (socket: Socket) => serve(socket) } = options;
-  beginInTurn(server, { shares, rejections, begin: (socket) => route(socket, serve) });
-  const { maxConnectionsPerAddress: maxPerAddress } = access;
-  const guard = guardConnections(server, { max: options.maxConnections ?? 1_024, maxPerAddress }, rejections);
+  const max = options.maxConnections ?? 1_024;
+  beginInTurn(server, {
+    ...{ shares: ofConnections, rejections, begin: (socket) => route(socket, serve) },
+    ...(proxyCount === 0 ? {} : { maxUnbegun: max }),
+  });
+  const maxPerAddress = proxyCount === 0 ? access.maxConnectionsPerAddress : max;
+  const guard = guardConnections(server, { max, maxPerAddress }, rejections);
   return {
     server,
     guard,
@@ -105,6 +116,7 @@ export function httpListener(options: HttpListenerOptions): HttpListener {
     onUpgrade(handler) {
       const upgrade: UpgradeHandler = (request, socket, head) => {
         releaseReading(socket);
+        nameClient(request, proxyCount);
         if (!admitUpgrade(request, socket, admission)) return;
         const since = performance.now();
         guard.of(request.socket)?.carry(() => ({ activity: 'busy', since }));

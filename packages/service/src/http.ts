@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Access } from './access/access.ts';
-import { peerOf } from './access/peer.ts';
+import { clientOfRequest } from './access/client.ts';
 import { FairTurns, takerOf } from './connections/fair-turns.ts';
 import type { LoopShares } from './connections/loop-shares.ts';
 import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
@@ -151,12 +151,12 @@ class Exchange implements AnswerReader, Requester {
   readonly #socket: Socket;
 
   constructor(
-    { socket }: IncomingMessage,
+    request: IncomingMessage,
     readonly response: ServerResponse,
     readonly turns: FairTurns,
   ) {
-    this.peer = peerOf(socket.remoteAddress) ?? 'local';
-    this.#socket = socket;
+    this.peer = clientOfRequest(request);
+    this.#socket = request.socket;
   }
 
   turn(): Promise<void> {

@@ -1,6 +1,7 @@
 export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOut, withDeadline } from './abort.ts';
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
-export { clientOf, isLoopbackPeer, peerOf } from './access/peer.ts';
+export { clientOf } from './access/client.ts';
+export { isLoopbackPeer, peerOf } from './access/peer.ts';
 export { type BackgroundData, backgroundThread } from './background-thread.ts';
 export {
   type Clock,

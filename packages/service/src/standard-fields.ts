@@ -15,6 +15,7 @@ export type StandardFields = {
   readonly allowedOrigins: Field<readonly string[]>;
   readonly maxConnectionsPerAddress: Field<number>;
   readonly maxTimeShare: Field<number>;
+  readonly proxyCount: Field<number>;
 };
 
 /**
@@ -51,12 +52,16 @@ export function standardFields(prefix: string, metricsListen: string): StandardF
       fallback: '',
     }),
     maxConnectionsPerAddress: field(`${prefix}MAX_CONNECTIONS_PER_ADDRESS`, integer({ min: 1, max: 65_536 }), {
-      help: 'connections that one client address may have to one listener, loopback excepted; raise it behind a proxy',
+      help: 'connections that one client address may have to one listener, loopback and proxies that are counted excepted',
       fallback: '256',
     }),
     maxTimeShare: field(`${prefix}MAX_TIME_SHARE`, integer({ min: 10, max: 100 }), {
-      help: 'percent of the time of one listener that client addresses which use much of it have together while others are served; 100, no bound, behind a proxy',
+      help: 'percent of the time of one listener that client addresses which use much of it have together while others are served; 100 is no bound',
       fallback: String(DEFAULT_TIME_SHARE),
+    }),
+    proxyCount: field(`${prefix}PROXY_COUNT`, integer({ min: 0, max: 16 }), {
+      help: 'proxies in front of the listeners of this process that add to X-Forwarded-For, so that clients are distinguished behind them; the listeners must be reachable through them only',
+      fallback: '0',
     }),
   };
 }

@@ -1,16 +1,14 @@
-import { deadline, HttpError, httpErrorOf, toJson } from '@switchyard/service';
+import { clientOf, deadline, HttpError, httpErrorOf, toJson } from '@switchyard/service';
 import type { Context, Hono } from 'hono';
 import { formatAmount } from '../amount.ts';
 import { type Claim, lastPayment } from '../claim.ts';
 import type { ClaimService, ClaimState } from '../claim-service.ts';
-import { clientOf } from '../client-address.ts';
 import { parseClaimBody, recipientOf } from './claim-request.ts';
 
 export interface RouteOptions {
   readonly kind: 'evm' | 'sequencer' | 'messenger';
   /** What the network is called; its chain id, if undefined. */
   readonly name: string | undefined;
-  readonly proxyCount: number;
   /** Page of an explorer, and JSON-RPC for wallets, both as browsers reach them. */
   readonly explorerUrl: string | undefined;
   readonly walletRpcUrl: string | undefined;
@@ -80,16 +78,10 @@ export function faucetRoutes(app: Hono, claimService: ClaimService, options: Rou
   });
 }
 
-async function claim(
-  c: Context,
-  claimService: ClaimService,
-  { proxyCount, answerWithinMs }: RouteOptions,
-): Promise<Response> {
-  const header = (name: string) => c.req.header(name);
+async function claim(c: Context, claimService: ClaimService, { answerWithinMs }: RouteOptions): Promise<Response> {
   const address = recipientOf(parseClaimBody(await c.req.text()), (text) => claimService.recipient(text));
   await claimService.look(LOOK_WITHIN_MS);
-  const client = clientOf(socketOf(c.env), header('x-forwarded-for'), proxyCount);
-  const accepted = await claimService.accept(address, client);
+  const accepted = await claimService.accept(address, clientOf(c.env));
   const patience = deadline(answerWithinMs, c.req.raw.signal);
   const seen = await claimService.watch(accepted, patience);
   if (seen.kind === 'failed') throw new HttpError(422, 'failed', seen.reason);
@@ -140,10 +132,4 @@ function refused({ status, code, message, facts }: HttpError): Response {
     status,
     headers: { 'content-type': 'application/json', ...again },
   });
-}
-
-/** The address at the other end of the connection, where there is one. */
-function socketOf(env: unknown): string | undefined {
-  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return incoming?.socket?.remoteAddress;
 }

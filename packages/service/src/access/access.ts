@@ -22,6 +22,8 @@ export interface Access {
   readonly maxConnectionsPerAddress: number;
   /** Percent of a listener's time that addresses which use much of it have together while others are served. */
   readonly maxTimeShare: number;
+  /** Proxies in front, all of them our own, that add to `X-Forwarded-For`; clients are distinguished by what they added. */
+  readonly proxyCount: number;
   /** The variables that hold `hosts` and `origins`, named in refusals. */
   readonly settings: { readonly hosts: string; readonly origins: string };
 }
@@ -35,6 +37,7 @@ export const CLOSED: Access = {
   foreignPages: 'nothing',
   maxConnectionsPerAddress: 256,
   maxTimeShare: DEFAULT_TIME_SHARE,
+  proxyCount: 0,
   settings: { hosts: 'ALLOWED_HOSTS', origins: 'ALLOWED_ORIGINS' },
 };
 
@@ -44,14 +47,15 @@ interface AccessSettings {
   readonly allowedOrigins: readonly string[];
   readonly maxConnectionsPerAddress: number;
   readonly maxTimeShare?: number;
+  readonly proxyCount?: number;
 }
 
 /** Access for operators and other processes: no page but those of the origins that were listed. */
 export function operatorAccess(config: AccessSettings, prefix: string): Access {
   const { allowedHosts: hosts, allowedOrigins: origins, maxConnectionsPerAddress } = config;
-  const { maxTimeShare = DEFAULT_TIME_SHARE } = config;
+  const { maxTimeShare = DEFAULT_TIME_SHARE, proxyCount = 0 } = config;
   const settings = { hosts: `${prefix}ALLOWED_HOSTS`, origins: `${prefix}ALLOWED_ORIGINS` };
-  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, maxTimeShare, settings };
+  return { hosts, origins, foreignPages: 'nothing', maxConnectionsPerAddress, maxTimeShare, proxyCount, settings };
 }
 
 /** Access for an API that web pages use: those of `origins` may do everything, others what `foreignPages` allows. */

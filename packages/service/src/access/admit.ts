@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { errorAnswer } from '../api/problem.ts';
 import type { Rejections } from '../rejections.ts';
 import type { Access, Gate, Provenance, Refusal } from './access.ts';
+import { clientOfRequest } from './client.ts';
 import { setSecurityHeaders } from './headers.ts';
-import { peerOf } from './peer.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -38,7 +38,7 @@ export function admit(request: AnyRequest, response: AnyResponse, options: Admit
   setSecurityHeaders(response);
   const refusal = gate.refusal(provenanceOf(request.headers, request.method ?? ''));
   if (refusal !== undefined) {
-    rejections.add(refusal.code, peerOf(request.socket.remoteAddress), { message: refusal.message });
+    rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
     refuse(request, response, refusal);
     return false;
   }
@@ -65,7 +65,7 @@ export function admitUpgrade(request: IncomingMessage, socket: Duplex, { gate, r
   socket.on('error', () => socket.destroy());
   const refusal = gate.refusal({ ...provenanceOf(request.headers, request.method ?? ''), upgrade: true });
   if (refusal === undefined) return true;
-  rejections.add(refusal.code, peerOf(request.socket.remoteAddress), { message: refusal.message });
+  rejections.add(refusal.code, clientOfRequest(request), { message: refusal.message });
   const body = `${refusal.message}\n`;
   socket.end(
     `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -35,9 +35,3 @@ function firstWords(address: string): string {
 export function isLoopbackPeer(peer: string): boolean {
   return peer === 'local' || peer === '0:0:0:0::/64' || (isIP(peer) === 4 && peer.startsWith('127.'));
 }
-
-/** The peer of a Hono context's `env`, where there is a connection behind it. */
-export function clientOf(env: unknown): string {
-  const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
-  return peerOf(incoming?.socket?.remoteAddress) ?? 'local';
-}

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { clientOf } from '../access/peer.ts';
+import { clientOf } from '../access/client.ts';
 import { answerError, HttpError } from '../http-error.ts';
 import { InvalidData } from '../input/index.ts';
 import { toJson } from '../json.ts';

@@ -4,7 +4,7 @@ import type { Rejections } from '../rejections.ts';
 import type { LoopShares } from './loop-shares.ts';
 import { RequestTurns } from './request-turns.ts';
 
-/** Accepted connections of one address that may wait for their first turn. */
+/** Where nothing else is stated. */
 export const MAX_UNBEGUN = 128;
 
 export interface AcceptingOptions {
@@ -12,6 +12,8 @@ export interface AcceptingOptions {
   readonly rejections: Rejections;
   /** The connection has its turn. Until then it is not read, and nothing but `error` is listened to. */
   readonly begin: (socket: Socket) => void;
+  /** Accepted connections of one address that may wait for their first turn. */
+  readonly maxUnbegun?: number;
 }
 
 /**
@@ -22,12 +24,15 @@ export interface AcceptingOptions {
  *
  * @param server Its `connection` event is used by this and by whatever prepends a listener.
  */
-export function beginInTurn(server: Server, { shares, rejections, begin }: AcceptingOptions): void {
+export function beginInTurn(
+  server: Server,
+  { shares, rejections, begin, maxUnbegun = MAX_UNBEGUN }: AcceptingOptions,
+): void {
   const turns = new RequestTurns();
   const unbegun = new Map<string, number>();
   const isFull = (peer: string): boolean => {
-    if ((unbegun.get(peer) ?? 0) < MAX_UNBEGUN) return false;
-    rejections.add('connections-waiting', peer, { connections: MAX_UNBEGUN });
+    if ((unbegun.get(peer) ?? 0) < maxUnbegun) return false;
+    rejections.add('connections-waiting', peer, { connections: maxUnbegun });
     return true;
   };
   // Read when they are begun. Until then the client's system holds on to what it has sent.

@@ -113,8 +113,10 @@ test(
     expect((await client.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
     const other = createClient(SubmissionService, transportTo(url));
     expect((await other.submitBatch({ data: [new Uint8Array(1)] })).refusals).toMatchObject([{ reason: 'received' }]);
-    // All of this is logged in one line.
-    expect(lines.filter(({ reason }) => reason === 'connection-dropped')).toHaveLength(1);
+    // All of this is logged in one line, and in one more for each interval in which it continues.
+    const dropped = lines.filter(({ reason }) => reason === 'connection-dropped');
+    expect(dropped.length).toBeGreaterThanOrEqual(1);
+    expect(dropped.length).toBeLessThan(20);
   },
   PATIENCE_MS,
 );

@@ -12,7 +12,7 @@ import {
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
 import type { AnyRequest, AnyResponse } from '../access/admit.ts';
-import { peerOf } from '../access/peer.ts';
+import { clientOfRequest } from '../access/client.ts';
 import type { ByteBudget } from '../connections/byte-budget.ts';
 import { type FairTurns, takerOf } from '../connections/fair-turns.ts';
 import type { LoopShares } from '../connections/loop-shares.ts';
@@ -48,7 +48,7 @@ export function connectAdapter(options: AdapterOptions): (request: AnyRequest, r
       return;
     }
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues(request));
-    const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+    const peer = clientOfRequest(request);
     const body = bodyFor(handler, universal, {
       maxMessageBytes: readMaxBytes,
       whenRoom: () =>

@@ -2,6 +2,7 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { Code, cors } from '@connectrpc/connect';
 import type { Refusal } from '../access/access.ts';
 import { type AdmitOptions, type AnyRequest, type AnyResponse, admit, type CorsHeaders } from '../access/admit.ts';
+import { nameClient } from '../access/client.ts';
 
 type Handler = (request: AnyRequest, response: AnyResponse) => void;
 
@@ -16,6 +17,7 @@ export const RPC_CORS: CorsHeaders = {
 export function guarded(admission: AdmitOptions, handle: Handler): Handler {
   const next = safely(handle);
   return (request, response) => {
+    nameClient(request, admission.access.proxyCount);
     if (admit(request, response, admission)) next(request, response);
   };
 }

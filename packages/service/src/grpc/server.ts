@@ -6,6 +6,7 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { forManyListeners } from '../abort.ts';
 import { type Access, CLOSED } from '../access/access.ts';
 import { provenanceOf } from '../access/admit.ts';
+import { forwardedFor } from '../access/client.ts';
 import { peerOf } from '../access/peer.ts';
 import { ByteBudget } from '../connections/byte-budget.ts';
 import { FairTurns } from '../connections/fair-turns.ts';
@@ -188,8 +189,9 @@ export async function serveGrpc(options: GrpcOptions): Promise<RunningGrpc> {
     for (const other of others) other.call(http2, stream, headers, ...rest);
   }
   http2.on('stream', (...event) => {
-    const [stream] = event;
-    const peer = (stream.session && addresses.get(stream.session)) ?? 'local';
+    const [stream, headers] = event;
+    const address = (stream.session && addresses.get(stream.session)) ?? 'local';
+    const peer = forwardedFor(headers, address, access.proxyCount);
     if (shares.isFree(peer)) {
       shares.turnOf(peer);
       serveStream(peer, ...event);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { peerOf } from '../access/peer.ts';
+import { clientOfRequest } from '../access/client.ts';
 import { FairSlots } from '../connections/fair-slots.ts';
 import { readInPieces, releaseReading } from '../connections/read-in-pieces.ts';
 import { RequestQueue } from '../connections/request-queue.ts';
@@ -146,7 +146,7 @@ export function acceptWebSockets(http: RunningHttp, options: WebSocketOptions): 
 
   const stopUpgrades = http.onUpgrade((request, socket, head) => {
     if (path !== undefined && !isAt(path, request)) return notFound(socket);
-    const peer = peerOf(request.socket.remoteAddress) ?? 'local';
+    const peer = clientOfRequest(request);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       readInPieces(request.socket, shares, peer);
       accept(webSocket, peer, request.socket);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Refresher } from './refresher.ts';
 
-/** A refresher whose loads end when the test says so. */
+/** A refresher whose loads are ended by the test. */
 function open() {
   const loads: { resolve: (value: string) => void; reject: (reason: unknown) => void }[] = [];
   const outcomes: PromiseSettledResult<string>[] = [];

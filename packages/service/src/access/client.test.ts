@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf } from './client-address.ts';
+import { clientOf, nameClient } from './client.ts';
 
 test.each([
   ['an IPv4 address', '10.0.0.7', undefined, 0, '10.0.0.7'],
@@ -15,7 +15,12 @@ test.each([
   ['the connection where the header is too short', '10.0.0.1', '1.2.3.4', 2, '10.0.0.1'],
   ['the connection where the header is no address', '10.0.0.1', 'unknown', 1, '10.0.0.1'],
   ['the connection where there is no header', '10.0.0.1', undefined, 1, '10.0.0.1'],
-  ['neither address nor header', undefined, undefined, 0, 'unknown'],
+  ['neither address nor header', undefined, undefined, 0, 'local'],
 ])('%s', (_, socket, forwarded, proxies, expected) => {
-  expect(clientOf(socket, forwarded, proxies)).toBe(expected);
+  const incoming = {
+    socket: { remoteAddress: socket },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  };
+  nameClient(incoming, proxies);
+  expect(clientOf({ incoming })).toBe(expected);
 });
