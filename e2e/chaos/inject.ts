@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { damage } from './faults/damage.ts';
+import type { LoadProcess } from './load-process.ts';
 import type { Fault } from './plan.ts';
 import { backupDirectory, type Stack } from './stack.ts';
 import type { Tool } from './tool.ts';
@@ -19,10 +20,15 @@ export interface Injected {
 export interface InjectDeps {
   readonly stack: Stack;
   readonly tool: Tool;
+  readonly load: Pick<LoadProcess, 'acknowledged'>;
   readonly watch: Watch;
   readonly progress: (text: string) => void;
   readonly violated: (check: string, detail: string) => void;
 }
+
+/** A kill of everything that comes later than planned, since the network was still starting, waits for it to be of use. */
+const LATE_MS = 500;
+const OF_USE_MS = 30_000;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -34,7 +40,7 @@ export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Pro
     faults.map(async (fault) => {
       await rest(fault.at - (performance.now() - began));
       try {
-        await inject(fault, deps, injected);
+        await inject(fault, deps, injected, () => performance.now() - began > fault.at + LATE_MS);
         injected.faults += 1;
       } catch (error) {
         injected.missed.push(`${fault.kind} at ${(fault.at / 1_000).toFixed(1)} s: ${String(error)}`);
@@ -45,10 +51,10 @@ export async function injectAll(faults: readonly Fault[], deps: InjectDeps): Pro
 }
 
 /** Resolves when the fault is over. */
-async function inject(fault: Fault, deps: InjectDeps, injected: Injected): Promise<void> {
+async function inject(fault: Fault, deps: InjectDeps, injected: Injected, isLate: () => boolean): Promise<void> {
   switch (fault.kind) {
     case 'kill':
-      return kill(fault.targets, deps, injected);
+      return kill(fault.targets, deps, injected, isLate);
     case 'stop':
       return stop(fault, deps);
     case 'pause':
@@ -67,7 +73,12 @@ async function inject(fault: Fault, deps: InjectDeps, injected: Injected): Promi
   }
 }
 
-async function kill(targets: readonly string[], { tool, watch }: InjectDeps, injected: Injected): Promise<void> {
+async function kill(
+  targets: readonly string[],
+  { tool, watch, load }: InjectDeps,
+  injected: Injected,
+  isLate: () => boolean,
+): Promise<void> {
   let killed = 0;
   // With the tool, only what runs now: a service that another fault has stopped is started when the tool is back.
   const find = (target: string) => (targets.includes('tool') ? tool.runningPid(target) : tool.pid(target));
@@ -80,6 +91,7 @@ async function kill(targets: readonly string[], { tool, watch }: InjectDeps, inj
   if (targets.includes('tool')) {
     // Without the tool all of its services end.
     await tool.killed(async () => {
+      if (isLate()) await load.acknowledged(OF_USE_MS);
       await strike();
       watch.expect('kill of the tool', undefined, { again: true });
     });

@@ -8,6 +8,8 @@ const ENTRY = join(root, 'e2e', 'dist', 'chaos', 'load', 'main.js');
 /** The process that puts the load on. It is no part of what is attacked. */
 export interface LoadProcess {
   begin(): void;
+  /** Resolves when a transaction is acknowledged from now on, at the latest after this time. */
+  acknowledged(withinMs: number): Promise<void>;
   /** Nothing new; resolves when all is answered for good, or given up. */
   finish(): Promise<void>;
   kill(): void;
@@ -23,8 +25,20 @@ export async function startLoad(job: LoadJob): Promise<LoadProcess> {
     child.stdout?.once('data', () => resolve());
     child.once('close', (code) => reject(new Error(`the load ended with ${code} before it began`)));
   });
+  // Each line is taken, whether or not it is waited for: a full pipe would stop the load.
+  child.stdout?.resume();
   return {
     begin: () => void child.stdin?.write('\n'),
+    acknowledged: (withinMs) =>
+      new Promise((resolve) => {
+        const done = (): void => {
+          clearTimeout(timer);
+          child.stdout?.off('data', done);
+          resolve();
+        };
+        const timer = setTimeout(done, withinMs);
+        child.stdout?.on('data', done);
+      }),
     async finish() {
       child.stdin?.write('\n');
       const code = await ended;

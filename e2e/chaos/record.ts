@@ -50,13 +50,17 @@ type Entry = ClientRecord extends infer R ? (R extends ClientRecord ? Omit<R, 'a
 /** An append-only file of records; each is handed to the system before `write` returns. */
 export class ClientLog {
   readonly #file: number;
+  readonly #written: (entry: Entry) => void;
 
-  constructor(path: string) {
+  /** @param written Called after each. */
+  constructor(path: string, written: (entry: Entry) => void = () => undefined) {
     this.#file = openSync(path, 'a');
+    this.#written = written;
   }
 
   write(entry: Entry): void {
     writeSync(this.#file, `${JSON.stringify({ at: now(), ...entry })}\n`);
+    this.#written(entry);
   }
 
   close(): void {

@@ -102,7 +102,7 @@ async function attack(stack: Stack, options: ChaosOptions, progress: (text: stri
     const before = await resourcesOf(tool);
     load.begin();
     const [injected] = await Promise.all([
-      injectAll(plan, { stack, tool, watch, progress, violated }),
+      injectAll(plan, { stack, tool, watch, load, progress, violated }),
       new Promise((resolve) => setTimeout(resolve, durationMs)),
     ]);
     progress('no more faults: waiting until everything is ready, answered and executed');

@@ -10,8 +10,8 @@ import { messengerSenders } from './messenger.ts';
 
 /**
  * The load, in a process of its own: no fault is injected into it. Its only argument is a `LoadJob` as JSON. Prints `ready`
- * when the accounts have their money; begins at the first line on its input; sends nothing new after the second; and ends
- * when everything is answered for good or the time for that is over.
+ * when the accounts have their money, and now and then a line while transactions are acknowledged; begins at the first line
+ * on its input; sends nothing new after the second; and ends when everything is answered for good or the time for that is over.
  */
 export interface LoadJob {
   readonly rollup: 'messenger' | 'evm';
@@ -29,10 +29,16 @@ export interface LoadJob {
 const LANES = 60;
 const DEPOSIT_PERIOD_MS = 1_000;
 const CUT_SHARE = 0.01;
+const REPORT_MS = 200;
 
 // Written by the chaos run itself.
 const job = JSON.parse(process.argv[2] ?? '') as LoadJob;
-const log = new ClientLog(job.logPath);
+let reportedAt = Number.NEGATIVE_INFINITY;
+const log = new ClientLog(job.logPath, (entry) => {
+  if (entry.kind !== 'answer' || entry.outcome !== 'acknowledged' || performance.now() - reportedAt < REPORT_MS) return;
+  reportedAt = performance.now();
+  console.log('acknowledged');
+});
 const random = seededRandom(`load/${job.seed}`);
 const http = new HttpClient(job.rollupUrl);
 
