@@ -73,7 +73,7 @@ test('the summary shows each stage, what was left out and what failed with its m
     '',
     'e2e/a.test.ts: pages show a block',
     '    Error: none',
-    ...Array(11).fill('    at'),
+    ...Array(39).fill('    at'),
     'e2e/a.test.ts: fails outside its tests',
     '    SyntaxError: no',
     '',

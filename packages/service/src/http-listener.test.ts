@@ -200,7 +200,7 @@ test('behind a proxy, the time of each client is its own, whichever connection i
   await eventually(() => answers[0]?.includes('you are 10.0.0.1') === true);
 });
 
-test("a client's own X-Forwarded-For is ignored where no proxy stands in front", async () => {
+test('X-Forwarded-For of a client is ignored where no proxy stands in front', async () => {
   const { port } = await listening({
     handle: (request, response) => void response.end(`you are ${clientOfRequest(request)}`),
   });
