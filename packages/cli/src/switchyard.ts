@@ -31,7 +31,7 @@ export async function switchyard(
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
   const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
-  const rollup = 'describe an EVM rollup: its manifest';
+  const rollup = 'describe an EVM rollup, and print what it is deployed as';
   const children = {
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
     keys: named === 'keys' ? (await import('./commands/keys/keys.ts')).keysCommands(cli) : [],

@@ -8,3 +8,5 @@ export { manifestSchema } from './manifest/schema.ts';
 export { publicChain } from './manifest/together.ts';
 export { editManifest, manifestText } from './manifest/write.ts';
 export { MAX_ROLLUP_NAME } from './names.ts';
+export { objectsText } from './workloads/text.ts';
+export { type Keys, type KubernetesObject, workloadsOf } from './workloads/workloads.ts';

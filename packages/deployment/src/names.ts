@@ -5,6 +5,8 @@
 
 /** Bytes of a DNS label: Services, label values, host names. */
 const LABEL = 63;
+/** Most other names: ConfigMaps, Secrets, claims. */
+const SUBDOMAIN = 253;
 /** Pods of a StatefulSet carry its name in a label, followed by a dash and a hash of ten characters. */
 const STATEFUL_SET = LABEL - 11;
 
@@ -14,9 +16,14 @@ const PARTS = {
   faucet: STATEFUL_SET,
   explorer: STATEFUL_SET,
   'da-light': STATEFUL_SET,
-  'evm-headless': LABEL,
-  'faucet-headless': LABEL,
-  'explorer-headless': LABEL,
+  genesis: SUBDOMAIN,
+  'evm-settings': SUBDOMAIN,
+  'composer-settings': SUBDOMAIN,
+  'conductor-settings': SUBDOMAIN,
+  'faucet-settings': SUBDOMAIN,
+  'explorer-settings': SUBDOMAIN,
+  'composer-key': SUBDOMAIN,
+  'faucet-key': SUBDOMAIN,
 } as const;
 
 export type Part = keyof typeof PARTS;

@@ -63,8 +63,8 @@ const coins = pattern(
 );
 
 const image = pattern(
-  'a reference of an image, such as switchyard:0.1.0 or host/name@sha256:<64 hex digits>',
-  'switchyard:0.1.0',
+  'a reference of an image, such as localhost/switchyard:0.1.0 or host/name@sha256:<64 hex digits>',
+  'localhost/switchyard:0.1.0',
   '^[a-z0-9]([\\w./:-]*[A-Za-z0-9_])?(@sha256:[0-9a-f]{64})?$',
   500,
 );
@@ -266,8 +266,8 @@ export const manifestFields = {
   image: field('image', image, {
     help: 'image of all processes',
     derived: {
-      shown: '`switchyard:<version>`, with the version of the command line',
-      from: () => `switchyard:${VERSION}`,
+      shown: '`localhost/switchyard:<version>`, with the version of the command line',
+      from: () => `localhost/switchyard:${VERSION}`,
     },
   }),
   ...resources('evm', '300m', '512Mi'),

@@ -135,6 +135,12 @@ describe('reading', () => {
       /networkId: expected a number from 1 to 4503599627370476, since wallets cannot sign for larger ones, got "9007199254740993"$/,
     ],
     [
+      'a URL with an escape sequence',
+      'sequencer:\n',
+      'sequencer:\n    rpc: "http://host/\\e[2J"\n',
+      /^config\.sequencer\.rpc: expected a URL .*, got "http:\/\/host\/\\u001b\[2J"$/,
+    ],
+    [
       'a URL with a password',
       'sequencer:\n',
       'sequencer:\n    rpc: http://me:secret@host\n',

@@ -94,7 +94,7 @@ export function url(...schemes: readonly [string, ...string[]]): Rule<string> {
     parser(`a URL that begins with ${start}, without a password, ? and #`, `${schemes[0]}://${host}`, (text) => {
       const read = URL.canParse(text) ? new URL(text) : undefined;
       if (read === undefined || !schemes.includes(read.protocol.slice(0, -1)) || read.hostname === '') return undefined;
-      if (text.length > MAX_URL || /[\s?#]/.test(text) || read.username !== '' || read.password !== '')
+      if (text.length > MAX_URL || /[^!-~]|[?#,]/.test(text) || read.username !== '' || read.password !== '')
         return undefined;
       return text.replace(/\/+$/, '');
     }),
