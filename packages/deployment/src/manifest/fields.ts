@@ -227,6 +227,7 @@ export const manifestFields = {
   }),
   faucetEnabled: field('faucet.enabled', flag, { help: 'whether there is a faucet', fallback: 'true' }),
   faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: fallbackOf(faucet.amount) }),
+  faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
   explorer: field('explorer.kind', word('switchyard', 'blockscout'), {
     help: 'which block explorer there is',
     fallback: 'switchyard',
@@ -273,7 +274,7 @@ export const manifestFields = {
   ...resources('evm', '300m', '512Mi'),
   ...resources('composer', '100m', '192Mi'),
   ...resources('conductor', '100m', '192Mi'),
-  ...resources('faucet', '50m', '128Mi'),
+  ...resources('faucet', '50m', '160Mi'),
   ...resources('explorer', '200m', '320Mi'),
 };
 

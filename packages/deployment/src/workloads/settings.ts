@@ -97,6 +97,7 @@ const own: Readonly<Record<Process, (manifest: Manifest) => readonly Entry[]>> =
     [faucet.chainId, String(manifest.networkId)],
     [faucet.name, manifest.name],
     [faucet.amount, manifest.faucetAmount],
+    [faucet.minutes, manifest.faucetMinutes],
     [faucet.privateKeyFile, `${PLACES.key}/${PLACES.keyFile}`],
     [faucet.dbFilepath, `${PLACES.data}/faucet`],
     [faucet.explorerUrl, publicUrl('blockscout', manifest)],
