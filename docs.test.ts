@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KNOWN_SETTINGS, statusOfSetting } from './packages/cli/src/dev/config/known-settings.ts';
+import { describeManifest } from './packages/deployment/src/index.ts';
 import { archiveFields } from './packages/evm/src/explorer/archive/config.ts';
 import { fields as faucet } from './packages/faucet/src/config.ts';
 import { describeFields } from './packages/service/src/settings.ts';
@@ -64,6 +65,11 @@ test.each(listings)('$path shows $file as it is', ({ file, code }) => {
 test('the page of the faucet has its settings as the process describes them', () => {
   const [table] = /^\| variable \|(?:.*\n)+?(?=\n)/m.exec(readFileSync(join(root, 'docs/faucet.md'), 'utf8')) ?? [];
   expect(table?.trim()).toBe(describeFields(faucet));
+});
+
+test('the page about deployments has the keys of a manifest as the table describes them', () => {
+  const [table] = /^\| key \| meaning \|(?:.*\n)+/m.exec(readFileSync(join(root, 'docs/evm-rollup.md'), 'utf8')) ?? [];
+  expect(table?.trim()).toBe(describeManifest());
 });
 
 test('pages name settings that exist', () => {

@@ -20,8 +20,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
   explorer: ['protocol', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
+  deployment: ['protocol', 'service', 'composer', 'conductor', 'evm', 'faucet', 'explorer'],
   cli: [
-    ...['protocol', 'storage', 'machine', 'service', 'client'],
+    ...['protocol', 'storage', 'machine', 'service', 'client', 'deployment'],
     ...['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
 };
@@ -54,7 +55,7 @@ test.each(Object.entries(MAY_IMPORT))('%s declares only what its layer allows', 
   expect(ours.filter((dependency) => !allowed.includes(dependency.slice('@switchyard/'.length)))).toEqual([]);
 });
 
-test.each(['cli', 'web', 'faucet'])(
+test.each(['cli', 'web', 'faucet', 'deployment'])(
   '%s takes only the client part of a rollup, and the settings of a process',
   (name) => {
     const processes =

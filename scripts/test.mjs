@@ -82,12 +82,6 @@ async function chaos() {
   }
 }
 
-/** Of the cluster's programs. In the time that the stages before leave, at the lowest priority: it may take 17 minutes of processor time. */
-const clusterBuild =
-  cluster.length > 0
-    ? runStage('nice', ['-n', '19', process.execPath, 'scripts/kubernetes.mjs'], { limitMs: 45 * MINUTE_MS })
-    : undefined;
-
 await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
 await check('protobuf lint', bin('buf'), ['lint']);
 await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
@@ -101,10 +95,7 @@ await vitest('e2e', 'e2e', paired.map(scenarioFile), {
 if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
 if (everything) await chaos();
 else leftOut.push('chaos');
-if (cluster.length > 0) {
-  await clusterBuild;
-  await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 15 * MINUTE_MS });
-}
+if (cluster.length > 0) await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 15 * MINUTE_MS });
 
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${summary(results, leftOut)}`);

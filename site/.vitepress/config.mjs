@@ -52,6 +52,7 @@ export default defineConfig({
           page('Tutorial', 'tutorial'),
           page('Your own rollup', 'your-own-rollup'),
           page('EVM rollup', 'evm'),
+          page('Deploying an EVM rollup', 'evm-rollup'),
           page('HTTP API', 'api'),
           page('Faucet', 'faucet'),
           page('Explorer', 'explorer'),

@@ -32,12 +32,18 @@ export async function signerOf(
   return { ...createSigner(secret), isPublished };
 }
 
-/** The key that the user named, of either kind. @throws {Failure} */
+/**
+ * The key that the user named, of either kind.
+ *
+ * @param fileFlag The option that names the file, where a command takes several keys.
+ * @throws {Failure}
+ */
 export async function secretFor(
   kind: KeyKind,
   options: KeyOptions,
   world: Pick<World, 'env' | 'askSecret'> & Partial<World>,
   variables: readonly string[],
+  fileFlag = '--private-key-file',
 ): Promise<NamedSecret> {
   if (options.privateKey !== undefined && options.privateKeyFile !== undefined) {
     throw usage('the signing key: expected --private-key or --private-key-file, got both');
@@ -50,9 +56,8 @@ export async function secretFor(
     const value = world.env[name];
     if (value !== undefined && value !== '') return named(secretOf(value, name));
   }
-  throw usage(
-    `no signing key: give --private-key-file PATH, or ${variables.join(' or ')} in the environment, or --private-key HEX`,
-  );
+  const asText = fileFlag === '--private-key-file' ? ', or --private-key HEX' : '';
+  throw usage(`no signing key: give ${fileFlag} PATH, or ${variables.join(' or ')} in the environment${asText}`);
 }
 
 /**

@@ -31,11 +31,13 @@ export async function switchyard(
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
   const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
+  const rollup = 'describe an EVM rollup, and print what it is deployed as';
   const children = {
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
     keys: named === 'keys' ? (await import('./commands/keys/keys.ts')).keysCommands(cli) : [],
     network: named === 'network' ? [(await import('./commands/network/testnet.ts')).testnetCommand(cli)] : [],
     evm: named === 'evm' ? (await import('./commands/evm/evm.ts')).evmCommands(cli, connect) : [],
+    rollup: named === 'rollup' ? (await import('./commands/manifest/config.ts')).rollupCommands(cli, connect) : [],
     sequencer:
       named === 'sequencer' ? (await import('./commands/sequencer/sequencer.ts')).sequencerCommands(cli, connect) : [],
   };
@@ -43,6 +45,7 @@ export async function switchyard(
     .addCommand(group('dev', dev, children.dev))
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))
+    .addCommand(group('rollup', rollup, children.rollup))
     .addCommand(group('keys', keys, children.keys))
     .addCommand(group('network', network, children.network))
     .addCommand(verifyCommand(cli))

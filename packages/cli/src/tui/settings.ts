@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { didYouMean } from '@switchyard/service/settings';
 import { makeDirectory, readText, writeNewFile } from '../dev/files/files.ts';
 import { lowerKeys, parseToml } from '../dev/files/toml.ts';
 import { instancePaths } from '../dev/instance/home.ts';
 import { Failure } from '../failure.ts';
-import { didYouMean } from '../nearest.ts';
 import { COLOUR_NAMES, parseColour } from './colours.ts';
 
 /** How the terminal UI starts, from `tui-config.toml`, one file for all instances. */

@@ -3,6 +3,7 @@ import {
   type ClientHttp2Stream,
   type ClientSessionRequestOptions,
   connect,
+  constants,
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions,
 } from 'node:http2';
@@ -136,11 +137,26 @@ export class Connection {
       link.session.ref();
       this.#tryAfter(link, this.#options.pingIntervalMs);
     }
+    let isAnswered = false;
+    stream.once('response', () => {
+      isAnswered = true;
+    });
     stream.once('close', () => {
+      if (!isAnswered && stream.rstCode === constants.NGHTTP2_CANCEL) this.#retire(link);
       if (--link.open > 0) return;
       clearTimeout(link.timer);
       link.session.unref();
     });
+  }
+
+  /**
+   * A call was given up before anything came back. Pings may be answered all the same, by whatever is between: later calls
+   * get another connection, and those under way keep this one.
+   */
+  #retire(link: Link): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    link.session.close();
   }
 
   #tryAfter(link: Link, ms: number): void {

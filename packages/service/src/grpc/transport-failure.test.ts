@@ -190,3 +190,39 @@ test.each(
   expect(outcome).toMatchObject({ code });
   expect(isTransportFailure(outcome)).toBe(false);
 });
+
+const GIVEN_UP = [
+  ['a unary call', (to: Client, signal: AbortSignal) => to.getSubmission({}, { signal }).then(() => undefined)],
+  [
+    'a stream',
+    async (to: Client, signal: AbortSignal) => {
+      for await (const _ of to.listPending({}, { signal }));
+    },
+  ],
+] as const;
+
+test.each(GIVEN_UP)(
+  'after %s that was given up without an answer, the next call has another connection',
+  async (_, call) => {
+    // The first connection answers pings and loses calls.
+    const sessions = new Set<unknown>();
+    const server = createServer();
+    server.on('session', (session) => sessions.add(session));
+    let given: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      given = resolve;
+    });
+    server.on('stream', (answered: ServerHttp2Stream) => {
+      answered.on('error', () => undefined);
+      if (sessions.size < 2) return void answered.on('close', given);
+      answered.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '5' }, { endStream: true });
+    });
+    const { url } = await bind(server, anywhere, 'X');
+    closers.push(() => void server.close());
+    const to = client(url);
+    expect(await outcomeOf(call(to, AbortSignal.timeout(50)))).toMatchObject({ code: Code.Canceled });
+    await closed;
+    expect(await outcomeOf(call(to, AbortSignal.timeout(5_000)))).toMatchObject({ code: Code.NotFound });
+    expect(sessions.size).toBe(2);
+  },
+);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { isDerived } from '../init/derived-files.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { rollupGenesisPath, sequencerGenesisPath } from './check/places.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { didYouMean } from '@switchyard/service/settings';
 import { usage } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { readJsonFile } from '../files/read-json.ts';
 import { recordGenesis } from '../init/genesis-at-start.ts';

@@ -1,6 +1,9 @@
 import {
   chmodSync,
+  constants,
+  copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -34,6 +37,30 @@ export function parseJson(text: string, path: string): unknown {
 /** @throws {Failure} also when the file exists. */
 export function writeNewFile(path: string, text: string, mode: number): void {
   attempt(path, 'written', () => writeFileSync(path, text, { mode, flag: 'wx' }));
+}
+
+/**
+ * A file of this name has its whole text as soon as it is there.
+ *
+ * @param step What the user can do where it exists.
+ * @throws {Failure} also when the file exists.
+ */
+export function writeWhole(path: string, text: string, mode: number, step: string): void {
+  const temporary = `${path}.new-${process.pid}`;
+  try {
+    attempt(path, 'written', () => writeFileSync(temporary, text, { mode, flag: 'wx' }));
+    try {
+      // Unlike a rename, it fails where the name is taken.
+      linkSync(temporary, path);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EEXIST') throw new Failure(`${path}: is there already: ${step}`, undefined, { cause: error });
+      // Some file systems have no links.
+      attempt(path, 'written', () => copyFileSync(temporary, path, constants.COPYFILE_EXCL));
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
 
 /** The file has the new text or the old one, whatever happens in between. @throws {Failure} */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { didYouMean } from '@switchyard/service/settings';
 import { usage } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';

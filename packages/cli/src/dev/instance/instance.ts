@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure, Problems } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import { expand } from './expand.ts';
 import { type InstancePaths, instanceNames } from './home.ts';

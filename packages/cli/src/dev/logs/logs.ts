@@ -1,5 +1,5 @@
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure, usage } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { readInstance, requireInstance } from '../instance/instance.ts';
 import { followLogs } from './follow.ts';

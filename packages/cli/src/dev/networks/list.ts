@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { isRemote } from '../config/roles.ts';
 import { readText, replaceFiles } from '../files/files.ts';
 import { isTable, readToml } from '../files/toml.ts';

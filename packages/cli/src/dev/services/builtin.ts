@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { RUN_FACTS } from '@switchyard/deployment/processes';
 
 /** The services that come with Switchyard. */
 export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet' | 'explorer';
@@ -46,12 +47,12 @@ export const BLOCK_LOG_ENTRY = entry('sequencer', 'engine/solo/store/verify-main
 /** Verifies the state in an EVM database. */
 export const EVM_STATE_ENTRY = entry('evm', 'state/verify-main.js');
 
+const youngGeneration = (megabytes: number) => `--max-semi-space-size=${megabytes}`;
 /** A small young generation, and collections before the heap has grown to what the machine could give. */
-const SMALL_HEAP = '--max-semi-space-size=4 --max-old-space-size=256';
+const SMALL_HEAP = `${youngGeneration(4)} --max-old-space-size=256`;
 /** With the bound on the whole heap, those through which all bytes go would collect all the time: a third of their pace. */
-const MANY_BYTES = '--max-semi-space-size=4';
-/** What waits for its block outlives a small young generation, and would be collected at a higher price. */
-const MANY_WAITING = '--max-semi-space-size=64';
+const MANY_BYTES = youngGeneration(RUN_FACTS.composer.youngMegabytes);
+const MANY_WAITING = youngGeneration(RUN_FACTS.evm.youngMegabytes);
 
 interface Parts {
   readonly needs: readonly Builtin[];
@@ -134,8 +135,7 @@ export const BUILTINS: Builtins = {
     needs: ['sequencer'],
     listeners: { LISTEN_ADDR: 'explorer page and HTTP API' },
     nodeFlags: SMALL_HEAP,
-    // It shows what it has while it fills its index, and while its nodes are away.
-    readyPath: '/healthz',
+    readyPath: RUN_FACTS.explorer.readyPath,
     isOptional: true,
   }),
 };

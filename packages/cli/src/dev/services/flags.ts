@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import { didYouMean } from '@switchyard/service/settings';
 import { usage } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 

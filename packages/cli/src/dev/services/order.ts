@@ -1,5 +1,5 @@
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { startPositionOf } from '../instance/start-position.ts';
 import { BUILTIN_OF_LABEL, BUILTINS, type Builtin, type Builtins } from './builtin.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { findCometbft } from '../comet/binary.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { InstancePaths } from '../instance/home.ts';

@@ -1,5 +1,5 @@
+import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
-import { didYouMean } from '../../nearest.ts';
 import { plain } from '../../print.ts';
 import { blockedBy, isSettled, isWaiting, unmet } from './dependencies.ts';
 import type { ServiceStatus, SupervisorEvent } from './events.ts';

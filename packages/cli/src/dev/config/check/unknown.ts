@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from '../../../nearest.ts';
+import { didYouMean, nearest } from '@switchyard/service/settings';
 import { isTable } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { START_POSITION_KEY } from '../../instance/start-position.ts';

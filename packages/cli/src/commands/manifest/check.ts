@@ -1,0 +1,135 @@
+import { type Manifest, publicChain } from '@switchyard/deployment';
+import { rollupIdFromName } from '@switchyard/protocol';
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections, SequencerPort } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { count, plain } from '../../print.ts';
+import { type ManifestOptions, manifestPath, openManifest, withManifest } from './file.ts';
+
+interface Finding {
+  readonly severity: 'error' | 'warning';
+  readonly key: string;
+  readonly problem: string;
+}
+
+/** What a sequencer reported of itself. */
+interface Reported {
+  readonly chainId: string;
+  readonly height: bigint;
+  readonly feeAssets: readonly string[];
+  /** Why the first block of the rollup cannot be read; undefined where it can, or is not there yet. */
+  readonly unreadable: string | undefined;
+  readonly bridge: Awaited<ReturnType<SequencerPort['bridgeAccount']>>;
+}
+
+/** `switchyard rollup config check` */
+export function checkCommand(cli: Cli, connect: Connections): Command {
+  return withManifest(
+    leaf(
+      'check',
+      'check a manifest, and that its sequencer answers and has the chain and the block; status 1 on an error',
+      '--config cosmic-rollup-conf.yaml',
+      '--config cosmic-rollup-conf.yaml --offline',
+    ),
+  )
+    .option('--offline', 'do not ask the sequencer')
+    .action(async (options: ManifestOptions & { readonly offline?: true }) => {
+      const { path, manifest } = openManifest(manifestPath(options, cli), cli);
+      const reported = options.offline ? undefined : await ask(manifest, cli, connect);
+      const findings = [...alone(manifest), ...(reported === undefined ? [] : against(manifest, reported))];
+      const errors = findings.filter(({ severity }) => severity === 'error').length;
+      cli.print(
+        { file: path, ok: errors === 0, findings, ...(reported === undefined ? {} : { height: reported.height }) },
+        findings.length > 0
+          ? findings.map(({ severity, key, problem }) => `${severity}: ${key}: ${plain(problem)}`)
+          : good(manifest, reported),
+      );
+      if (errors > 0) throw new Failure(`${path}: ${count(errors, 'error')}`);
+    });
+}
+
+function good({ name, sequencerHeight, sequencerRpc }: Manifest, reported: Reported | undefined): string[] {
+  if (reported === undefined) return [`rollup ${name}: manifest OK; the sequencer was not asked`];
+  const { chainId, height } = reported;
+  return [
+    `rollup ${name}: manifest OK; ${chainId} at ${sequencerRpc} is at block ${height} and has block ${sequencerHeight}`,
+  ];
+}
+
+async function ask(manifest: Manifest, cli: Cli, connect: Connections): Promise<Reported> {
+  const { sequencerRpc, sequencerHeight, bridgeAddress } = manifest;
+  cli.nextStep = 'check config.sequencer.rpc, or leave the sequencer out with --offline';
+  const sequencer = await connect.sequencer(sequencerRpc);
+  const [chainId, height, feeAssets, bridge] = await Promise.all([
+    sequencer.chainId(),
+    sequencer.height(),
+    sequencer.allowedFeeAssets(),
+    bridgeAddress === undefined ? undefined : sequencer.bridgeAccount(bridgeAddress),
+  ]);
+  const unreadable = sequencerHeight > height ? undefined : await reasonOf(() => sequencer.block(sequencerHeight));
+  return { chainId, height, feeAssets, unreadable, bridge };
+}
+
+/** A node that refuses to show a block has pruned it, or began later. */
+async function reasonOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'JsonRpcError') return error.message;
+    throw error;
+  }
+}
+
+function alone({ networkId, ingressHostname }: Manifest): Finding[] {
+  const network = publicChain(networkId);
+  const findings: Finding[] = [];
+  if (network !== undefined)
+    findings.push({
+      severity: 'warning',
+      key: 'config.rollup.networkId',
+      problem: `${networkId} is the chain id of ${network}; transactions signed for one are valid on the other`,
+    });
+  if (ingressHostname === 'localdev.me')
+    findings.push({
+      severity: 'warning',
+      key: 'ingress.hostname',
+      problem: 'names below localdev.me lead nowhere since 2025; localhost needs no DNS',
+    });
+  return findings;
+}
+
+/** What does not fit the sequencer. */
+function against(manifest: Manifest, { chainId, height, feeAssets, unreadable, bridge }: Reported): Finding[] {
+  const findings: Finding[] = [];
+  const error = (key: string, problem: string) => findings.push({ severity: 'error', key, problem });
+  const { sequencerChainId, sequencerHeight, feeAsset, bridgeAddress } = manifest;
+  if (sequencerChainId !== undefined && sequencerChainId !== chainId)
+    error('config.sequencer.chainId', `expected ${chainId}, which the sequencer reports, got ${sequencerChainId}`);
+  if (sequencerHeight > height)
+    error(
+      'config.sequencer.initialBlockHeight',
+      `expected at most ${height}, the newest block, got ${sequencerHeight}`,
+    );
+  if (unreadable !== undefined)
+    error('config.sequencer.initialBlockHeight', `the node does not have block ${sequencerHeight}: ${unreadable}`);
+  if (feeAssets.length > 0 && !feeAssets.includes(feeAsset))
+    error('config.composer.feeAsset', `expected one of ${feeAssets.slice(0, 10).join(', ')}, got ${feeAsset}`);
+  if (bridgeAddress === undefined) return findings;
+  if (bridge === undefined) {
+    error(
+      'config.rollup.bridgeAddress',
+      `${bridgeAddress} is no bridge account: make it one with \`switchyard sequencer init-bridge-account\``,
+    );
+    return findings;
+  }
+  if (bridge.rollup !== rollupIdFromName(manifest.chainId))
+    error('config.rollup.bridgeAddress', `${bridgeAddress} belongs to another rollup than ${manifest.chainId}`);
+  if (bridge.asset !== manifest.bridgeAsset)
+    error(
+      'config.rollup.bridgeAsset',
+      `expected ${bridge.asset}, the asset of the account, got ${manifest.bridgeAsset}`,
+    );
+  return findings;
+}

@@ -1,0 +1,94 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { MAX_MANIFEST_BYTES, publicChain, type ReadManifest, readManifest } from '@switchyard/deployment';
+import type { Command } from 'commander';
+import type { Cli } from '../../cli.ts';
+import { systemReason } from '../../dev/files/files.ts';
+import { Failure, usage } from '../../failure.ts';
+import { plain } from '../../print.ts';
+
+export interface ManifestOptions {
+  readonly config?: string;
+}
+
+export function withManifest(command: Command): Command {
+  return command.option(
+    '--config <file>',
+    'the manifest (ROLLUP_CONF_FILE; default: <name>-rollup-conf.yaml here, with the name in ROLLUP_NAME)',
+  );
+}
+
+const VARIABLES = ['ROLLUP_CONF_FILE', 'ROLLUP_CONFIG_PATH'] as const;
+
+/** A manifest's usual name; it is written in the working directory. */
+export const usualName = (rollup: string) => `${rollup}-rollup-conf.yaml`;
+
+/** The path that was named, by flag or by variable. */
+export function namedPath({ config }: ManifestOptions, { world }: Cli): string | undefined {
+  const named = [config, ...VARIABLES.map((name) => world.env[name])].find((each) => (each ?? '') !== '');
+  return named === undefined ? undefined : resolve(world.directory, named);
+}
+
+/** @throws {Failure} where none was named. */
+export function manifestPath(options: ManifestOptions, cli: Cli): string {
+  const named = namedPath(options, cli);
+  if (named !== undefined) return named;
+  const rollup = cli.world.env.ROLLUP_NAME ?? '';
+  if (rollup !== '' && !rollup.includes('/')) return resolve(cli.world.directory, usualName(rollup));
+  throw usage('--config: expected the path of a manifest, got nothing: name it here or in ROLLUP_CONF_FILE');
+}
+
+export interface ManifestFile extends ReadManifest {
+  readonly path: string;
+  readonly text: string;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** Notes of the reading go to stderr. @throws {Failure} with a line for each mistake. */
+export function openManifest(path: string, cli: Cli): ManifestFile {
+  const { text, mode } = readBounded(path);
+  const read = described(path, () => readManifest(text));
+  for (const note of read.notes) cli.note(`${path}: ${plain(note)}`);
+  return { path, text, mode, ...read };
+}
+
+function readBounded(path: string): { readonly text: string; readonly mode: number } {
+  try {
+    const status = statSync(path);
+    if (!status.isFile()) throw new Failure(`${path}: expected a file, got something else`);
+    if (status.size > MAX_MANIFEST_BYTES)
+      throw new Failure(`${path}: expected a manifest of at most ${MAX_MANIFEST_BYTES} bytes, got ${status.size}`);
+    return { text: readFileSync(path, 'utf8'), mode: status.mode };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      `${path}: cannot be read: ${systemReason(error)}: make it with \`switchyard rollup config create\`, or name another with --config`,
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+/** What is wrong with data as lines for the user, each beginning with `where`. */
+export function described<T>(where: string | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    // By its name, as `describeError` does.
+    if (!(error instanceof Error) || error.name !== 'InvalidData') throw error;
+    const lines = error.message.split('\n').map(plain);
+    throw new Failure(lines.map((line) => (where === undefined ? line : `${where}: ${line}`)).join('\n'), undefined, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws {Failure} where a public network has the id and the user does not insist. */
+export function refusePublicId(networkId: bigint, force: boolean): void {
+  const network = publicChain(networkId);
+  if (network === undefined || force) return;
+  throw new Failure(
+    `config.rollup.networkId: ${networkId} is the chain id of ${network}: transactions signed for one would be valid on the other; choose another id, or insist with --force`,
+  );
+}

@@ -1,0 +1,12 @@
+export { defaultText, describeManifest, REQUIRED } from './manifest/describe.ts';
+export { MAX_MANIFEST_BYTES } from './manifest/document.ts';
+export type { ManifestField } from './manifest/field.ts';
+export { FIELDS, type Manifest, type ManifestKey, manifestFields } from './manifest/fields.ts';
+export { fieldAt, type ReadManifest, readFieldText, readManifest } from './manifest/read.ts';
+export { shownValue } from './manifest/rule.ts';
+export { manifestSchema } from './manifest/schema.ts';
+export { publicChain } from './manifest/together.ts';
+export { editManifest, manifestText } from './manifest/write.ts';
+export { MAX_ROLLUP_NAME } from './names.ts';
+export { objectsText } from './workloads/text.ts';
+export { type Keys, type KubernetesObject, workloadsOf } from './workloads/workloads.ts';

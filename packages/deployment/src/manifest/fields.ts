@@ -1,0 +1,287 @@
+import { fields as composer } from '@switchyard/composer/config';
+import { fields as conductor } from '@switchyard/conductor/config';
+import { fields as faucet } from '@switchyard/faucet/config';
+import { parseAnyAddress, parseDenom } from '@switchyard/protocol/values';
+import { parser } from '@switchyard/service/settings';
+import { MAX_ROLLUP_NAME } from '../names.ts';
+import { VERSION } from '../version.ts';
+import { genesisAccounts } from './accounts.ts';
+import { field, type ManifestField, optionalField, type TextOf, type ValuesOf } from './field.ts';
+import { decimal, flag, pattern, type Rule, scalar, small, url, word } from './rule.ts';
+
+const rollupName = pattern(
+  `a lower-case letter, then at most ${MAX_ROLLUP_NAME - 1} lower-case letters, digits and dashes, no dash at the end`,
+  'cosmic',
+  '^[a-z]([a-z0-9-]*[a-z0-9])?$',
+  MAX_ROLLUP_NAME,
+);
+
+const LABEL = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+const SUBDOMAIN = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$';
+
+const label = (example: string) => pattern('1 to 63 lower-case letters, digits and inner dashes', example, LABEL, 63);
+const objectName = (example: string) =>
+  pattern('1 to 253 lower-case letters, digits, inner dashes and dots', example, SUBDOMAIN, 253);
+const chainName = (example: string) => pattern('1 to 50 of A-Z a-z 0-9 _ . -', example, '^[A-Za-z0-9_.-]{1,50}$');
+
+/** Signatures of old transactions have `2 * id + 36`, and wallets count in JavaScript numbers. */
+const MAX_NETWORK_ID = 4_503_599_627_370_476n;
+
+const networkId = decimal(
+  `a number from 1 to ${MAX_NETWORK_ID}, since wallets cannot sign for larger ones`,
+  '90210',
+  1n,
+  MAX_NETWORK_ID,
+);
+
+/** Block 1 of the rollup names the block before this one. Heights have 32 bits in a genesis. */
+const MIN_HEIGHT = 2n;
+const startHeight = decimal('a height from 2 to 2^32 - 1', '2', MIN_HEIGHT, (1n << 32n) - 1n);
+
+const bridgeAddress: Rule<string> = scalar(
+  parser('an address in bech32m form', 'astria1rsxyjrcm255ds9euthjx6yc3vrjt9sxrm9cfgm', (text) => {
+    parseAnyAddress(text);
+    return text;
+  }),
+  { type: 'string', pattern: '^[a-z][a-z0-9]{0,29}1[02-9ac-hj-np-z]{38}$' },
+);
+
+const asset: Rule<string> = scalar(
+  parser(
+    'an asset such as nria, transfer/channel-0/utia or ibc/<64 hex digits>',
+    'nria',
+    (text) => parseDenom(text).text,
+  ),
+  { type: 'string', maxLength: 200 },
+);
+
+/** Coins, by the rule of the faucet that reads them. */
+const coins = pattern(
+  'a number of coins above 0, at most 18 digits after the point',
+  '0.5',
+  '^(?=.*[1-9])\\d{1,30}(\\.\\d{1,18})?$',
+);
+
+const image = pattern(
+  'a reference of an image, such as localhost/switchyard:0.1.0 or host/name@sha256:<64 hex digits>',
+  'localhost/switchyard:0.1.0',
+  '^[a-z0-9]([\\w./:-]*[A-Za-z0-9_])?(@sha256:[0-9a-f]{64})?$',
+  500,
+);
+
+const cpu = pattern('processor time such as 0.25 or 250m', '250m', '^(\\d{1,3}(\\.\\d{1,3})?|\\d{1,6}m)$');
+const bytes = pattern('bytes such as 256Mi or 5Gi', '5Gi', '^[1-9]\\d{0,11}(Ki|Mi|Gi|Ti)?$');
+
+const websocketOf = (textOf: TextOf) =>
+  textOf('config.sequencer.rpc')?.replace(/^http/, 'ws').replace(/\/*$/, '/websocket');
+
+/** The convention of public networks, whose endpoints have names of their own; else the usual port of a node. */
+function grpcOf(textOf: TextOf): string | undefined {
+  const rpc = textOf('config.sequencer.rpc');
+  if (rpc === undefined || !URL.canParse(rpc)) return undefined;
+  const { protocol, hostname, host } = new URL(rpc);
+  if (hostname.startsWith('rpc.')) return `${protocol}//grpc.${host.slice('rpc.'.length)}`;
+  return `${protocol}//${hostname}:8080`;
+}
+
+const of = (path: string, shown: string, make = (text: string) => text) => ({
+  shown,
+  from: (textOf: TextOf) => {
+    const text = textOf(path);
+    return text === undefined ? undefined : make(text);
+  },
+});
+
+const fallbackOf = ({ fallback = '' }: { readonly fallback: string | undefined }) => fallback;
+
+/** Requests of a workload; its memory is its limit too. */
+function resources<W extends string>(workload: W, cpuText: string, memory: string) {
+  const entries = {
+    [`${workload}Cpu`]: field(`resources.${workload}.cpu`, cpu, {
+      help: `processor time that the ${workload} container requests`,
+      fallback: cpuText,
+    }),
+    [`${workload}Memory`]: field(`resources.${workload}.memory`, bytes, {
+      help: `memory that the ${workload} container requests, and the most that it gets`,
+      fallback: memory,
+    }),
+  };
+  // Made key by key as the type states; the compiler does not follow computed keys.
+  return entries as { readonly [K in `${W}Cpu` | `${W}Memory`]: ReturnType<typeof field<string>> };
+}
+
+/**
+ * Everything that a manifest has. Reading, validation, the JSON Schema, `config show` and the documentation are made from
+ * this table; a derived default may use the fields above it.
+ */
+export const manifestFields = {
+  namespace: field('global.namespace', label('switchyard'), {
+    help: 'Kubernetes namespace of all objects; several rollups may share it',
+    fallback: 'switchyard',
+    flag: 'namespace',
+    variables: ['ROLLUP_NAMESPACE'],
+    isAlwaysWritten: true,
+  }),
+  useTTY: field('global.useTTY', flag, {
+    help: 'log lines for people instead of JSON',
+    fallback: 'true',
+    flag: 'use-tty',
+    variables: ['ROLLUP_USE_TTY'],
+    isAlwaysWritten: true,
+  }),
+  logLevel: field('global.logLevel', word('off', 'error', 'warn', 'info', 'debug', 'trace'), {
+    help: 'what the processes log',
+    fallback: 'info',
+    flag: 'log-level',
+    variables: ['ROLLUP_LOG_LEVEL'],
+    isAlwaysWritten: true,
+  }),
+  name: field('config.rollup.name', rollupName, {
+    help: 'name of the rollup, in host names and names of objects',
+    flag: 'rollup.name',
+    variables: ['ROLLUP_NAME'],
+  }),
+  chainId: field('config.rollup.chainId', chainName('cosmic-chain'), {
+    help: 'name of the rollup on the sequencer, where its id is the SHA-256 of this text',
+    derived: of('config.rollup.name', '`<name>-chain`', (name) => `${name}-chain`),
+    flag: 'rollup.chain-id',
+    variables: ['ROLLUP_CHAIN_ID'],
+    isAlwaysWritten: true,
+  }),
+  networkId: field('config.rollup.networkId', networkId, {
+    help: 'chain id for wallets (EIP-155)',
+    fallback: '1337',
+    flag: 'rollup.network-id',
+    variables: ['ROLLUP_NETWORK_ID'],
+    isAlwaysWritten: true,
+  }),
+  genesisAccounts: field('config.rollup.genesisAccounts', genesisAccounts, {
+    help: 'accounts that have coins in the first block',
+    flag: 'rollup.genesis-accounts',
+    variables: ['ROLLUP_GENESIS_ACCOUNTS'],
+  }),
+  executionBackend: field('config.rollup.executionBackend', word('embedded', 'geth'), {
+    help: 'what executes blocks: the node itself, or a stock geth beside it',
+    fallback: 'embedded',
+  }),
+  executionCommitLevel: field('config.rollup.executionCommitLevel', word('SoftIsFirm', 'SoftOnly'), {
+    help: conductor.executionCommitLevel.help,
+    fallback: fallbackOf(conductor.executionCommitLevel),
+    variables: ['ROLLUP_EXECUTION_COMMIT_LEVEL'],
+  }),
+  bridgeAddress: optionalField('config.rollup.bridgeAddress', bridgeAddress, {
+    help: 'bridge account on the sequencer whose deposits the rollup credits',
+    flag: 'rollup.bridge-address',
+    variables: ['ROLLUP_BRIDGE_ADDRESS'],
+  }),
+  bridgeAsset: field('config.rollup.bridgeAsset', asset, {
+    help: 'asset of that account, which becomes the native coin of the rollup',
+    fallback: 'nria',
+  }),
+  bridgePrecision: field('config.rollup.bridgePrecision', small(0, 18), {
+    help: 'digits after the point that a coin of this asset has on the sequencer',
+    fallback: '9',
+  }),
+  sequencerHeight: field('config.sequencer.initialBlockHeight', startHeight, {
+    help: 'sequencer block that block 1 of the rollup is made from',
+    flag: 'sequencer.initial-block-height',
+    variables: ['ROLLUP_SEQUENCER_INITIAL_BLOCK_HEIGHT'],
+  }),
+  sequencerRpc: field('config.sequencer.rpc', url('http', 'https'), {
+    help: 'CometBFT RPC of a sequencer node',
+    fallback: fallbackOf(conductor.sequencerCometbftUrl),
+    flag: 'sequencer.rpc',
+    variables: ['ROLLUP_SEQUENCER_RPC'],
+    isAlwaysWritten: true,
+  }),
+  sequencerWebsocket: field('config.sequencer.websocket', url('ws', 'wss'), {
+    help: 'WebSocket of the same node, for programs of the reference; ours use RPC and gRPC',
+    derived: { shown: '/websocket at `config.sequencer.rpc`', from: websocketOf },
+    flag: 'sequencer.websocket',
+    variables: ['ROLLUP_SEQUENCER_WEBSOCKET'],
+    isAlwaysWritten: true,
+  }),
+  sequencerGrpc: field('config.sequencer.grpc', url('http', 'https'), {
+    help: 'gRPC of the same node',
+    derived: { shown: '`config.sequencer.rpc` with the host rpc.… as grpc.…, else on port 8080', from: grpcOf },
+    flag: 'sequencer.grpc',
+    variables: ['ROLLUP_SEQUENCER_GRPC'],
+  }),
+  sequencerChainId: optionalField('config.sequencer.chainId', chainName('sequencer-test-chain-0'), {
+    help: 'chain id of the sequencer; a deployment needs it',
+    flag: 'sequencer.chain-id',
+    variables: ['ROLLUP_SEQUENCER_CHAIN_ID'],
+  }),
+  sequencerAddressPrefix: field(
+    'config.sequencer.addressPrefix',
+    pattern('1 to 20 lower-case letters and digits, the first one a letter', 'astria', '^[a-z][a-z0-9]{0,19}$'),
+    { help: composer.sequencerAddressPrefix.help, fallback: fallbackOf(composer.sequencerAddressPrefix) },
+  ),
+  feeAsset: field('config.composer.feeAsset', asset, {
+    help: composer.feeAsset.help,
+    fallback: fallbackOf(composer.feeAsset),
+  }),
+  maxBytesPerBundle: field('config.composer.maxBytesPerBundle', small(1_000, 16_777_216), {
+    help: composer.maxBytesPerBundle.help,
+    fallback: fallbackOf(composer.maxBytesPerBundle),
+  }),
+  faucetEnabled: field('faucet.enabled', flag, { help: 'whether there is a faucet', fallback: 'true' }),
+  faucetAmount: field('faucet.amount', coins, { help: faucet.amount.help, fallback: fallbackOf(faucet.amount) }),
+  faucetMinutes: field('faucet.minutes', small(0, 525_600), { help: faucet.minutes.help, fallback: '60' }),
+  explorer: field('explorer.kind', word('switchyard', 'blockscout'), {
+    help: 'which block explorer there is',
+    fallback: 'switchyard',
+  }),
+  explorerPostgresSecret: optionalField('explorer.postgresSecret', objectName('explorer-postgres'), {
+    help: "name of a Secret whose key `url` holds the postgres:// address of the explorer's index; else it is on a volume",
+  }),
+  ingressHostname: field('ingress.hostname', objectName('localhost'), {
+    help: 'what all host names end with',
+    fallback: 'localhost',
+    flag: 'hostname',
+    variables: ['ROLLUP_HOSTNAME'],
+    isAlwaysWritten: true,
+  }),
+  ingressClassName: optionalField('ingress.className', objectName('traefik'), {
+    help: 'class of the Ingress objects; else the default class of the cluster',
+  }),
+  ingressTlsSecret: optionalField('ingress.tlsSecret', objectName('cosmic-tls'), {
+    help: 'name of a Secret with the certificate of all host names; URLs then begin with https',
+  }),
+  labelPrefix: field(
+    'da-node.config.labelPrefix',
+    { ...rollupName, example: 'cosmic' },
+    {
+      help: 'what the names of the data-availability node begin with',
+      derived: of('config.rollup.name', 'the name of the rollup'),
+      isAlwaysWritten: true,
+    },
+  ),
+  storageSize: field('storage.size', bytes, {
+    help: 'size of the volumes of the node and of the explorer',
+    fallback: '5Gi',
+  }),
+  storageClassName: optionalField('storage.className', objectName('local-path'), {
+    help: 'class of the volumes; else the default class of the cluster',
+  }),
+  image: field('image', image, {
+    help: 'image of all processes',
+    derived: {
+      shown: '`localhost/switchyard:<version>`, with the version of the command line',
+      from: () => `localhost/switchyard:${VERSION}`,
+    },
+  }),
+  ...resources('evm', '300m', '512Mi'),
+  ...resources('composer', '100m', '192Mi'),
+  ...resources('conductor', '100m', '192Mi'),
+  ...resources('faucet', '50m', '160Mi'),
+  ...resources('explorer', '200m', '320Mi'),
+};
+
+/** What a manifest is, read and complete. Numbers of 64 bits and wider are `bigint`. */
+export type Manifest = ValuesOf<typeof manifestFields>;
+
+export type ManifestKey = keyof Manifest;
+
+/** The table in its order. */
+export const FIELDS = Object.entries(manifestFields) as readonly (readonly [ManifestKey, ManifestField<unknown>])[];

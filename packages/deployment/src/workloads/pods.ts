@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { Container, EnvVar, PersistentVolumeClaim, Probe, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
+import type { Manifest } from '../manifest/fields.ts';
+import { objectName, type Part } from '../names.ts';
+import { type Process, RUN_FACTS } from '../processes.ts';
+import { metadataOf, selector, type Workload } from './metadata.ts';
+import { EXPLORER_DB_URL, PLACES, PORTS } from './settings.ts';
+
+/** The user of the image. */
+const USER = 65_532;
+/** Of a container's memory, what Node may keep in its heap; the rest is for buffers, code and mapped files. */
+const HEAP_SHARE = 0.6;
+const MEBI = 1024 * 1024;
+
+/** The containers of each workload. Those of one pod share a network, so that what is between them is on loopback. */
+export const CONTAINERS: Readonly<Record<Workload, readonly Process[]>> = {
+  evm: ['evm', 'composer', 'conductor'],
+  faucet: ['faucet'],
+  explorer: ['explorer'],
+};
+
+/** The Secret that a process gets its key from. */
+export const KEY_PARTS: Readonly<Partial<Record<Process, Part>>> = {
+  composer: 'composer-key',
+  faucet: 'faucet-key',
+};
+
+/** The ConfigMap with the settings of a process. */
+export const SETTINGS_PARTS: Readonly<Record<Process, Part>> = {
+  evm: 'evm-settings',
+  composer: 'composer-settings',
+  conductor: 'conductor-settings',
+  faucet: 'faucet-settings',
+  explorer: 'explorer-settings',
+};
+
+/**
+ * One pod with its volume. There is never a second one: chain, queue and payments have one writer.
+ *
+ * @param digest Of all that the pod reads when it starts; another one replaces the pod.
+ */
+export function statefulSet(manifest: Manifest, workload: Workload, digest: string): StatefulSet {
+  const metadata = metadataOf(manifest, workload, workload);
+  const processes = CONTAINERS[workload];
+  const hasVolume = workload !== 'explorer' || manifest.explorerPostgresSecret === undefined;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata,
+    spec: {
+      replicas: 1,
+      serviceName: objectName(manifest.name, workload),
+      selector: { matchLabels: selector(manifest, workload) },
+      template: {
+        metadata: { labels: { ...metadata.labels }, annotations: { 'switchyard/settings': digest } },
+        spec: {
+          serviceAccountName: manifest.name,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: 30,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: USER,
+            runAsGroup: USER,
+            fsGroup: USER,
+            fsGroupChangePolicy: 'OnRootMismatch',
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          containers: processes.map((process) => container(manifest, process)),
+          volumes: [
+            ...processes.flatMap((process) => volumesOf(manifest, process)),
+            { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+            ...(hasVolume ? [] : [{ name: 'data', emptyDir: { sizeLimit: '64Mi' } }]),
+          ],
+        },
+      },
+      ...(hasVolume ? { volumeClaimTemplates: [claim(manifest, workload)] } : {}),
+    },
+  };
+}
+
+function claim(manifest: Manifest, workload: Workload): PersistentVolumeClaim {
+  const { storageClassName, storageSize } = manifest;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', labels: { ...selector(manifest, workload) } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+      // The faucet keeps a line for each claim.
+      resources: { requests: { storage: workload === 'faucet' ? '256Mi' : storageSize } },
+    },
+  };
+}
+
+function container(manifest: Manifest, process: Process): Container {
+  const memory = manifest[`${process}Memory`];
+  const heap = Math.max(32, Math.floor((bytesOf(memory) * HEAP_SHARE) / MEBI));
+  const { readyPath, youngMegabytes } = RUN_FACTS[process];
+  return {
+    name: process,
+    image: manifest.image,
+    imagePullPolicy: 'IfNotPresent',
+    command: [
+      'node',
+      `--max-semi-space-size=${youngMegabytes}`,
+      `--max-old-space-size=${heap}`,
+      `/app/bin/${process}.mjs`,
+    ],
+    envFrom: [{ configMapRef: { name: objectName(manifest.name, SETTINGS_PARTS[process]) } }],
+    env: secretVariables(manifest, process),
+    ports: Object.entries(PORTS[process])
+      .filter(
+        ([name, port]) =>
+          name !== 'health' || !Object.entries(PORTS[process]).some(([other, same]) => other !== name && same === port),
+      )
+      .map(([name, port]) => ({ name: portName(process, name), containerPort: port })),
+    resources: { requests: { cpu: manifest[`${process}Cpu`], memory }, limits: { memory } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    // A chain that is long may take minutes to open.
+    startupProbe: probe(process, '/healthz', { periodSeconds: 2, failureThreshold: 300 }),
+    livenessProbe: probe(process, '/healthz', { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }),
+    readinessProbe: probe(process, readyPath, { periodSeconds: 3, timeoutSeconds: 3 }),
+    volumeMounts: mountsOf(process),
+  };
+}
+
+/** Names of ports are short, and unique in a pod. */
+export function portName(process: Process, port: string): string {
+  return port === 'http' || port === 'ws'
+    ? port
+    : `${process === 'conductor' ? 'cond' : process.slice(0, 8)}-${port === 'metrics' ? 'met' : port}`;
+}
+
+function probe(process: Process, path: string, timing: Probe): Probe {
+  return { httpGet: { path, port: PORTS[process].health }, ...timing };
+}
+
+function secretVariables({ explorerPostgresSecret }: Manifest, process: Process): EnvVar[] {
+  if (process !== 'explorer' || explorerPostgresSecret === undefined) return [];
+  return [{ name: EXPLORER_DB_URL, valueFrom: { secretKeyRef: { name: explorerPostgresSecret, key: 'url' } } }];
+}
+
+function volumesOf({ name }: Manifest, process: Process): Volume[] {
+  const key = KEY_PARTS[process];
+  return [
+    ...(process === 'evm' ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
+    // The group of the pod may read it too; the processes note that.
+    ...(key === undefined ? [] : [{ name: key, secret: { secretName: objectName(name, key), defaultMode: 0o400 } }]),
+  ];
+}
+
+function mountsOf(process: Process): VolumeMount[] {
+  const key = KEY_PARTS[process];
+  return [
+    { name: 'tmp', mountPath: '/tmp', subPath: process },
+    // A conductor keeps nothing.
+    ...(process === 'conductor' ? [] : [{ name: 'data', mountPath: `${PLACES.data}/${process}`, subPath: process }]),
+    ...(process === 'evm' ? [{ name: 'genesis', mountPath: PLACES.genesis, readOnly: true }] : []),
+    ...(key === undefined ? [] : [{ name: key, mountPath: PLACES.key, readOnly: true }]),
+  ];
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 1024, Mi: MEBI, Gi: 1024 * MEBI, Ti: MEBI * MEBI };
+
+/** Of a quantity as a manifest has it, such as `256Mi`. */
+export function bytesOf(quantity: string): number {
+  const [, digits = '0', unit = ''] = /^(\d+)(\w*)$/.exec(quantity) ?? [];
+  return Number(digits) * (UNITS[unit] ?? 1);
+}
+
+/** Changes with anything that is in these values. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}

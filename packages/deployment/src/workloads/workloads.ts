@@ -1,0 +1,148 @@
+import { evmGenesisFile } from '@switchyard/evm/client';
+import { InvalidData, type Problem, unexpected } from '@switchyard/service/input';
+import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { ConfigMap, Namespace, Secret, Service, ServiceAccount } from 'kubernetes-types/core/v1.js';
+import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import { type Manifest, manifestFields } from '../manifest/fields.ts';
+import type { Part } from '../names.ts';
+import type { Process } from '../processes.ts';
+import { MANAGER, metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
+import { ingress, networkPolicy, service } from './network.ts';
+import { CONTAINERS, digestOf, KEY_PARTS, SETTINGS_PARTS, statefulSet } from './pods.ts';
+import { PLACES, settingsOf } from './settings.ts';
+
+/** Every kind of object that a rollup consists of. */
+export type KubernetesObject =
+  | Namespace
+  | ServiceAccount
+  | Secret
+  | ConfigMap
+  | Service
+  | NetworkPolicy
+  | StatefulSet
+  | PodDisruptionBudget
+  | Ingress;
+
+/** Texts of the key files: 64 hex digits, or what stands for them where they are not to be shown. */
+export interface Keys {
+  /** Of the account on the sequencer that pays for bundles. */
+  readonly sequencer: string;
+  /** Of the account on the rollup that the faucet gives from. */
+  readonly faucet: string;
+}
+
+/**
+ * All objects of a rollup, in the order in which they are applied.
+ *
+ * @throws {InvalidData} where the manifest describes what no cluster can run.
+ */
+export function workloadsOf(manifest: Manifest, keys: Keys): readonly KubernetesObject[] {
+  const problems = problemsOnClusters(manifest);
+  if (problems.length > 0) throw new InvalidData(problems);
+  const workloads: readonly Workload[] = manifest.faucetEnabled ? ['evm', 'faucet', 'explorer'] : ['evm', 'explorer'];
+  const namespace: Namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: manifest.namespace, labels: { 'app.kubernetes.io/managed-by': MANAGER } },
+  };
+  const account: ServiceAccount = {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: rollupMetadata(manifest),
+    automountServiceAccountToken: false,
+  };
+  const read = new Map(workloads.map((workload) => [workload, filesOf(manifest, workload, keys)]));
+  return [
+    namespace,
+    account,
+    ...[...read.values()].flatMap(({ secrets }) => secrets),
+    ...[...read.values()].flatMap(({ configMaps }) => configMaps),
+    ...workloads.map((workload) => service(manifest, workload)),
+    ...workloads.map((workload) => networkPolicy(manifest, workload)),
+    ...workloads.map((workload) => budget(manifest, workload)),
+    ...[...read].map(([workload, files]) => statefulSet(manifest, workload, digestOf(files))),
+    ingress(manifest, workloads),
+  ];
+}
+
+/** What the pods of a workload read when they start. */
+function filesOf(manifest: Manifest, workload: Workload, keys: Keys) {
+  const keyOf: Readonly<Partial<Record<Process, string>>> = { composer: keys.sequencer, faucet: keys.faucet };
+  const secrets = CONTAINERS[workload].flatMap((process): Secret[] => {
+    const [part, key] = [KEY_PARTS[process], keyOf[process]];
+    if (part === undefined || key === undefined) return [];
+    return [
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: metadataOf(manifest, part, workload),
+        type: 'Opaque',
+        stringData: { [PLACES.keyFile]: key },
+      },
+    ];
+  });
+  const configMap = (part: Part, data: { [key: string]: string }): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadataOf(manifest, part, workload),
+    data,
+  });
+  const settings = CONTAINERS[workload].map((process) =>
+    configMap(SETTINGS_PARTS[process], { ...settingsOf(process, manifest) }),
+  );
+  const genesis = workload === 'evm' ? [configMap('genesis', { [PLACES.genesisFile]: genesisText(manifest) })] : [];
+  return { secrets, configMaps: [...genesis, ...settings] };
+}
+
+/** A drain may take the one pod; it comes back elsewhere, with its volume. */
+function budget(manifest: Manifest, workload: Workload): PodDisruptionBudget {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: metadataOf(manifest, workload, workload),
+    spec: {
+      maxUnavailable: 1,
+      selector: { matchLabels: selector(manifest, workload) },
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    },
+  };
+}
+
+/** The first block and the rules of the chain, as the node and stock clients read them. */
+export function genesisText(manifest: Manifest): string {
+  const { bridgeAddress: address, bridgeAsset: asset, bridgePrecision: precision } = manifest;
+  return evmGenesisFile({
+    rollupName: manifest.chainId,
+    sequencerChainId: manifest.sequencerChainId ?? '',
+    startHeight: Number(manifest.sequencerHeight),
+    chainId: Number(manifest.networkId),
+    addressPrefix: manifest.sequencerAddressPrefix,
+    bridges: address === undefined ? [] : [{ address, asset, precision }],
+    balances: new Map(manifest.genesisAccounts.map(({ address: owner, balance }) => [owner, balance])),
+  });
+}
+
+/** What stands in a manifest that is valid, and cannot run as pods. */
+function problemsOnClusters(manifest: Manifest): Problem[] {
+  const fields = manifestFields;
+  const problems: Problem[] = [];
+  for (const key of ['sequencerRpc', 'sequencerGrpc'] as const) {
+    const { hostname } = new URL(manifest[key]);
+    if (/^(localhost|127\..*|\[::1\])$/.test(hostname))
+      problems.push(unexpected(fields[key].path, 'an address that pods can reach', manifest[key]));
+  }
+  if (manifest.sequencerChainId === undefined)
+    problems.push(unexpected(fields.sequencerChainId.path, 'the chain id of the sequencer', 'nothing'));
+  if (manifest.executionBackend !== 'embedded')
+    problems.push(
+      unexpected(
+        fields.executionBackend.path,
+        'embedded; a geth beside it is not deployed yet',
+        manifest.executionBackend,
+      ),
+    );
+  if (manifest.explorer !== 'switchyard')
+    problems.push(unexpected(fields.explorer.path, 'switchyard; Blockscout is not deployed yet', manifest.explorer));
+  return problems;
+}
