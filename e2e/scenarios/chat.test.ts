@@ -133,6 +133,8 @@ describe.runIf(findBrowser() !== undefined)('the chat page', () => {
       })()`);
       await page.type(name);
       await click(page, 'Save name');
+      // What is written before the browser has stored it still has the name of before.
+      await page.sees(new RegExp(`Account:\\s+${name}`));
       await click(page, 'Account:');
     };
     await rename(ann, 'Mallory');
