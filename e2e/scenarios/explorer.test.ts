@@ -35,12 +35,15 @@ const api = async (path: string): Promise<Answer['body']> => {
 };
 
 /** Waits until the explorer has the newest block of the sequencer and of the rollup. */
-const indexed = () =>
-  until('the explorer has all blocks', async () => {
+const indexed = () => {
+  const look = async () => {
     const height = Number((await client.status()).latestHeight);
     const { height: has, problem, rollups } = await api('/v1/status');
     return problem === null && has >= height && rollups[0]?.number >= height - 1 ? Number(has) : undefined;
-  });
+  };
+  // On a busy machine it leaves the processor to others while it fills its index.
+  return until('the explorer has all blocks', look, 120_000, 100);
+};
 
 /** All pages of a list. */
 async function all(path: string): Promise<Answer['body'][]> {
