@@ -1,10 +1,17 @@
 import type { BlockId, CometHeader, Commit, CommitSig, Timestamp } from '@switchyard/protocol';
-import { toHex } from '@switchyard/protocol';
+import {
+  base64FromJson,
+  cometHeaderFromJson,
+  commitFromJson,
+  timestampFromJson,
+  toHex,
+  validatorFromJson,
+} from '@switchyard/protocol';
+import { extendedHeaderFromJson, namespaceRowsFromJson } from '@switchyard/protocol/celestia';
 import { anyCometHeader, anyCommit, anyTimestamp } from '@switchyard/protocol/testing';
 import { Input, InvalidData } from '@switchyard/service/input';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { base64Bytes, cometHeader, commit, timestamp, validator } from './comet-json.ts';
 
 /* How CometBFT writes these, from its own documentation; the parser knows nothing of this code. */
 const hex = (bytes: Uint8Array) => toHex(bytes).toUpperCase();
@@ -58,30 +65,47 @@ const law = <T>(values: fc.Arbitrary<T>, write: (value: T) => unknown, read: (an
     }),
   );
 
-test('reads every header as it was', () => law(anyCometHeader, headerJson, cometHeader));
+test('reads every header as it was', () => law(anyCometHeader, headerJson, cometHeaderFromJson));
 
-test('reads every commit as it was', () => law(anyCommit, commitJson, commit));
+test('reads every commit as it was', () => law(anyCommit, commitJson, commitFromJson));
 
-test('reads every time to the nanosecond', () => law(anyTimestamp, time, timestamp));
+test('reads every time to the nanosecond', () => law(anyTimestamp, time, timestampFromJson));
 
-test.each(['2024-01-01T00:00:00+01:00', '2024-13-01T00:00:00Z', 'yesterday', '2024-01-01T00:00:00.1234567890Z'])(
-  'refuses the time %s',
-  (text) => {
-    expect(() => timestamp(new Input(text, 'block.time'))).toThrow(`block.time: expected a time in UTC, got "${text}"`);
-  },
-);
+test.each([
+  '2024-01-01T00:00:00+01:00',
+  '2024-13-01T00:00:00Z',
+  '2023-02-30T00:00:00Z',
+  'yesterday',
+  '2024-01-01T00:00:00.1234567890Z',
+])('refuses the time %s', (text) => {
+  expect(() => timestampFromJson(new Input(text, 'block.time'))).toThrow(
+    `block.time: expected a time in UTC, got "${text}"`,
+  );
+});
 
 test.each(['a', 'ab=c', '????', 'YQ'])('refuses the base64 %s', (text) => {
-  expect(() => base64Bytes(new Input(text, 'value'))).toThrow(InvalidData);
+  expect(() => base64FromJson(new Input(text, 'value'))).toThrow(InvalidData);
 });
 
 const KEY = { type: 'tendermint/PubKeyEd25519', value: Buffer.alloc(32, 1).toString('base64') };
 
 test('refuses a validator whose address is not that of its key', () => {
   const forged = { address: '00'.repeat(20), pub_key: KEY, voting_power: '1' };
-  expect(() => validator(new Input(forged, 'validators[0]'))).toThrow(
+  expect(() => validatorFromJson(new Input(forged, 'validators[0]'))).toThrow(
     'validators[0].address: expected the address of the key',
   );
+});
+
+test('refuses numbers that would be hashed as others', () => {
+  const address = '3ade0f2b7ba0a2a1f0ba0f2b7ba0a2a1f0ba0f2b';
+  for (const power of [2n ** 64n + 5n, 5n - 2n ** 64n, 2n ** 63n]) {
+    const inflated = { address, pub_key: KEY, voting_power: String(power) };
+    expect(() => validatorFromJson(new Input(inflated, 'validator'))).toThrow(
+      /^validator.voting_power: expected an integer from 0 to 2\^63 - 1/,
+    );
+  }
+  const later = { height: String(2n ** 64n + 12n) };
+  expect(() => commitFromJson(new Input(later, 'commit'))).toThrow(/^commit.height: expected an integer from 0/);
 });
 
 test('reports the path of unexpected values', () => {
@@ -93,11 +117,18 @@ test('reports the path of unexpected values', () => {
   expect(() => answer.at('constructor').text()).toThrow('block.constructor: expected text, got nothing');
 });
 
+test("answers of Celestia's light node are read with their paths", () => {
+  const rows = new Input([{ shares: [], proof: { is_max_namespace_ignored: true, nodes: ['AAAA'] } }], 'rows');
+  expect(() => namespaceRowsFromJson(rows)).toThrow('rows[0].proof.nodes[0]: expected 90 bytes in base64');
+  const header = new Input({ dah: {}, header: { version: {} } }, 'header.GetByHeight');
+  expect(() => extendedHeaderFromJson(header)).toThrow('header.GetByHeight.header.version.block: expected an integer');
+});
+
 test('no answer makes reading throw anything but its own error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       try {
-        commit(new Input(value, 'x'));
+        commitFromJson(new Input(value, 'x'));
       } catch (error) {
         expect(error).toBeInstanceOf(InvalidData);
       }

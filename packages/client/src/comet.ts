@@ -1,16 +1,22 @@
 import {
   type BlockId,
+  base64FromJson,
+  blockIdFromJson,
   type CometHeader,
   type Commit,
+  cometHeaderFromJson,
+  commitFromJson,
   type SignedHeader,
+  signedHeaderFromJson,
   type TxHash,
   txHashFromHex,
   txHashOf,
   type Validator,
+  validatorFromJson,
 } from '@switchyard/protocol';
 import { AnswerTooLong, type JsonRpcBatchClient, JsonRpcError } from '@switchyard/service';
 import { Input } from '@switchyard/service/input';
-import { base64Bytes, blockId, cometHeader, commit, type TxEvent, txEvent, validator } from './comet-json.ts';
+import { type TxEvent, txEvent } from './comet-json.ts';
 
 export interface NodeStatus {
   readonly chainId: string;
@@ -128,7 +134,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
       if (code !== 0) throw new QueryFailed(path, code, reasonOf(response));
       return {
         height: response.at('height').optional((each) => each.big()) ?? 0n,
-        value: response.at('value').optional(base64Bytes) ?? new Uint8Array(0),
+        value: response.at('value').optional(base64FromJson) ?? new Uint8Array(0),
       };
     },
 
@@ -201,8 +207,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
     },
 
     async commit(height?: bigint, signal?: AbortSignal): Promise<SignedHeader> {
-      const signed = (await ask('commit', at(height), signal)).at('signed_header');
-      return { header: cometHeader(signed.at('header')), commit: commit(signed.at('commit')) };
+      return signedHeaderFromJson((await ask('commit', at(height), signal)).at('signed_header'));
     },
 
     /** The whole set, in the node's order, however many pages it takes. */
@@ -212,7 +217,7 @@ export function cometClient(rpc: JsonRpcBatchClient) {
         const answer = await ask('validators', { ...at(height), page: String(page), per_page: String(PAGE) }, signal);
         const total = Number(answer.at('total').big());
         if (total > MAX_VALIDATORS) answer.at('total').fail(`at most ${MAX_VALIDATORS}`);
-        const more = answer.at('validators').list(PAGE).map(validator);
+        const more = answer.at('validators').list(PAGE).map(validatorFromJson);
         set.push(...more);
         if (set.length >= total) return set;
         if (more.length === 0) answer.at('validators').fail(`the rest of ${total} validators`);
@@ -224,10 +229,10 @@ export function cometClient(rpc: JsonRpcBatchClient) {
 function nodeBlock(answer: Input): NodeBlock {
   const block = answer.at('block');
   return {
-    id: blockId(answer.at('block_id')),
-    header: cometHeader(block.at('header')),
-    txs: block.at('data').at('txs').list().map(base64Bytes),
-    lastCommit: commit(block.at('last_commit')),
+    id: blockIdFromJson(answer.at('block_id')),
+    header: cometHeaderFromJson(block.at('header')),
+    txs: block.at('data').at('txs').list().map(base64FromJson),
+    lastCommit: commitFromJson(block.at('last_commit')),
   };
 }
 

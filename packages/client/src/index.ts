@@ -1,4 +1,5 @@
 export { InvalidData } from '@switchyard/service/input';
+export { BlockVerifier, checkClaims, type VerifierOptions } from './block-verifier.ts';
 export {
   type BatchOptions,
   type CollectorClient,
@@ -28,6 +29,7 @@ export {
   pairUrls,
 } from './endpoints.ts';
 export { type FollowOptions, followEvents, type StreamEvent } from './event-stream.ts';
+export { type ExecutionClient, executionClient } from './execution.ts';
 export { type BlockReader, findInBlocks } from './find-in-blocks.ts';
 export { type ProofSource, ProvenHeights, type ProvenHeightsOptions } from './proven-heights.ts';
 export type { AssetAmount, BridgeAccount } from './queries.ts';
@@ -55,4 +57,5 @@ export {
   submitAndWait,
   TransactionRefused,
 } from './submitter.ts';
+export { type Checkpoint, type TrustSource, Unprovable } from './trust.ts';
 export { type Reading, type WatchDeps, watchEndpoints } from './watch-endpoints.ts';

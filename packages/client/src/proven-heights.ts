@@ -4,8 +4,10 @@ import { type Clock, sleep } from '@switchyard/service';
 
 /** What a node shows for a height that it claims. */
 export interface ProofSource {
-  commit(height: bigint, signal: AbortSignal): Promise<SignedHeader>;
-  validators(height: bigint, signal: AbortSignal): Promise<readonly Validator[]>;
+  /** @param hash Of the block that is meant, where it is known. */
+  commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
+  /** @param hash Of the set that is meant, where it is known. */
+  validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
 }
 
 export interface ProvenHeightsOptions {

@@ -90,7 +90,7 @@ function complete({ hash, header, rollups, rollupTransactionsProof, rollupIdsPro
   };
 }
 
-function writeHeader(writer: Writer, header: SequencerHeader): void {
+export function writeHeader(writer: Writer, header: SequencerHeader): void {
   writer
     .string(1, header.chainId)
     .uint64(2, header.height)
@@ -100,7 +100,7 @@ function writeHeader(writer: Writer, header: SequencerHeader): void {
     .bytes(6, header.rollupTransactionsRoot);
 }
 
-function readHeader(reader: Reader): SequencerHeader {
+export function readHeader(reader: Reader): SequencerHeader {
   let chainId = '';
   let height = 0n;
   let time: Timestamp | undefined;
@@ -145,7 +145,7 @@ function readRollup(reader: Reader): RollupEntry {
   return { rollup: present('rollup id', rollup), transactions, proof: present('rollup proof', proof) };
 }
 
-function readRollupId(reader: Reader): RollupId {
+export function readRollupId(reader: Reader): RollupId {
   let inner: Uint8Array = new Uint8Array();
   while (reader.next()) {
     if (reader.field === 1) inner = reader.bytes();
@@ -154,12 +154,12 @@ function readRollupId(reader: Reader): RollupId {
   return rollupIdFromBytes(exactly('rollup id', inner, ROLLUP_ID_LENGTH));
 }
 
-function writeProof(writer: Writer, proof: MerkleProof): void {
+export function writeProof(writer: Writer, proof: MerkleProof): void {
   const { auditPath, leafIndex, treeSize } = proofToWire(proof);
   writer.bytes(1, auditPath).uint64(2, leafIndex).uint64(3, treeSize);
 }
 
-function readProof(reader: Reader): MerkleProof {
+export function readProof(reader: Reader): MerkleProof {
   let auditPath: Uint8Array = new Uint8Array();
   let leafIndex = 0n;
   let treeSize = 0n;
@@ -182,12 +182,12 @@ function capacityFor({ rollups }: SequencerBlock): number {
   return capacity;
 }
 
-function present<T>(part: string, value: T | undefined): T {
+export function present<T>(part: string, value: T | undefined): T {
   if (value === undefined) throw new Rejected('malformed', { message: 'SequencerBlock', part, expected: 'present' });
   return value;
 }
 
-function exactly(part: string, bytes: Uint8Array, length: number): Uint8Array {
+export function exactly(part: string, bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes;
   throw new Rejected('malformed', {
     message: 'SequencerBlock',

@@ -1,6 +1,6 @@
 import { sha256Hex } from './hash.ts';
 
-/** SHA-256 of the published private keys: development accounts of the reference and of ours, and of the anvil mnemonic. */
+/** SHA-256 of the published private keys: development accounts of the reference and of ours, of the anvil mnemonic, of Celestia's devnet. */
 const DIGESTS: ReadonlySet<string> = new Set([
   'bd306425d873dc3e9fd1520e693954d6d605e8ad2fae4e48f53a395526f39abe',
   '57e588cef5d05eec04b6c0cf427c0ec308aa6bf6803fb14d2bd1e3ed8e172a6b',
@@ -23,6 +23,10 @@ const DIGESTS: ReadonlySet<string> = new Set([
   '2d1831e800ec18fe3e29da2e4357db936efce5b9792d76683d465582f0910db0',
   '25061aad2bb0917814989eb38f95608a744ecb8173fdce329486e8b83086e5f0',
   'c9a12b06aef0253a2241632a9bbbbcf8e3d82eb7e8d24b2b88725b5d3dac648a',
+  '830ca915717045523b03c18bb500689dee79b5126a6479cc29ab525f987b0426',
+  '30b29243043291a466c902a964fac8a99f897778dd6e5104965124f41eec15a7',
+  '260233bdd9d48ed3bbfaa1ed18d3b15342aaa6858a97b5c3618552e574756894',
+  '443e8944d6f4bf56cb395177ed21b2cca0cfa088173f133e3afabbd761e58816',
 ]);
 
 /** Whether a private key, of either curve, is published in a repository: what it holds belongs to everybody. */

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { Rejected } from './errors.ts';
 import {
   type BlockMetadata,
+  COMMIT_LEVELS,
+  commitLevelFromWire,
+  commitLevelToWire,
   commitmentStateFromWire,
   commitmentStateToWire,
   nextSequencerHeight,
@@ -36,6 +39,7 @@ const session: Session = {
     celestiaSearchHeightMaxLookAhead: 10n,
   },
   commitments: { soft: block(1n), firm: block(1n), lowestCelestiaSearchHeight: 1n },
+  firmMeaning: 'posted',
 };
 
 test('the published session starts at height 3 and stops at height 10', () => {
@@ -64,12 +68,20 @@ test('what lies before the session, or beyond any height, does not map', () => {
   expect(() => rollupNumberOf(parameters, 2n)).toThrow(Rejected);
 });
 
+test('a commit level comes back from the wire, and one of a later version is refused', () => {
+  expect(COMMIT_LEVELS.map((level) => commitLevelFromWire(commitLevelToWire(level)))).toEqual(COMMIT_LEVELS);
+  expect(commitLevelFromWire(0)).toBeUndefined();
+  // Enums of the wire are open: later versions may send others.
+  expect(() => commitLevelFromWire(99 as Parameters<typeof commitLevelFromWire>[0])).toThrow(Rejected);
+});
+
 test('a session and its commitments come back from the wire', () => {
   fc.assert(
     fc.property(anyTimestamp, fc.boolean(), (timestamp, ends) => {
       const sent: Session = {
         ...session,
         parameters: { ...session.parameters, rollupEndNumber: ends ? 9n : undefined },
+        firmMeaning: ends ? undefined : 'signed',
         commitments: { ...session.commitments, soft: { ...block(4n), timestamp } },
       };
       expect(sessionFromWire(sessionToWire(sent))).toEqual(sent);

@@ -7,7 +7,9 @@ import {
   ExecutedBlockMetadataSchema,
   type ExecutionSession,
   ExecutionSessionSchema,
+  CommitLevel as WireCommitLevel,
   type CommitmentState as WireCommitmentState,
+  FirmMeaning as WireFirmMeaning,
 } from './gen/astria/execution/v2/execution_pb.ts';
 import { type RollupId, rollupIdBytes, rollupIdFromBytes } from './ids.ts';
 import type { Timestamp } from './timestamp.ts';
@@ -40,10 +42,42 @@ export interface SessionParameters {
   readonly celestiaSearchHeightMaxLookAhead: bigint;
 }
 
+/**
+ * What makes a block firm: that the validators signed it, nothing, or that it is on the data-availability layer; and whether
+ * blocks are executed before they are firm.
+ */
+export type CommitLevel = 'SoftIsFirm' | 'SoftOnly' | 'SoftAndFirm' | 'FirmOnly';
+
+/** What has made the firm blocks of a rollup firm: signatures, or that they were read back from the layer. */
+export type FirmMeaning = 'signed' | 'posted';
+
+/** Undefined for a level that makes no block firm. */
+export function firmMeaningOf(level: CommitLevel): FirmMeaning | undefined {
+  switch (level) {
+    case 'SoftIsFirm':
+      return 'signed';
+    case 'SoftAndFirm':
+    case 'FirmOnly':
+      return 'posted';
+    case 'SoftOnly':
+      return undefined;
+    default:
+      return level satisfies never;
+  }
+}
+
+/** As it stands in a database. @throws {Error} for what no version of ours writes. */
+export function parseFirmMeaning(text: string | undefined): FirmMeaning | undefined {
+  if (text === undefined || text === 'signed' || text === 'posted') return text;
+  throw new Error(`what makes blocks firm is recorded as ${JSON.stringify(text)}: expected signed or posted`);
+}
+
 export interface Session {
   readonly id: string;
   readonly parameters: SessionParameters;
   readonly commitments: CommitmentState;
+  /** Undefined until a block is firm, and where the rollup does not state it. */
+  readonly firmMeaning: FirmMeaning | undefined;
 }
 
 /** CometBFT keeps heights in signed 64-bit numbers. */
@@ -107,7 +141,28 @@ export function commitmentStateFromWire(message: WireCommitmentState): Commitmen
   return { soft, firm, lowestCelestiaSearchHeight: message.lowestCelestiaSearchHeight };
 }
 
-export function sessionToWire({ id, parameters, commitments }: Session): ExecutionSession {
+const LEVELS: Readonly<Record<CommitLevel, WireCommitLevel>> = {
+  SoftIsFirm: WireCommitLevel.SOFT_IS_FIRM,
+  SoftOnly: WireCommitLevel.SOFT_ONLY,
+  SoftAndFirm: WireCommitLevel.SOFT_AND_FIRM,
+  FirmOnly: WireCommitLevel.FIRM_ONLY,
+};
+
+export const COMMIT_LEVELS = Object.keys(LEVELS) as readonly CommitLevel[];
+
+export const commitLevelToWire = (level: CommitLevel): WireCommitLevel => LEVELS[level];
+
+/** @returns undefined where none is stated. @throws {Rejected} for one that this version does not know. */
+export function commitLevelFromWire(wire: WireCommitLevel): CommitLevel | undefined {
+  if (wire === WireCommitLevel.UNSPECIFIED) return undefined;
+  const level = COMMIT_LEVELS.find((each) => LEVELS[each] === wire);
+  if (level === undefined) throw new Rejected('malformed', { field: 'commit_level', got: wire });
+  return level;
+}
+
+const MEANINGS = { signed: WireFirmMeaning.SIGNED, posted: WireFirmMeaning.POSTED } as const;
+
+export function sessionToWire({ id, parameters, commitments, firmMeaning }: Session): ExecutionSession {
   return create(ExecutionSessionSchema, {
     sessionId: id,
     executionSessionParameters: {
@@ -120,6 +175,7 @@ export function sessionToWire({ id, parameters, commitments }: Session): Executi
       celestiaSearchHeightMaxLookAhead: parameters.celestiaSearchHeightMaxLookAhead,
     },
     commitmentState: commitmentStateToWire(commitments),
+    firmMeaning: firmMeaning === undefined ? WireFirmMeaning.UNSPECIFIED : MEANINGS[firmMeaning],
   });
 }
 
@@ -139,7 +195,8 @@ export function sessionFromWire(message: ExecutionSession): Session {
   const next = nextSequencerHeight(parameters, commitments);
   if (next < 1n) throw new Rejected('malformed', { nextHeight: next, expected: 'at least 1' });
   if (parameters.rollupEndNumber !== undefined) sequencerHeightOf(parameters, parameters.rollupEndNumber);
-  return { id: message.sessionId, parameters, commitments };
+  const firmMeaning = (['signed', 'posted'] as const).find((each) => MEANINGS[each] === message.firmMeaning);
+  return { id: message.sessionId, parameters, commitments, firmMeaning };
 }
 
 function present<T>(part: string, value: T | undefined): T {

@@ -4,7 +4,7 @@ import { Rejected } from './errors.ts';
 import { sha256Hex } from './hash.ts';
 
 declare const brand: unique symbol;
-type Id<Name extends string> = string & { readonly [brand]: Name };
+export type Id<Name extends string> = string & { readonly [brand]: Name };
 
 /** Identities are lower-case hex without prefix: they compare with `===`, work as map keys and print. */
 export type AccountId = Id<'account'>;

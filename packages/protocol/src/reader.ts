@@ -59,6 +59,20 @@ export class Reader {
     return this.#low;
   }
 
+  /** Adds to `values` those of a repeated field: several packed into one, or one by itself. */
+  uint32s(values: number[]): void {
+    if (this.type !== BYTES) {
+      values.push(this.uint32());
+      return;
+    }
+    const start = this.#span();
+    const packed = new Reader(this.#bytes, this.#what, start, this.#position);
+    while (packed.#position < packed.#end) {
+      packed.#varint();
+      values.push(packed.#low);
+    }
+  }
+
   uint64(): bigint {
     this.#expect(VARINT);
     this.#varint();

@@ -38,6 +38,14 @@ export class Writer {
     return this;
   }
 
+  /** A repeated field, packed. */
+  uint32s(field: number, values: readonly number[]): this {
+    if (values.length === 0) return this;
+    return this.message(field, (packed) => {
+      for (const value of values) packed.#small(value);
+    });
+  }
+
   bool(field: number, value: boolean): this {
     return this.uint32(field, value ? 1 : 0);
   }

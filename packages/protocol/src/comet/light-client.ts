@@ -47,9 +47,12 @@ export type LightVerdict =
 
 const TWO_THIRDS = { numerator: 2n, denominator: 3n };
 
-/** Whether `block` follows from what is trusted, by the rules of the light client's specification. */
+/**
+ * Whether `block` follows from what is trusted, by the rules of the light client's specification. The set that comes after
+ * it is checked where it is there; only the step after this one needs it.
+ */
 export function verifyLightBlock(
-  block: LightBlock,
+  block: Omit<LightBlock, 'nextValidators'> & Partial<Pick<LightBlock, 'nextValidators'>>,
   trusted: TrustedHeader,
   options: LightClientOptions,
   now: Timestamp,
@@ -76,24 +79,35 @@ export function verifyLightBlock(
  *
  * @throws {Rejected} with what is invalid.
  */
-export function* bisect(
+export function bisect(
   start: TrustedHeader,
   target: bigint,
   options: LightClientOptions,
   now: Timestamp,
 ): Generator<bigint, readonly LightBlock[], LightBlock> {
-  const verified: LightBlock[] = [];
-  const tooFar: LightBlock[] = [];
+  return bisectBy<TrustedHeader, LightBlock>(start, target, (block, trusted) =>
+    verifyLightBlock(block, trusted, options, now),
+  );
+}
+
+/** As {@link bisect}, for blocks that another rule verifies. */
+export function* bisectBy<Trusted extends Pick<SignedHeader, 'header'>, Block extends Trusted>(
+  start: Trusted,
+  target: bigint,
+  verify: (block: Block, trusted: Trusted) => LightVerdict,
+): Generator<bigint, readonly Block[], Block> {
+  const verified: Block[] = [];
+  const tooFar: Block[] = [];
   let trusted = start;
-  let block = yield* fetched(target);
+  let block = yield* fetched<Block>(target);
   for (;;) {
-    const verdict = verifyLightBlock(block, trusted, options, now);
+    const verdict = verify(block, trusted);
     const { height } = block.header;
     if (verdict.kind === 'invalid') throw new Rejected('malformed', { block: height, problem: verdict.problem });
     if (verdict.kind === 'not-enough-trust') {
       tooFar.push(block);
       // Never the height of either: what follows at once needs no trust but the announced set.
-      block = yield* fetched((trusted.header.height + height) / 2n);
+      block = yield* fetched<Block>((trusted.header.height + height) / 2n);
       continue;
     }
     verified.push(block);
@@ -104,7 +118,7 @@ export function* bisect(
   }
 }
 
-function* fetched(height: bigint): Generator<bigint, LightBlock, LightBlock> {
+function* fetched<Block extends Pick<SignedHeader, 'header'>>(height: bigint): Generator<bigint, Block, Block> {
   const block = yield height;
   const got = block.header.height;
   if (got === height) return block;
@@ -113,13 +127,15 @@ function* fetched(height: bigint): Generator<bigint, LightBlock, LightBlock> {
 
 /** What the block claims. */
 function soundness(
-  { header, commit, validators, nextValidators }: LightBlock,
+  { header, commit, validators, nextValidators }: Parameters<typeof verifyLightBlock>[0],
   { headerHash, validatorSetHash }: LightClientEncodings,
 ): string | undefined {
   if (commit.height !== header.height) return 'commit of another height';
   if (!equalBytes(headerHash(header), commit.blockId.hash)) return 'commit of another header';
   if (!equalBytes(validatorSetHash(validators), header.validatorsHash)) return 'header of another validator set';
-  if (!equalBytes(validatorSetHash(nextValidators), header.nextValidatorsHash)) return 'header of another next set';
+  if (nextValidators !== undefined && !equalBytes(validatorSetHash(nextValidators), header.nextValidatorsHash)) {
+    return 'header of another next set';
+  }
   if (commit.signatures.length !== validators.length) return 'wrong number of votes';
   const members = new Set(validators.map(({ address }) => toHex(address)));
   const stranger = commit.signatures.find((vote) => vote.flag !== 'absent' && !members.has(toHex(vote.validator)));
@@ -137,7 +153,7 @@ function succession(header: CometHeader, trusted: CometHeader): string | undefin
 }
 
 function timeliness(
-  { header }: LightBlock,
+  { header }: Pick<SignedHeader, 'header'>,
   trusted: TrustedHeader,
   { trustingPeriod, clockDrift }: LightClientOptions,
   now: Timestamp,

@@ -4,8 +4,8 @@
 
 // How a conductor drives a rollup. Hashes are text that only the rollup understands.
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { RollupId } from "../../primitive/v1/types_pb.ts";
 import { file_astria_primitive_v1_types } from "../../primitive/v1/types_pb.ts";
 import type { RollupData } from "../../sequencerblock/v1/block_pb.ts";
@@ -18,12 +18,18 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file astria/execution/v2/execution.proto.
  */
 export const file_astria_execution_v2_execution: GenFile = /*@__PURE__*/
-  fileDesc("CiNhc3RyaWEvZXhlY3V0aW9uL3YyL2V4ZWN1dGlvbi5wcm90bxITYXN0cmlhLmV4ZWN1dGlvbi52MiIfCh1DcmVhdGVFeGVjdXRpb25TZXNzaW9uUmVxdWVzdCK9AQoQRXhlY3V0aW9uU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJElUKHGV4ZWN1dGlvbl9zZXNzaW9uX3BhcmFtZXRlcnMYAiABKAsyLy5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGlvblNlc3Npb25QYXJhbWV0ZXJzEj4KEGNvbW1pdG1lbnRfc3RhdGUYAyABKAsyJC5hc3RyaWEuZXhlY3V0aW9uLnYyLkNvbW1pdG1lbnRTdGF0ZSKeAgoaRXhlY3V0aW9uU2Vzc2lvblBhcmFtZXRlcnMSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIhChlyb2xsdXBfc3RhcnRfYmxvY2tfbnVtYmVyGAIgASgEEh8KF3JvbGx1cF9lbmRfYmxvY2tfbnVtYmVyGAMgASgEEhoKEnNlcXVlbmNlcl9jaGFpbl9pZBgEIAEoCRIkChxzZXF1ZW5jZXJfc3RhcnRfYmxvY2tfaGVpZ2h0GAUgASgEEhkKEWNlbGVzdGlhX2NoYWluX2lkGAYgASgJEi0KJWNlbGVzdGlhX3NlYXJjaF9oZWlnaHRfbWF4X2xvb2tfYWhlYWQYByABKAQi3AEKD0NvbW1pdG1lbnRTdGF0ZRJQChxzb2Z0X2V4ZWN1dGVkX2Jsb2NrX21ldGFkYXRhGAEgASgLMiouYXN0cmlhLmV4ZWN1dGlvbi52Mi5FeGVjdXRlZEJsb2NrTWV0YWRhdGESUAocZmlybV9leGVjdXRlZF9ibG9ja19tZXRhZGF0YRgCIAEoCzIqLmFzdHJpYS5leGVjdXRpb24udjIuRXhlY3V0ZWRCbG9ja01ldGFkYXRhEiUKHWxvd2VzdF9jZWxlc3RpYV9zZWFyY2hfaGVpZ2h0GAMgASgEIpcBChVFeGVjdXRlZEJsb2NrTWV0YWRhdGESDgoGbnVtYmVyGAEgASgEEgwKBGhhc2gYAiABKAkSEwoLcGFyZW50X2hhc2gYAyABKAkSLQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcChRzZXF1ZW5jZXJfYmxvY2tfaGFzaBgFIAEoCSJJChdFeGVjdXRlZEJsb2NrSWRlbnRpZmllchIQCgZudW1iZXIYASABKARIABIOCgRoYXNoGAIgASgJSABCDAoKaWRlbnRpZmllciJjCh9HZXRFeGVjdXRlZEJsb2NrTWV0YWRhdGFSZXF1ZXN0EkAKCmlkZW50aWZpZXIYASABKAsyLC5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVkQmxvY2tJZGVudGlmaWVyIscBChNFeGVjdXRlQmxvY2tSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSEwoLcGFyZW50X2hhc2gYAiABKAkSOgoMdHJhbnNhY3Rpb25zGAMgAygLMiQuYXN0cmlhLnNlcXVlbmNlcmJsb2NrLnYxLlJvbGx1cERhdGESLQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcChRzZXF1ZW5jZXJfYmxvY2tfaGFzaBgFIAEoCSJjChRFeGVjdXRlQmxvY2tSZXNwb25zZRJLChdleGVjdXRlZF9ibG9ja19tZXRhZGF0YRgBIAEoCzIqLmFzdHJpYS5leGVjdXRpb24udjIuRXhlY3V0ZWRCbG9ja01ldGFkYXRhInIKHFVwZGF0ZUNvbW1pdG1lbnRTdGF0ZVJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRI+ChBjb21taXRtZW50X3N0YXRlGAIgASgLMiQuYXN0cmlhLmV4ZWN1dGlvbi52Mi5Db21taXRtZW50U3RhdGUy3AMKEEV4ZWN1dGlvblNlcnZpY2UScwoWQ3JlYXRlRXhlY3V0aW9uU2Vzc2lvbhIyLmFzdHJpYS5leGVjdXRpb24udjIuQ3JlYXRlRXhlY3V0aW9uU2Vzc2lvblJlcXVlc3QaJS5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGlvblNlc3Npb24SfAoYR2V0RXhlY3V0ZWRCbG9ja01ldGFkYXRhEjQuYXN0cmlhLmV4ZWN1dGlvbi52Mi5HZXRFeGVjdXRlZEJsb2NrTWV0YWRhdGFSZXF1ZXN0GiouYXN0cmlhLmV4ZWN1dGlvbi52Mi5FeGVjdXRlZEJsb2NrTWV0YWRhdGESYwoMRXhlY3V0ZUJsb2NrEiguYXN0cmlhLmV4ZWN1dGlvbi52Mi5FeGVjdXRlQmxvY2tSZXF1ZXN0GikuYXN0cmlhLmV4ZWN1dGlvbi52Mi5FeGVjdXRlQmxvY2tSZXNwb25zZRJwChVVcGRhdGVDb21taXRtZW50U3RhdGUSMS5hc3RyaWEuZXhlY3V0aW9uLnYyLlVwZGF0ZUNvbW1pdG1lbnRTdGF0ZVJlcXVlc3QaJC5hc3RyaWEuZXhlY3V0aW9uLnYyLkNvbW1pdG1lbnRTdGF0ZWIGcHJvdG8z", [file_astria_primitive_v1_types, file_astria_sequencerblock_v1_block, file_google_protobuf_timestamp]);
+  fileDesc("CiNhc3RyaWEvZXhlY3V0aW9uL3YyL2V4ZWN1dGlvbi5wcm90bxITYXN0cmlhLmV4ZWN1dGlvbi52MiJYCh1DcmVhdGVFeGVjdXRpb25TZXNzaW9uUmVxdWVzdBI3Cgxjb21taXRfbGV2ZWwY6QcgASgOMiAuYXN0cmlhLmV4ZWN1dGlvbi52Mi5Db21taXRMZXZlbCL2AQoQRXhlY3V0aW9uU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJElUKHGV4ZWN1dGlvbl9zZXNzaW9uX3BhcmFtZXRlcnMYAiABKAsyLy5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGlvblNlc3Npb25QYXJhbWV0ZXJzEj4KEGNvbW1pdG1lbnRfc3RhdGUYAyABKAsyJC5hc3RyaWEuZXhlY3V0aW9uLnYyLkNvbW1pdG1lbnRTdGF0ZRI3CgxmaXJtX21lYW5pbmcY6QcgASgOMiAuYXN0cmlhLmV4ZWN1dGlvbi52Mi5GaXJtTWVhbmluZyKeAgoaRXhlY3V0aW9uU2Vzc2lvblBhcmFtZXRlcnMSMAoJcm9sbHVwX2lkGAEgASgLMh0uYXN0cmlhLnByaW1pdGl2ZS52MS5Sb2xsdXBJZBIhChlyb2xsdXBfc3RhcnRfYmxvY2tfbnVtYmVyGAIgASgEEh8KF3JvbGx1cF9lbmRfYmxvY2tfbnVtYmVyGAMgASgEEhoKEnNlcXVlbmNlcl9jaGFpbl9pZBgEIAEoCRIkChxzZXF1ZW5jZXJfc3RhcnRfYmxvY2tfaGVpZ2h0GAUgASgEEhkKEWNlbGVzdGlhX2NoYWluX2lkGAYgASgJEi0KJWNlbGVzdGlhX3NlYXJjaF9oZWlnaHRfbWF4X2xvb2tfYWhlYWQYByABKAQi3AEKD0NvbW1pdG1lbnRTdGF0ZRJQChxzb2Z0X2V4ZWN1dGVkX2Jsb2NrX21ldGFkYXRhGAEgASgLMiouYXN0cmlhLmV4ZWN1dGlvbi52Mi5FeGVjdXRlZEJsb2NrTWV0YWRhdGESUAocZmlybV9leGVjdXRlZF9ibG9ja19tZXRhZGF0YRgCIAEoCzIqLmFzdHJpYS5leGVjdXRpb24udjIuRXhlY3V0ZWRCbG9ja01ldGFkYXRhEiUKHWxvd2VzdF9jZWxlc3RpYV9zZWFyY2hfaGVpZ2h0GAMgASgEIpcBChVFeGVjdXRlZEJsb2NrTWV0YWRhdGESDgoGbnVtYmVyGAEgASgEEgwKBGhhc2gYAiABKAkSEwoLcGFyZW50X2hhc2gYAyABKAkSLQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcChRzZXF1ZW5jZXJfYmxvY2tfaGFzaBgFIAEoCSJJChdFeGVjdXRlZEJsb2NrSWRlbnRpZmllchIQCgZudW1iZXIYASABKARIABIOCgRoYXNoGAIgASgJSABCDAoKaWRlbnRpZmllciJjCh9HZXRFeGVjdXRlZEJsb2NrTWV0YWRhdGFSZXF1ZXN0EkAKCmlkZW50aWZpZXIYASABKAsyLC5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVkQmxvY2tJZGVudGlmaWVyIscBChNFeGVjdXRlQmxvY2tSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSEwoLcGFyZW50X2hhc2gYAiABKAkSOgoMdHJhbnNhY3Rpb25zGAMgAygLMiQuYXN0cmlhLnNlcXVlbmNlcmJsb2NrLnYxLlJvbGx1cERhdGESLQoJdGltZXN0YW1wGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIcChRzZXF1ZW5jZXJfYmxvY2tfaGFzaBgFIAEoCSJjChRFeGVjdXRlQmxvY2tSZXNwb25zZRJLChdleGVjdXRlZF9ibG9ja19tZXRhZGF0YRgBIAEoCzIqLmFzdHJpYS5leGVjdXRpb24udjIuRXhlY3V0ZWRCbG9ja01ldGFkYXRhInIKHFVwZGF0ZUNvbW1pdG1lbnRTdGF0ZVJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRI+ChBjb21taXRtZW50X3N0YXRlGAIgASgLMiQuYXN0cmlhLmV4ZWN1dGlvbi52Mi5Db21taXRtZW50U3RhdGUqogEKC0NvbW1pdExldmVsEhwKGENPTU1JVF9MRVZFTF9VTlNQRUNJRklFRBAAEh0KGUNPTU1JVF9MRVZFTF9TT0ZUX0lTX0ZJUk0QARIaChZDT01NSVRfTEVWRUxfU09GVF9PTkxZEAISHgoaQ09NTUlUX0xFVkVMX1NPRlRfQU5EX0ZJUk0QAxIaChZDT01NSVRfTEVWRUxfRklSTV9PTkxZEAQqXQoLRmlybU1lYW5pbmcSHAoYRklSTV9NRUFOSU5HX1VOU1BFQ0lGSUVEEAASFwoTRklSTV9NRUFOSU5HX1NJR05FRBABEhcKE0ZJUk1fTUVBTklOR19QT1NURUQQAjLcAwoQRXhlY3V0aW9uU2VydmljZRJzChZDcmVhdGVFeGVjdXRpb25TZXNzaW9uEjIuYXN0cmlhLmV4ZWN1dGlvbi52Mi5DcmVhdGVFeGVjdXRpb25TZXNzaW9uUmVxdWVzdBolLmFzdHJpYS5leGVjdXRpb24udjIuRXhlY3V0aW9uU2Vzc2lvbhJ8ChhHZXRFeGVjdXRlZEJsb2NrTWV0YWRhdGESNC5hc3RyaWEuZXhlY3V0aW9uLnYyLkdldEV4ZWN1dGVkQmxvY2tNZXRhZGF0YVJlcXVlc3QaKi5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVkQmxvY2tNZXRhZGF0YRJjCgxFeGVjdXRlQmxvY2sSKC5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVCbG9ja1JlcXVlc3QaKS5hc3RyaWEuZXhlY3V0aW9uLnYyLkV4ZWN1dGVCbG9ja1Jlc3BvbnNlEnAKFVVwZGF0ZUNvbW1pdG1lbnRTdGF0ZRIxLmFzdHJpYS5leGVjdXRpb24udjIuVXBkYXRlQ29tbWl0bWVudFN0YXRlUmVxdWVzdBokLmFzdHJpYS5leGVjdXRpb24udjIuQ29tbWl0bWVudFN0YXRlYgZwcm90bzM", [file_astria_primitive_v1_types, file_astria_sequencerblock_v1_block, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message astria.execution.v2.CreateExecutionSessionRequest
  */
 export type CreateExecutionSessionRequest = Message<"astria.execution.v2.CreateExecutionSessionRequest"> & {
+  /**
+   * Of the conductor; not stated by others than ours.
+   *
+   * @generated from field: astria.execution.v2.CommitLevel commit_level = 1001;
+   */
+  commitLevel: CommitLevel;
 };
 
 /**
@@ -51,6 +57,13 @@ export type ExecutionSession = Message<"astria.execution.v2.ExecutionSession"> &
    * @generated from field: astria.execution.v2.CommitmentState commitment_state = 3;
    */
   commitmentState?: CommitmentState | undefined;
+
+  /**
+   * Unspecified until a block is firm, and by others than ours.
+   *
+   * @generated from field: astria.execution.v2.FirmMeaning firm_meaning = 1001;
+   */
+  firmMeaning: FirmMeaning;
 };
 
 /**
@@ -294,6 +307,74 @@ export type UpdateCommitmentStateRequest = Message<"astria.execution.v2.UpdateCo
  */
 export const UpdateCommitmentStateRequestSchema: GenMessage<UpdateCommitmentStateRequest> = /*@__PURE__*/
   messageDesc(file_astria_execution_v2_execution, 9);
+
+/**
+ * @generated from enum astria.execution.v2.CommitLevel
+ */
+export enum CommitLevel {
+  /**
+   * @generated from enum value: COMMIT_LEVEL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: COMMIT_LEVEL_SOFT_IS_FIRM = 1;
+   */
+  SOFT_IS_FIRM = 1,
+
+  /**
+   * @generated from enum value: COMMIT_LEVEL_SOFT_ONLY = 2;
+   */
+  SOFT_ONLY = 2,
+
+  /**
+   * @generated from enum value: COMMIT_LEVEL_SOFT_AND_FIRM = 3;
+   */
+  SOFT_AND_FIRM = 3,
+
+  /**
+   * @generated from enum value: COMMIT_LEVEL_FIRM_ONLY = 4;
+   */
+  FIRM_ONLY = 4,
+}
+
+/**
+ * Describes the enum astria.execution.v2.CommitLevel.
+ */
+export const CommitLevelSchema: GenEnum<CommitLevel> = /*@__PURE__*/
+  enumDesc(file_astria_execution_v2_execution, 0);
+
+/**
+ * What has made the firm blocks of a rollup firm.
+ *
+ * @generated from enum astria.execution.v2.FirmMeaning
+ */
+export enum FirmMeaning {
+  /**
+   * @generated from enum value: FIRM_MEANING_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The validators of the sequencer signed the block.
+   *
+   * @generated from enum value: FIRM_MEANING_SIGNED = 1;
+   */
+  SIGNED = 1,
+
+  /**
+   * It was read back from the data-availability layer.
+   *
+   * @generated from enum value: FIRM_MEANING_POSTED = 2;
+   */
+  POSTED = 2,
+}
+
+/**
+ * Describes the enum astria.execution.v2.FirmMeaning.
+ */
+export const FirmMeaningSchema: GenEnum<FirmMeaning> = /*@__PURE__*/
+  enumDesc(file_astria_execution_v2_execution, 1);
 
 /**
  * @generated from service astria.execution.v2.ExecutionService

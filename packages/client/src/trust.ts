@@ -1,0 +1,134 @@
+/** Where the trust in a sequencer begins: a block that its reader stands on, or one that a person names. */
+import {
+  bisect,
+  equalBytes,
+  fromHex,
+  headerHash,
+  type LightBlock,
+  Rejected,
+  type SignedHeader,
+  timestampFromMillis,
+  timestampToMillis,
+  toHex,
+  type Validator,
+  validatorSetHash,
+} from '@switchyard/protocol';
+
+/** A block that a person vouches for. */
+export interface Checkpoint {
+  readonly height: bigint;
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+}
+
+export interface TrustOptions {
+  readonly chainId: string;
+  /** Hash of the block before the first one, in hex, where it is known. It counts more than a checkpoint. */
+  readonly lastBlockHash: string | undefined;
+  readonly checkpoint?: Checkpoint | undefined;
+  /** The settings that it comes from, for messages. */
+  readonly checkpointSettings: string;
+  /** How old a checkpoint may be from which blocks are skipped. */
+  readonly trustingPeriodMs: number;
+  readonly now: () => number;
+}
+
+/** What the next header must name. */
+export interface Trusted {
+  readonly hash: Uint8Array;
+  readonly nextValidatorsHash: Uint8Array;
+}
+
+/** Nothing can be verified with the settings as they are, whichever node is asked. */
+export class Unprovable extends Error {
+  override readonly name = 'Unprovable';
+}
+
+/** Of a block and of the validators that signed it. What is asked for by its hash is the one with that hash, where it is known. */
+export interface TrustSource {
+  commit(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<SignedHeader>;
+  validators(height: bigint, signal: AbortSignal, hash?: Uint8Array): Promise<readonly Validator[]>;
+}
+
+const TRUST_LEVEL = { numerator: 1n, denominator: 3n };
+const CLOCK_DRIFT = 10_000_000_000n;
+
+/**
+ * What is trusted of the block before `height`; undefined where there is no trust anchor for it.
+ *
+ * @throws {Rejected} where the source shows something else than what is trusted.
+ * @throws {Unprovable}
+ */
+export async function trustedBefore(
+  height: bigint,
+  options: TrustOptions,
+  source: TrustSource,
+  signal: AbortSignal,
+): Promise<Trusted | undefined> {
+  const { lastBlockHash, checkpoint } = options;
+  const before = height - 1n;
+  if (before < 1n) return undefined;
+  if (lastBlockHash !== undefined) return headerOf({ height: before, hash: fromHex(lastBlockHash) }, source, signal);
+  if (checkpoint === undefined || checkpoint.height > before) return undefined;
+  const known = await headerOf(checkpoint, source, signal);
+  return checkpoint.height === before ? known : skip(checkpoint, before, options, source, signal);
+}
+
+/** A header is known by its hash, and names the validators of the next. */
+async function headerOf({ height, hash }: Checkpoint, source: TrustSource, signal: AbortSignal) {
+  const { header } = await source.commit(height, signal, hash);
+  const got = headerHash(header);
+  if (!equalBytes(got, hash)) {
+    throw new Rejected('malformed', {
+      block: height + 1n,
+      problem: 'it does not follow the block before it',
+      expected: toHex(hash),
+      got: toHex(got),
+    });
+  }
+  return { header, hash, nextValidatorsHash: header.nextValidatorsHash };
+}
+
+/** By the light client's rules, over as few headers as it takes. */
+async function skip(
+  checkpoint: Checkpoint,
+  target: bigint,
+  { trustingPeriodMs, now, checkpointSettings }: TrustOptions,
+  source: TrustSource,
+  signal: AbortSignal,
+): Promise<Trusted> {
+  const { header } = await headerOf(checkpoint, source, signal);
+  const time = now();
+  if (timestampToMillis(header.time) + trustingPeriodMs <= time) {
+    throw new Unprovable(
+      `the trusted block ${checkpoint.height} is older than the trusting period: give a newer ${checkpointSettings}`,
+    );
+  }
+  const nextValidators = await source.validators(checkpoint.height + 1n, signal, header.nextValidatorsHash);
+  if (!equalBytes(validatorSetHash(nextValidators), header.nextValidatorsHash)) {
+    throw new Rejected('malformed', {
+      block: checkpoint.height + 1n,
+      problem: 'its validators are not those announced',
+    });
+  }
+  const trustingPeriod = BigInt(trustingPeriodMs) * 1_000_000n;
+  const options = { trustLevel: TRUST_LEVEL, trustingPeriod, clockDrift: CLOCK_DRIFT };
+  const steps = bisect({ header, nextValidators }, target, options, timestampFromMillis(time));
+  for (let step = steps.next(); ; ) {
+    if (step.done === true) {
+      const last = step.value.at(-1);
+      if (last === undefined) throw new Error('a bisection ends with its target');
+      return { hash: headerHash(last.header), nextValidatorsHash: last.header.nextValidatorsHash };
+    }
+    step = steps.next(await lightBlock(step.value, source, signal));
+  }
+}
+
+async function lightBlock(height: bigint, source: TrustSource, signal: AbortSignal): Promise<LightBlock> {
+  const [signed, validators, nextValidators] = await Promise.all([
+    source.commit(height, signal),
+    source.validators(height, signal),
+    source.validators(height + 1n, signal),
+  ]);
+  return { ...signed, validators, nextValidators };
+}

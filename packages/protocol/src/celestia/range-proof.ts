@@ -1,0 +1,161 @@
+/**
+ * Proofs that leaves stand in the tree of a row, one beside the other, and that they are all of a namespace.
+ *
+ * The width of a tree is known from the header, so a walk over it has a fixed shape: it asks for exactly the siblings that
+ * this range needs, and none can be left over. A node in the place of a leaf has the wrong hash, since depths are fixed.
+ *
+ * @see celestiaorg/nmt v0.24, proof.go, `VerifyNamespace`
+ */
+import { type Facts, Rejected } from '../errors.ts';
+import { equalBytes } from '../ids.ts';
+import { NAMESPACE_LENGTH, type Namespace, namespaceBytes, RESERVED_NAMESPACES } from './namespace.ts';
+import { compareMax, compareMin, compareNamespaces, createNodeHasher, NODE_LENGTH, type NodeHasher } from './nodes.ts';
+
+/** That leaves stand at `start` up to but not including `end`. `nodes` holds the siblings, 90 bytes each, from left to right. */
+export interface RangeProof {
+  readonly start: number;
+  readonly end: number;
+  readonly nodes: readonly Uint8Array[];
+}
+
+/** As {@link RangeProof}, over all leaves of a namespace, or over the leaf that stands where the first would be. */
+export interface NamespaceProof extends RangeProof {
+  /** That leaf, 90 bytes; undefined where the namespace has leaves. */
+  readonly absent: Uint8Array | undefined;
+}
+
+export interface Row {
+  /** 90 bytes, from a data availability header that was verified. */
+  readonly root: Uint8Array;
+  /** Leaves of its tree: as many as the header has rows. A power of two. */
+  readonly width: number;
+}
+
+/**
+ * Checks that `shares` are all that the row has of the namespace: that they lead to its root, that what is left of them is
+ * of smaller namespaces and what is right of them of larger ones. Without shares, that a larger one stands where the first
+ * would be. A row whose range does not cover the namespace needs no proof.
+ *
+ * @throws {Rejected} `malformed`
+ */
+export function verifyNamespaceProof(
+  { root, width }: Row,
+  namespace: Namespace,
+  shares: readonly Uint8Array[],
+  proof: NamespaceProof,
+): void {
+  // Parity is outside of the ranges that nodes have, so its absence cannot be seen from them.
+  if (namespace === RESERVED_NAMESPACES.parity) throw invalid('namespace of parity');
+  const bytes = namespaceBytes(namespace);
+  const { start, end, absent } = proof;
+  if (absent === undefined) checkCount(shares, proof);
+  else if (shares.length > 0) throw invalid('shares beside a proof that there are none');
+  else if (end - start !== 1) throw invalid('not one leaf for those that are absent', { start, end });
+  else if (absent.length !== NODE_LENGTH || compareMin(absent, bytes) <= 0) throw invalid('leaf that is not above');
+  const found = rootOver(
+    width,
+    proof,
+    (low, size, nodes, offset, hasher) => {
+      if (size > 1) return false;
+      const share = shares[low - start];
+      if (absent !== undefined) nodes.set(absent, offset);
+      else if (share !== undefined) {
+        if (compareNamespaces(share, 0, bytes, 0) !== 0) throw invalid('share of another namespace', { leaf: low });
+        hasher.leaf(bytes, share, nodes, offset);
+      }
+      return true;
+    },
+    (sibling, isLeft) => {
+      // What a sibling covers may have this namespace, and was left out.
+      if (isLeft ? compareMax(sibling, bytes) >= 0 : compareMin(sibling, bytes) <= 0) throw invalid('leaves left out');
+    },
+  );
+  if (!equalBytes(found, root)) throw invalid('other root');
+}
+
+/**
+ * Checks that these shares stand in the row, in its left half, where none is parity. What else of their namespaces is
+ * there is not shown.
+ *
+ * @throws {Rejected} `malformed`
+ */
+export function verifyShares({ root, width }: Row, shares: readonly Uint8Array[], proof: RangeProof): void {
+  checkCount(shares, proof);
+  if (proof.end > width / 2) throw invalid('shares among parity', { end: proof.end });
+  const found = rootOver(width, proof, (low, size, nodes, offset, hasher) => {
+    if (size > 1) return false;
+    const share = shares[low - proof.start];
+    if (share !== undefined) hasher.leaf(share.subarray(0, NAMESPACE_LENGTH), share, nodes, offset);
+    return true;
+  });
+  if (!equalBytes(found, root)) throw invalid('other root');
+}
+
+/**
+ * Checks that these are the roots of the largest subtrees, of up to `size` leaves each, under which the leaves of the range
+ * stand in the row.
+ *
+ * @param roots 90 bytes each, from left to right. @throws {Rejected} `malformed`
+ * @returns How many of `roots` there were; those after them belong to other rows.
+ */
+export function verifySubtrees(
+  { root, width }: Row,
+  roots: readonly Uint8Array[],
+  size: number,
+  proof: RangeProof,
+): number {
+  let used = 0;
+  const found = rootOver(width, proof, (low, covered, nodes, offset) => {
+    if (covered > size || low < proof.start || low + covered > proof.end) return false;
+    const node = roots[used++];
+    if (node?.length !== NODE_LENGTH) throw invalid('subtree root missing', { leaf: low });
+    nodes.set(node, offset);
+    return true;
+  });
+  if (!equalBytes(found, root)) throw invalid('other root');
+  return used;
+}
+
+/** Writes the node over the `size` leaves from `low`, all or some of which are in the range. False to be asked for its halves. */
+type Writes = (low: number, size: number, nodes: Uint8Array, offset: number, hasher: NodeHasher) => boolean;
+
+/** The root of a tree of `width` leaves, of which `write` has those of the range, and the proof the others. */
+function rootOver(
+  width: number,
+  { start, end, nodes: siblings }: RangeProof,
+  write: Writes,
+  checkSibling?: (sibling: Uint8Array, isLeft: boolean) => void,
+): Uint8Array {
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || start >= end || end > width) {
+    throw invalid('no range of the row', { start, end, width });
+  }
+  const hasher = createNodeHasher();
+  // A place for each level, and one more.
+  const nodes = new Uint8Array(NODE_LENGTH * (33 - Math.clz32(width)));
+  let used = 0;
+  const visit = (low: number, size: number, offset: number): void => {
+    if (low + size <= start || low >= end) {
+      const sibling = siblings[used++];
+      if (sibling?.length !== NODE_LENGTH) throw invalid('sibling missing', { leaf: low });
+      checkSibling?.(sibling, low < start);
+      nodes.set(sibling, offset);
+      return;
+    }
+    if (write(low, size, nodes, offset, hasher)) return;
+    if (size <= 1) throw invalid('nothing covers a leaf', { leaf: low });
+    visit(low, size / 2, offset);
+    visit(low + size / 2, size / 2, offset + NODE_LENGTH);
+    hasher.inner(nodes, offset, offset + NODE_LENGTH, offset);
+  };
+  visit(0, width, 0);
+  if (used !== siblings.length) throw invalid('more siblings than there are', { got: siblings.length });
+  return nodes.subarray(0, NODE_LENGTH);
+}
+
+function checkCount(shares: readonly Uint8Array[], { start, end }: RangeProof): void {
+  if (shares.length !== end - start) throw invalid('not as many shares as leaves', { start, end, got: shares.length });
+}
+
+function invalid(problem: string, facts: Facts = {}): Rejected {
+  return new Rejected('malformed', { problem, ...facts });
+}

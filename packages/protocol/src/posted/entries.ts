@@ -1,0 +1,62 @@
+/** Sequencer blocks as they are posted to a data-availability layer: what all readers share, and the data of each rollup apart. */
+import type { FilteredBlock, SequencerBlock, SequencerHeader } from '../block.ts';
+import type { SignedHeader, Validator } from '../comet/types.ts';
+import { equalBytes, type RollupId } from '../ids.ts';
+import type { MerkleProof } from '../merkle.ts';
+
+/** `astria.sequencerblock.v1.SubmittedMetadata`, in the namespace of the sequencer. */
+export interface PostedMetadata {
+  /** CometBFT's hash of the block, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly header: SequencerHeader;
+  /** Of all rollups with data in the block, ascending. */
+  readonly rollupIds: readonly RollupId[];
+  readonly rollupTransactionsProof: MerkleProof;
+  readonly rollupIdsProof: MerkleProof;
+  /** What makes the block provable without asking the sequencer; absent in what the reference's relayer posts. */
+  readonly signed?: SignedHeader | undefined;
+  /** Those that signed it, in their order; where readers cannot have them from an earlier block. */
+  readonly validators?: readonly Validator[] | undefined;
+}
+
+/** `astria.sequencerblock.v1.SubmittedRollupData`, in the namespace of the rollup. */
+export interface PostedRollupData {
+  /** 32 bytes. */
+  readonly blockHash: Uint8Array;
+  readonly rollup: RollupId;
+  /** Encoded RollupData: submissions in order, then deposits. */
+  readonly transactions: readonly Uint8Array[];
+  /** Under the header's `rollupTransactionsRoot`. */
+  readonly proof: MerkleProof;
+}
+
+/** @param validators Where readers need them: the set that signed the block. */
+export function postedMetadata(
+  { hash, header, rollups, rollupTransactionsProof, rollupIdsProof }: SequencerBlock,
+  signed: SignedHeader,
+  validators?: readonly Validator[],
+): PostedMetadata {
+  const rollupIds = rollups.map(({ rollup }) => rollup);
+  return { hash, header, rollupIds, rollupTransactionsProof, rollupIdsProof, signed, validators };
+}
+
+export function postedRollupData({ hash, rollups }: SequencerBlock): readonly PostedRollupData[] {
+  return rollups.map(({ rollup, transactions, proof }) => ({ blockHash: hash, rollup, transactions, proof }));
+}
+
+/**
+ * What the two parts are together, with nothing verified: `verifyFilteredBlock` and `verifyCommit` decide.
+ *
+ * @param data Undefined where the block has nothing for the rollup.
+ */
+export function blockFromPosted(metadata: PostedMetadata, data: PostedRollupData | undefined): FilteredBlock {
+  const { hash, header, rollupIds, rollupTransactionsProof, rollupIdsProof } = metadata;
+  const rollups =
+    data === undefined ? [] : [{ rollup: data.rollup, transactions: data.transactions, proof: data.proof }];
+  return { hash, header, rollups, rollupTransactionsProof, rollupIdsProof, allRollupIds: rollupIds };
+}
+
+/** Whether data of a rollup claims to be of this block. */
+export function isOfBlock({ blockHash }: PostedRollupData, { hash }: PostedMetadata): boolean {
+  return equalBytes(blockHash, hash);
+}
