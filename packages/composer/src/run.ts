@@ -3,6 +3,7 @@ import { type SequencerClient, sequencerEndpoints } from '@switchyard/client';
 import { createSigner, formatAddress, isDevelopmentKey } from '@switchyard/protocol';
 import {
   healthRoutes,
+  isLoopbackHost,
   logPeers,
   operatorAccess,
   type ProcessContext,
@@ -45,7 +46,7 @@ export async function runComposer(config: ComposerProcessConfig, context: Proces
     log,
   });
   const signer = createSigner(secret);
-  const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLocal(url));
+  const elsewhere = config.sequencerAbciEndpoint.find((url) => !isLoopbackHost(new URL(url).hostname));
   if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
     throw new Error(
       `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local sequencer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
@@ -175,9 +176,4 @@ function connect(
   if (endpoints.all.length === 1) return { endpoints, sequencer: endpoints.current.client, watch: undefined };
   const several = severalSequencers(endpoints, { chainId: config.sequencerChainId, clock: systemClock });
   return { endpoints, sequencer: several, watch: several.watch };
-}
-
-function isLocal(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }

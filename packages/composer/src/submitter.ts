@@ -1,6 +1,5 @@
-import { backoffMs, isAbort, sleep } from '@switchyard/service';
+import { Alarm, backoffMs, isAbort, sleep } from '@switchyard/service';
 import { Account } from './account.ts';
-import { Alarm } from './alarm.ts';
 import type { Payer } from './bundle.ts';
 import { type Closing, closings } from './closing.ts';
 import type { InFlight } from './in-flight.ts';

@@ -7,24 +7,26 @@ export interface BufferBounds {
 }
 
 /** Verified blocks between the one who reads them and the one who has them executed. When full, reading waits. */
-export class BlockBuffer {
+export class BlockBuffer<Block extends VerifiedBlock = VerifiedBlock> {
   readonly #bounds: BufferBounds;
-  readonly #arrived = new Notifier();
+  readonly #arrived: Notifier;
   readonly #taken = new Notifier();
-  #blocks: VerifiedBlock[] = [];
+  #blocks: Block[] = [];
   #bytes = 0;
 
-  constructor(bounds: BufferBounds) {
+  /** @param arrived Woken at each arrival; of this buffer alone, if absent. */
+  constructor(bounds: BufferBounds, arrived = new Notifier()) {
     this.#bounds = bounds;
+    this.#arrived = arrived;
   }
 
   /** In order of arrival. */
-  get waiting(): readonly VerifiedBlock[] {
+  get waiting(): readonly Block[] {
     return this.#blocks;
   }
 
   /** Resolves as soon as the block is in. A block over the bound on bytes fits when it is alone. */
-  async push(block: VerifiedBlock, signal: AbortSignal): Promise<void> {
+  async push(block: Block, signal: AbortSignal): Promise<void> {
     while (!this.#fits(block)) await this.#taken.wait(signal);
     this.#blocks.push(block);
     this.#bytes += block.bytes;
@@ -37,7 +39,7 @@ export class BlockBuffer {
   }
 
   /** Removes the oldest `count`. */
-  take(count: number): readonly VerifiedBlock[] {
+  take(count: number): readonly Block[] {
     const taken = this.#blocks.slice(0, count);
     this.#blocks = this.#blocks.slice(count);
     for (const { bytes } of taken) this.#bytes -= bytes;
@@ -45,7 +47,7 @@ export class BlockBuffer {
     return taken;
   }
 
-  #fits({ bytes }: VerifiedBlock): boolean {
+  #fits({ bytes }: Block): boolean {
     if (this.#blocks.length === 0) return true;
     return this.#blocks.length < this.#bounds.maxBlocks && this.#bytes + bytes <= this.#bounds.maxBytes;
   }

@@ -1,8 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { FakeSequencer, testSigner } from '@switchyard/client/testing';
 import { manualClock, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { FakeRollup, ROLLUP } from './testing/fake-rollup.ts';
-import { FakeSequencer, testSigner } from './testing/fake-sequencer.ts';
 import { startConductor } from './testing/world.ts';
 
 function world(blocks = 3) {

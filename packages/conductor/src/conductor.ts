@@ -1,8 +1,10 @@
 import type { Endpoint } from '@switchyard/client';
+import { DaUnavailable } from '@switchyard/da';
 import type { Session } from '@switchyard/protocol';
 import { errorLine, retry, sleep } from '@switchyard/service';
+import type { FirmLayer } from './firm/layer.ts';
 import type { KnownInputs } from './input-chain.ts';
-import { PEER_BACKOFF, sessionPauseMs } from './plan.ts';
+import { PEER_BACKOFF, readsSoft, sessionPauseMs } from './plan.ts';
 import { SessionEnded } from './rollup.ts';
 import { runSession, type SessionDeps, type SessionOptions } from './session.ts';
 import type { SequencerSource } from './source.ts';
@@ -30,8 +32,11 @@ export async function conduct(options: ConductorOptions, deps: ConductorDeps): P
   };
   for (let fruitless = 0; ; fruitless += 1) {
     await sleep(sessionPauseMs(fruitless, random), signal, clock);
-    const opened = await rollup.openSession(signal);
-    const sequencerChainId = await agreedChain(opened, options.expectedChainId, deps);
+    const opened = await rollup.openSession(options.commitLevel, signal);
+    const sequencerChainId = readsSoft(options.commitLevel)
+      ? await agreedChain(opened, options.expectedChainId, deps)
+      : namedChain(opened, options.expectedChainId);
+    if (deps.layer !== undefined) await checkLayer(opened, deps.layer, deps);
     const session = { ...opened, parameters: { ...opened.parameters, sequencerChainId } };
     const { parameters, commitments } = session;
     progress.opened(session);
@@ -70,11 +75,7 @@ async function agreedChain(
   expected: string | undefined,
   { endpoints, sequencer, clock, random, signal }: ConductorDeps,
 ): Promise<string> {
-  if (expected !== undefined && named !== '' && expected !== named) {
-    throw new Error(
-      `the rollup follows another chain than SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: expected ${expected}, got ${named}`,
-    );
-  }
+  checkNamed(named, expected);
   const [by, wanted] = named === '' ? ['SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID', expected] : ['the rollup', named];
   const strangers = new Set<Endpoint<SequencerSource>>();
   return retry(
@@ -99,6 +100,42 @@ async function agreedChain(
       onRetry: (error) => sequencer.lost(error),
     },
   );
+}
+
+function checkNamed(named: string, expected: string | undefined): void {
+  if (expected === undefined || named === '' || expected === named) return;
+  throw new Error(
+    `the rollup follows another chain than SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID: expected ${expected}, got ${named}`,
+  );
+}
+
+/** Without a sequencer, whose chain id it would be. */
+function namedChain({ parameters: { sequencerChainId: named } }: Session, expected: string | undefined): string {
+  checkNamed(named, expected);
+  const chainId = named === '' ? expected : named;
+  if (chainId !== undefined) return chainId;
+  throw new Error('FirmOnly, and the rollup does not name its chain: set SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID');
+}
+
+/** The rollup, the operator and the node must mean the same layer. */
+async function checkLayer(
+  { parameters: { celestiaChainId: named } }: Session,
+  { reader, contact, expectedChainId: expected }: FirmLayer,
+  { clock, random, signal }: ConductorDeps,
+): Promise<void> {
+  const got = await retry(() => reader.chainId(signal), {
+    ...PEER_BACKOFF,
+    ...{ signal, clock, random },
+    retryIf: (error) => error instanceof DaUnavailable,
+    onRetry: (error) => contact.lost(error),
+  });
+  const wanted = expected ?? (named === '' ? undefined : named);
+  if (named !== '' && expected !== undefined && named !== expected)
+    throw new Error(
+      `the rollup follows another data-availability layer than SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID: expected ${expected}, got ${named}`,
+    );
+  if (wanted !== undefined && wanted !== got)
+    throw new Error(`the chain id of the data-availability layer: expected ${wanted}, got ${got}`);
 }
 
 class WrongChain extends Error {

@@ -1,4 +1,4 @@
-import { describeFields, InvalidConfig } from '@switchyard/service';
+import { describeFields } from '@switchyard/service';
 import { expect, test } from 'vitest';
 import { conductorConfig, fields } from './config.ts';
 
@@ -30,12 +30,10 @@ test('names of the wire are understood, its unused ones passed over', () => {
   });
 });
 
-test.each(['FirmOnly', 'SoftAndFirm'])('%s is refused with the reason', (level) => {
-  const load = () => conductorConfig({ SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: level });
-  expect(load).toThrow(InvalidConfig);
-  expect(load).toThrow('need a data-availability reader, which does not exist yet');
+test.each(['FirmOnly', 'SoftAndFirm', 'softandfirm'])('%s is a level', (level) => {
+  const { executionCommitLevel } = conductorConfig({ SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: level });
+  expect(executionCommitLevel.toLowerCase()).toBe(level.toLowerCase());
 });
-
 test('all mistakes are named at once', () => {
   const load = () =>
     conductorConfig({ SVC_CONDUCTOR_SEQUENCER_GRPC_URL: 'localhost', SVC_CONDUCTOR_API_LISTEN_ADDR: '1' });

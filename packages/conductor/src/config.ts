@@ -1,3 +1,4 @@
+import type { CommitLevel } from '@switchyard/protocol';
 import {
   type ConfigOf,
   clientAuthFields,
@@ -5,28 +6,32 @@ import {
   field,
   grpcUrl,
   hexBytes,
+  httpUrl,
   httpUrls,
   integer,
+  list,
   listen,
   loadConfig,
   optional,
   type Parser,
   parser,
+  path,
   standardFields,
   text,
 } from '@switchyard/service/settings';
-import type { CommitLevel } from './plan.ts';
 
 export const PREFIX = 'SVC_CONDUCTOR_';
 
-/** The wire's other levels wait for blocks from a data-availability network, which nothing here reads yet. */
 const commitLevel: Parser<CommitLevel> = parser(
-  'SoftIsFirm or SoftOnly (SoftAndFirm and FirmOnly need a data-availability reader, which does not exist yet)',
+  'SoftIsFirm, SoftOnly, SoftAndFirm or FirmOnly',
   'SoftIsFirm',
-  (value) => (['SoftIsFirm', 'SoftOnly'] as const).find((level) => level.toLowerCase() === value.toLowerCase()),
+  (value) =>
+    (['SoftIsFirm', 'SoftOnly', 'SoftAndFirm', 'FirmOnly'] as const).find(
+      (level) => level.toLowerCase() === value.toLowerCase(),
+    ),
 );
 
-/** Every setting of the conductor. `CELESTIA_*` variables of existing configurations are ignored. */
+/** Every setting of the conductor. */
 export const fields = {
   executionRpcUrl: field(`${PREFIX}EXECUTION_RPC_URL`, grpcUrl, {
     help: 'execution gRPC of the rollup to drive; unix:/path for a socket',
@@ -34,7 +39,7 @@ export const fields = {
   }),
   ...clientAuthFields('execution', `${PREFIX}EXECUTION_`, 'the rollup'),
   executionCommitLevel: field(`${PREFIX}EXECUTION_COMMIT_LEVEL`, commitLevel, {
-    help: 'whether a block that the validators signed moves the firm commitment too (SoftIsFirm) or not (SoftOnly)',
+    help: 'what makes a block firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read from the data-availability layer, executed before that (SoftAndFirm) or then (FirmOnly, which needs no sequencer)',
     fallback: 'SoftIsFirm',
   }),
   sequencerGrpcUrl: field(`${PREFIX}SEQUENCER_GRPC_URL`, httpUrls, {
@@ -63,6 +68,38 @@ export const fields = {
   trustingPeriodHours: field(`${PREFIX}TRUSTING_PERIOD_HOURS`, integer({ min: 1, max: 87_600 }), {
     help: 'how old that block may be if it is not the one before the first that is read',
     fallback: '336',
+  }),
+  celestiaNodeHttpUrl: field(`${PREFIX}CELESTIA_NODE_HTTP_URL`, optional(httpUrl), {
+    help: 'JSON-RPC of the data-availability node that firm blocks are read from: a light node of Celestia, or the local layer; needed for SoftAndFirm and FirmOnly',
+  }),
+  celestiaArchive: field(`${PREFIX}CELESTIA_ARCHIVE`, optional(path), {
+    help: 'directory of an archive of the layer (`switchyard archive`), for what the node does not have any more; without a node, all is read from it',
+  }),
+  celestiaTokenFile: field(`${PREFIX}CELESTIA_TOKEN_FILE`, optional(path), {
+    help: 'file of mode 600 with the token that this node asks for',
+  }),
+  celestiaBlockTimeMs: field(`${PREFIX}CELESTIA_BLOCK_TIME_MS`, integer({ min: 10, max: 3_600_000 }), {
+    help: 'pause between two questions for its newest height',
+    fallback: '1000',
+  }),
+  expectedCelestiaChainId: field(`${PREFIX}EXPECTED_CELESTIA_CHAIN_ID`, optional(text), {
+    help: 'chain id of the layer, where the rollup does not name it; one that it names must be the same',
+  }),
+  celestiaTrustedHeight: field(`${PREFIX}CELESTIA_TRUSTED_HEIGHT`, optional(integer({ min: 1 })), {
+    help: 'height of a block of the layer whose hash is known to be right: everything else of the layer is verified from it on; a node on this machine is believed about its first block without it',
+  }),
+  celestiaTrustedHash: field(`${PREFIX}CELESTIA_TRUSTED_HASH`, optional(hexBytes(32)), {
+    help: 'hash of that block',
+  }),
+  celestiaLookAhead: field(`${PREFIX}CELESTIA_LOOK_AHEAD`, optional(integer({ min: 0 })), {
+    help: 'heights of the layer that may pass without a posted block before soft blocks wait for firm ones (SoftAndFirm); 0: any number; absent: what the genesis of the rollup states',
+  }),
+  celestiaHeaderFilepath: field(`${PREFIX}CELESTIA_HEADER_FILEPATH`, optional(path), {
+    help: 'where the newest verified header of the layer is kept, so that a restart begins there; it can be deleted',
+  }),
+  celestiaAuthors: field(`${PREFIX}CELESTIA_AUTHORS`, list(text), {
+    help: 'accounts (celestia1...), separated by commas, whose blobs alone are read; without any, all are, and forged ones cost time',
+    fallback: '',
   }),
   checkedBlocks: field(`${PREFIX}CHECKED_BLOCKS`, integer({ min: 0, max: 10_000_000 }), {
     help: "newest blocks of the rollup that are compared with the sequencer's data at the start",

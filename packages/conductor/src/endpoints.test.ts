@@ -1,8 +1,8 @@
+import { FakeSequencer, testSigner } from '@switchyard/client/testing';
 import { fromHex, toHex } from '@switchyard/protocol';
 import { eventually, settle } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { FakeRollup, ROLLUP } from './testing/fake-rollup.ts';
-import { FakeSequencer, testSigner } from './testing/fake-sequencer.ts';
 import { startConductor } from './testing/world.ts';
 
 /** Two nodes of one chain, and a rollup. */

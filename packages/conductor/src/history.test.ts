@@ -1,7 +1,7 @@
+import { FakeSequencer } from '@switchyard/client/testing';
 import { expect, test } from 'vitest';
 import { Diverged } from './input-chain.ts';
 import { FakeRollup, ROLLUP } from './testing/fake-rollup.ts';
-import { FakeSequencer } from './testing/fake-sequencer.ts';
 import { startConductor } from './testing/world.ts';
 
 /** A rollup that records its inputs and has executed so many blocks of a sequencer. */

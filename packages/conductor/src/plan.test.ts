@@ -2,7 +2,7 @@ import { Code } from '@connectrpc/connect';
 import type { CommitmentState, SessionParameters } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Arrival, nextStep, sessionPauseMs, verdictOf } from './plan.ts';
+import { type Arrival, nextStep, sessionPauseMs, softObstacle, verdictOf } from './plan.ts';
 import { FakeRollup } from './testing/fake-rollup.ts';
 
 const { parameters, commitments } = new FakeRollup();
@@ -102,4 +102,13 @@ test.each([
 test('sessions without a block come slower and slower, up to a bound', () => {
   const pauses = [0, 1, 2, 3, 50].map((fruitless) => sessionPauseMs(fruitless, () => 0.5));
   expect(pauses).toEqual([0, 150, 300, 600, 22_500]);
+});
+
+test('soft blocks wait while the layer is too far past the newest posted block', () => {
+  const at = (lookAhead: bigint, posted: bigint, read: bigint) => softObstacle({ lookAhead, posted, read });
+  expect(at(10n, 5n, 15n)).toBeUndefined();
+  expect(at(10n, 5n, 16n)).toContain('since its height 5, it is at 16, and at most 10');
+  // Without a limit, and where it is not known where reading begins.
+  expect(at(0n, 5n, 10_000n)).toBeUndefined();
+  expect(at(10n, 0n, 10_000n)).toBeUndefined();
 });

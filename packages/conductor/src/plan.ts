@@ -1,10 +1,18 @@
 /** What the conductor should do, as functions of plain values. */
 import { Code } from '@connectrpc/connect';
-import { type CommitmentState, nextSequencerHeight, type SessionParameters } from '@switchyard/protocol';
+import {
+  type CommitLevel,
+  type CommitmentState,
+  nextSequencerHeight,
+  type SessionParameters,
+  sequencerHeightOf,
+} from '@switchyard/protocol';
 import { type Backoff, backoffMs } from '@switchyard/service';
 
-/** Whether a block that the validators signed moves the firm commitment together with the soft one. */
-export type CommitLevel = 'SoftIsFirm' | 'SoftOnly';
+/** Whether blocks come from the sequencer. */
+export const readsSoft = (level: CommitLevel): boolean => level !== 'FirmOnly';
+/** Whether blocks come from the data-availability layer. */
+export const readsFirm = (level: CommitLevel): boolean => level === 'SoftAndFirm' || level === 'FirmOnly';
 
 export interface BatchLimits {
   readonly maxBlocks: number;
@@ -37,6 +45,39 @@ export interface Situation {
   readonly limits: BatchLimits;
 }
 
+export type FirmStep =
+  /** The rollup has executed the first `count`: they become firm. */
+  | { readonly kind: 'commit'; readonly count: number }
+  /** Execute the first `count`, and commit them as firm at once. */
+  | { readonly kind: 'execute'; readonly count: number }
+  | { readonly kind: 'drop'; readonly count: number }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'gap'; readonly expected: bigint; readonly got: bigint };
+
+/** What to do with blocks that the layer has. */
+export function nextFirmStep({ parameters, commitments, waiting, limits }: Situation): FirmStep {
+  const [first] = waiting;
+  if (first === undefined) return { kind: 'wait' };
+  const { soft, firm } = commitments;
+  const expected = sequencerHeightOf(parameters, firm.number) + 1n;
+  if (first.height > expected) return { kind: 'gap', expected, got: first.height };
+  const old = waiting.findIndex(({ height }) => height >= expected);
+  if (old !== 0) return { kind: 'drop', count: old < 0 ? waiting.length : old };
+  const executed = sequencerHeightOf(parameters, soft.number);
+  const known = waiting.filter(({ height }) => height <= executed).length;
+  if (known > 0) return { kind: 'commit', count: known };
+  return { kind: 'execute', count: batchOf(waiting, limits) };
+}
+
+/** As many as fit. */
+function batchOf(waiting: readonly Arrival[], { maxBlocks, maxBytes }: BatchLimits): number {
+  let count = 0;
+  for (let bytes = 0; count < waiting.length && count < maxBlocks && bytes < maxBytes; count++) {
+    bytes += waiting[count]?.bytes ?? 0;
+  }
+  return count;
+}
+
 export function nextStep({ parameters, commitments, waiting, limits }: Situation): Step {
   const left = blocksLeft(parameters, commitments);
   if (left !== undefined && left <= 0n) return { kind: 'finish' };
@@ -47,16 +88,29 @@ export function nextStep({ parameters, commitments, waiting, limits }: Situation
   const old = waiting.findIndex(({ height }) => height >= expected);
   if (old !== 0) return { kind: 'drop', count: old < 0 ? waiting.length : old };
 
-  let count = 0;
-  for (let bytes = 0; count < waiting.length && count < limits.maxBlocks && bytes < limits.maxBytes; count++) {
-    bytes += waiting[count]?.bytes ?? 0;
-  }
+  const count = batchOf(waiting, limits);
   return { kind: 'execute', count: left !== undefined && left < BigInt(count) ? Number(left) : count };
 }
 
 /** Blocks until the end of the session; undefined if it has none. */
 export function blocksLeft({ rollupEndNumber }: SessionParameters, { soft }: CommitmentState): bigint | undefined {
   return rollupEndNumber === undefined ? undefined : rollupEndNumber - soft.number;
+}
+
+/** Where the layer is, and where the blocks of the sequencer on it are. All are heights of the layer. */
+export interface LayerPosition {
+  /** How far the two may be apart; 0: any distance. */
+  readonly lookAhead: bigint;
+  /** The newest that was read and verified. */
+  readonly read: bigint;
+  /** Where the newest block of the sequencer was found, else where reading began; 0 where that is not known. */
+  readonly posted: bigint;
+}
+
+/** Why soft blocks have to wait for firm ones; undefined where they do not. */
+export function softObstacle({ lookAhead, read, posted }: LayerPosition): string | undefined {
+  if (lookAhead === 0n || posted === 0n || read - posted <= lookAhead) return undefined;
+  return `soft blocks wait for firm ones: the layer has no new block of the sequencer since its height ${posted}, it is at ${read}, and at most ${lookAhead} heights may be between`;
 }
 
 export type Verdict = 'again' | 'new session' | 'fatal';

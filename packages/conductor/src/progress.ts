@@ -1,7 +1,12 @@
 /** How far the conductor is: for its HTTP API, its metrics, and a log line now and then. */
-import { type CommitmentState, nextSequencerHeight, type Session, timestampToMillis } from '@switchyard/protocol';
+import {
+  type CommitLevel,
+  type CommitmentState,
+  nextSequencerHeight,
+  type Session,
+  timestampToMillis,
+} from '@switchyard/protocol';
 import type { Clock, Logger, Metrics, WallClock } from '@switchyard/service';
-import type { CommitLevel } from './plan.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { VerifiedBlock } from './verify.ts';
 
@@ -20,6 +25,9 @@ export interface ProgressDeps {
   readonly commitLevel: CommitLevel;
 }
 
+/** A block that was found on the layer, at this height of it. */
+type PostedBlock = Pick<VerifiedBlock, 'height' | 'time'> & { readonly layerHeight: bigint };
+
 export class Progress {
   readonly #deps: ProgressDeps;
   readonly #numbers: ReturnType<typeof numbers>;
@@ -29,6 +37,11 @@ export class Progress {
   #sequencerHeight: bigint | undefined;
   #verified: VerifiedBlock | undefined;
   #reading: 'stream' | 'poll' = 'stream';
+  #layer: { readonly head?: bigint; readonly read?: bigint; readonly complete?: bigint; readonly firm?: bigint } = {};
+  /** The newest block that was found on the layer. */
+  #posted: PostedBlock | undefined;
+  #nothingNewer: string | undefined;
+  #softWaits: string | undefined;
   /** Since the last log line. */
   #unlogged = { blocks: 0, transactions: 0 };
   #loggedAt = Number.NEGATIVE_INFINITY;
@@ -50,6 +63,71 @@ export class Progress {
 
   closed(): void {
     this.#session = undefined;
+    this.waiting(undefined);
+  }
+
+  /** Newest height of the data-availability layer. */
+  layerHead(height: bigint): void {
+    this.#layer = { ...this.#layer, head: height };
+    this.#numbers.layerHead.set(Number(height));
+  }
+
+  layerRead(height: bigint): void {
+    this.#layer = { ...this.#layer, read: height };
+    this.#numbers.layerRead.set(Number(height));
+  }
+
+  get layerPosition(): { readonly read: bigint; readonly posted: bigint } {
+    return { read: this.#layer.read ?? 0n, posted: this.#posted?.layerHeight ?? 0n };
+  }
+
+  /** A block was found on the layer, and verified. */
+  posted(block: PostedBlock): void {
+    this.#posted = block;
+    this.#nothingNewer = undefined;
+  }
+
+  /** All of the layer is read, and for some time nothing was found. */
+  nothingPosted(): void {
+    const block = this.#posted;
+    const facts = {
+      ...{ height: block?.height, layerHeight: block?.layerHeight, layerHead: this.#layer.head },
+      time: block && new Date(timestampToMillis(block.time)).toISOString(),
+    };
+    const since =
+      block === undefined
+        ? ''
+        : ` newer than sequencer block ${block.height} of ${facts.time} (layer height ${block.layerHeight})`;
+    if (this.#nothingNewer === undefined)
+      this.#deps.log.warn(facts, 'the layer is read to its end, and nothing newer has been posted');
+    this.#nothingNewer = `nothing${since} has been posted`;
+  }
+
+  get softWaits(): string | undefined {
+    return this.#softWaits;
+  }
+
+  /** @param reason Why soft blocks wait; undefined where they do not. */
+  waiting(reason: string | undefined): void {
+    const before = this.#softWaits;
+    this.#softWaits = reason;
+    if (reason !== undefined && before === undefined) this.#deps.log.warn({ reason }, 'soft blocks wait for firm ones');
+    if (reason === undefined && before !== undefined) this.#deps.log.info('soft blocks continue');
+  }
+
+  /** Up to this height all blocks that can be verified are found, and nothing was left out for want of room. */
+  layerComplete(height: bigint): void {
+    this.#layer = { ...this.#layer, complete: height };
+  }
+
+  /** Where the newest firm block was found. */
+  firm(layerHeight: bigint): void {
+    this.#layer = { ...this.#layer, firm: layerHeight };
+  }
+
+  /** Blobs and entries in our namespaces that are of no use. */
+  useless(count: number): void {
+    this.#numbers.useless.add(count);
   }
 
   reading(mode: 'stream' | 'poll'): void {
@@ -101,6 +179,15 @@ export class Progress {
       soft: soft?.number,
       softHash: soft?.hash,
       firm: this.#commitments?.firm.number,
+      layerHead: this.#layer.head,
+      layerRead: this.#layer.read,
+      layerComplete: this.#layer.complete,
+      firmLayerHeight: this.#layer.firm,
+      firmMeaning: this.#session?.firmMeaning,
+      postedHeight: this.#posted?.height,
+      postedLayerHeight: this.#posted?.layerHeight,
+      nothingNewer: this.#nothingNewer,
+      softWaits: this.#softWaits,
       recentBlocks: this.#recent.newestFirst(),
       lastBlockTime: soft && new Date(timestampToMillis(soft.timestamp)).toISOString(),
     };
@@ -144,6 +231,12 @@ function numbers(metrics: Metrics) {
     verified: metrics.counter('verified_blocks_total', 'Blocks of the sequencer that passed all checks.'),
     invalid: metrics.counter('invalid_blocks_total', 'Blocks of the sequencer that did not pass a check.'),
     sequencerHeight: metrics.gauge('sequencer_block_height', 'Newest height that the sequencer has reported.'),
+    layerHead: metrics.gauge('da_head_height', 'Newest height of the data-availability layer.'),
+    layerRead: metrics.gauge('da_read_height', 'Newest height of the layer that has been read.'),
+    useless: metrics.counter(
+      'da_useless_entries_total',
+      'Blobs and entries in our namespaces that are forged, foreign or known.',
+    ),
     sessions: metrics.counter('sessions_total', 'Execution sessions opened.'),
   };
 }

@@ -1,14 +1,13 @@
 /** Reads blocks from a sequencer in order of height, verifies them, and puts them into the buffer. */
 
 import { Code, ConnectError } from '@connectrpc/connect';
-import { type Endpoint, ProvenHeights, watchEndpoints } from '@switchyard/client';
+import { type Endpoint, ProvenHeights, Unprovable, watchEndpoints } from '@switchyard/client';
 import { decodeFilteredBlock, decodeSignedHeader, Rejected } from '@switchyard/protocol';
 import { anySignal, backoffMs, errorLine, sleep } from '@switchyard/service';
 import { type ActiveEndpoint, Cursor, type ReaderDeps, type ReaderOptions } from './cursor.ts';
 import { PEER_BACKOFF } from './plan.ts';
 import { pollBlocks } from './poll.ts';
 import type { SequencerSource } from './source.ts';
-import { Unprovable } from './trust.ts';
 
 /** A block that does not verify may have been damaged on its way: it is asked for again so many times. */
 const SECOND_LOOKS = 3;

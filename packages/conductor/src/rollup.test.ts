@@ -37,7 +37,7 @@ test.each([
   const fake = new FakeRollup();
   fake.canBatch = canBatch;
   const { rollup } = connect(fake);
-  const session = await rollup.openSession(signal);
+  const session = await rollup.openSession('SoftIsFirm', signal);
   const { commitments } = await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal);
   expect(commitments).toEqual(fake.commitments);
   expect(commitments.soft).toEqual({
@@ -56,7 +56,7 @@ test.each([true, false])('the firm block stays where only soft ones are asked fo
   const fake = new FakeRollup();
   fake.canBatch = canBatch;
   const { rollup } = connect(fake);
-  const session = await rollup.openSession(signal);
+  const session = await rollup.openSession('SoftIsFirm', signal);
   const { soft, firm } = (await rollup.execute(session, session.commitments, three, 'SoftOnly', signal)).commitments;
   expect([soft.number, firm.number]).toEqual([3n, 0n]);
 });
@@ -66,7 +66,7 @@ test('a rollup that is away is waited for, and logged as away once', async () =>
   const { rollup, lines, contact } = connect(fake);
   const codes = [Code.Unavailable, Code.Unknown, Code.DeadlineExceeded, Code.Aborted];
   fake.failures.push(...codes.map((code) => new ConnectError('not now', code)));
-  const session = await rollup.openSession(signal);
+  const session = await rollup.openSession('SoftIsFirm', signal);
   expect(contact.trouble).toBeUndefined();
   fake.failures.push(new ConnectError('not now', Code.ResourceExhausted));
   const { soft } = (await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).commitments;
@@ -78,7 +78,7 @@ test('a rollup that is away is waited for, and logged as away once', async () =>
 test('a session that the rollup does not know has ended', async () => {
   const fake = new FakeRollup();
   const { rollup } = connect(fake);
-  const session = await rollup.openSession(signal);
+  const session = await rollup.openSession('SoftIsFirm', signal);
   fake.forgetSession();
   await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(SessionEnded);
 });
@@ -86,7 +86,7 @@ test('a session that the rollup does not know has ended', async () => {
 test('what the rollup refuses for good is not tried again', async () => {
   const fake = new FakeRollup();
   const { rollup } = connect(fake);
-  const session = await rollup.openSession(signal);
+  const session = await rollup.openSession('SoftIsFirm', signal);
   fake.failures.push(new ConnectError('parent is not the soft block', Code.FailedPrecondition));
   await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(
     'parent is not the soft block',
@@ -108,7 +108,7 @@ test.each([
     fake.canBatch = canBatch;
     fake.bend = (executed) => ({ ...executed, ...change });
     const { rollup } = connect(fake);
-    const session = await rollup.openSession(signal);
+    const session = await rollup.openSession('SoftIsFirm', signal);
     await expect(rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).rejects.toThrow(problem);
   }
 });
@@ -116,7 +116,7 @@ test.each([
 test('a soft block that is not the one just executed breaks the contract', async () => {
   const fake = new FakeRollup();
   const { rollup } = connect(fake);
-  const session = await rollup.openSession(signal);
+  const session = await rollup.openSession('SoftIsFirm', signal);
   const elsewhere = { ...session.commitments.soft, number: 9n, hash: 'block 9' };
   fake.bendCommitments = (commitments) => ({ ...commitments, soft: elsewhere });
   await expect(rollup.execute(session, session.commitments, three, 'SoftOnly', signal)).rejects.toThrow(
@@ -130,7 +130,7 @@ test('a session without its parts breaks the contract', async () => {
   });
   const { contact } = connect(new FakeRollup());
   const rollup = createRollup({ transport, contact, clock: impatientClock(), random: () => 0 });
-  await expect(rollup.openSession(signal)).rejects.toThrow('breaks the execution contract');
+  await expect(rollup.openSession('SoftIsFirm', signal)).rejects.toThrow('breaks the execution contract');
 });
 
 test('waiting for a rollup ends with the signal', async () => {
@@ -138,7 +138,7 @@ test('waiting for a rollup ends with the signal', async () => {
   const fake = new FakeRollup();
   fake.failures.push(...new Array(1_000).fill(new ConnectError('not now', Code.Unavailable)));
   const { rollup } = connect(fake);
-  const opening = rollup.openSession(stop.signal);
+  const opening = rollup.openSession('SoftIsFirm', stop.signal);
   stop.abort(new Error('enough'));
   await expect(opening).rejects.toThrow('enough');
 });
@@ -178,7 +178,7 @@ test('a connection that is reset, at whatever byte, is made again and everything
   const { contact } = connect(fake);
   const rollup = createRollup({ transport, contact, clock: impatientClock(), random: () => 0 });
   try {
-    const session = await rollup.openSession(signal);
+    const session = await rollup.openSession('SoftIsFirm', signal);
     const { soft } = (await rollup.execute(session, session.commitments, three, 'SoftIsFirm', signal)).commitments;
     expect(soft).toMatchObject({ number: 3n, sequencerBlockHash: '3'.padStart(64, '0') });
     expect(fake.texts.slice(1)).toEqual([['a', 'b'], [], ['c']]);
@@ -197,7 +197,7 @@ test('a rollup that wants another secret is asked again at leisure, and the sett
   const rollup = createRollup({ transport: fake.transport(), contact, clock, random: () => 0 });
   const refusal = 'a peer on another machine needs a secret: this call shows none';
   fake.failures.push(...[1, 2, 3].map(() => new ConnectError(refusal, Code.Unauthenticated)));
-  await rollup.openSession(signal);
+  await rollup.openSession('SoftIsFirm', signal);
   expect(fake.calls).toEqual(new Array(4).fill('session'));
   expect(clock.now()).toBe(30_000);
   expect(lines.filter(({ level }) => level === 'error')).toMatchObject([

@@ -4,7 +4,9 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import {
   type BlockMetadata,
   blockMetadataFromWire,
+  type CommitLevel,
   type CommitmentState,
+  commitLevelToWire,
   commitmentStateFromWire,
   commitmentStateToWire,
   type Session,
@@ -13,7 +15,7 @@ import {
 import { execution2, ownExecution, sequencerblock } from '@switchyard/protocol/gen';
 import { type Clock, isTransportFailure, retry, sleep } from '@switchyard/service';
 import type { Contact } from './contact.ts';
-import { type CommitLevel, PEER_BACKOFF, verdictOf } from './plan.ts';
+import { PEER_BACKOFF, verdictOf } from './plan.ts';
 import type { VerifiedBlock } from './verify.ts';
 
 /** What a block of the rollup and all below it were made from, as the rollup has recorded it. */
@@ -111,7 +113,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     const metadata = present('executed block', answer.executedBlockMetadata);
     const executed = kept(() => blockMetadataFromWire(metadata));
     checkBlock(executed, soft, block);
-    const requested = { soft: executed, firm: level === 'SoftIsFirm' ? executed : firm, lowestCelestiaSearchHeight };
+    const requested = { soft: executed, firm: isFirmAtOnce(level) ? executed : firm, lowestCelestiaSearchHeight };
     const update = { sessionId: id, commitmentState: commitmentStateToWire(requested) };
     const updated = await call(signal, () => single.updateCommitmentState(update, { signal, timeoutMs: QUESTION_MS }));
     const commitments = kept(() => commitmentStateFromWire(updated));
@@ -134,7 +136,7 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
         timestamp: time,
         sequencerBlockHash: hash,
       })),
-      commitFirm: level === 'SoftIsFirm',
+      commitFirm: isFirmAtOnce(level),
     });
     const answer = await call(signal, () => batches.executeBlocks(request, { signal, timeoutMs: EXECUTION_MS }));
     if (answer.blocks.length !== blocks.length) {
@@ -153,11 +155,17 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
   }
 
   return {
-    /** Waits for a rollup that is away. @throws {Error} if its session makes no sense. */
-    async openSession(signal: AbortSignal): Promise<Session> {
+    /** Waits for a rollup that is away. @throws {Error} if it refuses the level, or its session makes no sense. */
+    async openSession(level: CommitLevel, signal: AbortSignal): Promise<Session> {
       // It may be another program now.
       canBatch = true;
-      const session = await call(signal, () => single.createExecutionSession({}, { signal, timeoutMs: QUESTION_MS }));
+      const request = { commitLevel: commitLevelToWire(level) };
+      const session = await call(signal, () =>
+        single.createExecutionSession(request, { signal, timeoutMs: QUESTION_MS }),
+      ).catch((error: unknown) => {
+        if (!(error instanceof ConnectError && error.code === Code.FailedPrecondition)) throw error;
+        throw new Error(`the rollup refuses the session: ${error.rawMessage}`);
+      });
       return kept(() => sessionFromWire(session));
     },
 
@@ -188,6 +196,34 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
       return { commitments: current, inputDigest: undefined };
     },
 
+    /**
+     * Makes a block firm that has been executed.
+     *
+     * @param layerHeight Where it was found; a reader begins there after a restart.
+     * @throws {SessionEnded}
+     */
+    async commitFirm(
+      { id }: Session,
+      { soft, lowestCelestiaSearchHeight: lowest }: CommitmentState,
+      firm: BlockMetadata,
+      layerHeight: bigint,
+      signal: AbortSignal,
+    ): Promise<CommitmentState> {
+      const lowestCelestiaSearchHeight = layerHeight > lowest ? layerHeight : lowest;
+      const commitmentState = commitmentStateToWire({ soft, firm, lowestCelestiaSearchHeight });
+      const update = { sessionId: id, commitmentState };
+      const updated = await call(signal, () =>
+        single.updateCommitmentState(update, { signal, timeoutMs: QUESTION_MS }),
+      );
+      const commitments = kept(() => commitmentStateFromWire(updated));
+      checkHead(commitments, soft);
+      if (commitments.firm.hash !== firm.hash || commitments.firm.number !== firm.number)
+        throw broken(
+          `its firm block is ${commitments.firm.number} ${commitments.firm.hash}, expected ${firm.number} ${firm.hash}`,
+        );
+      return commitments;
+    },
+
     /** Of the blocks of a range that have one, rising; undefined for a rollup that keeps none. */
     async inputDigests(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly KeptDigest[] | undefined> {
       const kept: KeptDigest[] = [];
@@ -215,6 +251,9 @@ export function createRollup({ transport, contact, clock, random }: RollupDeps) 
     },
   };
 }
+
+/** Whether what is executed is firm by that. */
+const isFirmAtOnce = (level: CommitLevel): boolean => level === 'SoftIsFirm' || level === 'FirmOnly';
 
 /** What does not decode is sent as an entry of no kind, which every rollup passes over. */
 function decodeEntry(bytes: Uint8Array): sequencerblock.RollupData {

@@ -84,3 +84,24 @@ test.each([
 ])('%s are a mistake', async (_, settings, problem) => {
   await expect(lonely(settings)).rejects.toThrow(problem);
 });
+
+test.each([
+  [{ SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'FirmOnly' }, 'set SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL'],
+  [
+    {
+      SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
+      SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'https://node.example',
+    },
+    'set SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT, SVC_CONDUCTOR_CELESTIA_TRUSTED_HASH',
+  ],
+  [
+    {
+      SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
+      SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://127.0.0.1:1',
+      SVC_CONDUCTOR_CELESTIA_AUTHORS: 'celestia1abc',
+    },
+    'SVC_CONDUCTOR_CELESTIA_AUTHORS: expected addresses celestia1..., got celestia1abc',
+  ],
+])('a layer that is set by half is refused with the setting that is missing or wrong', async (settings, message) => {
+  await expect(lonely(settings)).rejects.toThrow(message);
+});

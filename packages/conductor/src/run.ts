@@ -1,8 +1,13 @@
-import { type Endpoints, sequencerEndpoints } from '@switchyard/client';
+import { type Checkpoint, type Endpoints, sequencerEndpoints } from '@switchyard/client';
+import type { DaReader } from '@switchyard/da';
+import { Rejected, toHex } from '@switchyard/protocol';
+import { celestiaAccountBytes, parseCelestiaAddress } from '@switchyard/protocol/celestia';
 import {
   clientAuth,
   grpcTransport,
   healthRoutes,
+  InvalidConfig,
+  isLoopbackHost,
   operatorAccess,
   type ProcessContext,
   serveHttp,
@@ -12,10 +17,11 @@ import {
 import { conduct } from './conductor.ts';
 import { type ConductorConfig, fields, PREFIX } from './config.ts';
 import { Contact } from './contact.ts';
+import type { FirmLayer } from './firm/layer.ts';
+import { readsFirm, readsSoft } from './plan.ts';
 import { Progress } from './progress.ts';
 import { createRollup } from './rollup.ts';
 import type { SequencerSource } from './source.ts';
-import type { Checkpoint } from './trust.ts';
 
 /** Room for a batch that ends with the biggest block there is. */
 const MAX_MESSAGE_BYTES = 64 * 1_048_576;
@@ -34,6 +40,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
   });
 
   const checkpoint = checkpointOf(config);
+  const layer = layerOf(config, context);
   const endpoints = connect(config, context);
 
   const api = await serveHttp({
@@ -42,7 +49,13 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
     name: fields.apiListenAddr.names[0],
     app: healthRoutes({
       ready: () => {
-        const trouble = execution.trouble ?? sequencer.trouble;
+        const troubles = [
+          execution.trouble,
+          ...(readsSoft(config.executionCommitLevel) ? [sequencer.trouble] : []),
+          layer?.contact.trouble,
+          progress.softWaits,
+        ];
+        const trouble = troubles.find((each) => each !== undefined);
         if (trouble !== undefined) return { ok: false, reason: trouble };
         return progress.session === undefined ? { ok: false, reason: 'no execution session' } : { ok: true };
       },
@@ -50,6 +63,7 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         ...progress.status(),
         rollupTrouble: execution.trouble,
         sequencerTrouble: sequencer.trouble,
+        layerTrouble: layer?.contact.trouble,
         ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
       }),
       metrics,
@@ -75,8 +89,9 @@ export async function runConductor(config: ConductorConfig, context: ProcessCont
         trustingPeriodMs: config.trustingPeriodHours * 3_600_000,
         expectedChainId: config.expectedSequencerChainId,
         checkedBlocks: config.checkedBlocks,
+        lookAhead: config.celestiaLookAhead === undefined ? undefined : BigInt(config.celestiaLookAhead),
       },
-      { endpoints, rollup, sequencer, progress, log, signal, ...common },
+      { endpoints, rollup, sequencer, layer, progress, log, signal, ...common },
     ),
   );
 }
@@ -90,6 +105,81 @@ function connect(config: ConductorConfig, { log, defer }: ProcessContext): Endpo
     maxAnswerBytes: MAX_MESSAGE_BYTES,
   };
   return sequencerEndpoints(urls, { clock: systemClock, log, defer }, (client) => client);
+}
+
+/** The layer that firm blocks are read from; undefined where the level needs none. */
+function layerOf(config: ConductorConfig, { log }: ProcessContext): FirmLayer | undefined {
+  if (!readsFirm(config.executionCommitLevel)) return undefined;
+  const { celestiaNodeHttpUrl: url, celestiaArchive: archive, expectedCelestiaChainId: expectedChainId } = config;
+  const { celestiaTokenFile, celestiaTrustedHeight: height, celestiaTrustedHash: hash } = config;
+  const needs = (...settings: readonly (keyof typeof fields)[]) =>
+    new Error(
+      `${config.executionCommitLevel} reads from a data-availability layer: set ${settings.map((key) => fields[key].names[0]).join(', ')}`,
+    );
+  if (url === undefined && archive === undefined) throw needs('celestiaNodeHttpUrl');
+  const node =
+    url === undefined
+      ? undefined
+      : {
+          url,
+          ...(celestiaTokenFile === undefined
+            ? {}
+            : { token: { file: celestiaTokenFile, setting: fields.celestiaTokenFile.names[0] } }),
+        };
+  const trusted = height === undefined || hash === undefined ? undefined : { height: BigInt(height), hash };
+  // Only the local layer begins anew with each instance, so that its first block cannot stand in a file.
+  if (trusted === undefined && (url === undefined || !isLoopbackHost(new URL(url).hostname)))
+    throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
+  if (trusted !== undefined && expectedChainId === undefined) throw needs('expectedCelestiaChainId');
+  return {
+    reader: openedLater(async (signal) => {
+      const { createArchiveReader, createCelestiaReader, firstBlockOf } = await import('@switchyard/da');
+      const trust = async () => {
+        if (trusted !== undefined && expectedChainId !== undefined)
+          return { root: { ...trusted, chainId: expectedChainId } };
+        if (node === undefined) throw needs('celestiaTrustedHeight', 'celestiaTrustedHash');
+        const first = await firstBlockOf(node, signal);
+        const hash = toHex(first.root.hash);
+        log.warn({ url, hash }, 'the layer is on this machine, and believed about its first block');
+        return first;
+      };
+      const options = { ...(await trust()), headerFile: config.celestiaHeaderFilepath };
+      if (archive !== undefined) return createArchiveReader({ ...options, archive, node }, { log });
+      if (node === undefined) throw needs('celestiaNodeHttpUrl');
+      return createCelestiaReader({ ...options, ...node }, { log });
+    }),
+    contact: new Contact('data-availability layer', url ?? archive ?? '', log),
+    authors: config.celestiaAuthors.map(authorOf),
+    pollIntervalMs: config.celestiaBlockTimeMs,
+    expectedChainId,
+  };
+}
+
+/** 20 bytes. @throws {InvalidConfig} */
+function authorOf(address: string): Uint8Array {
+  try {
+    return celestiaAccountBytes(parseCelestiaAddress(address));
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    const [variable] = fields.celestiaAuthors.names;
+    throw new InvalidConfig([
+      { variable, expected: 'addresses celestia1...', got: address, advice: 'give those of the relayers' },
+    ]);
+  }
+}
+
+/** Opened at its first use, again where that fails. */
+function openedLater(open: (signal: AbortSignal) => Promise<DaReader>): DaReader {
+  let opened: DaReader | undefined;
+  const reader = async (signal: AbortSignal) => {
+    opened ??= await open(signal);
+    return opened;
+  };
+  return {
+    chainId: async (signal) => (await reader(signal)).chainId(signal),
+    head: async (signal) => (await reader(signal)).head(signal),
+    read: async (height, namespaces, signal) => (await reader(signal)).read(height, namespaces, signal),
+  };
 }
 
 function checkpointOf({ trustedHeight, trustedHash }: ConductorConfig): Checkpoint | undefined {

@@ -1,17 +1,29 @@
 /** One execution session, from its first block to its end. */
-import { nextSequencerHeight, type Session, sequencerHeightOf } from '@switchyard/protocol';
-import { anySignal, sleep, wallClock } from '@switchyard/service';
+import { type Checkpoint, type ProofSource, Unprovable } from '@switchyard/client';
+import {
+  type BlockMetadata,
+  type CommitLevel,
+  equalBytes,
+  fromHex,
+  nextSequencerHeight,
+  Rejected,
+  rollupNumberOf,
+  type Session,
+  sequencerHeightOf,
+} from '@switchyard/protocol';
+import { anySignal, Notifier, sleep, wallClock } from '@switchyard/service';
 import { BlockBuffer, type BufferBounds } from './buffer.ts';
 import type { Contact } from './contact.ts';
 import type { ReaderDeps } from './cursor.ts';
+import { type FirmLayer, FirmMismatch } from './firm/layer.ts';
+import { type FirmBlock, readFirm } from './firm/reader.ts';
 import { checkHistory } from './history.ts';
 import { checkInputs, inputsAfter, type KnownInputs } from './input-chain.ts';
-import { type BatchLimits, type CommitLevel, nextStep } from './plan.ts';
+import { type BatchLimits, nextFirmStep, nextStep, readsFirm, readsSoft, softObstacle } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { readBlocks } from './reader.ts';
 import type { Rollup } from './rollup.ts';
-import type { Checkpoint } from './trust.ts';
-import { type VerifiedBlock, Verifier } from './verify.ts';
+import { type VerifiedBlock, Verifier, type VerifierOptions } from './verify.ts';
 import { compareFirst } from './witnesses.ts';
 
 export interface SessionOptions {
@@ -23,6 +35,8 @@ export interface SessionOptions {
   readonly trustingPeriodMs?: number;
   readonly buffer?: BufferBounds;
   readonly batch?: BatchLimits;
+  /** Heights of the layer, instead of what the rollup states; 0: no limit. */
+  readonly lookAhead?: bigint | undefined;
   /** Blocks below the soft one that are compared with the sequencer's data before the first one is executed. */
   readonly checkedBlocks?: number;
 }
@@ -31,6 +45,8 @@ export interface SessionDeps extends Pick<ReaderDeps, 'endpoints' | 'log' | 'clo
   readonly rollup: Rollup;
   readonly sequencer: Contact;
   readonly progress: Progress;
+  /** Where firm blocks are read from; undefined where the level needs none. */
+  readonly layer: FirmLayer | undefined;
   /** What earlier sessions have made sure of. */
   readonly known: KnownInputs | undefined;
   /** Called where the rollup does not say what its blocks were made from. */
@@ -57,9 +73,12 @@ export async function runSession(session: Session, options: SessionOptions, deps
   const over = new AbortController();
   const signal = anySignal(deps.signal, over.signal);
   const bounds = options.buffer ?? BUFFER;
-  const buffer = new BlockBuffer(bounds);
-  const { pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
-  const verifierFrom = (lastBlockHash: string | undefined) =>
+  const arrived = new Notifier();
+  const [buffer, firm] = [new BlockBuffer(bounds, arrived), new BlockBuffer<FirmBlock>(bounds, arrived)];
+  const { commitLevel, pollIntervalMs, requestsPerSecond, checkedBlocks = CHECKED_BLOCKS } = options;
+  const last = parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber);
+  type First = NonNullable<VerifierOptions['first']>;
+  const verifierWith = (lastBlockHash: string | undefined, source: () => ProofSource, first: First) =>
     new Verifier({
       chainId: parameters.sequencerChainId,
       rollup: parameters.rollup,
@@ -68,11 +87,50 @@ export async function runSession(session: Session, options: SessionOptions, deps
       trustingPeriodMs: options.trustingPeriodMs ?? TRUSTING_PERIOD_MS,
       // Validators sign the time of day.
       now: wallClock.unixMs,
-      source: () => endpoints.current.client,
-      first: (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
+      source,
+      first,
     });
+  const verifierFrom = (lastBlockHash: string | undefined) =>
+    verifierWith(
+      lastBlockHash,
+      () => endpoints.current.client,
+      (signed, cut) => compareFirst(parameters.sequencerChainId, signed, endpoints, cut),
+    );
   const work: Promise<unknown>[] = [keepSession(commitments.soft.number, { ...deps, signal })];
+
+  /** Reads the layer; never ends where the level needs none. */
+  const readLayer = (): Promise<void> => {
+    const { layer, log, clock, random } = deps;
+    if (layer === undefined) return new Promise(() => undefined);
+    const first = (source: ProofSource): First =>
+      readsSoft(commitLevel) ? sameAs(session, deps.rollup, source) : noOtherWitness;
+    return readFirm(
+      {
+        ...{ chainId: parameters.sequencerChainId, rollup: parameters.rollup, last },
+        from: sequencerHeightOf(parameters, commitments.firm.number) + 1n,
+        fromLayerHeight: commitments.lowestCelestiaSearchHeight,
+        ...{ authors: layer.authors, pollIntervalMs: layer.pollIntervalMs },
+      },
+      {
+        ...{ layer: layer.reader, contact: layer.contact, buffer: firm, progress, log, clock, random, signal },
+        verifierWith: (source) => verifierWith(hashUnder(session, commitments.firm), () => source, first(source)),
+        sequencer: readsSoft(commitLevel) ? currentOf(endpoints) : undefined,
+      },
+    );
+  };
+
   try {
+    if (!readsSoft(commitLevel)) {
+      const reading = readLayer();
+      const executing = executeBlocks(session, { buffer, firm, arrived }, options, {
+        ...deps,
+        known: undefined,
+        signal,
+      });
+      work.push(reading, executing);
+      await Promise.race([executing, reading.then(() => executing)]);
+      return;
+    }
     const known = await checkHistory(
       session,
       deps.known,
@@ -80,22 +138,24 @@ export async function runSession(session: Session, options: SessionOptions, deps
       { ...deps, contact: deps.sequencer, verifierFrom, signal },
     );
     if (known === undefined) deps.withoutDigests();
-    const verifier = verifierFrom(lastBlockHash(session));
+    const verifier = verifierFrom(hashUnder(session, commitments.soft));
     const reading = readBlocks(
       {
         chainId: parameters.sequencerChainId,
         rollup: parameters.rollup,
         from: nextSequencerHeight(parameters, commitments),
-        last: parameters.rollupEndNumber && sequencerHeightOf(parameters, parameters.rollupEndNumber),
+        last,
         pollIntervalMs,
         requestsPerSecond,
       },
       { ...deps, verifier, buffer, contact: deps.sequencer, progress, signal },
     );
-    const executing = executeBlocks(session, buffer, options, { ...deps, known, signal });
+    const readingLayer = readLayer();
+    const executing = executeBlocks(session, { buffer, firm, arrived }, options, { ...deps, known, signal });
     work.push(reading, executing);
+    if (deps.layer !== undefined) work.push(readingLayer);
     // Reading may be done first; executing may not fail first without ending it all.
-    await Promise.race([executing, reading.then(() => executing)]);
+    await Promise.race([executing, reading.then(() => executing), readingLayer.then(() => executing)]);
   } finally {
     over.abort(new Error('the session is over'));
     await Promise.allSettled(work);
@@ -116,40 +176,98 @@ async function keepSession(
   }
 }
 
+interface Buffers {
+  readonly buffer: BlockBuffer;
+  readonly firm: BlockBuffer<FirmBlock>;
+  /** Woken by both. */
+  readonly arrived: Notifier;
+}
+
 async function executeBlocks(
   session: Session,
-  buffer: BlockBuffer,
-  { commitLevel, batch = BATCH }: SessionOptions,
+  { buffer, firm, arrived }: Buffers,
+  { commitLevel, batch = BATCH, lookAhead = session.parameters.celestiaSearchHeightMaxLookAhead }: SessionOptions,
   { rollup, progress, advanced, signal, known: knownAtFirst }: SessionDeps,
 ): Promise<void> {
   const { parameters } = session;
   let { commitments } = session;
   let known = knownAtFirst;
-  for (;;) {
-    const step = nextStep({ parameters, commitments, waiting: buffer.waiting, limits: batch });
+  const execute = async (blocks: readonly VerifiedBlock[], level: CommitLevel) => {
+    const executed = await rollup.execute(session, commitments, blocks, level, signal);
+    known = known && inputsOf(known, blocks, executed.inputDigest);
+    commitments = executed.commitments;
+    progress.committed(commitments, blocks);
+    advanced(known);
+  };
+  const commitFirm = async (metadata: BlockMetadata, layerHeight: bigint) => {
+    commitments = await rollup.commitFirm(session, commitments, metadata, layerHeight, signal);
+    progress.committed(commitments, []);
+    progress.firm(layerHeight);
+  };
+  const gap = (got: bigint, expected: bigint) =>
+    // The rollup reported another position than a moment ago.
+    new Error(`the rollup went back: expected to continue with height ${got}, it wants ${expected}`);
+
+  /** @returns whether there was anything to do. */
+  const stepFirm = async (): Promise<boolean> => {
+    const step = nextFirmStep({ parameters, commitments, waiting: firm.waiting, limits: batch });
     switch (step.kind) {
-      case 'execute': {
-        const blocks = buffer.take(step.count);
-        const executed = await rollup.execute(session, commitments, blocks, commitLevel, signal);
-        known = known && inputsOf(known, blocks, executed.inputDigest);
-        commitments = executed.commitments;
-        progress.committed(commitments, blocks);
-        advanced(known);
-        break;
+      case 'wait':
+        return false;
+      case 'gap':
+        throw gap(step.got, step.expected);
+      case 'drop':
+        firm.take(step.count);
+        return true;
+      case 'commit': {
+        const last = firm.take(step.count).at(-1);
+        if (last === undefined) return false;
+        // It stands for those below: each names the one before it, on the sequencer and in the rollup.
+        const metadata = await rollup.block(rollupNumberOf(parameters, last.height), signal);
+        FirmMismatch.check(metadata, last);
+        await commitFirm(metadata, last.layerHeight);
+        return true;
       }
+      case 'execute': {
+        const blocks = firm.take(step.count);
+        await execute(blocks, 'FirmOnly');
+        await commitFirm(commitments.firm, blocks.at(-1)?.layerHeight ?? 0n);
+        return true;
+      }
+      default:
+        return step satisfies never;
+    }
+  };
+
+  const obstacle = (): string | undefined => {
+    if (!readsFirm(commitLevel)) return undefined;
+    const { read, posted } = progress.layerPosition;
+    const start = session.commitments.lowestCelestiaSearchHeight;
+    return softObstacle({ lookAhead, read, posted: posted > start ? posted : start });
+  };
+
+  for (;;) {
+    if (readsFirm(commitLevel) && (await stepFirm())) continue;
+    const step = nextStep({ parameters, commitments, waiting: buffer.waiting, limits: batch });
+    const held = step.kind === 'execute' ? obstacle() : undefined;
+    if (step.kind !== 'drop') progress.waiting(held);
+    switch (step.kind) {
+      case 'execute':
+        if (held !== undefined) await arrived.wait(signal);
+        else await execute(buffer.take(step.count), commitLevel);
+        break;
       case 'drop':
         buffer.take(step.count);
         break;
-      case 'wait':
-        await buffer.arrival(signal);
-        break;
       case 'finish':
-        return;
+        if (!readsFirm(commitLevel) || commitments.firm.number >= (parameters.rollupEndNumber ?? 0n)) return;
+        await arrived.wait(signal);
+        break;
+      case 'wait':
+        await arrived.wait(signal);
+        break;
       case 'gap':
-        // The rollup reported another position than a moment ago.
-        throw new Error(
-          `the rollup went back: expected to continue with height ${step.got}, it wants ${step.expected}`,
-        );
+        throw gap(step.got, step.expected);
     }
   }
 }
@@ -166,8 +284,38 @@ function inputsOf(
   return expected;
 }
 
-/** The rollup names the sequencer block it stands on, unless it stands on none yet. */
-function lastBlockHash({ parameters, commitments: { soft } }: Session): string | undefined {
-  const executed = soft.number >= parameters.rollupStartNumber;
-  return executed && /^[0-9a-f]{64}$/.test(soft.sequencerBlockHash) ? soft.sequencerBlockHash : undefined;
+/** The rollup names the sequencer block that a block of its own was made from, unless that is none yet. */
+function hashUnder({ parameters }: Session, { number, sequencerBlockHash }: BlockMetadata): string | undefined {
+  const executed = number >= parameters.rollupStartNumber;
+  return executed && /^[0-9a-f]{64}$/.test(sequencerBlockHash) ? sequencerBlockHash : undefined;
+}
+
+/** A first block is the one that was executed, or that of the sequencer: anybody may post another one, with validators of their own. */
+function sameAs(
+  { parameters, commitments: { soft } }: Session,
+  rollup: Pick<Rollup, 'block'>,
+  sequencer: ProofSource,
+): NonNullable<VerifierOptions['first']> {
+  return async ({ header: { height }, commit }, signal) => {
+    const number = rollupNumberOf(parameters, height);
+    const executed = number <= soft.number ? (await rollup.block(number, signal)).sequencerBlockHash : '';
+    const hash = executed === '' ? (await sequencer.commit(height, signal)).commit.blockId.hash : fromHex(executed);
+    if (equalBytes(hash, commit.blockId.hash)) return;
+    throw new Rejected('malformed', { block: height, problem: 'it is not the block of the sequencer' });
+  };
+}
+
+/** Without a sequencer no other witness can be asked. */
+async function noOtherWitness(): Promise<never> {
+  throw new Unprovable(
+    'FirmOnly needs a block that is known to be right, since the rollup has none yet: set SVC_CONDUCTOR_TRUSTED_HEIGHT and _HASH',
+  );
+}
+
+/** The node of the sequencer that is used at the moment. */
+function currentOf(endpoints: SessionDeps['endpoints']): ProofSource {
+  return {
+    commit: async (height, signal) => endpoints.current.client.commit(height, signal),
+    validators: async (height, signal) => endpoints.current.client.validators(height, signal),
+  };
 }

@@ -1,8 +1,8 @@
+import type { Checkpoint } from '@switchyard/client';
+import { FakeSequencer, signCommit, testSigner, validatorsOf } from '@switchyard/client/testing';
 import { type FilteredBlock, fromHex, Rejected, type SignedHeader, type Signer, toHex } from '@switchyard/protocol';
 import { expect, test } from 'vitest';
 import { ROLLUP } from './testing/fake-rollup.ts';
-import { FakeSequencer, signCommit, testSigner, validatorsOf } from './testing/fake-sequencer.ts';
-import type { Checkpoint } from './trust.ts';
 import { Verifier } from './verify.ts';
 
 const { signal } = new AbortController();

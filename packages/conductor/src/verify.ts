@@ -1,20 +1,12 @@
-/** Nothing is executed that more than two thirds of the validators have not signed. */
+import { BlockVerifier, type VerifierOptions as BlockVerifierOptions } from '@switchyard/client';
 import {
   type BlockHash,
   blockHashFromBytes,
-  equalBytes,
   type FilteredBlock,
-  Rejected,
   type RollupId,
   type SignedHeader,
   type Timestamp,
-  toHex,
-  type Validator,
-  validatorSetHash,
-  verifyCommit,
-  verifyFilteredBlock,
 } from '@switchyard/protocol';
-import { type Trusted, type TrustOptions, type TrustSource, trustedBefore } from './trust.ts';
 
 /** What a rollup block is made from, proven. */
 export interface VerifiedBlock {
@@ -27,27 +19,21 @@ export interface VerifiedBlock {
   readonly bytes: number;
 }
 
-export interface VerifierOptions extends TrustOptions {
+export interface VerifierOptions extends Omit<BlockVerifierOptions, 'checkpointSettings'> {
   readonly rollup: RollupId;
-  /**
-   * Headers and whole validator sets, of the node that the blocks come from. They are taken on trust only where there
-   * is no trust anchor for the first block; everything else must be what a trusted header announced.
-   */
-  source(): TrustSource;
-  /** Called with the first block, where there is no trust anchor for it. Throws where it cannot be trusted. */
-  readonly first?: (signed: SignedHeader, signal: AbortSignal) => Promise<void>;
 }
 
 /** Checks blocks in order of height, each against the one before it. A block that fails leaves no trace. */
 export class Verifier {
-  readonly #options: VerifierOptions;
-  #validators: readonly Validator[] = [];
-  #validatorsHash: Uint8Array | undefined;
-  /** Of the block before the next one. */
-  #before: Trusted | undefined;
+  readonly #rollup: RollupId;
+  readonly #blocks: BlockVerifier;
 
-  constructor(options: VerifierOptions) {
-    this.#options = options;
+  constructor({ rollup, ...options }: VerifierOptions) {
+    this.#rollup = rollup;
+    this.#blocks = new BlockVerifier({
+      ...options,
+      checkpointSettings: 'SVC_CONDUCTOR_TRUSTED_HEIGHT and _HASH',
+    });
   }
 
   /**
@@ -60,57 +46,9 @@ export class Verifier {
     signed: SignedHeader,
     signal: AbortSignal,
   ): Promise<VerifiedBlock> {
-    const { rollup, chainId, checkpoint } = this.#options;
-    const { header } = signed;
-    checkSame(height, block, signed);
-    const before = this.#before ?? (await trustedBefore(height, this.#options, this.#options.source(), signal));
-    if (before !== undefined) {
-      const mustBe = (expected: Uint8Array, got: Uint8Array, problem: string) => {
-        if (!equalBytes(got, expected)) throw invalid(height, problem, { expected: toHex(expected), got: toHex(got) });
-      };
-      mustBe(before.hash, header.lastBlockId.hash, 'it does not follow the block before it');
-      mustBe(before.nextValidatorsHash, header.validatorsHash, 'its validators are not those that were announced');
-    }
-    if (checkpoint?.height === height && !equalBytes(block.hash, checkpoint.hash)) {
-      throw invalid(height, 'it is not the trusted one', { expected: toHex(checkpoint.hash), got: toHex(block.hash) });
-    }
-    if (this.#validatorsHash === undefined || !equalBytes(header.validatorsHash, this.#validatorsHash)) {
-      await this.#fetchValidators(height, header.validatorsHash, signal);
-    }
-    verifyCommit(chainId, this.#validators, signed);
-    verifyFilteredBlock(block, [rollup]);
-    if (before === undefined && checkpoint?.height !== height) await this.#options.first?.(signed, signal);
-
-    this.#before = { hash: block.hash, nextValidatorsHash: header.nextValidatorsHash };
-    return verified(block, rollup);
+    await this.#blocks.verify(height, block, signed, [this.#rollup], signal);
+    return verified(block, this.#rollup);
   }
-
-  async #fetchValidators(height: bigint, expected: Uint8Array, signal: AbortSignal): Promise<void> {
-    const set = await this.#options.source().validators(height, signal);
-    const hash = validatorSetHash(set);
-    if (!equalBytes(hash, expected)) {
-      throw invalid(height, 'the validators that the sequencer gives are not those of the header', {
-        expected: toHex(expected),
-        got: toHex(hash),
-      });
-    }
-    this.#validators = set;
-    this.#validatorsHash = hash;
-  }
-}
-
-/** Everything that the block claims about itself must be what was signed. */
-function checkSame(height: bigint, { hash, header: claimed }: FilteredBlock, { header, commit }: SignedHeader): void {
-  const compare = (what: string, same: boolean) => {
-    if (!same) throw invalid(height, `its ${what} is not the one expected`);
-  };
-  compare('height', claimed.height === height && header.height === height);
-  // That the commit is over this header is checked together with its signatures.
-  compare('hash', equalBytes(hash, commit.blockId.hash));
-  compare('chain id', claimed.chainId === header.chainId);
-  compare('time', claimed.time.seconds === header.time.seconds && claimed.time.nanos === header.time.nanos);
-  compare('data hash', equalBytes(claimed.dataHash, header.dataHash));
-  compare('proposer', equalBytes(claimed.proposer, header.proposerAddress));
 }
 
 function verified({ hash, header, rollups }: FilteredBlock, rollup: RollupId): VerifiedBlock {
@@ -119,8 +57,4 @@ function verified({ hash, header, rollups }: FilteredBlock, rollup: RollupId): V
   let bytes = 128;
   for (const { length } of transactions) bytes += length + 8;
   return { height: header.height, hash: blockHashFromBytes(hash), time: header.time, transactions, bytes };
-}
-
-function invalid(height: bigint, problem: string, facts: Readonly<Record<string, string>> = {}): Rejected {
-  return new Rejected('malformed', { block: height, problem, ...facts });
 }

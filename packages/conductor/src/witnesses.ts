@@ -1,9 +1,8 @@
 /** Whether several nodes agree on where to begin. */
-import type { Endpoint, Endpoints } from '@switchyard/client';
+import { type Endpoint, type Endpoints, Unprovable } from '@switchyard/client';
 import { equalBytes, headerHash, Rejected, type SignedHeader, toHex, verifyCommit } from '@switchyard/protocol';
 import { errorLine } from '@switchyard/service';
 import type { SequencerSource } from './source.ts';
-import { Unprovable } from './trust.ts';
 
 /**
  * Asks the other nodes for a block without a trust anchor. Those that cannot be asked are passed over.

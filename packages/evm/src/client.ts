@@ -147,4 +147,9 @@ export { DEV_ACCOUNTS, DEV_MNEMONIC } from './dev-accounts.ts';
 export { evmGenesisFile, type GenesisChoices } from './genesis-file.ts';
 export { parseRecipient } from './rules.ts';
 
+/** The account of a private key of 32 bytes. @throws where secp256k1 has no such key. */
+export async function addressOfKey(secret: Uint8Array): Promise<string> {
+  return (await import('./key-address.ts')).addressOfKey(secret);
+}
+
 const hex = (value: bigint) => `0x${value.toString(16)}`;

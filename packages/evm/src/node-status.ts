@@ -6,7 +6,7 @@ import type { RunningPool } from './pool/deps.ts';
 /** Facts for people and for tools that watch the node. */
 export function nodeStatus(
   genesis: EvmGenesis,
-  chain: ChainReader & Pick<ChainStore, 'lowest'>,
+  chain: ChainReader & Pick<ChainStore, 'lowest' | 'commitments'>,
   pool: Pick<RunningPool, 'counts' | 'trouble'>,
 ): object {
   const { latest, safe, finalized } = chain.heads;
@@ -21,6 +21,7 @@ export function nodeStatus(
     sequencerHeight: sequencer.startHeight + latest - 1n,
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
+    firmMeaning: chain.commitments.firmMeaning,
     safe,
     lowestBlock: chain.lowest,
     composer: pool.trouble === undefined ? 'connected' : 'unreachable',

@@ -5,6 +5,7 @@ import {
   healthRoutes,
   httpApp,
   InvalidConfig,
+  isLoopbackHost,
   operatorAccess,
   type ProcessContext,
   pageAccess,
@@ -58,7 +59,7 @@ export async function runFaucet(config: FaucetConfig, context: ProcessContext): 
   const limits = { windowMs: config.minutes * 60_000, clientClaims };
   const claimService = new ClaimService({ payer, ledger, payoutWorker, coin, limits, queueCap, clock, wall });
   if (ledger.unfinishedCount > 0) log.info({ claims: ledger.unfinishedCount }, 'resuming stored claims');
-  if (limits.windowMs === 0 && !isLoopback(config.listenAddr.host)) {
+  if (limits.windowMs === 0 && !isLoopbackHost(config.listenAddr.host)) {
     log.warn({ setting: fields.minutes.names[0] }, 'other machines can reach this faucet, and no limit is set');
   }
   defer(observe(metrics, { claimService, coin }));
@@ -120,14 +121,10 @@ function readSigningKey(config: FaucetConfig, { log }: ProcessContext): Uint8Arr
     log,
   });
   const node = nodeUrl(config);
-  if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopback(new URL(node).hostname)) {
+  if (isDevelopmentKey(key) && !config.allowDevKey && !isLoopbackHost(new URL(node).hostname)) {
     const advice = `name a key of your own, or set ${fields.allowDevKey.names[0]}=true`;
     const got = `${config.privateKeyFile}: a public test key, and ${node} is not local`;
     throw new InvalidConfig([{ variable: setting, expected: 'a private key, not a published one', got, advice }]);
   }
   return key;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }

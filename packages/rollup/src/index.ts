@@ -52,6 +52,7 @@ export { Feed, type FeedSource } from './app/streams/feed.ts';
 export { streamRoute } from './app/streams/stream-route.ts';
 export { rfc3339 } from './app/time-text.ts';
 export {
+  type BatchOptions,
   type BlockEntry,
   type BlockInput,
   type BlockQuery,

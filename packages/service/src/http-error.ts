@@ -50,9 +50,15 @@ export function answerError(error: unknown, c: Context, log?: Logger): Response 
 }
 
 /** @param path Of the request: below /v1, errors are problem documents. */
-export function errorResponse(error: HttpError, path = '/', headers: Record<string, string> = {}): Response {
+export function errorResponse(error: HttpError, path = '/'): Response {
   const { type, body } = errorAnswer(error, path);
-  return new Response(body, { status: error.status, headers: { 'content-type': type, ...headers } });
+  return new Response(body, { status: error.status, headers: { 'content-type': type, ...retryAfter(error) } });
+}
+
+/** The fact `againInSeconds` as a header (RFC 9110, 10.2.3). A client that is limited has something again after a second. */
+export function retryAfter({ status, facts }: HttpError): Record<string, string> {
+  if (typeof facts.againInSeconds === 'number') return { 'retry-after': String(facts.againInSeconds) };
+  return status === 429 ? { 'retry-after': '1' } : {};
 }
 
 const CODES: Readonly<Record<number, string>> = {

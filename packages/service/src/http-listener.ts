@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { sleep } from './abort.ts';
 import { type Access, CLOSED, createGate } from './access/access.ts';
 import { type AdmitOptions, admit, admitUpgrade, type CorsHeaders, PLAIN_CORS } from './access/admit.ts';
 import { clientOfRequest, nameClient } from './access/client.ts';
@@ -138,4 +139,22 @@ export function closeHttp(server: Server, graceMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+/** How long connections are still taken, and then, how long one that was taken last has for its request. */
+const LINGER = { takenMs: 1_000, lastMs: 100 } as const;
+
+/**
+ * The same behind a proxy, of which no request shall be lost. It keeps connections, and may be sending on one at the moment when that is
+ * closed: so all are answered for a while, each for its last request, which the caller sees to; then none is left that the proxy uses.
+ */
+export async function closeProxiedHttp(server: Server, graceMs: number): Promise<void> {
+  await sleep(LINGER.takenMs);
+  // Not the method of HTTP servers, which also ends connections whose first request is on its way.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  await sleep(LINGER.lastMs);
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
 }

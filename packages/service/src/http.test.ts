@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { Rejected } from '@switchyard/protocol';
 import { afterEach, expect, test } from 'vitest';
+import { CLOSED } from './access/access.ts';
 import { healthRoutes } from './health-routes.ts';
 import { type HttpOptions, httpApp, serveHttp } from './http.ts';
 import type { DirectRoutes } from './http-direct.ts';
@@ -70,6 +71,16 @@ test.each([
     status,
     code,
   ]);
+});
+
+test.each([
+  [new HttpError(429, 'limit-reached', 'slow down'), '1'],
+  [new HttpError(429, 'limited', 'once a day', { againInSeconds: 3_600 }), '3600'],
+  [new HttpError(409, 'conflict', 'not now'), null],
+])('an answer to a limited client states when to retry: %s', async (error, seconds) => {
+  const app = httpApp();
+  app.get('/', () => Promise.reject(error));
+  expect((await app.request('/')).headers.get('retry-after')).toBe(seconds);
 });
 
 test('keeps the message of an unforeseen error to the log', async () => {
@@ -212,6 +223,33 @@ test('closes with the signal, and does not wait for ever for a request under way
   await close();
   expect(await hanging).toBe('cut');
   await expect(fetch(url)).rejects.toThrow();
+});
+
+test('behind a proxy, what is sent to it while it closes is answered, on kept and new connections, each for the last time', async () => {
+  const app = httpApp();
+  app.get('/', (c) => c.text('here'));
+  const server = await serve(app, { access: { ...CLOSED, proxyCount: 1 } });
+  const port = Number(new URL(server.url).port);
+  const open = () => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    return { socket, answers: () => text.split('HTTP/1.1 ').slice(1) };
+  };
+  const request = 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
+  const kept = open();
+  kept.socket.write(request);
+  await eventually(() => kept.answers().length === 1);
+  const closed = server.close();
+  const fresh = open();
+  for (const { socket } of [kept, fresh]) socket.write(request);
+  await closed;
+  expect([kept.answers(), fresh.answers()].map((answers) => answers.at(-1))).toEqual([
+    expect.stringMatching(/^200 [\s\S]*connection: close\r\n[\s\S]*here/i),
+    expect.stringMatching(/^200 [\s\S]*connection: close\r\n[\s\S]*here/i),
+  ]);
+  expect([kept.answers().length, fresh.answers().length]).toEqual([2, 1]);
+  await expect(fetch(server.url)).rejects.toThrow();
 });
 
 test('tells life, readiness, status and metrics', async () => {

@@ -9,7 +9,7 @@ import type { LoopShares } from './connections/loop-shares.ts';
 import { answerDirect, type DirectRoutes, problemAnswer, type Requester, sendDirect } from './http-direct.ts';
 import { answerError, errorResponse, HttpError } from './http-error.ts';
 import { HttpIntake } from './http-intake.ts';
-import { closeHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
+import { closeHttp, closeProxiedHttp, httpListener, type UpgradeHandler } from './http-listener.ts';
 import { bind, type Running } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { Listen } from './parsers.ts';
@@ -84,6 +84,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const unread = new UnreadAnswers(options.maxUnreadBytes ?? 256 * 1_048_576, (unreadBytes) =>
     listening.rejections.add('answers-unread', undefined, { unreadBytes }),
   );
+  const isProxied = (options.access?.proxyCount ?? 0) > 0;
   let closing: Promise<void> | undefined;
   const fetch = (request: Request, connection: object) => app.fetch(request, connection);
   const listener = getRequestListener(fetch, {
@@ -127,7 +128,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const close = (): Promise<void> => {
     // Connections end with the answers that are under way, not when they have been idle for long enough.
     unread.endAll();
-    closing ??= closeHttp(server, graceMs);
+    closing ??= isProxied ? closeProxiedHttp(server, graceMs) : closeHttp(server, graceMs);
     return closing;
   };
   signal?.addEventListener('abort', () => void close(), { once: true });

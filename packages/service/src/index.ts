@@ -2,6 +2,7 @@ export { aborted, anySignal, deadline, forManyListeners, isAbort, sleep, TimedOu
 export { type Access, type ForeignPages, operatorAccess, pageAccess } from './access/access.ts';
 export { clientOf } from './access/client.ts';
 export { isLoopbackPeer, peerOf } from './access/peer.ts';
+export { Alarm } from './alarm.ts';
 export { type BackgroundData, backgroundThread } from './background-thread.ts';
 export {
   type Clock,
@@ -43,7 +44,7 @@ export { statusInterceptor } from './grpc/status.ts';
 export { type GrpcTransport, grpcTransport, type TransportOptions } from './grpc/transport.ts';
 export { type Health, healthRoutes, type Readiness } from './health-routes.ts';
 export { type HttpApp, type HttpOptions, httpApp, type RunningHttp, serveHttp } from './http.ts';
-export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf } from './http-error.ts';
+export { answerError, type ErrorBody, errorResponse, HttpError, httpErrorOf, retryAfter } from './http-error.ts';
 export { type Body, HttpIntake, type IntakeOptions } from './http-intake.ts';
 export {
   closeHttp,
@@ -111,7 +112,7 @@ export {
 } from './peer-auth/fields.ts';
 export { clientAuth, serverAuth } from './peer-auth/from-settings.ts';
 export { logPeers } from './peer-auth/log-peers.ts';
-export { isLoopback } from './peer-auth/loopback.ts';
+export { isLoopback, isLoopbackHost } from './peer-auth/loopback.ts';
 export { newSecret, SecretFile } from './peer-auth/secret-file.ts';
 export { EXIT, type ProcessContext, type ProcessSpec, runProcess, UNHANDLED } from './process.ts';
 export { BoundedQueue, type QueueBounds } from './queue.ts';

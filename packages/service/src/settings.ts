@@ -11,6 +11,7 @@ export {
   InvalidConfig,
   loadConfig,
 } from './config.ts';
+export { BadKeyFile, parseKeyFile } from './key-file.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export * from './parsers.ts';
 export { clientAuthFields, serverAuthFields } from './peer-auth/fields.ts';

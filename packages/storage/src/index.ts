@@ -14,6 +14,7 @@ export { dataFile, examineStore, formatOf, sealCheck, settled, WrongFormat } fro
 export { processesUsing } from './in-use.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 export { readLabel, type StoreLabel } from './label.ts';
+export { StoreNotWritten } from './not-written.ts';
 export { findRecord } from './pages/find.ts';
 export { type Inspection, inspectFile, type Problem } from './pages/inspect.ts';
 export { PageDamage } from './pages/meta.ts';

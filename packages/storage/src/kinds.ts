@@ -61,6 +61,16 @@ export const STORE_KINDS = {
     integerKeys: false,
     repair: 'salvage',
   },
+  'relayer-state': {
+    name: 'relayer state',
+    format: 'switchyard-relayer-state-1',
+    upgradable: [],
+    upgradesUnnamed: false,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'salvage',
+  },
   'signed-headers': {
     name: 'signed headers',
     format: 'switchyard-signed-headers-2',
@@ -80,6 +90,16 @@ export const STORE_KINDS = {
     formatKey: text('format'),
     integerKeys: false,
     repair: 'rebuild',
+  },
+  'da-blocks': {
+    name: 'blocks of the local data-availability layer',
+    format: 'switchyard-da-blocks-1',
+    upgradable: [],
+    upgradesUnnamed: false,
+    table: '',
+    formatKey: text('format'),
+    integerKeys: false,
+    repair: 'salvage',
   },
 } as const satisfies Record<string, StoreKind>;
 

@@ -3,6 +3,7 @@ import { keyText, StoreDamaged } from './damaged.ts';
 import { dataFile } from './examine.ts';
 import { STORE_KINDS, type StoreKind, type StoreKindName } from './kinds.ts';
 import { writeLabel } from './label.ts';
+import { commitError, isSystemError, StoreNotWritten } from './not-written.ts';
 import { type PrepareOptions, prepareStore } from './prepare.ts';
 import { type StoreKey, StoreTable } from './store-table.ts';
 
@@ -56,14 +57,27 @@ export class StoreFile<K extends StoreKey> {
     return table;
   }
 
-  /** All or nothing, and on disk when it returns. */
+  /** All or nothing, and on disk when it returns. @throws {StoreNotWritten} */
   transactionSync(work: () => void): void {
-    this.#db.transactionSync(work);
+    try {
+      this.#db.transactionSync(work);
+    } catch (error) {
+      throw isSystemError(error) ? new StoreNotWritten(this.directory, error) : error;
+    }
   }
 
-  /** Like `transactionSync`, and on disk when it resolves. Transactions of one moment share a flush to the disk. */
+  /**
+   * Like `transactionSync`, and on disk when it resolves. Transactions of one moment share a flush to the disk.
+   *
+   * @throws {StoreNotWritten}
+   */
   async batch(work: () => void): Promise<void> {
-    await this.#db.batch(work);
+    try {
+      await this.#db.batch(work);
+    } catch (error) {
+      const reason = await commitError(error);
+      throw isSystemError(reason) ? new StoreNotWritten(this.directory, reason) : reason;
+    }
   }
 
   /** Removes every record of the main table. */

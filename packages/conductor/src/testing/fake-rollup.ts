@@ -29,8 +29,10 @@ export class FakeRollup {
     sequencerChainId: 'test-chain',
     sequencerStartHeight: 1n,
     celestiaChainId: '',
-    celestiaSearchHeightMaxLookAhead: 10n,
+    celestiaSearchHeightMaxLookAhead: 0n,
   };
+  /** As they were stated, one for each session. */
+  readonly levels: number[] = [];
   readonly texts: (readonly string[])[] = [];
   readonly calls: string[] = [];
   /** Errors for the next calls, one each. */
@@ -69,10 +71,12 @@ export class FakeRollup {
 
   routes(router: ConnectRouter): void {
     router.service(execution2.ExecutionService, {
-      createExecutionSession: () => {
+      createExecutionSession: ({ commitLevel }) => {
+        this.levels.push(commitLevel);
         this.#called('session');
         this.#sessions += 1;
-        return sessionToWire({ id: this.#id(), parameters: this.parameters, commitments: this.commitments });
+        const { parameters, commitments } = this;
+        return sessionToWire({ id: this.#id(), parameters, commitments, firmMeaning: undefined });
       },
       executeBlock: async ({ sessionId, parentHash, transactions, timestamp, sequencerBlockHash }) => {
         await this.beforeExecution();

@@ -1,4 +1,5 @@
 import { Endpoints } from '@switchyard/client';
+import type { DaReader } from '@switchyard/da';
 import { type Clock, createMetrics, wallClock } from '@switchyard/service';
 import { eventually, memoryLogger } from '@switchyard/service/testing';
 import { type ConductorOptions, conduct } from '../conductor.ts';
@@ -33,10 +34,16 @@ export interface RunningConductor extends AsyncDisposable {
   messages(): readonly unknown[];
 }
 
+interface WorldOptions {
+  readonly clock?: Clock;
+  readonly layer?: DaReader;
+  readonly authors?: readonly Uint8Array[];
+}
+
 export function startConductor(
   sources: SequencerSource | readonly SequencerSource[],
   rollup: FakeRollup,
-  { clock = impatientClock(), ...options }: Partial<ConductorOptions> & { readonly clock?: Clock } = {},
+  { clock = impatientClock(), layer, authors = [], ...options }: Partial<ConductorOptions> & WorldOptions = {},
 ): RunningConductor {
   const { log, lines } = memoryLogger();
   const stop = new AbortController();
@@ -58,6 +65,10 @@ export function startConductor(
       ),
       rollup: createRollup({ transport: rollup.transport(), contact, ...common }),
       sequencer: new Contact('sequencer', 'http://sequencer', log),
+      layer: layer && {
+        ...{ reader: layer, authors, pollIntervalMs: 1_000, expectedChainId: undefined },
+        contact: new Contact('data-availability layer', 'http://layer', log),
+      },
       progress,
       log,
       signal: stop.signal,

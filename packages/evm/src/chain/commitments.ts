@@ -1,3 +1,4 @@
+import type { FirmMeaning } from '@switchyard/protocol';
 import { decodeRlp, encodeRlp, listOf, uintOf } from '../blocks/rlp.ts';
 
 /** Where a conductor's commitments point. */
@@ -6,6 +7,8 @@ export interface CommitmentRow {
   readonly soft: bigint;
   readonly firm: bigint;
   readonly lowestCelestiaSearchHeight: bigint;
+  /** What made the firm blocks firm, in a row of its own, which older versions did not write. */
+  readonly firmMeaning?: FirmMeaning | undefined;
 }
 
 export function encodeCommitments({ soft, firm, lowestCelestiaSearchHeight }: CommitmentRow): Uint8Array {

@@ -1,5 +1,13 @@
 import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
-import type { BlockInput, BlockQuery, Commitments, ExecutedBatch, ExecutionState, Executor } from '@switchyard/rollup';
+import type {
+  BatchOptions,
+  BlockInput,
+  BlockQuery,
+  Commitments,
+  ExecutedBatch,
+  ExecutionState,
+  Executor,
+} from '@switchyard/rollup';
 import type { Database, DbWriter, Table } from '../database.ts';
 import type { Parent } from '../embedded/build-block.ts';
 import type { Hash } from '../types.ts';
@@ -48,7 +56,8 @@ export class StagingExecutor<S> implements Executor {
   }
 
   async state(): Promise<ExecutionState> {
-    return { parameters: this.#deps.parameters, commitments: this.#commitments() };
+    const { firmMeaning } = this.#deps.chain.commitments;
+    return { parameters: this.#deps.parameters, commitments: this.#commitments(), firmMeaning };
   }
 
   async block(query: BlockQuery): Promise<BlockMetadata | undefined> {
@@ -67,7 +76,7 @@ export class StagingExecutor<S> implements Executor {
   async executeBatch(
     parent: string,
     inputs: readonly BlockInput[],
-    { firm }: { readonly firm: boolean },
+    { firm, firmMeaning }: BatchOptions,
   ): Promise<ExecutedBatch> {
     this.#dropFrom(parent);
     const blocks: BlockMetadata[] = [];
@@ -81,20 +90,23 @@ export class StagingExecutor<S> implements Executor {
       soft,
       firm: firm ? soft : current.firm.hash,
       lowestCelestiaSearchHeight: current.lowestCelestiaSearchHeight,
+      firmMeaning,
     });
     return { blocks, commitments };
   }
 
-  async commit({ soft, firm, lowestCelestiaSearchHeight }: Commitments): Promise<CommitmentState> {
+  async commit({ soft, firm, lowestCelestiaSearchHeight, firmMeaning }: Commitments): Promise<CommitmentState> {
     const { chain, database, maker } = this.#deps;
     const softBlock = this.#known({ hash: soft });
     const firmBlock = this.#known({ hash: firm });
     if (softBlock === undefined || firmBlock === undefined) throw new Error('commitment to an unknown block');
-    const row = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight };
+    const row = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight, firmMeaning };
     const last = this.#staged.findIndex(({ metadata }) => metadata.hash === soft);
     const { commitments } = chain;
     const isSame =
-      commitments.firm === row.firm && commitments.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight;
+      commitments.firm === row.firm &&
+      commitments.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight &&
+      (firmMeaning ?? commitments.firmMeaning) === commitments.firmMeaning;
     if (last < 0 && isSame) return this.#commitments();
     await maker.beforeCommit?.({ soft: softBlock, firm: firmBlock });
     const moved = this.#staged.slice(0, last + 1);

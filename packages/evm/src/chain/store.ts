@@ -1,4 +1,4 @@
-import type { BlockMetadata } from '@switchyard/protocol';
+import { type BlockMetadata, parseFirmMeaning } from '@switchyard/protocol';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import { EMPTY_UNCLES } from '../blocks/header.ts';
 import { EMPTY_ROOT } from '../blocks/ordered-root.ts';
@@ -96,7 +96,9 @@ export class ChainStore implements ChainReader {
     this.#pruning = new ChainPruning(database, options.retention ?? KEEP_ALL);
     this.#logs = new LogIndex(database);
     const row = this.#tables.chain.get(COMMITMENTS);
-    this.#commitments = row && decodeCommitments(row);
+    const meaning = this.#tables.chain.get(FIRM_MEANING);
+    const firmMeaning = parseFirmMeaning(meaning && Buffer.from(meaning).toString());
+    this.#commitments = row && { ...decodeCommitments(row), firmMeaning };
   }
 
   /** @throws {Error} before the first block is written. */
@@ -232,8 +234,12 @@ export class ChainStore implements ChainReader {
       removeHeaders: (first, next) => this.#headerRows.removeRange(writer, first, next),
     });
     writer.put(this.#tables.chain, COMMITMENTS, encodeCommitments(commitments));
+    const kept = this.#commitments?.firmMeaning;
+    const { firmMeaning = kept } = commitments;
+    if (firmMeaning !== undefined && firmMeaning !== kept)
+      writer.put(this.#tables.chain, FIRM_MEANING, Buffer.from(firmMeaning));
     writer.afterCommit(() => {
-      this.#commitments = commitments;
+      this.#commitments = { ...commitments, firmMeaning };
       for (const { block, receipts } of blocks) {
         this.#blocks.put(block.header.number, block);
         this.#receipts.put(block.header.number, receipts);
@@ -336,6 +342,7 @@ function hasEmptyBody({ transactionsRoot, withdrawalsRoot = EMPTY_ROOT, uncleHas
 
 const EMPTY_BODY: BodyRow = { transactions: [], withdrawals: [] };
 const COMMITMENTS = Buffer.from('commitments');
+const FIRM_MEANING = Buffer.from('firm-meaning');
 const WITHDRAWALS = Buffer.from('withdrawals');
 const ORIGIN = Buffer.from('origin');
 

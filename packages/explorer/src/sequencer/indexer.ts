@@ -50,8 +50,11 @@ export const SEQUENCER = 'sequencer';
 /** How long a quiet chain is believed to be the same one. */
 const LOOK_AGAIN_MS = 10_000;
 const PROGRESS_EVERY_MS = 10_000;
-/** A request and a write for each of many blocks a second would cost the node and this process more than the blocks do. */
-const BATCH_DISTANCE_MS = 250;
+/**
+ * How long a new block waits for those that follow it. A request and a write for each of many blocks a second would cost the
+ * node and this process more than the blocks do; and the rollups execute a block meanwhile, which has the processors first.
+ */
+const SETTLE_MS = 250;
 const BLOCKS_OF_REQUEST = 4;
 /** Submissions of a batch on a busy machine, about: some tens of milliseconds, so that the rest after them is not long. */
 const SUBMISSIONS_WHILE_BUSY = 1_000;
@@ -149,15 +152,13 @@ export class SequencerIndexer {
     await this.#open(signal);
     if (this.#problem !== undefined) log.info({ chain: this.#chainId, height: this.#cursor.height }, 'reading blocks');
     this.#problem = undefined;
-    for (let lookedAt = clock.now(), takenAt = Number.NEGATIVE_INFINITY; ; ) {
+    for (let lookedAt = clock.now(); ; ) {
       const from = this.#cursor.height + 1;
       const atOnce = this.#blocksAtOnce();
       const isBehind = Number(head.latest) >= this.#cursor.height + atOnce;
-      const wait = takenAt + BATCH_DISTANCE_MS - clock.now();
-      if (Number(head.latest) >= from && !isBehind && wait > 0) await sleep(wait, signal, clock);
+      if (Number(head.latest) >= from && !isBehind) await sleep(SETTLE_MS, signal, clock);
       const to = Math.min(Number(head.latest), this.#cursor.height + atOnce);
       if (to >= from) {
-        takenAt = clock.now();
         await this.#take(from, to, signal);
         progress();
         this.#logProgress();

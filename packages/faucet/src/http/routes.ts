@@ -1,4 +1,4 @@
-import { clientOf, deadline, HttpError, httpErrorOf, toJson } from '@switchyard/service';
+import { clientOf, deadline, HttpError, httpErrorOf, retryAfter, toJson } from '@switchyard/service';
 import type { Context, Hono } from 'hono';
 import { formatAmount } from '../amount.ts';
 import { type Claim, lastPayment } from '../claim.ts';
@@ -126,10 +126,10 @@ function json(value: object): Response {
 }
 
 /** Clients of the reference read `msg`. */
-function refused({ status, code, message, facts }: HttpError): Response {
-  const again = typeof facts.againInSeconds === 'number' ? { 'retry-after': String(facts.againInSeconds) } : {};
+function refused(error: HttpError): Response {
+  const { status, code, message, facts } = error;
   return new Response(toJson({ msg: message, error: { code, message, facts } }), {
     status,
-    headers: { 'content-type': 'application/json', ...again },
+    headers: { 'content-type': 'application/json', ...retryAfter(error) },
   });
 }

@@ -186,6 +186,7 @@ function nodeStatus<A extends RollupAction, E>(
     sequencerHeight: genesis.sequencerGenesisBlockHeight + view.soft,
     soft: blockJson(view.soft, view.block),
     ...(firm !== undefined && { firm: blockJson(view.firm, firm) }),
+    ...(view.firmMeaning !== undefined && { firmMeaning: view.firmMeaning }),
     lowestBlock: view.lowest,
     composer: composer ? 'connected' : 'unreachable',
     pending,

@@ -5,11 +5,13 @@ import {
   blockHashFromBytes,
   blockHashFromHex,
   type CommitmentState,
+  parseFirmMeaning,
   Rejected,
   type SessionParameters,
 } from '@switchyard/protocol';
 import { KEEP_ALL, type Retention } from '@switchyard/service';
 import type {
+  BatchOptions,
   BlockInput,
   BlockQuery,
   Commitments,
@@ -27,7 +29,7 @@ import { OutcomeIndex } from './outcomes.ts';
 import { keptIn, prune } from './pruning.ts';
 import { getBlock, type StoredBlock } from './stored-blocks.ts';
 import { getInputDigest } from './stored-digests.ts';
-import { blockNumbers, canonicalSince, commitmentRows } from './tables.ts';
+import { blockNumbers, canonicalSince, commitmentRows, firmMeaningRow } from './tables.ts';
 
 /** Executed, but not the soft block yet: nothing of it is on disk. */
 interface StagedBlock<E> {
@@ -87,7 +89,8 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   }
 
   async state(): Promise<ExecutionState> {
-    return { parameters: this.#parameters(), commitments: this.view.commitments };
+    const { commitments, firmMeaning } = this.view;
+    return { parameters: this.#parameters(), commitments, firmMeaning };
   }
 
   async block(query: BlockQuery): Promise<BlockMetadata | undefined> {
@@ -117,7 +120,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
   async executeBatch(
     parent: string,
     inputs: readonly BlockInput[],
-    { firm }: { firm: boolean },
+    { firm, firmMeaning }: BatchOptions,
   ): Promise<ExecutedBatch> {
     this.#dropFrom(parent);
     const executed: BlockMetadata[] = [];
@@ -131,18 +134,22 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
       soft,
       firm: firm ? soft : current.firm.hash,
       lowestCelestiaSearchHeight: current.lowestCelestiaSearchHeight,
+      firmMeaning,
     });
     return { blocks: executed, commitments };
   }
 
-  async commit({ soft, firm, lowestCelestiaSearchHeight }: Commitments): Promise<CommitmentState> {
+  async commit({ soft, firm, lowestCelestiaSearchHeight, firmMeaning }: Commitments): Promise<CommitmentState> {
     const softBlock = await this.block({ hash: soft });
     const firmBlock = await this.block({ hash: firm });
     if (softBlock === undefined || firmBlock === undefined) throw new Error('commitment to an unknown block');
     const rows = { soft: softBlock.number, firm: firmBlock.number, lowestCelestiaSearchHeight };
     const last = this.#staged.findIndex(({ metadata }) => metadata.hash === soft);
-    const current = this.view.commitments;
-    const isSame = current.firm.hash === firm && current.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight;
+    const { commitments: current, firmMeaning: kept } = this.view;
+    const isSame =
+      current.firm.hash === firm &&
+      current.lowestCelestiaSearchHeight === lowestCelestiaSearchHeight &&
+      (firmMeaning ?? kept) === kept;
     if (last < 0 && isSame) return current;
     const moved = this.#staged.slice(0, last + 1);
     const waiting = this.#staged.slice(last + 1);
@@ -151,6 +158,7 @@ export class RollupChain<A extends RollupAction, E> implements Executor {
     this.#staged = [];
     const overlay = this.#begin(moved.at(-1)?.layer);
     commitmentRows.put(overlay, rows);
+    if (firmMeaning !== undefined && firmMeaning !== kept) firmMeaningRow.put(overlay, firmMeaning);
     const { snapshot } = this.view;
     prune(overlay, this.#retention, { ...rows, snapshot, moved: moved.length, openSince: this.outcomes.openSince });
     await this.#store.commit(this.#seal(overlay));
@@ -270,7 +278,8 @@ function viewOf(snapshot: Snapshot): SoftView {
   }
   const { soft, firm, lowestCelestiaSearchHeight } = rows;
   const commitments = { soft: metadataOf(soft, block), firm: metadataOf(firm, firmBlock), lowestCelestiaSearchHeight };
-  return { snapshot, soft, firm, block, commitments, lowest: keptIn(snapshot).blocks };
+  const firmMeaning = parseFirmMeaning(firmMeaningRow.get(snapshot));
+  return { snapshot, soft, firm, block, commitments, firmMeaning, lowest: keptIn(snapshot).blocks };
 }
 
 function parseSequencerHash(text: string): BlockHash {

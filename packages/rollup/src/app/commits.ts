@@ -1,5 +1,13 @@
 import type { Snapshot } from '@switchyard/machine';
-import type { AccountId, BlockHash, CommitmentState, Deposit, Timestamp, TxHash } from '@switchyard/protocol';
+import type {
+  AccountId,
+  BlockHash,
+  CommitmentState,
+  Deposit,
+  FirmMeaning,
+  Timestamp,
+  TxHash,
+} from '@switchyard/protocol';
 import type { Receipt } from './outcomes.ts';
 import type { StoredBlock } from './stored-blocks.ts';
 
@@ -17,6 +25,8 @@ export interface SoftView {
   /** The soft block. */
   readonly block: StoredBlock;
   readonly commitments: CommitmentState;
+  /** What made the firm blocks firm; undefined where that is not kept. */
+  readonly firmMeaning: FirmMeaning | undefined;
   /** The first block after block 0 that is kept. */
   readonly lowest: bigint;
 }

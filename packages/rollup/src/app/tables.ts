@@ -45,6 +45,9 @@ export const commitmentRows = single(
   struct({ soft: u64, firm: u64, lowestCelestiaSearchHeight: u64 }),
 );
 
+/** What made the firm blocks firm. Rows of their own, since older versions wrote none. */
+export const firmMeaningRow = single('index/firm-meaning/', text);
+
 /** The first 8 bytes of a block hash are enough to find it; its row then shows the rest. */
 const shortHash: KeyCodec<BlockHash> = {
   parts: 1,

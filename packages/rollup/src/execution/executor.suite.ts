@@ -41,6 +41,30 @@ export function executorSuite(name: string, create: () => Promise<ExecutorFixtur
       expect(await executor.block({ hash: commitments.soft.hash })).toEqual(commitments.soft);
     });
 
+    test('keeps what made a block firm, with the commitment, and over a restart', async () => {
+      const fixture = await fresh();
+      const { executor, input } = fixture;
+      expect((await executor.state()).firmMeaning).toBeUndefined();
+      const first = await executor.executeBatch((await softOf(executor)).hash, [input(1)], { firm: false });
+      expect((await executor.state()).firmMeaning).toBeUndefined();
+      const { hash } = first.commitments.soft;
+      const { lowestCelestiaSearchHeight } = first.commitments;
+      await executor.commit({ soft: hash, firm: hash, lowestCelestiaSearchHeight, firmMeaning: 'posted' });
+      expect((await executor.state()).firmMeaning).toBe('posted');
+      const again = await fixture.reopen();
+      expect((await again.state()).firmMeaning).toBe('posted');
+      await again.executeBatch(hash, [input(2)], { firm: true });
+      expect((await again.state()).firmMeaning).toBe('posted');
+    });
+
+    test('a batch that is firm at once keeps what made it so', async () => {
+      const fixture = await fresh();
+      const { executor, input } = fixture;
+      const { hash } = await softOf(executor);
+      await executor.executeBatch(hash, [input(1)], { firm: true, firmMeaning: 'signed' });
+      expect((await (await fixture.reopen()).state()).firmMeaning).toBe('signed');
+    });
+
     test('executing keeps parent, time and sequencer block, and moves no pointer', async () => {
       const { executor, input } = await fresh();
       const before = await executor.state();

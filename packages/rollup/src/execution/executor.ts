@@ -1,4 +1,11 @@
-import type { BlockMetadata, CommitmentState, Deposit, SessionParameters, Timestamp } from '@switchyard/protocol';
+import type {
+  BlockMetadata,
+  CommitmentState,
+  Deposit,
+  FirmMeaning,
+  SessionParameters,
+  Timestamp,
+} from '@switchyard/protocol';
 
 /** One entry of a sequencer block's data for this rollup. Anybody can put any bytes there. */
 export type BlockEntry =
@@ -24,6 +31,14 @@ export type BlockQuery = { readonly number: bigint } | { readonly hash: string }
 export interface ExecutionState {
   readonly parameters: SessionParameters;
   readonly commitments: CommitmentState;
+  /** What was kept of it; undefined until a block is firm, and in chains of older versions. */
+  readonly firmMeaning: FirmMeaning | undefined;
+}
+
+export interface BatchOptions {
+  readonly firm: boolean;
+  /** As in {@link Commitments}. */
+  readonly firmMeaning?: FirmMeaning | undefined;
 }
 
 /**
@@ -41,7 +56,7 @@ export interface Executor {
   /** Moves no pointer and leaves nothing on disk. Executing again, also after a restart, gives the same block. */
   execute(parent: string, input: BlockInput): Promise<BlockMetadata>;
   /** Executes all in order, the first on `parent`, then commits the last as soft, and as firm too if asked. */
-  executeBatch(parent: string, inputs: readonly BlockInput[], options: { firm: boolean }): Promise<ExecutedBatch>;
+  executeBatch(parent: string, inputs: readonly BlockInput[], options: BatchOptions): Promise<ExecutedBatch>;
   /** Moves the pointers, with all that lies behind them on disk when it resolves. Repeating it changes nothing. */
   commit(commitments: Commitments): Promise<CommitmentState>;
 }
@@ -61,4 +76,6 @@ export interface Commitments {
   readonly soft: string;
   readonly firm: string;
   readonly lowestCelestiaSearchHeight: bigint;
+  /** What makes the firm block firm, kept in the same write. Absent: what is kept stays. */
+  readonly firmMeaning?: FirmMeaning | undefined;
 }

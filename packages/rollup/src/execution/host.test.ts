@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createMemoryStore } from '@switchyard/machine';
-import { baseInputDigest, nextInputDigest } from '@switchyard/protocol';
-import type { Caller } from '@switchyard/service';
+import { baseInputDigest, type CommitLevel, nextInputDigest } from '@switchyard/protocol';
+import { type Caller, IN_PROCESS } from '@switchyard/service';
 import { manualClock, memoryLogger } from '@switchyard/service/testing';
 import { expect, test } from 'vitest';
 import { RollupChain } from '../app/chain.ts';
@@ -260,4 +260,60 @@ test('a batch with made-up entries for a sequencer block is no earlier answer to
   const { host, session, soft } = await hosted();
   await host.executeBatch(session.id, soft.hash, [{ ...input(1), entries: [] }], { firm: true });
   expect(await codeOf(host.executeBatch(session.id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
+});
+
+const at = (host: ExecutionHost, level?: CommitLevel) => host.createSession(IN_PROCESS, level);
+
+/** A chain whose block 1 became firm in a session of a level. */
+async function firmBy(level?: CommitLevel) {
+  const { log, lines } = memoryLogger();
+  const { host, soft } = await hosted({ log });
+  const { id } = await at(host, level);
+  await host.executeBatch(id, soft.hash, [input(1)], { firm: level !== 'SoftAndFirm' });
+  if (level === 'SoftAndFirm') {
+    const { commitments } = await at(host, level);
+    const { id: next } = await at(host, level);
+    await host.update(next, { ...commitments, firm: commitments.soft });
+  }
+  return { host, lines };
+}
+
+test.each<[CommitLevel, readonly CommitLevel[], CommitLevel[]]>([
+  ['SoftIsFirm', ['SoftIsFirm', 'SoftOnly'], ['SoftAndFirm', 'FirmOnly']],
+  ['SoftAndFirm', ['SoftAndFirm', 'FirmOnly', 'SoftOnly'], ['SoftIsFirm']],
+  ['FirmOnly', ['SoftAndFirm', 'FirmOnly', 'SoftOnly'], ['SoftIsFirm']],
+])('after a firm block of %s, %j may drive the rollup, and %j not', async (level, fitting, refused) => {
+  const { host } = await firmBy(level);
+  const firmMeaning = level === 'SoftIsFirm' ? 'signed' : 'posted';
+  for (const each of fitting) expect(await at(host, each)).toMatchObject({ firmMeaning });
+  for (const each of refused) {
+    expect(await codeOf(at(host, each))).toBe('FailedPrecondition');
+    await expect(at(host, each)).rejects.toThrow(`got ${each}; set SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL`);
+  }
+  expect(await at(host)).toMatchObject({ firmMeaning });
+});
+
+test('a refused level leaves the open session as it is', async () => {
+  const { host } = await firmBy('SoftIsFirm');
+  const { id, commitments } = await at(host, 'SoftIsFirm');
+  await at(host, 'FirmOnly').catch(() => undefined);
+  expect(await codeOf(host.executeBatch(id, commitments.soft.hash, [input(2)], { firm: true }))).toBe('ok');
+});
+
+test('firm blocks of a conductor that stated nothing get the meaning that is stated first', async () => {
+  const { host, lines } = await firmBy();
+  expect((await at(host, 'SoftOnly')).firmMeaning).toBeUndefined();
+  expect((await at(host, 'FirmOnly')).firmMeaning).toBe('posted');
+  expect(lines).toContainEqual(expect.objectContaining({ commitLevel: 'FirmOnly', firmMeaning: 'posted', firm: 1 }));
+  expect(await codeOf(at(host, 'SoftIsFirm'))).toBe('FailedPrecondition');
+});
+
+test('nothing is fixed before a block is firm, and SoftOnly makes none', async () => {
+  const { host, soft } = await hosted();
+  await at(host, 'SoftIsFirm');
+  const { id, firmMeaning } = await at(host, 'SoftOnly');
+  expect(firmMeaning).toBeUndefined();
+  expect(await codeOf(host.executeBatch(id, soft.hash, [input(1)], { firm: true }))).toBe('FailedPrecondition');
+  expect(await codeOf(host.executeBatch(id, soft.hash, [input(1)], { firm: false }))).toBe('ok');
+  expect((await at(host, 'FirmOnly')).firmMeaning).toBeUndefined();
 });

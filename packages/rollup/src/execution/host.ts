@@ -3,14 +3,24 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import {
   type BlockMetadata,
   baseInputDigest,
+  type CommitLevel,
   type CommitmentState,
   equalBytes,
+  type FirmMeaning,
+  firmMeaningOf,
   nextInputDigest,
   type Session,
 } from '@switchyard/protocol';
 import { type Caller, type Clock, IN_PROCESS, type Logger, silentLogger, systemClock } from '@switchyard/service';
-import { type BlockInput, type BlockQuery, type ExecutedBatch, type Executor, ExecutorAway } from './executor.ts';
-import { checkExecution, checkUpdate } from './session-rules.ts';
+import {
+  type BlockInput,
+  type BlockQuery,
+  type ExecutedBatch,
+  type ExecutionState,
+  type Executor,
+  ExecutorAway,
+} from './executor.ts';
+import { checkExecution, checkFirm, checkLevel, checkUpdate } from './session-rules.ts';
 import { SEAT_IDLE_MS, type SeatDecision, SessionSeat } from './session-seat.ts';
 
 export interface HostDeps {
@@ -37,6 +47,8 @@ export class ExecutionHost {
   readonly #newSessionId: () => string;
   readonly #seat = new SessionSeat();
   #refusedAt = Number.NEGATIVE_INFINITY;
+  /** Of the open session. */
+  #level: CommitLevel | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -49,17 +61,46 @@ export class ExecutionHost {
     this.#newSessionId = newSessionId;
   }
 
-  /** @throws {ConnectError} `Aborted` while another caller holds the session; conductors ask again. */
-  createSession(caller: Caller = IN_PROCESS): Promise<Session> {
+  /**
+   * @param level Of the conductor; undefined where it states none.
+   * @throws {ConnectError} `Aborted` while another caller holds the session; conductors ask again. `FailedPrecondition` for
+   * a level that does not fit the firm blocks there are.
+   */
+  createSession(caller: Caller = IN_PROCESS, level?: CommitLevel): Promise<Session> {
     return this.#inTurn(async () => {
-      const { parameters, commitments } = await this.#executor.state();
+      const { parameters, commitments, firmMeaning: kept } = await this.#executor.state();
       const decision = this.#seat.decide(caller, this.#clock.now());
       if (decision.kind === 'refused') throw this.#occupied(caller, decision.idleMs);
+      checkLevel(level, kept);
+      const firmMeaning = kept ?? (await this.#adopted({ parameters, commitments, firmMeaning: kept }, level));
+      this.#level = level;
       const id = this.#newSessionId();
       this.#seat.take(id, caller, this.#clock.now());
       this.#tellOpened(caller, decision, commitments);
-      return { id, parameters, commitments };
+      return { id, parameters, commitments, firmMeaning };
     });
+  }
+
+  /** A chain of an older version, or of a conductor that stated nothing, takes what the first one states. */
+  async #adopted(
+    { parameters, commitments }: ExecutionState,
+    level: CommitLevel | undefined,
+  ): Promise<FirmMeaning | undefined> {
+    const firmMeaning = level && firmMeaningOf(level);
+    const { soft, firm, lowestCelestiaSearchHeight } = commitments;
+    if (firmMeaning === undefined || firm.number < parameters.rollupStartNumber) return undefined;
+    await this.#executor.commit({ soft: soft.hash, firm: firm.hash, lowestCelestiaSearchHeight, firmMeaning });
+    this.#log.info(
+      { firm: firm.number, commitLevel: level, firmMeaning },
+      'what made the firm blocks firm was not kept; taken from the conductor',
+    );
+    return firmMeaning;
+  }
+
+  /** What is kept with a firm block that the open session commits. */
+  #meaningOf(rises: boolean): { readonly firmMeaning?: FirmMeaning | undefined } {
+    checkFirm(this.#level, rises);
+    return rises && this.#level !== undefined ? { firmMeaning: firmMeaningOf(this.#level) } : {};
   }
 
   #tellOpened(
@@ -125,7 +166,8 @@ export class ExecutionHost {
       }
       checkExecution({ parameters, soft: commitments.soft }, parent, inputs.length);
       const digested = withDigests(await this.#digestOf(commitments.soft), inputs);
-      const executed = await this.#executor.executeBatch(parent, digested, options);
+      const firmly = { ...options, ...this.#meaningOf(options.firm) };
+      const executed = await this.#executor.executeBatch(parent, digested, firmly);
       return { ...executed, inputDigest: await this.#executor.inputDigest(executed.commitments.soft.number) };
     });
   }
@@ -160,6 +202,7 @@ export class ExecutionHost {
         soft: requested.soft.hash,
         firm: requested.firm.hash,
         lowestCelestiaSearchHeight: requested.lowestCelestiaSearchHeight,
+        ...this.#meaningOf(requested.firm.number > current.firm.number),
       });
     });
   }

@@ -30,6 +30,22 @@ const codeOf = (work: Promise<unknown>) =>
 const sequenced = (data: Uint8Array) =>
   create(sequencerblock.RollupDataSchema, { value: { case: 'sequencedData', value: data } });
 
+test('the level of a conductor is on the wire, and what made blocks firm in the answer', async () => {
+  const { client, batch, parentHash } = await served();
+  const { CommitLevel, FirmMeaning } = execution2;
+  const session = await client.createExecutionSession({ commitLevel: CommitLevel.FIRM_ONLY });
+  expect(session.firmMeaning).toBe(FirmMeaning.UNSPECIFIED);
+  const blocks = [{ transactions: [], timestamp, sequencerBlockHash: SEQUENCER_HASH }];
+  await batch.executeBlocks({ sessionId: session.sessionId, parentHash, blocks, commitFirm: true });
+  expect((await client.createExecutionSession({})).firmMeaning).toBe(FirmMeaning.POSTED);
+  expect(await codeOf(client.createExecutionSession({ commitLevel: CommitLevel.SOFT_IS_FIRM }))).toBe(
+    'FailedPrecondition',
+  );
+  // Enums of the wire are open: later versions may send others.
+  const later = 77 as execution2.CommitLevel;
+  expect(await codeOf(client.createExecutionSession({ commitLevel: later }))).toBe('InvalidArgument');
+});
+
 test('a conductor of the wire executes and commits block after block', async () => {
   const { client, sessionId, parentHash, commitmentState, chain } = await served();
   const transactions = [sequenced(signSpend({ nonce: 0 }))];

@@ -3,7 +3,9 @@ import {
   type BlockMetadata,
   blockMetadataFromWire,
   blockMetadataToWire,
+  type CommitLevel,
   type CommitmentState,
+  commitLevelFromWire,
   commitmentStateToWire,
   decodeRollupData,
   depositFromWire,
@@ -30,8 +32,8 @@ export function executionServices(host: ExecutionHost) {
 
 function executionService(host: ExecutionHost): ServiceImpl<typeof execution2.ExecutionService> {
   return {
-    async createExecutionSession(_, context) {
-      return sessionToWire(await host.createSession(callerOf(context)));
+    async createExecutionSession({ commitLevel }, context) {
+      return sessionToWire(await host.createSession(callerOf(context), levelFromWire(commitLevel)));
     },
 
     async getExecutedBlockMetadata({ identifier }, context) {
@@ -79,6 +81,16 @@ function batchExecutionService(host: ExecutionHost): ServiceImpl<typeof ownExecu
       return { digests: digests.map(({ number, hash, digest }) => ({ number, blockHash: hash, digest })) };
     },
   };
+}
+
+/** By another level than it means, a chain would get firm blocks of two kinds. */
+function levelFromWire(wire: execution2.CommitLevel): CommitLevel | undefined {
+  try {
+    return commitLevelFromWire(wire);
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    throw new ConnectError(`commit_level ${wire} is not known to this version of the rollup`, Code.InvalidArgument);
+  }
 }
 
 interface WireInput {

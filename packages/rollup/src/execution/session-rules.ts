@@ -1,10 +1,44 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { BlockMetadata, CommitmentState, SessionParameters } from '@switchyard/protocol';
+import {
+  type BlockMetadata,
+  COMMIT_LEVELS,
+  type CommitLevel,
+  type CommitmentState,
+  type FirmMeaning,
+  firmMeaningOf,
+  type SessionParameters,
+} from '@switchyard/protocol';
 
 /*
  * What a conductor may ask for, as functions of plain values. A rule that is broken throws the status of the wire:
  * conductors take some codes as "again", some as "start over" and the rest as fatal.
  */
+
+const MEANS: Readonly<Record<FirmMeaning, string>> = {
+  signed: 'signed by the validators of the sequencer',
+  posted: 'read back from the data-availability layer',
+};
+
+/**
+ * What "firm" means does not change within the history of a chain. A conductor that states no level is not checked.
+ *
+ * @throws {ConnectError} for a level that makes blocks firm in another way than those that are.
+ */
+export function checkLevel(level: CommitLevel | undefined, kept: FirmMeaning | undefined): void {
+  const meaning = level && firmMeaningOf(level);
+  if (kept === undefined || meaning === undefined || meaning === kept) return;
+  const fitting = COMMIT_LEVELS.filter((each) => [kept, undefined].includes(firmMeaningOf(each)));
+  throw new ConnectError(
+    `firm blocks of this rollup are ${MEANS[kept]}: expected commit level ${fitting.join(' or ')}, got ${level}; set SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL to one of them, or begin with an empty database`,
+    Code.FailedPrecondition,
+  );
+}
+
+/** @throws {ConnectError} where a session that makes no block firm moves the firm block. */
+export function checkFirm(level: CommitLevel | undefined, rises: boolean): void {
+  if (!rises || level === undefined || firmMeaningOf(level) !== undefined) return;
+  throw new ConnectError(`the session has commit level ${level}, which makes no block firm`, Code.FailedPrecondition);
+}
 
 /** @throws {ConnectError} unless `parent` is the soft block and `count` blocks on it stay within the session. */
 export function checkExecution(

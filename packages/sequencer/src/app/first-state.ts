@@ -11,7 +11,14 @@ import {
   MAX_VALIDATORS,
   sudo,
 } from './tables/authority.ts';
-import { activateCanonical, type Chain, genesisDigest, writeBlock, writeChain } from './tables/chain.ts';
+import {
+  activateCanonical,
+  type Chain,
+  genesisDigest,
+  refuseReservedRollups,
+  writeBlock,
+  writeChain,
+} from './tables/chain.ts';
 import { allowFeeAssets, feeComponents } from './tables/fees.ts';
 import type { Genesis } from './types.ts';
 
@@ -50,6 +57,7 @@ export function writeFirstState(state: StateWriter, genesis: Genesis): Chain {
   };
   writeChain(state, chain);
   if (app.canonicalTransactions) activateCanonical(state);
+  if (app.refuseReservedRollupIds) refuseReservedRollups(state);
   writeBlock(state, genesis.initialHeight - 1n, genesis.time);
   genesisDigest.put(state, digestOf(genesis));
   writeAccounts(state, app);

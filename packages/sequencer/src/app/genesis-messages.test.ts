@@ -70,7 +70,7 @@ test('messages about the application state', () => {
       "app_state.limits.maxSequencedBytesPerBlock: expected an integer from 0 to 2^64 - 1, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"… of 200 characters",
       "app_state.limits.max_transaction_bytes: expected at most 67108864 bytes, got 99999999999",
       "app_state.ibcRelayerAddresses: expected one spelling of this key; "ibc_relayer_addresses" is there too",
-      "app_state.surprise: expected a known key: chain_id, address_prefixes, accounts, authority_sudo_address, ibc_sudo_address, ibc_relayer_addresses, native_asset_base_denomination, ibc_parameters, allowed_fee_assets, fees, canonical_transactions, limits",
+      "app_state.surprise: expected a known key: chain_id, address_prefixes, accounts, authority_sudo_address, ibc_sudo_address, ibc_relayer_addresses, native_asset_base_denomination, ibc_parameters, allowed_fee_assets, fees, canonical_transactions, refuse_reserved_rollup_ids, limits",
     ]
   `);
 });

@@ -54,6 +54,7 @@ export interface AppState {
   readonly maxSequencedBytesPerBlock: number;
   readonly maxTransactionBytes: number;
   readonly canonicalTransactions: boolean;
+  readonly refuseReservedRollupIds: boolean;
 }
 
 /** Both limits of the wire, where genesis sets no other. */
@@ -109,6 +110,7 @@ function documentWith(base: string | undefined) {
     allowed_fee_assets: optional(list(denom), []),
     fees,
     canonical_transactions: optional(flag),
+    refuse_reserved_rollup_ids: optional(flag),
     limits: optional(
       strictObject({ max_sequenced_bytes_per_block: optional(limit), max_transaction_bytes: optional(limit) }),
     ),
@@ -138,8 +140,9 @@ export function parseAppState(json: Uint8Array): AppState {
     fees: feesByAction(found.fees),
     maxSequencedBytesPerBlock: found.limits?.maxSequencedBytesPerBlock ?? Number(DEFAULT_LIMIT),
     maxTransactionBytes: found.limits?.maxTransactionBytes ?? Number(DEFAULT_LIMIT),
-    // Genesis files from before the rule do not name it, and their chains must replay as they were.
+    // Genesis files from before a rule do not name it, and their chains must replay as they were.
     canonicalTransactions: found.canonicalTransactions ?? false,
+    refuseReservedRollupIds: found.refuseReservedRollupIds ?? false,
   };
 }
 

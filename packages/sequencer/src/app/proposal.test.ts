@@ -1,6 +1,13 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { balances } from '@switchyard/machine';
-import { commitRollupData, encodeSequencedData, type Signer, sha256, toHex } from '@switchyard/protocol';
+import {
+  commitRollupData,
+  encodeSequencedData,
+  rollupIdFromBytes,
+  type Signer,
+  sha256,
+  toHex,
+} from '@switchyard/protocol';
 import { comet } from '@switchyard/protocol/gen';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -294,4 +301,22 @@ test('a chain from before that rule takes such an envelope in a block, with the 
   expect(result.txResults[2]?.code).toBe(0);
   // The app hash that the code before the rule computed for this block.
   expect(toHex(result.appHash)).toBe('794776c6cabd86f57199c2d0b72367d44027674ae5023291a8f378793022adb5');
+});
+
+test('where the genesis asks for it, no block has data for a rollup that can be posted nowhere, and an old chain replays', async () => {
+  const rollup = rollupIdFromBytes(Uint8Array.from({ length: 32 }, (_, index) => (index < 9 ? 0 : 7)));
+  const action = { ...data('a'), rollup };
+  const { rollupTransactionsRoot, rollupIdsRoot } = commitRollupData(
+    new Map([[rollup, [encodeSequencedData(action.data)]]]),
+  );
+  const entries = (tx: Uint8Array) => [rollupTransactionsRoot, rollupIdsRoot, tx];
+  const node = new TestNode({ appState: appStateJson({ refuse_reserved_rollup_ids: true }) });
+  const tx = node.sign(alice, [action]);
+  expect(node.check(tx)).toMatchObject({ code: 19, log: expect.stringContaining('nine zero bytes') });
+  expect(process(node, entries(tx))).toBe('reject');
+  const { result } = await node.make([...rootsOf(), tx]);
+  expect(result.txResults[2]).toMatchObject({ code: 10, log: expect.stringContaining('nine zero bytes') });
+  const old = new TestNode();
+  expect([old.check(tx).code, process(old, entries(tx))]).toEqual([0, 'accept']);
+  expect((await old.make(entries(tx))).result.txResults[2]?.code).toBe(0);
 });

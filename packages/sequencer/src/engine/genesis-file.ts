@@ -1,4 +1,4 @@
-import { accountIdFromPublicKey } from '@switchyard/protocol';
+import { accountIdFromPublicKey, formatRfc3339, parseRfc3339 } from '@switchyard/protocol';
 import { type ExactJson, exactJsonText, readJsonFile, toJson } from '@switchyard/service';
 import {
   all,
@@ -16,7 +16,6 @@ import {
 } from '@switchyard/service/input';
 import type { ConsensusParams, Genesis } from '../app/types.ts';
 import type { GenesisFile } from './engine.ts';
-import { formatRfc3339, parseRfc3339 } from './rfc3339.ts';
 import { ED25519_PUBLIC_KEY } from './validator-key.ts';
 
 const INT64_MAX = (1n << 63n) - 1n;

@@ -17,7 +17,11 @@ export interface CorsHeaders {
   readonly exposed?: string;
 }
 
-export const PLAIN_CORS: CorsHeaders = { methods: 'GET, HEAD, POST, OPTIONS', headers: 'content-type, authorization' };
+export const PLAIN_CORS: CorsHeaders = {
+  methods: 'GET, HEAD, POST, OPTIONS',
+  headers: 'content-type, authorization',
+  exposed: 'retry-after',
+};
 
 export interface AdmitOptions {
   readonly access: Access;

@@ -1,4 +1,6 @@
 /** The one reader for values from outside. Needs nothing of Node. */
+
+export { isLoopbackHost } from '../peer-auth/loopback.ts';
 export { hexData, hexQuantity } from './hex.ts';
 export { Input, type Read } from './input.ts';
 export { InvalidData, type Problem, problemText, shown, unexpected } from './invalid-data.ts';

@@ -1,12 +1,12 @@
 import type { Logger } from '../log.ts';
 import type { Listen } from '../parsers.ts';
 import type { GrpcAuth } from './authenticator.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopbackHost } from './loopback.ts';
 
 /** Logs who may call, where an address invites more callers than will be let in, or lets all of them in. */
 export function logPeers({ host, port, path }: Listen, { authenticator, tls }: GrpcAuth, log: Logger): void {
   const { rule, secret, settings } = authenticator.rules;
-  if (path !== undefined || isLoopback(host) || host === 'localhost') return;
+  if (path !== undefined || isLoopbackHost(host)) return;
   const listen = `${host}:${port}`;
   if (rule === 'open') {
     log.warn({ listen, setting: settings.rule }, 'every peer that reaches this address may call, without a secret');

@@ -8,3 +8,8 @@ export function isLoopback(address: string | undefined): boolean {
     /^(?:::|0:0:0:0:0:)ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(bare)
   );
 }
+
+/** Whether a host, as URLs and settings have it, is this machine alone. A name below `localhost` may be asked of a DNS server. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || isLoopback(host.replace(/^\[(.*)\]$/, '$1'));
+}

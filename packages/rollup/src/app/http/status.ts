@@ -11,6 +11,9 @@ const statusSchema = schema.object(
     sequencerHeight: schema.u64('Of the sequencer block of the newest rollup block'),
     soft: blockSchema,
     firm: schema.optional(blockSchema),
+    firmMeaning: schema.optional(
+      schema.words('What made the firm blocks firm: signatures, or that the layer has them', 'signed', 'posted'),
+    ),
     lowestBlock: schema.u64('The first block after block 0 that is kept'),
     composer: schema.words('Whether transactions can be submitted', 'connected', 'unreachable'),
     pending: schema.integer('Transactions that were accepted and are not executed yet'),

@@ -1,6 +1,7 @@
+import { rollupIdFromBytes } from '@switchyard/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { actionChain, alice, CHAT, data } from '../testing.ts';
+import { actionChain, alice, appStateJson, bridge, CHAT, data, initBridge } from '../testing.ts';
 import { handlers } from './registry.ts';
 
 const { rollupDataSubmission } = handlers;
@@ -27,4 +28,21 @@ test('passes on any bytes unread', () => {
     }),
     { numRuns: 20 },
   );
+});
+
+const RESERVED = rollupIdFromBytes(Uint8Array.from({ length: 32 }, (_, index) => (index < 9 ? 0 : 7)));
+const NEXT = rollupIdFromBytes(Uint8Array.from({ length: 32 }, (_, index) => (index < 8 ? 0 : 7)));
+
+test('a rollup that can be posted nowhere is refused where the genesis file has the rule, and nowhere else', () => {
+  const strict = actionChain(appStateJson({ refuse_reserved_rollup_ids: true }));
+  expect(() => strict.run(rollupDataSubmission, alice.account, { ...data('x'), rollup: RESERVED })).toThrow(
+    'rollup ids that begin with nine zero bytes are reserved by the data-availability layer',
+  );
+  expect(() => strict.run(handlers.initBridgeAccount, bridge.account, { ...initBridge(), rollup: RESERVED })).toThrow(
+    'nine zero bytes',
+  );
+  expect(strict.run(rollupDataSubmission, alice.account, { ...data('x'), rollup: NEXT })).toHaveLength(1);
+  const old = actionChain();
+  expect(old.run(rollupDataSubmission, alice.account, { ...data('x'), rollup: RESERVED })).toHaveLength(1);
+  expect(old.run(handlers.initBridgeAccount, bridge.account, { ...initBridge(), rollup: RESERVED })).toEqual([]);
 });

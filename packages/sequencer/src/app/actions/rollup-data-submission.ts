@@ -1,4 +1,5 @@
 import { Rejected } from '@switchyard/protocol';
+import { mustBePostable } from '../tables/chain.ts';
 import { sequencerHandler } from './handler.ts';
 
 /** Puts bytes into the block for a rollup, without interpreting them. */
@@ -7,7 +8,9 @@ export const rollupDataSubmission = sequencerHandler<'rollupDataSubmission'>({
     if (data.length === 0) throw new Rejected('empty', { field: 'data' });
   },
 
-  verify() {},
+  verify({ rollup }, { state }) {
+    mustBePostable(state, rollup);
+  },
 
   feeUnits: ({ data }) => BigInt(data.length),
 

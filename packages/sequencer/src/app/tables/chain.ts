@@ -9,7 +9,8 @@ import {
   u32,
   u64,
 } from '@switchyard/machine';
-import { type Address, type AssetId, Rejected, type Timestamp } from '@switchyard/protocol';
+import { type Address, type AssetId, Rejected, type RollupId, type Timestamp } from '@switchyard/protocol';
+import { isReservedNamespace, rollupNamespace } from '@switchyard/protocol/celestia';
 import { cell, present } from './cell.ts';
 
 /** Facts about the chain as a whole. All but `block` and `canonical` are written once, at genesis. */
@@ -20,6 +21,9 @@ const limits = cell('chain/limits', struct({ maxSequencedBytesPerBlock: u64, max
 const appVersion = cell('chain/app-version', u64);
 /** 1, or no row at all: chains from before the rule have none until a block activates it. */
 const canonical = cell('chain/canonical-transactions', u32, 0);
+
+/** 1, or no row at all: chains from before the rule take submissions for these rollups, whose data can be posted nowhere. */
+const refusesReserved = cell('chain/refuse-reserved-rollup-ids', u32, 0);
 
 /** Height and time of the block that is being or was last executed. Seconds are stored as an unsigned number of 64 bits. */
 export const block = cell('chain/block', struct({ height: u64, seconds: u64, nanos: u32 }));
@@ -74,6 +78,22 @@ export function requiresCanonical(state: StateReader): boolean {
 
 export function activateCanonical(state: StateWriter): void {
   if (!requiresCanonical(state)) canonical.put(state, 1);
+}
+
+/** For a chain that begins. */
+export function refuseReservedRollups(state: StateWriter): void {
+  refusesReserved.put(state, 1);
+}
+
+/**
+ * Refuses a rollup whose namespace on the data-availability layer is the layer's own: no block with its data could become firm.
+ *
+ * @throws {Rejected} `malformed`, on chains that have the rule.
+ */
+export function mustBePostable(state: StateReader, rollup: RollupId): void {
+  if (!isReservedNamespace(rollupNamespace(rollup)) || refusesReserved.get(state) !== 1) return;
+  const problem = 'rollup ids that begin with nine zero bytes are reserved by the data-availability layer';
+  throw new Rejected('malformed', { field: 'rollupId', problem, got: rollup });
 }
 
 export function writeBlock(state: StateWriter, height: bigint, time: Timestamp): void {

@@ -4,11 +4,12 @@ import {
   equalBytes,
   headerHash,
   type SignedHeader,
+  signedHeaderFromJson,
 } from '@switchyard/protocol';
 import { type JsonRpcClient, JsonRpcError, retry, sleep } from '@switchyard/service';
+import { Input } from '@switchyard/service/input';
 import { type StoreDamaged, StoreFile } from '@switchyard/storage';
 import type { Commits, EngineLog } from '../engine.ts';
-import { earliestHeightFromJson, signedHeaderFromJson } from './commit-json.ts';
 
 /** Asked for at the same time while many are missing. */
 const AT_ONCE = 16;
@@ -163,7 +164,7 @@ export class SignedHeaders implements Commits {
 
   async #ask(height: bigint, signal: AbortSignal): Promise<SignedHeader> {
     const answer = await this.#deps.rpc.call('commit', { height: String(height) }, signal);
-    const signed = signedHeaderFromJson(answer);
+    const signed = signedHeaderFromJson(new Input(answer, 'commit').at('signed_header'));
     const hash = headerHash(signed.header);
     const known = this.#hashes.get(height);
     if (signed.header.height !== height || !equalBytes(hash, signed.commit.blockId.hash)) {
@@ -178,7 +179,7 @@ export class SignedHeaders implements Commits {
   async #skip(first: bigint, refused: JsonRpcError, signal: AbortSignal): Promise<void> {
     const earliest = await this.#deps.rpc
       .call('status', {}, signal)
-      .then(earliestHeightFromJson)
+      .then((answer) => new Input(answer, 'status').at('sync_info').at('earliest_block_height').big())
       .catch(() => 0n);
     if (earliest > first) {
       this.#deps.log.info({ from: earliest }, 'CometBFT has no blocks before this height');

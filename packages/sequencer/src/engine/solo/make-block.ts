@@ -12,6 +12,7 @@ import {
   evidenceHash,
   headerHash,
   merkleRoot,
+  oneMillisecondAfter,
   partSetHeader,
   resultsHash,
   type Signer,
@@ -22,7 +23,6 @@ import {
 } from '@switchyard/protocol';
 import type { BlockResult, LastCommit, PoolView, ValidatorUpdate } from '../../app/types.ts';
 import { MAX_BLOCK_BYTES } from '../genesis-file.ts';
-import { oneMillisecondAfter } from '../rfc3339.ts';
 import type { ChainState } from './chain-state.ts';
 
 /** CometBFT's block protocol. */

@@ -1,7 +1,8 @@
+import { renderBlockId, renderHeader } from '@switchyard/protocol';
 import type { Produced } from '../produce.ts';
 import { decodeResults } from '../store/results.ts';
 import type { EventKeys } from './query.ts';
-import { base64, hex, renderBlock, renderBlockId, renderHeader } from './render.ts';
+import { base64, hex, renderBlock } from './render.ts';
 import type { ChainEvent } from './subscriptions.ts';
 
 /** An event in the JSON of results. */

@@ -1,11 +1,6 @@
-import type { BlockId, CometBlock, CometHeader, Commit, CommitSig, Validator } from '@switchyard/protocol';
-import { formatRfc3339, ZERO_TIME } from '../../rfc3339.ts';
-import { ED25519_PUBLIC_KEY } from '../../validator-key.ts';
+import { type CometBlock, renderCommit, renderHeader } from '@switchyard/protocol';
 
-/**
- * CometBFT's structures as its RPC shows them: 64-bit numbers are strings, hashes and addresses upper-case hexadecimal,
- * other bytes base64.
- */
+/** Blocks as CometBFT's RPC shows them, and its forms of bytes. The parts of a block are in `protocol`. */
 
 export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase();
@@ -15,75 +10,12 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
-export function renderBlockId({ hash, parts }: BlockId): object {
-  return { hash: hex(hash), parts: { total: parts.total, hash: hex(parts.hash) } };
-}
-
-export function renderHeader(header: CometHeader): object {
-  const { block, app } = header.version;
-  return {
-    // CometBFT leaves a zero out, here only.
-    version: { block: String(block), ...(app !== 0n && { app: String(app) }) },
-    chain_id: header.chainId,
-    height: String(header.height),
-    time: formatRfc3339(header.time),
-    last_block_id: renderBlockId(header.lastBlockId),
-    last_commit_hash: hex(header.lastCommitHash),
-    data_hash: hex(header.dataHash),
-    validators_hash: hex(header.validatorsHash),
-    next_validators_hash: hex(header.nextValidatorsHash),
-    consensus_hash: hex(header.consensusHash),
-    app_hash: hex(header.appHash),
-    last_results_hash: hex(header.lastResultsHash),
-    evidence_hash: hex(header.evidenceHash),
-    proposer_address: hex(header.proposerAddress),
-  };
-}
-
-const FLAGS = { absent: 1, commit: 2, nil: 3 } as const;
-
-function renderCommitSig(signature: CommitSig): object {
-  const block_id_flag = FLAGS[signature.flag];
-  if (signature.flag === 'absent') {
-    return { block_id_flag, validator_address: '', timestamp: formatRfc3339(ZERO_TIME), signature: null };
-  }
-  return {
-    block_id_flag,
-    validator_address: hex(signature.validator),
-    timestamp: formatRfc3339(signature.timestamp),
-    signature: base64(signature.signature),
-  };
-}
-
-export function renderCommit({ height, round, blockId, signatures }: Commit): object {
-  return {
-    height: String(height),
-    round,
-    block_id: renderBlockId(blockId),
-    signatures: signatures.map(renderCommitSig),
-  };
-}
-
 export function renderBlock({ header, txs, lastCommit }: CometBlock): object {
   return {
     header: renderHeader(header),
     data: { txs: txs.map(base64) },
     evidence: { evidence: [] },
     last_commit: renderCommit(lastCommit),
-  };
-}
-
-export function renderPublicKey(publicKey: Uint8Array): object {
-  return { type: ED25519_PUBLIC_KEY, value: base64(publicKey) };
-}
-
-/** With one validator, the priority is always zero. */
-export function renderValidator({ address, publicKey, power }: Validator): object {
-  return {
-    address: hex(address),
-    pub_key: renderPublicKey(publicKey),
-    voting_power: String(power),
-    proposer_priority: '0',
   };
 }
 

@@ -1,4 +1,4 @@
-import { decodeBlock, decodeSignedHeader } from '@switchyard/protocol';
+import { decodeBlock, decodeSignedHeader, renderBlockId, renderCommit, renderHeader } from '@switchyard/protocol';
 import { internalError } from '@switchyard/service';
 import type { Chain } from '../../chain.ts';
 import { decodeResults } from '../../store/results.ts';
@@ -6,7 +6,7 @@ import { type Methods, method } from '../method.ts';
 import { answerBudget, heightOf, isDescending, pageOf } from '../paging.ts';
 import { hash, height, optionalCount, optionalHeight, words } from '../params.ts';
 import { type Condition, MAX_QUERY_LENGTH, matches, parseQuery } from '../query.ts';
-import { NO_BLOCK_ANSWER, renderBlock, renderBlockId, renderCommit, renderHeader } from '../render.ts';
+import { NO_BLOCK_ANSWER, renderBlock } from '../render.ts';
 
 /** As many as CometBFT shows at once. */
 const MAX_METAS = 20n;

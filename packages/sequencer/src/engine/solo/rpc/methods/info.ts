@@ -1,14 +1,20 @@
-import { createValidator, decodeSignedHeader, type Timestamp } from '@switchyard/protocol';
+import {
+  createValidator,
+  decodeSignedHeader,
+  formatRfc3339,
+  renderPublicKey,
+  renderValidator,
+  type Timestamp,
+} from '@switchyard/protocol';
 import { internalError } from '@switchyard/service';
 import { renderConsensusParams } from '../../../genesis-file.ts';
-import { formatRfc3339 } from '../../../rfc3339.ts';
 import { loadState } from '../../chain-state.ts';
 import { BLOCK_PROTOCOL } from '../../make-block.ts';
 import { type Methods, method } from '../method.ts';
 import type { Node } from '../node.ts';
 import { heightOf, pageOf } from '../paging.ts';
 import { flag, height, hexadecimal, optionalCount, optionalHeight, words } from '../params.ts';
-import { base64, hex, renderPublicKey, renderValidator } from '../render.ts';
+import { base64, hex } from '../render.ts';
 
 /** The release whose RPC this is like; clients choose their dialect by it. */
 const COMET_VERSION = '0.38.17';

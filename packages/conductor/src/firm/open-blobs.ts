@@ -1,0 +1,58 @@
+/** Blobs of anybody, opened within bounds. */
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import type { DaBlob } from '@switchyard/da';
+import {
+  decodePostedMetadata,
+  decodePostedRollupData,
+  equalBytes,
+  MOST_LIST_BYTES,
+  mostOpenedBytes,
+  Rejected,
+} from '@switchyard/protocol';
+
+const decompress = promisify(brotliDecompress);
+
+export interface OpenedBlobs<T> {
+  readonly entries: readonly T[];
+  /** Blobs that were passed over. */
+  readonly useless: number;
+}
+
+/** @param authors Accounts of 20 bytes whose blobs are opened; those of everybody, if none is given. */
+export function openMetadata(blobs: readonly DaBlob[], authors: readonly Uint8Array[]) {
+  return openAll(blobs, authors, decodePostedMetadata);
+}
+
+export function openRollupData(blobs: readonly DaBlob[], authors: readonly Uint8Array[]) {
+  return openAll(blobs, authors, decodePostedRollupData);
+}
+
+async function openAll<T>(
+  blobs: readonly DaBlob[],
+  authors: readonly Uint8Array[],
+  decode: (bytes: Uint8Array) => readonly T[],
+): Promise<OpenedBlobs<T>> {
+  const entries: T[] = [];
+  let useless = 0;
+  for (const { data, author } of blobs) {
+    const isOfAuthor = authors.length === 0 || authors.some((each) => author !== undefined && equalBytes(each, author));
+    // Those that were named may be of the reference, whose blobs compress as well as users like.
+    const limit = authors.length === 0 ? mostOpenedBytes(data.length) : MOST_LIST_BYTES;
+    const opened = isOfAuthor ? await open(data, limit, decode) : undefined;
+    if (opened === undefined) useless += 1;
+    else for (const entry of opened) entries.push(entry);
+  }
+  return { entries, useless };
+}
+
+/** @returns undefined for what is none of ours: not compressed, cut, too large, or of other contents. */
+async function open<T>(data: Uint8Array, maxOutputLength: number, decode: (bytes: Uint8Array) => readonly T[]) {
+  try {
+    return decode(await decompress(data, { maxOutputLength }));
+  } catch (error) {
+    // The first is what the decoder throws, the others come from the decompression.
+    if (error instanceof Rejected || (error instanceof Error && 'code' in error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,204 @@
+/** Reads the layer height after height, and gives out the sequencer's blocks in order, each verified. */
+import type { ProofSource } from '@switchyard/client';
+import { type DaBlock, type DaReader, DaUnavailable } from '@switchyard/da';
+import { blockFromPosted, type PostedMetadata, Rejected, type RollupId, toHex } from '@switchyard/protocol';
+import { rollupNamespace, sequencerNamespace } from '@switchyard/protocol/celestia';
+import { backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
+import type { BlockBuffer } from '../buffer.ts';
+import type { Contact } from '../contact.ts';
+import { PEER_BACKOFF } from '../plan.ts';
+import type { Progress } from '../progress.ts';
+import type { VerifiedBlock, Verifier } from '../verify.ts';
+import { AskedHeaders } from './asked-headers.ts';
+import { openMetadata, openRollupData } from './open-blobs.ts';
+import { type Candidate, PostedBlocks } from './posted-blocks.ts';
+
+/** A block that the layer has. */
+export interface FirmBlock extends VerifiedBlock {
+  /** Of the layer. */
+  readonly layerHeight: bigint;
+}
+
+export interface FirmReaderOptions {
+  readonly chainId: string;
+  readonly rollup: RollupId;
+  /** Of the sequencer: the block that is to become firm next. */
+  readonly from: bigint;
+  /** The last one of the session; undefined if it has no end. */
+  readonly last: bigint | undefined;
+  /** Of the layer: nothing that is needed is below. */
+  readonly fromLayerHeight: bigint;
+  readonly authors: readonly Uint8Array[];
+  readonly pollIntervalMs: number;
+}
+
+export interface FirmReaderDeps {
+  readonly layer: DaReader;
+  /** Made once it is known where headers and validators come from. */
+  verifierWith(source: ProofSource): Verifier;
+  /** For what the posted blocks do not have themselves; undefined: they have to. */
+  readonly sequencer: ProofSource | undefined;
+  readonly buffer: BlockBuffer<FirmBlock>;
+  readonly contact: Contact;
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** After this long without the next block, a reader that had to leave something out reads it again. */
+const READ_AGAIN_MS = 30_000;
+/** After this long without the next block, with all read, it is stated that nothing newer has been posted. */
+const QUIET_MS = 60_000;
+/** Above the next block: headers of later ones are not asked for. */
+const MAX_AHEAD = 1_000n;
+
+/** Resolves when the session has all its blocks. @throws {Error} when what is posted can never be verified. */
+export async function readFirm(options: FirmReaderOptions, deps: FirmReaderDeps): Promise<void> {
+  const { chainId, rollup, authors, pollIntervalMs, last } = options;
+  const { layer, contact, progress, log, clock, random, signal } = deps;
+  const posted = new PostedBlocks({ chainId, rollup, next: options.from });
+  const verifier = deps.verifierWith(postedSource(posted, deps.sequencer));
+  const namespaces = [sequencerNamespace(chainId), rollupNamespace(rollup)];
+  let at = options.fromLayerHeight > 1n ? options.fromLayerHeight : 1n;
+  /** Where the newest block was found: what follows is not below. */
+  let foundAt = at;
+  let advancedAt = clock.now();
+  const asked = deps.sequencer && new AskedHeaders(deps.sequencer);
+
+  while (last === undefined || posted.next <= last) {
+    const head = await again(() => layer.head(signal));
+    contact.answered();
+    progress.layerHead(head);
+    if (at > head) {
+      await sleep(pollIntervalMs, signal, clock);
+      const quietMs = clock.now() - advancedAt;
+      // What was left out has been read again by then.
+      const isQuiet = quietMs > QUIET_MS;
+      if (isQuiet) progress.nothingPosted();
+      if (isQuiet || !posted.hasForgotten) progress.layerComplete(head);
+      if (quietMs > READ_AGAIN_MS && posted.takeForgotten()) {
+        asked?.askAgain({ alsoAbsent: true });
+        at = foundAt;
+      }
+      continue;
+    }
+    for (; at <= head && (last === undefined || posted.next <= last); at += 1n) {
+      const height = at;
+      await take(await again(() => layer.read(height, namespaces, signal)));
+      progress.layerRead(at);
+    }
+  }
+
+  async function take({ height, blobs: [inSequencers = [], inRollups = []] }: DaBlock): Promise<void> {
+    const metadata = await openMetadata(inSequencers, authors);
+    const data = await openRollupData(inRollups, authors);
+    asked?.askAgain({ alsoAbsent: false });
+    const complete: PostedMetadata[] = [];
+    // One after another: a hostile blob may name as many heights as it likes.
+    for (const each of metadata.entries) complete.push(await withHeader(each));
+    const useless = posted.add(height, complete, data.entries);
+    progress.useless(metadata.useless + data.useless + useless);
+    while (last === undefined || posted.next <= last) {
+      const found = await nextBlock();
+      if (found === undefined) return;
+      const { block, candidate } = found;
+      progress.verified(block);
+      progress.posted(block);
+      await deps.buffer.push(block, signal);
+      asked?.forget(posted.next);
+      posted.advance(candidate);
+      foundAt = block.layerHeight;
+      advancedAt = clock.now();
+    }
+  }
+
+  /** Relayers of the reference do not post what the validators signed; the sequencer has it. */
+  async function withHeader(metadata: PostedMetadata): Promise<PostedMetadata> {
+    const { height } = metadata.header;
+    if (metadata.signed !== undefined || asked === undefined || !posted.isWanted(height)) return metadata;
+    const signed = height > posted.next + MAX_AHEAD ? undefined : await asked.at(height, signal);
+    if (signed === undefined) posted.leaveOut();
+    return { ...metadata, signed };
+  }
+
+  /** @returns undefined while it is not there, or lacks the rollup's data: that is never taken for an empty block. */
+  async function nextBlock(): Promise<{ block: FirmBlock; candidate: Candidate } | undefined> {
+    for (const candidate of posted.candidates()) {
+      if (posted.isIncomplete(candidate)) continue;
+      try {
+        return { block: await verified(candidate), candidate };
+      } catch (error) {
+        if (error instanceof NotPosted) {
+          posted.leaveOut();
+          continue;
+        }
+        if (!(error instanceof Rejected)) throw error;
+        log.warn(
+          { height: posted.next, hash: toHex(candidate.metadata.hash), reason: errorLine(error) },
+          'a posted block does not verify; passing over it',
+        );
+        progress.invalid();
+        posted.reject(candidate);
+      }
+    }
+    return undefined;
+  }
+
+  async function verified({ metadata, data, layerHeight }: Candidate): Promise<FirmBlock> {
+    const block = await verifier.verify(posted.next, blockFromPosted(metadata, data), metadata.signed, signal);
+    return { ...block, layerHeight };
+  }
+
+  /** What the layer does not have now it may have later; what it gives that cannot be right, another time may be right. */
+  async function again<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempts = 0; ; attempts += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Rejected) progress.invalid();
+        else if (!(error instanceof DaUnavailable)) throw error;
+        contact.lost(error);
+        await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
+      }
+    }
+  }
+}
+
+/** What a block is verified with is not there; later it may be. */
+class NotPosted extends Error {
+  override readonly name = 'NotPosted';
+}
+
+/** Headers and validators: what was posted, else what the sequencer gives. */
+function postedSource(posted: PostedBlocks, sequencer: ProofSource | undefined): ProofSource {
+  const ask = async <T>(
+    what: string,
+    height: bigint,
+    signal: AbortSignal,
+    work: Promise<T> | undefined,
+  ): Promise<T> => {
+    if (work === undefined) throw new NotPosted(`${what} of block ${height} was not posted yet`);
+    try {
+      return await work;
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new NotPosted(`${what} of block ${height} was not posted, and the sequencer does not answer`, { cause });
+    }
+  };
+  return {
+    async commit(height, signal, hash) {
+      const own = hash === undefined ? undefined : posted.signedHeader(height, hash);
+      return own ?? ask('the header', height, signal, sequencer?.commit(height, signal));
+    },
+    async validators(height, signal, hash) {
+      const own = hash === undefined ? undefined : posted.validatorsOf(hash);
+      if (own !== undefined) return own;
+      const set = await ask('the validator set', height, signal, sequencer?.validators(height, signal));
+      posted.know(set);
+      return set;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** An archive in the place of a light node: just as little of it is believed. */
+import type { Namespace } from '@switchyard/protocol/celestia';
+import { type LightNode, type LightNodeOptions, lightNode } from '../celestia/light-node.ts';
+import { type CelestiaReaderDeps, readerOf, type TrustOptions } from '../celestia/reader.ts';
+import { type DaReader, DaUnavailable } from '../layer.ts';
+import { Archive } from './archive.ts';
+import { directoryStore } from './store.ts';
+
+export function archiveNode(archive: Archive): LightNode {
+  const entry = async (height: bigint) => {
+    const found = await archive.entry(height);
+    if (found === undefined) throw new DaUnavailable(`the archive does not have height ${height}`);
+    return found;
+  };
+  return {
+    async networkHead() {
+      const { chainId, height } = await archive.last();
+      return { chainId, height };
+    },
+    header: async (height) => (await entry(height)).header,
+    async namespaceData(height, namespace: Namespace) {
+      const rows = (await entry(height)).rows.get(namespace);
+      if (rows !== undefined) return [...rows];
+      // Trying again does not help.
+      throw new Error(
+        `the archive was made without namespace ${namespace}: make one of the namespaces that are needed`,
+      );
+    },
+  };
+}
+
+/** What the node does not have, or not any more, is looked for in the archive. */
+export function withArchive(node: LightNode, archive: LightNode): LightNode {
+  const either = async <T>(first: () => Promise<T>, second: () => Promise<T>): Promise<T> => {
+    try {
+      return await first();
+    } catch (error) {
+      if (!(error instanceof DaUnavailable)) throw error;
+      return second().catch((other: unknown) => {
+        throw other instanceof DaUnavailable ? error : other;
+      });
+    }
+  };
+  return {
+    networkHead: (signal) => node.networkHead(signal),
+    header: (height, signal) =>
+      either(
+        () => node.header(height, signal),
+        () => archive.header(height, signal),
+      ),
+    namespaceData: (height, namespace, signal) =>
+      either(
+        () => node.namespaceData(height, namespace, signal),
+        () => archive.namespaceData(height, namespace, signal),
+      ),
+  };
+}
+
+export interface ArchiveReaderOptions extends TrustOptions {
+  /** Its directory. */
+  readonly archive: string;
+  /** A light node that is asked first; without it there is only what the archive has. */
+  readonly node?: LightNodeOptions | undefined;
+}
+
+export function createArchiveReader(options: ArchiveReaderOptions, deps: CelestiaReaderDeps): DaReader {
+  const kept = archiveNode(new Archive(directoryStore(options.archive)));
+  return readerOf(options.node === undefined ? kept : withArchive(lightNode(options.node), kept), options, deps);
+}

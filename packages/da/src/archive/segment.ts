@@ -1,0 +1,76 @@
+/**
+ * A segment of an archive: a preamble and entries, one after another, each sealed by a hash over it and the hash before. The
+ * preamble has the last hash of the segment before, so that nothing can be changed, left out or put in between anywhere below.
+ *
+ *     4 bytes length, 4 bytes its complement, 32 bytes SHA-256(hash before, contents), contents
+ *
+ * A kill in the middle of a write leaves a beginning of an entry at the end, or zeros; anything else is damage.
+ */
+import { createHash } from 'node:crypto';
+import { equalBytes } from '@switchyard/protocol';
+
+/** The archive is not what was written; the message has the place. */
+export class ArchiveDamaged extends Error {
+  override readonly name = 'ArchiveDamaged';
+}
+
+export interface Frame {
+  readonly contents: Uint8Array;
+  /** Where it begins. */
+  readonly offset: number;
+  readonly hash: Uint8Array;
+}
+
+export interface Segment {
+  readonly frames: readonly Frame[];
+  /** Of the bytes that are whole; what is behind was not written to its end. */
+  readonly length: number;
+}
+
+export const NO_HASH = new Uint8Array(32);
+const HEAD_BYTES = 40;
+/** All shares of the largest block with their proofs, and a header of many validators. */
+export const MAX_FRAME_BYTES = 64 * 1_048_576;
+
+export function sealFrame(
+  before: Uint8Array,
+  contents: Uint8Array,
+): { readonly bytes: Uint8Array; readonly hash: Uint8Array } {
+  const hash = hashOf(before, contents);
+  const bytes = new Uint8Array(HEAD_BYTES + contents.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, contents.length);
+  view.setUint32(4, ~contents.length >>> 0);
+  bytes.set(hash, 8);
+  bytes.set(contents, HEAD_BYTES);
+  return { bytes, hash };
+}
+
+/** @throws {ArchiveDamaged} for what is not what was written; what was not written to its end is passed over. */
+export function readSegment(name: string, bytes: Uint8Array): Segment {
+  const frames: Frame[] = [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let offset = 0;
+  let before: Uint8Array = NO_HASH;
+  while (offset + HEAD_BYTES <= bytes.length) {
+    const size = view.getUint32(offset);
+    if (~size >>> 0 !== view.getUint32(offset + 4) || size > MAX_FRAME_BYTES) {
+      if (bytes.subarray(offset).every((byte) => byte === 0)) break;
+      throw new ArchiveDamaged(`${name}: byte ${offset}: no length of an entry is there`);
+    }
+    const end = offset + HEAD_BYTES + size;
+    if (end > bytes.length) break;
+    const contents = bytes.subarray(offset + HEAD_BYTES, end);
+    const hash = bytes.subarray(offset + 8, offset + HEAD_BYTES);
+    if (!equalBytes(hashOf(before, contents), hash))
+      throw new ArchiveDamaged(`${name}: byte ${offset}: the entry that begins there does not have its hash`);
+    frames.push({ contents, offset, hash });
+    before = hash;
+    offset = end;
+  }
+  return { frames, length: offset };
+}
+
+function hashOf(before: Uint8Array, contents: Uint8Array): Uint8Array {
+  return createHash('sha256').update(before).update(contents).digest();
+}

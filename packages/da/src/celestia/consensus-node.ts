@@ -1,0 +1,183 @@
+/** A consensus node of Celestia over gRPC: the calls that paying for blobs takes, and what their errors mean. */
+import { fromBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { type CelestiaAccount, formatCelestiaAddress } from '@switchyard/protocol/celestia';
+import { Query as BlobQuery } from '../gen/celestia/blob/v1/query_pb.ts';
+import { GasEstimator, TxPriority } from '../gen/celestia/core/v1/gas_estimation/gas_estimator_pb.ts';
+import { Tx } from '../gen/celestia/core/v1/tx/tx_pb.ts';
+import { Query as AuthQuery, BaseAccountSchema } from '../gen/cosmos/auth/v1beta1/query_pb.ts';
+import { Query as BankQuery } from '../gen/cosmos/bank/v1beta1/query_pb.ts';
+import { Service as NodeService } from '../gen/cosmos/base/node/v1beta1/query_pb.ts';
+import { Service as ChainService } from '../gen/cosmos/base/tendermint/v1beta1/query_pb.ts';
+import { BroadcastMode, Service as TxService } from '../gen/cosmos/tx/v1beta1/service_pb.ts';
+import { DaUnavailable } from '../layer.ts';
+import { type GasPrice, gasPriceFromNumber, parseGasPrice } from './gas-price.ts';
+
+export interface ChainAccount {
+  readonly number: bigint;
+  /** Its transactions in blocks. */
+  readonly sequence: bigint;
+}
+
+export interface GasTerms {
+  readonly gasPerBlobByte: bigint;
+  readonly txSizeCostPerByte: bigint;
+}
+
+/** What a node answered to a transaction. `code` is undefined where it answered with an error in place of a result. */
+export interface BroadcastAnswer {
+  readonly code: number | undefined;
+  readonly text: string;
+}
+
+export interface TxStatus {
+  readonly status: 'COMMITTED' | 'PENDING' | 'EVICTED' | 'REJECTED' | 'UNKNOWN';
+  /** Where it is committed. */
+  readonly height: bigint;
+}
+
+export interface ConsensusNode {
+  chainId(signal: AbortSignal): Promise<string>;
+  /** Of the last block that was committed. */
+  height(signal: AbortSignal): Promise<bigint>;
+  account(account: CelestiaAccount, signal: AbortSignal): Promise<ChainAccount>;
+  balance(account: CelestiaAccount, signal: AbortSignal): Promise<bigint>;
+  gasTerms(signal: AbortSignal): Promise<GasTerms>;
+  /** The lowest that this node takes. */
+  minimumGasPrice(signal: AbortSignal): Promise<GasPrice>;
+  /** By the transactions of late. Undefined from a node that does not estimate. */
+  estimatedGasPrice(signal: AbortSignal): Promise<GasPrice | undefined>;
+  broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer>;
+  /** @param id 64 hex digits. */
+  status(id: string, signal: AbortSignal): Promise<TxStatus>;
+}
+
+const STATUSES: readonly string[] = ['COMMITTED', 'PENDING', 'EVICTED', 'REJECTED', 'UNKNOWN'];
+/** Of an answer's text, kept for people. */
+const MAX_TEXT = 500;
+
+/** All calls throw {@link DaUnavailable}, or an `Error` where settings are to be corrected. */
+export function consensusNode(transport: Transport, url: string): ConsensusNode {
+  const chain = createClient(ChainService, transport);
+  const node = createClient(NodeService, transport);
+  const auth = createClient(AuthQuery, transport);
+  const bank = createClient(BankQuery, transport);
+  const blob = createClient(BlobQuery, transport);
+  const gas = createClient(GasEstimator, transport);
+  const txs = createClient(TxService, transport);
+  const status = createClient(Tx, transport);
+
+  async function asked<T>(signal: AbortSignal, call: Promise<T>, meant?: (error: ConnectError) => T | undefined) {
+    try {
+      return await call;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const failure = ConnectError.from(error);
+      const answer = meant?.(failure);
+      if (answer !== undefined) return answer;
+      const { rawMessage, code } = failure;
+      if (CONFIGURATION.has(code)) {
+        throw new Error(`${url} is no consensus node of Celestia that may be used: ${rawMessage}`, { cause: error });
+      }
+      throw new DaUnavailable(`the consensus node at ${url}: ${rawMessage.slice(0, MAX_TEXT)}`, { cause: error });
+    }
+  }
+  const unusable = (what: string) => new DaUnavailable(`the consensus node at ${url} returned no ${what}`);
+
+  return {
+    async chainId(signal) {
+      const { defaultNodeInfo } = await asked(signal, chain.getNodeInfo({}, { signal }));
+      if (!defaultNodeInfo?.network) throw unusable('chain id');
+      return defaultNodeInfo.network;
+    },
+
+    async height(signal) {
+      return (await asked(signal, node.status({}, { signal }))).height;
+    },
+
+    async account(account, signal) {
+      const address = formatCelestiaAddress(account);
+      const { account: packed } = await asked(signal, auth.account({ address }, { signal }), ({ code }) => {
+        if (code === Code.NotFound) throw new DaUnavailable(`the account ${address} was never funded`);
+        return undefined;
+      });
+      if (packed?.typeUrl !== BASE_ACCOUNT) throw unusable(`plain account at ${address}`);
+      const { accountNumber: number, sequence } = decoded(() => fromBinary(BaseAccountSchema, packed.value), unusable);
+      return { number, sequence };
+    },
+
+    async balance(account, signal) {
+      const request = { address: formatCelestiaAddress(account), denom: 'utia' };
+      const { balance } = await asked(signal, bank.balance(request, { signal }));
+      const amount = balance?.amount ?? '0';
+      if (!/^\d{1,78}$/.test(amount)) throw unusable('balance');
+      return BigInt(amount);
+    },
+
+    async gasTerms(signal) {
+      const [{ params: ofBlobs }, { params: ofTransactions }] = await Promise.all([
+        asked(signal, blob.params({}, { signal })),
+        asked(signal, auth.params({}, { signal })),
+      ]);
+      if (ofBlobs === undefined || ofTransactions === undefined) throw unusable('parameters');
+      return {
+        gasPerBlobByte: BigInt(ofBlobs.gasPerBlobByte),
+        txSizeCostPerByte: ofTransactions.txSizeCostPerByte,
+      };
+    },
+
+    async minimumGasPrice(signal) {
+      const { minimumGasPrice } = await asked(signal, node.config({}, { signal }));
+      // Of a node that takes less than the chain does it is empty.
+      const price = minimumGasPrice === '' ? 0n : parseGasPrice(minimumGasPrice);
+      if (price === undefined) throw unusable('minimum gas price');
+      return price;
+    },
+
+    async estimatedGasPrice(signal) {
+      const answer = await asked(
+        signal,
+        gas.estimateGasPrice({ txPriority: TxPriority.MEDIUM }, { signal }),
+        ({ code }) => (code === Code.Unimplemented ? NO_ESTIMATE : undefined),
+      );
+      if (answer === NO_ESTIMATE) return undefined;
+      const price = gasPriceFromNumber(answer.estimatedGasPrice);
+      if (price === undefined) throw unusable('gas price');
+      return price;
+    },
+
+    broadcast(bytes, signal) {
+      const call = txs.broadcastTx({ txBytes: bytes, mode: BroadcastMode.SYNC }, { signal }).then(({ txResponse }) => {
+        if (txResponse === undefined) throw unusable('result');
+        return { code: txResponse.code, text: txResponse.rawLog.slice(0, MAX_TEXT) };
+      });
+      return asked<BroadcastAnswer>(signal, call, ({ code, rawMessage }) =>
+        // What the blobs of a transaction are refused for is reported in this form.
+        code === Code.Unknown ? { code: undefined, text: rawMessage.slice(0, MAX_TEXT) } : undefined,
+      );
+    },
+
+    async status(id, signal) {
+      const { status: name, height } = await asked(signal, status.txStatus({ txId: id.toUpperCase() }, { signal }));
+      if (!isStatus(name)) throw unusable('known status');
+      return { status: name, height };
+    },
+  };
+}
+
+const BASE_ACCOUNT = '/cosmos.auth.v1beta1.BaseAccount';
+/** Not ways to be away: they stay, whatever is tried again. */
+const CONFIGURATION: ReadonlySet<Code> = new Set([Code.Unimplemented, Code.Unauthenticated, Code.PermissionDenied]);
+const NO_ESTIMATE = { estimatedGasPrice: 0 };
+
+function isStatus(name: string): name is TxStatus['status'] {
+  return STATUSES.includes(name);
+}
+
+function decoded<T>(decode: () => T, unusable: (what: string) => Error): T {
+  try {
+    return decode();
+  } catch {
+    throw unusable('account that can be read');
+  }
+}

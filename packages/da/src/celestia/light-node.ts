@@ -1,0 +1,141 @@
+/** A light node of Celestia over JSON-RPC: calls, bounds, and what its errors mean. Nothing that it answers is believed here. */
+import { stat } from 'node:fs/promises';
+import { Rejected } from '@switchyard/protocol';
+import {
+  type ExtendedHeader,
+  extendedHeaderFromJson,
+  type Namespace,
+  type NamespaceRow,
+  namespaceBytes,
+  namespaceRowsFromJson,
+} from '@switchyard/protocol/celestia';
+import {
+  AnswerTooLong,
+  httpPost,
+  InvalidConfig,
+  isTransportFailure,
+  JsonRpcError,
+  jsonRpcClient,
+  RPC,
+  readTextFile,
+  TimedOut,
+} from '@switchyard/service';
+import { Input, InvalidData } from '@switchyard/service/input';
+import { DaUnavailable } from '../layer.ts';
+
+export interface LightNodeOptions {
+  readonly url: string;
+  /** Read for each call, so that a token can be replaced while the process runs. */
+  readonly token?: { readonly file: string; readonly setting: string } | undefined;
+  /** Of one call. A node looks for shares for up to two minutes before it gives up. */
+  readonly timeoutMs?: number;
+  /** Of one answer. */
+  readonly maxAnswerBytes?: number;
+}
+
+const TIMEOUT_MS = 150_000;
+/** All shares of the largest block in base64, and their proofs. */
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+const MAX_TOKEN_BYTES = 8_192;
+const MAX_CHAIN_ID = 50;
+
+/** All calls throw {@link DaUnavailable}, `Rejected` for answers that cannot be right, or an `Error` where settings are to be corrected. */
+export interface LightNode {
+  networkHead(signal: AbortSignal): Promise<{ readonly chainId: string; readonly height: bigint }>;
+  header(height: bigint, signal: AbortSignal): Promise<ExtendedHeader>;
+  namespaceData(height: bigint, namespace: Namespace, signal: AbortSignal): Promise<NamespaceRow[]>;
+}
+
+export function lightNode(options: LightNodeOptions): LightNode {
+  const { url, token, timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const client = jsonRpcClient(url, {
+    timeoutMs,
+    maxResponseBytes: maxAnswerBytes,
+    async post(to, body, given) {
+      const headers = token && { authorization: `Bearer ${await readToken(token)}` };
+      const answer = await httpPost(to, body, { ...given, ...(headers && { headers }) });
+      if (answer.status === 401) throw new Refused(`the light node at ${url} does not accept the token`);
+      return answer;
+    },
+  });
+
+  async function call<T>(method: string, params: object, read: (result: Input) => T, signal: AbortSignal): Promise<T> {
+    try {
+      return read(new Input(await client.call(method, params, signal), method));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw meaningOf(error, url);
+    }
+  }
+
+  return {
+    networkHead: (signal) =>
+      call(
+        'header.NetworkHead',
+        [],
+        (result) => {
+          const header = result.at('header');
+          const chainId = header.at('chain_id').text();
+          if (chainId.length > MAX_CHAIN_ID) header.at('chain_id').fail(`at most ${MAX_CHAIN_ID} characters`);
+          return { chainId, height: header.at('height').big(1n, 2n ** 63n - 1n) };
+        },
+        signal,
+      ),
+    header: (height, signal) => call('header.GetByHeight', [Number(height)], extendedHeaderFromJson, signal),
+    namespaceData: (height, namespace, signal) => {
+      const encoded = Buffer.from(namespaceBytes(namespace)).toString('base64');
+      return call('share.GetNamespaceData', [Number(height), encoded], namespaceRowsFromJson, signal);
+    },
+  };
+}
+
+/** Trying again does not help until settings are corrected. */
+class Refused extends Error {}
+
+/** Codes and texts tell cases apart only loosely, so everything may pass by itself but what plainly does not. */
+function meaningOf(error: unknown, url: string): unknown {
+  if (error instanceof JsonRpcError) {
+    if (error.code === RPC.methodNotFound) {
+      return new Error(`${url} is no light node of Celestia: ${error.message}`, { cause: error });
+    }
+    if (/missing permission/i.test(error.message)) {
+      return new Error(`the light node at ${url} wants a token: ${error.message}`, { cause: error });
+    }
+    return new DaUnavailable(`the light node at ${url}: ${error.message}`, { cause: error });
+  }
+  // The client takes everything that fails below it for a failure of the connection.
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Refused || cause instanceof InvalidConfig) return cause;
+  }
+  if (error instanceof TimedOut || isTransportFailure(error)) {
+    return new DaUnavailable(`the light node at ${url}: ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    });
+  }
+  if (error instanceof AnswerTooLong) return new Rejected('too-large', { node: url, problem: error.message });
+  if (error instanceof InvalidData || error instanceof Error) {
+    return error instanceof Rejected ? error : new Rejected('malformed', { node: url, problem: error.message });
+  }
+  return error;
+}
+
+async function readToken({ file, setting }: { readonly file: string; readonly setting: string }): Promise<string> {
+  const text = (await readTextFile(file, setting, 'a file with the token of a light node', MAX_TOKEN_BYTES)).trim();
+  const { mode } = await stat(file);
+  // Kubernetes lets the group of a pod read what it mounts.
+  if ((mode & 0o027) !== 0) {
+    const got = `${file}: mode ${(mode & 0o777).toString(8)}`;
+    const advice = `chmod 600 ${file}`;
+    throw new InvalidConfig([{ variable: setting, expected: 'a file that not everybody can read', got, advice }]);
+  }
+  // It goes into a header.
+  if (/^[\w.~+/=-]+$/.test(text)) return text;
+  throw new InvalidConfig([
+    {
+      variable: setting,
+      expected: 'a file with one token',
+      got: `${file}: other text`,
+      advice: 'write there what `celestia light auth read` prints',
+    },
+  ]);
+}

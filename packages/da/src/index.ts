@@ -1,0 +1,10 @@
+export { type CollectDeps, type CollectOptions, collect } from './archive/collect.ts';
+export { type ArchiveReaderOptions, createArchiveReader } from './archive/node.ts';
+export { ArchiveDamaged } from './archive/segment.ts';
+export { directoryStore } from './archive/store.ts';
+export { type VerifiedArchive, verifyArchive } from './archive/verify.ts';
+export { formatGasPrice, type GasPrice, parseGasPrice } from './celestia/gas-price.ts';
+export { type Ledger, newLedger } from './celestia/outgoing.ts';
+export { type CelestiaReaderOptions, createCelestiaReader, firstBlockOf } from './celestia/reader.ts';
+export { type CelestiaWriterOptions, createCelestiaWriter } from './celestia/writer.ts';
+export * from './layer.ts';

@@ -1,0 +1,25 @@
+/** The key of the only validator, made when the chain begins. Whoever has it can make blocks that readers believe. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSigner, type Signer } from '@switchyard/protocol';
+import { type Logger, readKey } from '@switchyard/service';
+
+const FILE = 'validator.key';
+
+/** @param directory Of the blocks, made already. @throws {InvalidConfig} where the file holds no key. */
+export function validatorKey(directory: string, setting: string, log: Logger): Signer {
+  const path = join(directory, FILE);
+  try {
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      writeFileSync(file, `${randomBytes(32).toString('hex')}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return createSigner(readKey({ path, setting, kind: 'ed25519', passphraseSetting: setting, log }));
+}

@@ -1,0 +1,174 @@
+/** Reads whole blocks from a sequencer in order of height, and verifies each against its commit and the block before it. */
+import { BlockVerifier, type Endpoint, type Endpoints, ProvenHeights, watchEndpoints } from '@switchyard/client';
+import {
+  type FilteredBlock,
+  Rejected,
+  type SequencerBlock,
+  type SignedHeader,
+  type Validator,
+} from '@switchyard/protocol';
+import { anySignal, backoffMs, type Clock, errorLine, type Logger, sleep } from '@switchyard/service';
+import type { ProvenBlock } from './postable.ts';
+
+/** What the relayer needs of a sequencer; a sequencer client of `@switchyard/client` is one. Nothing is verified. */
+export interface SequencerSource {
+  genesisChainId(signal?: AbortSignal): Promise<string>;
+  latestHeight(signal?: AbortSignal): Promise<bigint>;
+  sequencerBlock(height: bigint, signal?: AbortSignal): Promise<SequencerBlock>;
+  commit(height: bigint, signal?: AbortSignal): Promise<SignedHeader>;
+  validators(height: bigint, signal?: AbortSignal): Promise<readonly Validator[]>;
+}
+
+export interface ReaderOptions {
+  readonly chainId: string;
+  readonly from: bigint;
+  /** Hash of the block before that, in hex, where it is known. */
+  readonly lastBlockHash: string | undefined;
+  readonly pollIntervalMs: number;
+}
+
+export interface ReaderDeps {
+  readonly endpoints: Endpoints<SequencerSource>;
+  /** Takes the next block, as soon as it has room. */
+  accept(block: ProvenBlock): Promise<void>;
+  /** No block is taken at the moment. */
+  isHeldUp(): boolean;
+  /** The sequencer reported its newest height. */
+  reportHeight(latest: bigint): void;
+  /** Undefined once a block was read after trouble. */
+  reportTrouble(reason: string | undefined): void;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+const PEER_BACKOFF = { initialMs: 100, maxMs: 5_000 };
+const IN_FLIGHT = 16;
+
+type Fetched = readonly [SequencerBlock, SignedHeader];
+
+/** The configured nodes are of another chain, which no time changes. */
+export class WrongChain extends Error {
+  override readonly name = 'WrongChain';
+}
+
+/**
+ * Runs until the signal aborts, and then rejects with its reason. Whatever else fails is tried again: a sequencer that is
+ * away or shows what does not verify may be repaired while this waits.
+ *
+ * @throws {WrongChain}
+ */
+export async function readBlocks(options: ReaderOptions, deps: ReaderDeps): Promise<never> {
+  const { endpoints, log, clock, random, signal } = deps;
+  const reading = new Reading(options, deps);
+  const isSeveral = endpoints.all.length > 1;
+  if (isSeveral) {
+    const proofs = new ProvenHeights<Endpoint<SequencerSource>>({ chainId: options.chainId, clock });
+    void watchEndpoints(reading, {
+      ...{ endpoints, clock, signal },
+      latest: (client, cut) => client.latestHeight(cut),
+      prove: (endpoint, claimed, cut) => proofs.prove(endpoint, endpoint.client, claimed, cut),
+    });
+  }
+  for (let attempts = 0; ; ) {
+    const { next } = reading;
+    const endpoint = endpoints.current;
+    const { term } = endpoints;
+    try {
+      await reading.read(endpoint, isSeveral ? anySignal(signal, term) : signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof WrongChain) throw error;
+      if (reading.next > next) attempts = 0;
+      // The other one begins where this one ended.
+      if (term.aborted) continue;
+      attempts += 1;
+      const reason = errorLine(error);
+      if (error instanceof Rejected) {
+        if (attempts === 1) log.error({ url: endpoint.url, height: reading.next, reason }, 'a block does not verify');
+        endpoints.reportFault(endpoint, reason);
+      } else endpoints.reportFailure(endpoint, reason);
+      if (endpoints.current === endpoint) deps.reportTrouble(`${endpoint.url}, block ${reading.next}: ${reason}`);
+      if (attempts < endpoints.all.length && endpoints.current !== endpoint) continue;
+      await sleep(backoffMs(attempts, PEER_BACKOFF, random), signal, clock);
+    }
+  }
+}
+
+class Reading {
+  readonly #options: ReaderOptions;
+  readonly #deps: ReaderDeps;
+  readonly #verifier: BlockVerifier;
+  /** Nodes whose chain is the right one, and those of another. */
+  readonly #ours = new Set<Endpoint<SequencerSource>>();
+  readonly #strangers = new Set<Endpoint<SequencerSource>>();
+  #next: bigint;
+  #validators: readonly Validator[] | undefined;
+
+  constructor(options: ReaderOptions, deps: ReaderDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#next = options.from;
+    this.#verifier = new BlockVerifier({
+      ...{ chainId: options.chainId, lastBlockHash: options.lastBlockHash, checkpointSettings: '' },
+      // Without a checkpoint nothing is skipped, and so no age is measured.
+      ...{ trustingPeriodMs: 0, now: () => 0 },
+      source: () => deps.endpoints.current.client,
+    });
+  }
+
+  get next(): bigint {
+    return this.#next;
+  }
+
+  get isHeldUp(): boolean {
+    return this.#deps.isHeldUp();
+  }
+
+  /** Reads from one node until that fails. */
+  async read(endpoint: Endpoint<SequencerSource>, signal: AbortSignal): Promise<never> {
+    const { endpoints, clock, reportHeight } = this.#deps;
+    const { client } = endpoint;
+    await this.#requireChain(endpoint, signal);
+    for (;;) {
+      const latest = await client.latestHeight(signal);
+      // How far it is counts when it is proved, which `watchEndpoints` sees to.
+      endpoints.reportHeight(endpoint);
+      reportHeight(latest);
+      const inFlight: Promise<Fetched>[] = [];
+      for (let height = this.#next; this.#next <= latest; ) {
+        for (; height <= latest && inFlight.length < IN_FLIGHT; height++) {
+          const fetched = Promise.all([client.sequencerBlock(height, signal), client.commit(height, signal)]);
+          // Its error is handled when its turn comes; until then the rejection must not count as unhandled.
+          fetched.catch(() => undefined);
+          inFlight.push(fetched);
+        }
+        const oldest = inFlight.shift();
+        if (oldest !== undefined) await this.#accept(...(await oldest), signal);
+      }
+      this.#deps.reportTrouble(undefined);
+      await sleep(this.#options.pollIntervalMs, signal, clock);
+    }
+  }
+
+  async #accept(block: SequencerBlock, signed: SignedHeader, signal: AbortSignal): Promise<void> {
+    const ids = block.rollups.map(({ rollup }) => rollup);
+    const whole: FilteredBlock = { ...block, allRollupIds: ids };
+    const validators = await this.#verifier.verify(this.#next, whole, signed, ids, signal);
+    await this.#deps.accept({ block, signed, validators, isNewSet: validators !== this.#validators });
+    this.#deps.reportTrouble(undefined);
+    this.#validators = validators;
+    this.#next += 1n;
+  }
+
+  async #requireChain(endpoint: Endpoint<SequencerSource>, signal: AbortSignal): Promise<void> {
+    if (this.#ours.has(endpoint)) return;
+    const got = await endpoint.client.genesisChainId(signal);
+    if (got === this.#options.chainId) return void this.#ours.add(endpoint);
+    const { endpoints } = this.#deps;
+    const problem = `the sequencer at ${endpoint.url} is of another chain: expected ${this.#options.chainId}, got ${got}`;
+    if (this.#strangers.add(endpoint).size === endpoints.all.length) throw new WrongChain(problem);
+    throw new Rejected('malformed', { problem });
+  }
+}

@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import { type Endpoints, sequencerEndpoints } from '@switchyard/client';
+import { createCelestiaWriter, type DaWriter, newLedger, parseGasPrice } from '@switchyard/da';
+import { isDevelopmentKey } from '@switchyard/protocol';
+import { type CelestiaSigner, createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
+import {
+  grpcTransport,
+  healthRoutes,
+  isLoopbackHost,
+  operatorAccess,
+  type ProcessContext,
+  readKey,
+  scrub,
+  serveHttp,
+  systemClock,
+} from '@switchyard/service';
+import { StoreScrub } from '@switchyard/storage';
+import { fields, PREFIX, type RelayerConfig } from './config.ts';
+import { Progress } from './progress.ts';
+import type { SequencerSource } from './reader.ts';
+import { relay } from './relayer.ts';
+import { severalWriters } from './several-writers.ts';
+import { openStateStore } from './store.ts';
+
+/** Room for the largest transaction that the layer takes. */
+const MAX_MESSAGE_BYTES = 16 * 1_048_576;
+const DA_TIMEOUT_MS = 20_000;
+
+/** Builds the parts and returns; the work continues in the background. */
+export async function runRelayer(config: RelayerConfig, context: ProcessContext): Promise<void> {
+  const { log, metrics, signal, defer, background, fail } = context;
+  const signer = payer(config, context);
+  const account = formatCelestiaAddress(signer.account);
+  const endpoints = connect(config, context);
+  const writer = openWriter(config, signer, context);
+  mkdirSync(config.dbFilepath, { recursive: true });
+  const store = openStateStore(config.dbFilepath, fail);
+  defer(() => store.close());
+  const progress = new Progress({ log, metrics, clock: systemClock, lowBalance: BigInt(config.lowBalance) });
+  const api = await serveHttp({
+    listen: config.apiListenAddr,
+    access: operatorAccess(config, PREFIX),
+    name: fields.apiListenAddr.names[0],
+    app: healthRoutes({
+      ready: () => (progress.trouble === undefined ? { ok: true } : { ok: false, reason: progress.trouble }),
+      status: () => ({
+        pid: process.pid,
+        sequencerChainId: config.sequencerChainId,
+        daChainId: config.daChainId,
+        account,
+        ...progress.status(),
+        ...(endpoints.all.length > 1 && { sequencers: endpoints.status() }),
+      }),
+      metrics,
+    }),
+    log,
+  });
+  defer(() => api.close());
+  log.info({ api: api.url, account }, 'relayer listening');
+  background(scrub([new StoreScrub(config.dbFilepath, 'relayer-state')], config.scrubBytesPerSecond, context));
+  background(
+    relay(
+      {
+        sequencerChainId: config.sequencerChainId,
+        daChainId: config.daChainId,
+        startHeight: BigInt(config.startHeight),
+        pollIntervalMs: config.sequencerBlockTimeMs,
+        batchMs: config.batchMs,
+        maxBatchBytes: config.maxBatchBytes,
+        inFlight: config.inFlight,
+        onlyRollups: new Set(config.onlyIncludeRollups),
+      },
+      { endpoints, writer, store, progress, log, clock: systemClock, random: Math.random, signal },
+    ),
+  );
+}
+
+function payer(config: RelayerConfig, { log }: ProcessContext): CelestiaSigner {
+  const { names } = fields.privateKeyFile;
+  const secret = readKey({
+    path: config.privateKeyFile,
+    setting: names[0],
+    kind: 'secp256k1',
+    passphraseFile: config.privateKeyPassphraseFile,
+    passphraseSetting: fields.privateKeyPassphraseFile.names[0],
+    log,
+  });
+  const elsewhere = config.daGrpcEndpoint.find((url) => !isLoopbackHost(new URL(url).hostname));
+  if (isDevelopmentKey(secret) && !config.allowDevKey && elsewhere !== undefined) {
+    throw new Error(
+      `${config.privateKeyFile} holds a public test key and ${elsewhere} is not a local layer: use a key of your own (or set ${fields.allowDevKey.names[0]}=true)`,
+    );
+  }
+  return createCelestiaSigner(secret);
+}
+
+function openWriter(config: RelayerConfig, signer: CelestiaSigner, { log, defer }: ProcessContext): DaWriter {
+  const maxGasPrice = parseGasPrice(config.maxGasPrice);
+  if (maxGasPrice === undefined) throw new Error(`${config.maxGasPrice} is no price of gas`);
+  const ledger = newLedger();
+  const nodes = config.daGrpcEndpoint.map((url) => {
+    const transport = grpcTransport(url, { maxMessageBytes: MAX_MESSAGE_BYTES, timeoutMs: DA_TIMEOUT_MS });
+    defer(() => transport.close());
+    return { url, writer: createCelestiaWriter({ url, signer, maxGasPrice }, { transport, ledger }) };
+  });
+  return severalWriters(nodes, log);
+}
+
+/** The nodes of the sequencer; the first one is used first. */
+function connect(config: RelayerConfig, { log, defer }: ProcessContext): Endpoints<SequencerSource> {
+  const urls = {
+    grpcUrls: config.sequencerGrpcEndpoint,
+    rpcUrls: config.sequencerAbciEndpoint,
+    names: [fields.sequencerGrpcEndpoint.names[0], fields.sequencerAbciEndpoint.names[0]] as const,
+  };
+  return sequencerEndpoints(urls, { clock: systemClock, log, defer }, (client) => client);
+}
