@@ -22,8 +22,10 @@ const PARTS = {
   'conductor-settings': SUBDOMAIN,
   'faucet-settings': SUBDOMAIN,
   'explorer-settings': SUBDOMAIN,
+  'da-light-settings': SUBDOMAIN,
   'composer-key': SUBDOMAIN,
   'faucet-key': SUBDOMAIN,
+  'da-light-access': SUBDOMAIN,
 } as const;
 
 export type Part = keyof typeof PARTS;

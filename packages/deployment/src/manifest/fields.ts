@@ -69,6 +69,14 @@ const image = pattern(
   500,
 );
 
+/** Colons would end the variable by which celestia-node gets them. */
+const multiaddresses = pattern(
+  'multiaddresses that end with /p2p/ and an id, without colons, separated by commas',
+  '/dns4/bridge.example.com/tcp/2121/p2p/12D3KooWPHgLgPTtPjuKtZjXbZRiUSVMvFpqek8T1we93auG3uoK',
+  '^/[A-Za-z0-9./_-]+/p2p/[A-Za-z0-9]{40,80}(,/[A-Za-z0-9./_-]+/p2p/[A-Za-z0-9]{40,80})*$',
+  4_000,
+);
+
 const cpu = pattern('processor time such as 0.25 or 250m', '250m', '^(\\d{1,3}(\\.\\d{1,3})?|\\d{1,6}m)$');
 const bytes = pattern('bytes such as 256Mi or 5Gi', '5Gi', '^[1-9]\\d{0,11}(Ki|Mi|Gi|Ti)?$');
 
@@ -164,8 +172,8 @@ export const manifestFields = {
     help: 'what executes blocks: the node itself, or a stock geth beside it',
     fallback: 'embedded',
   }),
-  executionCommitLevel: field('config.rollup.executionCommitLevel', word('SoftIsFirm', 'SoftOnly'), {
-    help: conductor.executionCommitLevel.help,
+  executionCommitLevel: field('config.rollup.executionCommitLevel', word('SoftIsFirm', 'SoftOnly', 'SoftAndFirm'), {
+    help: 'what makes a block firm: the signatures of the validators (SoftIsFirm), nothing (SoftOnly), or that it was read through the data-availability node (SoftAndFirm), where a relayer has to post the blocks of the sequencer',
     fallback: fallbackOf(conductor.executionCommitLevel),
     variables: ['ROLLUP_EXECUTION_COMMIT_LEVEL'],
   }),
@@ -257,6 +265,56 @@ export const manifestFields = {
       isAlwaysWritten: true,
     },
   ),
+  daNetwork: optionalField('da-node.config.network', chainName('mocha-5'), {
+    help: 'network of the data-availability node: one that celestia-node knows (celestia, mocha-5, arabica-11), or the chain id of a private one; else there is no such node',
+    flag: 'da-node.network',
+    variables: ['ROLLUP_DA_NETWORK'],
+  }),
+  daGenesisHash: optionalField(
+    'da-node.config.genesisHash',
+    pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
+    { help: 'hash of block 1 of a private network' },
+  ),
+  daBridges: optionalField('da-node.config.bridges', multiaddresses, {
+    help: 'bridge nodes of a private network that are asked first, separated by commas',
+  }),
+  daSyncFromHash: optionalField(
+    'da-node.config.syncFromHash',
+    pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
+    { help: 'hash of the header that the node trusts and begins at; else it begins about 7 days ago' },
+  ),
+  daSyncFromHeight: optionalField(
+    'da-node.config.syncFromHeight',
+    decimal('a height from 1 to 2^63 - 1', '1', 1n, (1n << 63n) - 1n),
+    { help: 'height that the node begins at, where no hash is set' },
+  ),
+  daTrustedHeight: optionalField(
+    'da-node.config.trustedHeight',
+    decimal('a height from 1 to 2^53 - 1', '1', 1n, (1n << 53n) - 1n),
+    {
+      help: 'height of a block of the network that is known to be right, which the conductor begins at with SoftAndFirm',
+    },
+  ),
+  daTrustedHash: optionalField(
+    'da-node.config.trustedHash',
+    pattern('64 hex digits', '6BE39EFD10BA412A9DB5288488303F5DD32CF386707A5BEF33617F4C43301872', '^[0-9A-Fa-f]{64}$'),
+    { help: 'hash of that block; of a private network without both it is block 1' },
+  ),
+  daMaxHeadAge: field('da-node.config.maxHeadAge', small(5, 86_400), {
+    help: 'seconds after which the newest header is too old for the node to be ready',
+    fallback: '60',
+  }),
+  daImage: field('da-node.image', image, {
+    help: 'image of the data-availability node, as scripts/celestia.mjs makes it',
+    derived: {
+      shown: '`localhost/switchyard-da-light:<version>`, with the version of the command line',
+      from: () => `localhost/switchyard-da-light:${VERSION}`,
+    },
+  }),
+  daStorageSize: field('da-node.storageSize', bytes, {
+    help: 'size of the volume of the data-availability node',
+    fallback: '10Gi',
+  }),
   storageSize: field('storage.size', bytes, {
     help: 'size of the volumes of the node and of the explorer',
     fallback: '5Gi',
@@ -276,6 +334,18 @@ export const manifestFields = {
   ...resources('conductor', '100m', '192Mi'),
   ...resources('faucet', '50m', '160Mi'),
   ...resources('explorer', '200m', '320Mi'),
+  daLightCpu: field('resources.da-light.cpu', cpu, {
+    help: 'processor time that the data-availability node requests',
+    fallback: '100m',
+  }),
+  daLightMemory: field('resources.da-light.memory', bytes, {
+    help: 'memory that the data-availability node requests',
+    fallback: '128Mi',
+  }),
+  daLightMemoryLimit: field('resources.da-light.memoryLimit', bytes, {
+    help: 'the most memory that the data-availability node gets; it needs more than it requests while it reads large blobs',
+    fallback: '512Mi',
+  }),
 };
 
 /** What a manifest is, read and complete. Numbers of 64 bits and wider are `bigint`. */

@@ -31,7 +31,63 @@ export function problemsTogether(manifest: Manifest): Problem[] {
       ),
     );
   }
-  return problems;
+  return [...problems, ...problemsOfDataAvailability(manifest), ...problemsOfFirmBlocks(manifest)];
+}
+
+/** What celestia-node has the first block and the bootstrap peers of. */
+export const CELESTIA_NETWORKS: readonly string[] = ['celestia', 'mocha-5', 'arabica-11'];
+
+function problemsOfDataAvailability(manifest: Manifest): Problem[] {
+  const { daNetwork, daGenesisHash, daBridges, daSyncFromHash, daSyncFromHeight } = manifest;
+  const { daNetwork: network, daGenesisHash: hash, daBridges: bridges, daSyncFromHeight: height } = manifestFields;
+  if (daSyncFromHash !== undefined && daSyncFromHeight !== undefined)
+    return [unexpected(height.path, `nothing beside ${manifestFields.daSyncFromHash.path}`, String(daSyncFromHeight))];
+  if (daNetwork === undefined) {
+    const stated = [hash, bridges].filter((_, index) => [daGenesisHash, daBridges][index] !== undefined);
+    return stated.map(({ path }) => unexpected(network.path, `the network that ${path} belongs to`, 'nothing'));
+  }
+  const isKnown = CELESTIA_NETWORKS.includes(daNetwork);
+  return [
+    { field: hash, value: daGenesisHash },
+    { field: bridges, value: daBridges },
+  ].flatMap(({ field: { path, rule }, value }) => {
+    if (isKnown === (value === undefined)) return [];
+    if (isKnown) return [unexpected(path, `nothing, since celestia-node knows ${daNetwork}`, 'a value')];
+    const known = CELESTIA_NETWORKS.join(', ');
+    return [unexpected(path, `${rule.expects}, since ${daNetwork} is none of ${known}`, 'nothing')];
+  });
+}
+
+/** Firm blocks are read through the light node, and proven from a block that a person has chosen. */
+function problemsOfFirmBlocks(manifest: Manifest): Problem[] {
+  const { executionCommitLevel, daNetwork, daTrustedHeight, daTrustedHash } = manifest;
+  const {
+    executionCommitLevel: level,
+    daNetwork: network,
+    daTrustedHeight: height,
+    daTrustedHash: hash,
+  } = manifestFields;
+  if (daTrustedHeight !== undefined && daTrustedHash === undefined)
+    return [unexpected(hash.path, `${hash.rule.expects}, the hash of the block of ${height.path}`, 'nothing')];
+  if (daTrustedHash !== undefined && daTrustedHeight === undefined)
+    return [unexpected(height.path, `${height.rule.expects}, that of the block of ${hash.path}`, 'nothing')];
+  if (executionCommitLevel !== 'SoftAndFirm') return [];
+  if (daNetwork === undefined)
+    return [
+      unexpected(
+        level.path,
+        `SoftIsFirm or SoftOnly, since ${network.path} names no network that firm blocks could be read from`,
+        executionCommitLevel,
+      ),
+    ];
+  if (!CELESTIA_NETWORKS.includes(daNetwork) || daTrustedHeight !== undefined) return [];
+  return [
+    unexpected(
+      height.path,
+      `the height of a block of ${daNetwork} that you know to be right, with its hash in ${hash.path}: ${executionCommitLevel} proves from it on`,
+      'nothing',
+    ),
+  ];
 }
 
 /** The network that has this chain id in public, if one is known. */

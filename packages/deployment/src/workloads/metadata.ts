@@ -5,34 +5,54 @@ import { objectName, type Part } from '../names.ts';
 /** What runs as pods of its own. */
 export type Workload = 'evm' | 'faucet' | 'explorer';
 
+/** Not a process of ours: celestia-node, from an image of its own. */
+export const DA_LIGHT = 'da-light';
+
+/** Whatever has pods. */
+export type Labelled = Workload | typeof DA_LIGHT;
+
 export const MANAGER = 'switchyard';
 
 type Labels = Readonly<Record<string, string>>;
 
+/** What is deployed under a name of its own, and the label that tells it from the others. Labels never change. */
+export const PART_OF = { rollup: 'switchyard', sequencer: 'switchyard-sequencer' } as const;
+
+export type Family = keyof typeof PART_OF;
+
 /** What tells the pods of a workload from all others. Never changes: a selector of a StatefulSet cannot. */
-export function selector({ name }: Manifest, workload: Workload): { [key: string]: string } {
-  return { 'app.kubernetes.io/instance': name, 'app.kubernetes.io/name': workload };
+export function selectorOf(instance: string, workload: string): { [key: string]: string } {
+  return { 'app.kubernetes.io/instance': instance, 'app.kubernetes.io/name': workload };
 }
 
-function labels({ name }: Manifest, workload: Workload | undefined): Labels {
+export function selector({ name }: Manifest, workload: Labelled): { [key: string]: string } {
+  return selectorOf(name, workload);
+}
+
+/** @param workload Undefined for what belongs to the whole. */
+export function labelsOf(family: Family, instance: string, workload: string | undefined): Labels {
   return {
-    'app.kubernetes.io/instance': name,
+    'app.kubernetes.io/instance': instance,
     ...(workload === undefined ? {} : { 'app.kubernetes.io/name': workload }),
-    'app.kubernetes.io/part-of': 'switchyard',
+    'app.kubernetes.io/part-of': PART_OF[family],
     'app.kubernetes.io/managed-by': MANAGER,
   };
 }
 
 /** Of an object that belongs to a workload. */
-export function metadataOf(manifest: Manifest, part: Part, workload: Workload): ObjectMeta & { readonly name: string } {
+export function metadataOf(manifest: Manifest, part: Part, workload: Labelled): ObjectMeta & { readonly name: string } {
   return {
-    name: objectName(manifest.name, part),
+    name: objectName(workload === DA_LIGHT ? manifest.labelPrefix : manifest.name, part),
     namespace: manifest.namespace,
-    labels: { ...labels(manifest, workload) },
+    labels: { ...labelsOf('rollup', manifest.name, workload) },
   };
 }
 
 /** Of an object that belongs to the whole rollup and has its name. */
 export function rollupMetadata(manifest: Manifest): ObjectMeta & { readonly name: string } {
-  return { name: manifest.name, namespace: manifest.namespace, labels: { ...labels(manifest, undefined) } };
+  return {
+    name: manifest.name,
+    namespace: manifest.namespace,
+    labels: { ...labelsOf('rollup', manifest.name, undefined) },
+  };
 }

@@ -4,7 +4,7 @@ import type { Manifest } from '../manifest/fields.ts';
 import { type Host, hostOf, objectName } from '../names.ts';
 import { metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
 import { CONTAINERS, portName } from './pods.ts';
-import { PORTS } from './settings.ts';
+import { PORTS } from './site.ts';
 
 /** What other pods and the ingress may reach, by the name of the port. */
 const SERVED: Readonly<Record<Workload, Readonly<Record<string, number>>>> = {
@@ -21,11 +21,17 @@ const ROUTES: Readonly<Record<Host, readonly [Workload, 'http' | 'ws']>> = {
   'ws-executor': ['evm', 'ws'],
 };
 
+/**
+ * Traefik reaches the Service by its own address, as other controllers and pods do. Else it takes the ready pods for its
+ * configuration, and drops the host name while there is none.
+ */
+const BY_SERVICE = { 'traefik.ingress.kubernetes.io/service.nativelb': 'true' } as const;
+
 export function service(manifest: Manifest, workload: Workload): Service {
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: metadataOf(manifest, workload, workload),
+    metadata: { ...metadataOf(manifest, workload, workload), annotations: { ...BY_SERVICE } },
     spec: {
       selector: selector(manifest, workload),
       // A node whose composer or conductor waits for the sequencer still answers queries, and there is no other one.

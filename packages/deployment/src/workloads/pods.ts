@@ -1,17 +1,52 @@
-import { createHash } from 'node:crypto';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, EnvVar, PersistentVolumeClaim, Probe, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import type { Manifest } from '../manifest/fields.ts';
 import { objectName, type Part } from '../names.ts';
 import { type Process, RUN_FACTS } from '../processes.ts';
+import { daLightEndpoint, readsDaLight } from './da-light-endpoint.ts';
 import { metadataOf, selector, type Workload } from './metadata.ts';
-import { EXPLORER_DB_URL, PLACES, PORTS } from './settings.ts';
+import { EXPLORER_DB_URL } from './settings.ts';
+import { PLACES, PORTS } from './site.ts';
 
-/** The user of the image. */
-const USER = 65_532;
+/** The user of the images. */
+export const USER = 65_532;
+
+/** Of every pod: no rights in the cluster, and the `restricted` profile of Kubernetes. */
+export const podDefaults = ({ name }: Pick<Manifest, 'name'>) => ({
+  serviceAccountName: name,
+  automountServiceAccountToken: false,
+  enableServiceLinks: false,
+  terminationGracePeriodSeconds: 30,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: USER,
+    runAsGroup: USER,
+    fsGroup: USER,
+    fsGroupChangePolicy: 'OnRootMismatch' as const,
+    seccompProfile: { type: 'RuntimeDefault' as const },
+  },
+});
+
+/** Of every container. */
+export const containerSecurity = () => ({
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+});
 /** Of a container's memory, what Node may keep in its heap; the rest is for buffers, code and mapped files. */
 const HEAP_SHARE = 0.6;
 const MEBI = 1024 * 1024;
+/** The volume of a pod. */
+const CLAIM = 'data';
+/** Of the light node. */
+const TOKEN = 'da-light-token';
+/** On a claim: the digest of the genesis of the chain that is on the volume. */
+export const GENESIS_ANNOTATION = 'switchyard/genesis';
+
+interface Digests {
+  readonly settings: string;
+  readonly genesis: string;
+}
 
 /** The containers of each workload. Those of one pod share a network, so that what is between them is on loopback. */
 export const CONTAINERS: Readonly<Record<Workload, readonly Process[]>> = {
@@ -38,9 +73,10 @@ export const SETTINGS_PARTS: Readonly<Record<Process, Part>> = {
 /**
  * One pod with its volume. There is never a second one: chain, queue and payments have one writer.
  *
- * @param digest Of all that the pod reads when it starts; another one replaces the pod.
+ * @param digests Of all that the pod reads when it starts, of which another one replaces the pod; and of the genesis, which
+ * the volume belongs to for ever.
  */
-export function statefulSet(manifest: Manifest, workload: Workload, digest: string): StatefulSet {
+export function statefulSet(manifest: Manifest, workload: Workload, digests: Digests): StatefulSet {
   const metadata = metadataOf(manifest, workload, workload);
   const processes = CONTAINERS[workload];
   const hasVolume = workload !== 'explorer' || manifest.explorerPostgresSecret === undefined;
@@ -53,39 +89,37 @@ export function statefulSet(manifest: Manifest, workload: Workload, digest: stri
       serviceName: objectName(manifest.name, workload),
       selector: { matchLabels: selector(manifest, workload) },
       template: {
-        metadata: { labels: { ...metadata.labels }, annotations: { 'switchyard/settings': digest } },
+        metadata: { labels: { ...metadata.labels }, annotations: { 'switchyard/settings': digests.settings } },
         spec: {
-          serviceAccountName: manifest.name,
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          terminationGracePeriodSeconds: 30,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: USER,
-            runAsGroup: USER,
-            fsGroup: USER,
-            fsGroupChangePolicy: 'OnRootMismatch',
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
+          ...podDefaults(manifest),
           containers: processes.map((process) => container(manifest, process)),
           volumes: [
             ...processes.flatMap((process) => volumesOf(manifest, process)),
             { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-            ...(hasVolume ? [] : [{ name: 'data', emptyDir: { sizeLimit: '64Mi' } }]),
+            ...(hasVolume ? [] : [{ name: CLAIM, emptyDir: { sizeLimit: '64Mi' } }]),
           ],
         },
       },
-      ...(hasVolume ? { volumeClaimTemplates: [claim(manifest, workload)] } : {}),
+      ...(hasVolume ? { volumeClaimTemplates: [claim(manifest, workload, digests.genesis)] } : {}),
     },
   };
 }
 
-function claim(manifest: Manifest, workload: Workload): PersistentVolumeClaim {
+/** The name of the volume of a workload's pod, as its StatefulSet makes it. */
+export function claimOf(rollup: string, workload: Workload): string {
+  return `${CLAIM}-${objectName(rollup, workload)}-0`;
+}
+
+function claim(manifest: Manifest, workload: Workload, genesis: string): PersistentVolumeClaim {
   const { storageClassName, storageSize } = manifest;
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { name: 'data', labels: { ...selector(manifest, workload) } },
+    metadata: {
+      name: CLAIM,
+      labels: { ...metadataOf(manifest, workload, workload).labels },
+      annotations: { [GENESIS_ANNOTATION]: genesis },
+    },
     spec: {
       accessModes: ['ReadWriteOnce'],
       ...(storageClassName === undefined ? {} : { storageClassName }),
@@ -95,20 +129,20 @@ function claim(manifest: Manifest, workload: Workload): PersistentVolumeClaim {
   };
 }
 
+/** @param memory As a manifest has it. */
+export function commandOf(program: string, memory: string, youngMegabytes: number): string[] {
+  const heap = Math.max(32, Math.floor((bytesOf(memory) * HEAP_SHARE) / MEBI));
+  return ['node', `--max-semi-space-size=${youngMegabytes}`, `--max-old-space-size=${heap}`, `/app/bin/${program}.mjs`];
+}
+
 function container(manifest: Manifest, process: Process): Container {
   const memory = manifest[`${process}Memory`];
-  const heap = Math.max(32, Math.floor((bytesOf(memory) * HEAP_SHARE) / MEBI));
   const { readyPath, youngMegabytes } = RUN_FACTS[process];
   return {
     name: process,
     image: manifest.image,
     imagePullPolicy: 'IfNotPresent',
-    command: [
-      'node',
-      `--max-semi-space-size=${youngMegabytes}`,
-      `--max-old-space-size=${heap}`,
-      `/app/bin/${process}.mjs`,
-    ],
+    command: commandOf(process, memory, youngMegabytes),
     envFrom: [{ configMapRef: { name: objectName(manifest.name, SETTINGS_PARTS[process]) } }],
     env: secretVariables(manifest, process),
     ports: Object.entries(PORTS[process])
@@ -118,16 +152,12 @@ function container(manifest: Manifest, process: Process): Container {
       )
       .map(([name, port]) => ({ name: portName(process, name), containerPort: port })),
     resources: { requests: { cpu: manifest[`${process}Cpu`], memory }, limits: { memory } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
+    securityContext: containerSecurity(),
     // A chain that is long may take minutes to open.
-    startupProbe: probe(process, '/healthz', { periodSeconds: 2, failureThreshold: 300 }),
+    startupProbe: probe(process, '/healthz', { periodSeconds: 1, failureThreshold: 600 }),
     livenessProbe: probe(process, '/healthz', { periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 }),
     readinessProbe: probe(process, readyPath, { periodSeconds: 3, timeoutSeconds: 3 }),
-    volumeMounts: mountsOf(process),
+    volumeMounts: mountsOf(manifest, process),
   };
 }
 
@@ -147,23 +177,38 @@ function secretVariables({ explorerPostgresSecret }: Manifest, process: Process)
   return [{ name: EXPLORER_DB_URL, valueFrom: { secretKeyRef: { name: explorerPostgresSecret, key: 'url' } } }];
 }
 
-function volumesOf({ name }: Manifest, process: Process): Volume[] {
+function volumesOf(manifest: Manifest, process: Process): Volume[] {
+  const { name } = manifest;
   const key = KEY_PARTS[process];
+  const light = hasToken(manifest, process) ? daLightEndpoint(manifest) : undefined;
   return [
     ...(process === 'evm' ? [{ name: 'genesis', configMap: { name: objectName(name, 'genesis') } }] : []),
     // The group of the pod may read it too; the processes note that.
     ...(key === undefined ? [] : [{ name: key, secret: { secretName: objectName(name, key), defaultMode: 0o400 } }]),
+    ...(light === undefined ? [] : [{ name: TOKEN, secret: tokenOf(light) }]),
   ];
 }
 
-function mountsOf(process: Process): VolumeMount[] {
+const hasToken = (manifest: Manifest, process: Process) => process === 'conductor' && readsDaLight(manifest);
+
+/** Not the secret beside it, with which tokens are made. */
+const tokenOf = ({ secretName, tokenKey }: NonNullable<ReturnType<typeof daLightEndpoint>>) => ({
+  secretName,
+  defaultMode: 0o400,
+  items: [{ key: tokenKey, path: tokenKey }],
+});
+
+function mountsOf(manifest: Manifest, process: Process): VolumeMount[] {
   const key = KEY_PARTS[process];
   return [
     { name: 'tmp', mountPath: '/tmp', subPath: process },
-    // A conductor keeps nothing.
-    ...(process === 'conductor' ? [] : [{ name: 'data', mountPath: `${PLACES.data}/${process}`, subPath: process }]),
+    // A conductor keeps the newest header of the layer that it has verified, and else nothing.
+    ...(process === 'conductor' && !readsDaLight(manifest)
+      ? []
+      : [{ name: CLAIM, mountPath: `${PLACES.data}/${process}`, subPath: process }]),
     ...(process === 'evm' ? [{ name: 'genesis', mountPath: PLACES.genesis, readOnly: true }] : []),
     ...(key === undefined ? [] : [{ name: key, mountPath: PLACES.key, readOnly: true }]),
+    ...(hasToken(manifest, process) ? [{ name: TOKEN, mountPath: PLACES.key, readOnly: true }] : []),
   ];
 }
 
@@ -173,9 +218,4 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 1024, Mi: MEBI, Gi:
 export function bytesOf(quantity: string): number {
   const [, digits = '0', unit = ''] = /^(\d+)(\w*)$/.exec(quantity) ?? [];
   return Number(digits) * (UNITS[unit] ?? 1);
-}
-
-/** Changes with anything that is in these values. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }

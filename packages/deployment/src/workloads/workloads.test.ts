@@ -57,6 +57,8 @@ const manifests = fc.record(
     explorerPostgresSecret: fc.constantFrom('postgres', undefined),
     faucetEnabled: fc.boolean(),
     useTTY: fc.boolean(),
+    daNetwork: fc.constantFrom('celestia', undefined),
+    labelPrefix: fc.constantFrom('a', 'p'.repeat(MAX_ROLLUP_NAME), undefined),
   },
   { requiredKeys: ['name'] },
 );
@@ -240,7 +242,7 @@ test.each([
   [
     'a sequencer on this machine',
     { sequencerRpc: 'http://127.0.0.1:26657' },
-    /^config\.sequencer\.rpc: expected an address that pods can reach, got http:\/\/127\.0\.0\.1:26657\nconfig\.sequencer\.grpc: /,
+    /^config\.sequencer\.rpc: expected an address that containers can reach, got http:\/\/127\.0\.0\.1:26657\nconfig\.sequencer\.grpc: /,
   ],
   [
     'no chain id of the sequencer',

@@ -1,5 +1,5 @@
 import { evmGenesisFile } from '@switchyard/evm/client';
-import { InvalidData, type Problem, unexpected } from '@switchyard/service/input';
+import { InvalidData, isLoopbackHost, type Problem, unexpected } from '@switchyard/service/input';
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { ConfigMap, Namespace, Secret, Service, ServiceAccount } from 'kubernetes-types/core/v1.js';
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
@@ -7,10 +7,13 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { type Manifest, manifestFields } from '../manifest/fields.ts';
 import type { Part } from '../names.ts';
 import type { Process } from '../processes.ts';
+import { type DaLightAccess, daLightAccess, daLightObjects } from './da-light.ts';
+import { digestOf } from './digest.ts';
 import { MANAGER, metadataOf, rollupMetadata, selector, type Workload } from './metadata.ts';
 import { ingress, networkPolicy, service } from './network.ts';
-import { CONTAINERS, digestOf, KEY_PARTS, SETTINGS_PARTS, statefulSet } from './pods.ts';
-import { PLACES, settingsOf } from './settings.ts';
+import { CONTAINERS, KEY_PARTS, SETTINGS_PARTS, statefulSet } from './pods.ts';
+import { settingsOf } from './settings.ts';
+import { PLACES } from './site.ts';
 
 /** Every kind of object that a rollup consists of. */
 export type KubernetesObject =
@@ -30,6 +33,17 @@ export interface Keys {
   readonly sequencer: string;
   /** Of the account on the rollup that the faucet gives from. */
   readonly faucet: string;
+  /** Of the data-availability node; made from the sequencer's key where it is not given. */
+  readonly daLight?: DaLightAccess;
+}
+
+export interface Insisted {
+  /** Processes run with a key that everybody has. */
+  readonly allowDevKey?: boolean;
+}
+
+export function workloadsIn({ faucetEnabled }: Manifest): readonly Workload[] {
+  return faucetEnabled ? ['evm', 'faucet', 'explorer'] : ['evm', 'explorer'];
 }
 
 /**
@@ -37,10 +51,10 @@ export interface Keys {
  *
  * @throws {InvalidData} where the manifest describes what no cluster can run.
  */
-export function workloadsOf(manifest: Manifest, keys: Keys): readonly KubernetesObject[] {
+export function workloadsOf(manifest: Manifest, keys: Keys, insisted: Insisted = {}): readonly KubernetesObject[] {
   const problems = problemsOnClusters(manifest);
   if (problems.length > 0) throw new InvalidData(problems);
-  const workloads: readonly Workload[] = manifest.faucetEnabled ? ['evm', 'faucet', 'explorer'] : ['evm', 'explorer'];
+  const workloads = workloadsIn(manifest);
   const namespace: Namespace = {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -52,8 +66,8 @@ export function workloadsOf(manifest: Manifest, keys: Keys): readonly Kubernetes
     metadata: rollupMetadata(manifest),
     automountServiceAccountToken: false,
   };
-  const read = new Map(workloads.map((workload) => [workload, filesOf(manifest, workload, keys)]));
-  return [
+  const read = new Map(workloads.map((workload) => [workload, filesOf(manifest, workload, keys, insisted)]));
+  return inOrder([
     namespace,
     account,
     ...[...read.values()].flatMap(({ secrets }) => secrets),
@@ -61,13 +75,26 @@ export function workloadsOf(manifest: Manifest, keys: Keys): readonly Kubernetes
     ...workloads.map((workload) => service(manifest, workload)),
     ...workloads.map((workload) => networkPolicy(manifest, workload)),
     ...workloads.map((workload) => budget(manifest, workload)),
-    ...[...read].map(([workload, files]) => statefulSet(manifest, workload, digestOf(files))),
+    ...[...read].map(([workload, files]) =>
+      statefulSet(manifest, workload, { settings: digestOf(files), genesis: genesisDigest(manifest) }),
+    ),
     ingress(manifest, workloads),
-  ];
+    ...daLightObjects(manifest, () => keys.daLight ?? daLightAccess(manifest, keys.sequencer)),
+  ]);
+}
+
+/** What others name comes before them. */
+const KINDS: readonly (string | undefined)[] = [
+  ...['Namespace', 'ServiceAccount', 'Secret', 'ConfigMap', 'Service'],
+  ...['NetworkPolicy', 'PodDisruptionBudget', 'StatefulSet', 'Ingress'],
+];
+
+function inOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  return [...objects].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 
 /** What the pods of a workload read when they start. */
-function filesOf(manifest: Manifest, workload: Workload, keys: Keys) {
+function filesOf(manifest: Manifest, workload: Workload, keys: Keys, insisted: Insisted) {
   const keyOf: Readonly<Partial<Record<Process, string>>> = { composer: keys.sequencer, faucet: keys.faucet };
   const secrets = CONTAINERS[workload].flatMap((process): Secret[] => {
     const [part, key] = [KEY_PARTS[process], keyOf[process]];
@@ -89,7 +116,7 @@ function filesOf(manifest: Manifest, workload: Workload, keys: Keys) {
     data,
   });
   const settings = CONTAINERS[workload].map((process) =>
-    configMap(SETTINGS_PARTS[process], { ...settingsOf(process, manifest) }),
+    configMap(SETTINGS_PARTS[process], { ...settingsOf(process, manifest, insisted) }),
   );
   const genesis = workload === 'evm' ? [configMap('genesis', { [PLACES.genesisFile]: genesisText(manifest) })] : [];
   return { secrets, configMaps: [...genesis, ...settings] };
@@ -123,15 +150,50 @@ export function genesisText(manifest: Manifest): string {
   });
 }
 
+/** Of one chain: another genesis has another one. */
+export function genesisDigest(manifest: Manifest): string {
+  return digestOf(genesisText(manifest));
+}
+
 /** What stands in a manifest that is valid, and cannot run as pods. */
 function problemsOnClusters(manifest: Manifest): Problem[] {
+  return [...loopbackProblems(manifest), ...problemsAnywhere(manifest)];
+}
+
+/** What stands in a manifest that is valid, and cannot run as containers of one machine. */
+export function problemsInContainers(manifest: Manifest): readonly Problem[] {
+  return [...loopbackProblems(manifest), ...problemsOnThisMachine(manifest)];
+}
+
+/** A container's own loopback leads to nothing. */
+function loopbackProblems(manifest: Manifest): Problem[] {
   const fields = manifestFields;
   const problems: Problem[] = [];
   for (const key of ['sequencerRpc', 'sequencerGrpc'] as const) {
-    const { hostname } = new URL(manifest[key]);
-    if (/^(localhost|127\..*|\[::1\])$/.test(hostname))
-      problems.push(unexpected(fields[key].path, 'an address that pods can reach', manifest[key]));
+    if (isLoopbackHost(new URL(manifest[key]).hostname))
+      problems.push(unexpected(fields[key].path, 'an address that containers can reach', manifest[key]));
   }
+  return problems;
+}
+
+/** What stands in a manifest that is valid, and cannot run as processes of one machine; none where everything can. */
+export function problemsOnThisMachine(manifest: Manifest): readonly Problem[] {
+  const { explorerPostgresSecret: secret, daNetwork } = manifest;
+  const { explorerPostgresSecret, daNetwork: network } = manifestFields;
+  return [
+    ...problemsAnywhere(manifest),
+    ...(secret === undefined
+      ? []
+      : [unexpected(explorerPostgresSecret.path, 'nothing: Secrets are of clusters', secret)]),
+    ...(daNetwork === undefined
+      ? []
+      : [unexpected(network.path, 'nothing: the light node runs in clusters alone', daNetwork)]),
+  ];
+}
+
+function problemsAnywhere(manifest: Manifest): Problem[] {
+  const fields = manifestFields;
+  const problems: Problem[] = [];
   if (manifest.sequencerChainId === undefined)
     problems.push(unexpected(fields.sequencerChainId.path, 'the chain id of the sequencer', 'nothing'));
   if (manifest.executionBackend !== 'embedded')

@@ -1,0 +1,3 @@
+module switchyard/da-light
+
+go 1.26

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readManifest } from '../manifest/read.ts';
+import { composeOf } from './compose.ts';
+
+interface Service {
+  readonly image: string;
+  readonly user: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly network_mode?: string;
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly { readonly type: string; readonly source: string; readonly target: string }[];
+}
+
+const manifest = (extra = '', host = 'sequencer') =>
+  readManifest(`config:
+  rollup:
+    name: cosmic
+    genesisAccounts: [{ address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' }]
+  sequencer: { initialBlockHeight: '2', chainId: main, rpc: 'http://${host}:26657' }
+${extra}`).manifest;
+
+const composed = (extra?: string, host?: string) => {
+  const { files, ...rest } = composeOf(manifest(extra, host));
+  const { services, volumes, secrets } = parse(files.get('compose.yaml') ?? '', { version: '1.1' });
+  return { ...rest, files, services: services as Readonly<Record<string, Service>>, volumes, keys: secrets };
+};
+
+test('the files in deploy are made from the manifest beside them', () => {
+  const deploy = join(import.meta.dirname, '..', '..', '..', '..', 'deploy');
+  const read = (name: string) => readFileSync(join(deploy, name), 'utf8');
+  const { files } = composeOf(readManifest(read('compose/cosmic-rollup-conf.yaml')).manifest);
+  for (const [name, text] of files) expect([name, read(name)]).toEqual([name, text]);
+});
+
+test('no service may more than it needs, and all that is published is so on this machine alone', () => {
+  for (const service of Object.values(composed().services)) {
+    expect(service).toMatchObject({
+      ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+      user: expect.stringMatching(/^\$\{SWITCHYARD_USER:-65532:65532\}$/),
+    });
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  }
+});
+
+test('what services name is there', () => {
+  const { services, volumes, keys, files, secrets, genesis } = composed();
+  const places = [...files.keys(), ...secrets, genesis].map((path) => `./${path}`);
+  for (const { secrets: own = [], volumes: mounts = [], network_mode: mode } of Object.values(services)) {
+    for (const name of own) expect(places).toContain(keys[name].file);
+    for (const { type, source } of mounts) expect(type === 'volume' ? Object.keys(volumes) : places).toContain(source);
+    if (mode !== undefined) expect(Object.keys(services)).toContain(mode.replace('service:', ''));
+  }
+  expect(Object.keys(services).sort()).toEqual(
+    ['composer', 'conductor', 'evm', 'explorer', 'faucet', 'node-network', 'sequencer'].sort(),
+  );
+});
+
+test('a sequencer elsewhere is no service, and then published keys are refused', () => {
+  const { services, secrets, genesis } = composed('', 'sequencer.example.com');
+  expect([Object.keys(services).includes('sequencer'), genesis]).toEqual([false, undefined]);
+  expect(secrets).toEqual(['compose/secrets/composer-key', 'compose/secrets/faucet-key']);
+  expect(services.composer?.environment).not.toHaveProperty('SVC_COMPOSER_ALLOW_DEV_KEY');
+  expect(composed().services.composer?.environment).toMatchObject({ SVC_COMPOSER_ALLOW_DEV_KEY: 'true' });
+});
+
+test('what an engine would take for a variable stays text', () => {
+  const odd = { ...manifest(), sequencerGrpc: 'http://sequencer:8080/$HOME' };
+  expect(composeOf(odd).files.get('compose.yaml')).toContain('http://sequencer:8080/$$HOME');
+});
+
+test.each([
+  ['localhost', '', /config\.sequencer\.rpc: expected an address that containers can reach/],
+  ['sequencer', 'explorer: { postgresSecret: db }', /explorer\.postgresSecret: expected nothing/],
+  ['sequencer', 'da-node: { config: { network: mocha-5 } }', /da-node\.config\.network: expected nothing/],
+])('refuses what it cannot run: %s %s', (host, extra, message) => {
+  expect(() => composed(extra, host)).toThrow(message);
+});

@@ -1,0 +1,171 @@
+import { fields as sequencer } from '@switchyard/sequencer/config';
+import { InvalidData } from '@switchyard/service/input';
+import type { Field } from '@switchyard/service/settings';
+import { stringify } from 'yaml';
+import type { Manifest } from '../manifest/fields.ts';
+import { PROCESSES, type Process, RUN_FACTS } from '../processes.ts';
+import { bytesOf, commandOf, USER } from '../workloads/pods.ts';
+import { type Settings, settingsOf } from '../workloads/settings.ts';
+import { PLACES, PORTS } from '../workloads/site.ts';
+import { genesisText, problemsInContainers } from '../workloads/workloads.ts';
+import { composeSite, NODE_NETWORK } from './site.ts';
+
+/*
+ * The processes of a rollup as services of one machine, for `docker compose`, with the settings of a pod. Node, composer and
+ * conductor share a network as in their pod, so that what is between them is on loopback; that network belongs to a service
+ * that does nothing, because services which share that of one that ends would be left without.
+ */
+
+/** Where files of the user and of ours are, beside the file of the services. */
+const FILES = 'compose';
+/** A sequencer of this host name is one of the services. */
+const SEQUENCER = 'sequencer';
+const SEQUENCER_MEMORY = '512Mi';
+const VALIDATOR_KEY = 'validator-key';
+/** Young megabytes, as those of the node: transactions outlive a small generation. */
+const SEQUENCER_YOUNG = 64;
+
+export interface Composed {
+  /** By their paths in one directory. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What the user puts there: paths of keys, and of the sequencer's genesis. */
+  readonly secrets: readonly string[];
+  readonly genesis: string | undefined;
+}
+
+/** @throws {InvalidData} where the manifest describes what cannot run so. */
+export function composeOf(manifest: Manifest): Composed {
+  const problems = problemsInContainers(manifest);
+  if (problems.length > 0) throw new InvalidData(problems);
+  const processes = PROCESSES.filter((process) => process !== 'faucet' || manifest.faucetEnabled);
+  const hasSequencer = new URL(manifest.sequencerRpc).hostname === SEQUENCER;
+  const keys = [
+    ...processes.filter((process) => process in KEYS).map(keyName),
+    ...(hasSequencer ? [VALIDATOR_KEY] : []),
+  ];
+  const volumes = [...(hasSequencer ? [SEQUENCER] : []), ...processes.filter(hasVolume)];
+  const services = {
+    ...(hasSequencer ? { [SEQUENCER]: sequencerService(manifest) } : {}),
+    [NODE_NETWORK]: networkService(manifest),
+    ...Object.fromEntries(processes.map((process) => [process, processService(manifest, process, hasSequencer)])),
+  };
+  const secretFile = (name: string) => `${FILES}/secrets/${name}`;
+  const document = {
+    services,
+    // By the rollup's name, wherever this file is.
+    volumes: Object.fromEntries(volumes.map((name) => [name, { name: `${manifest.name}-${name}` }])),
+    secrets: Object.fromEntries(keys.map((name) => [name, { file: `./${secretFile(name)}` }])),
+  };
+  const head = [
+    `# EVM rollup ${manifest.name}, written by \`switchyard rollup deployment compose\` from its manifest: change that, and repeat it.`,
+    `# Keys are files of mode 600 in ${FILES}/secrets (${keys.join(', ')}), which belong to user ${USER} or the one in SWITCHYARD_USER.`,
+    '',
+  ].join('\n');
+  return {
+    files: new Map([
+      ['compose.yaml', `${head}${stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })}`],
+      [`${FILES}/${PLACES.genesisFile}`, genesisText(manifest)],
+    ]),
+    secrets: keys.map(secretFile),
+    genesis: hasSequencer ? `${FILES}/${SEQUENCER_GENESIS}` : undefined,
+  };
+}
+
+const SEQUENCER_GENESIS = 'sequencer_genesis.json';
+const KEYS: Readonly<Partial<Record<Process, true>>> = { composer: true, faucet: true };
+const keyName = (process: Process) => `${process}-key`;
+/** A conductor keeps nothing. */
+const hasVolume = (process: Process) => process !== 'conductor';
+const inNodeNetwork = (process: Process) => process === 'evm' || process === 'composer' || process === 'conductor';
+
+/** What every service may do, and how it ends. */
+const confined = (manifest: Manifest, memory: string) => ({
+  image: manifest.image,
+  user: `\${SWITCHYARD_USER:-${USER}:${USER}}`,
+  read_only: true,
+  cap_drop: ['ALL'],
+  security_opt: ['no-new-privileges:true'],
+  tmpfs: ['/tmp:size=64m,mode=1777'],
+  mem_limit: bytesOf(memory),
+  restart: 'unless-stopped',
+  stop_grace_period: '30s',
+  logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
+});
+
+/** An engine puts values in the place of `$NAME`. */
+const literal = (text: string) => text.replaceAll('$', '$$$$');
+const environment = (settings: Settings) =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, literal(value)]));
+/** For this machine alone. */
+const published = (ports: readonly number[]) => ports.map((port) => `127.0.0.1:${port}:${port}`);
+const data = (name: string) => ({ type: 'volume', source: name, target: PLACES.data });
+/** Not the short form, which makes a directory of a file that is not there. */
+const file = (name: string, target: string) => ({
+  type: 'bind',
+  source: `./${FILES}/${name}`,
+  target,
+  read_only: true,
+});
+
+function healthcheck(port: number, path: string) {
+  const program = `fetch('http://127.0.0.1:${port}${path}').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+  return { test: ['CMD', 'node', '-e', program], interval: '10s', timeout: '5s', retries: 3, start_period: '60s' };
+}
+
+function processService(manifest: Manifest, process: Process, hasSequencer: boolean): object {
+  const memory = manifest[`${process}Memory`];
+  const { readyPath, youngMegabytes } = RUN_FACTS[process];
+  // A published key is usual where the sequencer is on the same machine.
+  const options = { site: composeSite(manifest), allowDevKey: hasSequencer };
+  const ports: Readonly<Record<string, number>> = PORTS[process];
+  return {
+    ...confined(manifest, memory),
+    entrypoint: commandOf(process, memory, youngMegabytes),
+    environment: environment(settingsOf(process, manifest, options)),
+    ...(inNodeNetwork(process)
+      ? { network_mode: `service:${NODE_NETWORK}` }
+      : { ports: published(ports.http === undefined ? [] : [ports.http]) }),
+    ...(process in KEYS ? { secrets: [keyName(process)] } : {}),
+    volumes: [
+      ...(hasVolume(process) ? [data(process)] : []),
+      ...(process === 'evm' ? [file(PLACES.genesisFile, `${PLACES.genesis}/${PLACES.genesisFile}`)] : []),
+    ],
+    healthcheck: healthcheck(PORTS[process].health, readyPath),
+  };
+}
+
+function networkService(manifest: Manifest): object {
+  return {
+    ...confined(manifest, '64Mi'),
+    entrypoint: ['node', '-e', 'setInterval(() => undefined, 2 ** 30)'],
+    // It has nothing to close, and the first process of a container takes no other signal without asking for it.
+    stop_signal: 'SIGKILL',
+    ports: published([PORTS.evm.http, PORTS.evm.ws]),
+    networks: { default: { aliases: ['evm'] } },
+  };
+}
+
+function sequencerService(manifest: Manifest): object {
+  const portOf = (url: string) => Number(new URL(url).port || '80');
+  const [rpc, grpc] = [portOf(manifest.sequencerRpc), portOf(manifest.sequencerGrpc)];
+  const genesis = `${PLACES.genesis}/${SEQUENCER_GENESIS}`;
+  const settings: readonly (readonly [Field<unknown>, string])[] = [
+    [sequencer.rpcAddr, `0.0.0.0:${rpc}`],
+    [sequencer.grpcAddr, `0.0.0.0:${grpc}`],
+    [sequencer.allowedHosts, SEQUENCER],
+    [sequencer.dbFilepath, `${PLACES.data}/${SEQUENCER}`],
+    [sequencer.genesisFilepath, genesis],
+    [sequencer.privValidatorKeyFile, `/run/secrets/${VALIDATOR_KEY}`],
+    [sequencer.log, manifest.logLevel],
+    [sequencer.prettyPrint, String(manifest.useTTY)],
+  ];
+  return {
+    ...confined(manifest, SEQUENCER_MEMORY),
+    entrypoint: commandOf(SEQUENCER, SEQUENCER_MEMORY, SEQUENCER_YOUNG),
+    environment: environment(Object.fromEntries(settings.map(([{ names }, value]) => [names[0], value]))),
+    ports: published([rpc, grpc]),
+    secrets: [VALIDATOR_KEY],
+    volumes: [data(SEQUENCER), file(SEQUENCER_GENESIS, genesis)],
+    healthcheck: healthcheck(rpc, '/health'),
+  };
+}

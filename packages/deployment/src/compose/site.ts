@@ -1,0 +1,25 @@
+import type { Manifest } from '../manifest/fields.ts';
+import type { Host } from '../names.ts';
+import { clusterSite, PORTS, type Site } from '../workloads/site.ts';
+
+/** The service whose network node, composer and conductor share. */
+export const NODE_NETWORK = 'node-network';
+
+const PORT_OF: Readonly<Record<Host, number>> = {
+  blockscout: PORTS.explorer.http,
+  faucet: PORTS.faucet.http,
+  executor: PORTS.evm.http,
+  'ws-executor': PORTS.evm.ws,
+};
+
+/** Containers of one machine, each reached by its port on loopback, without a proxy before them. */
+export function composeSite(manifest: Manifest): Site {
+  return {
+    ...clusterSite(manifest),
+    rpc: `http://evm:${PORTS.evm.http}`,
+    keyFile: (process) => `/run/secrets/${process}-key`,
+    proxies: 0,
+    hostNames: (served) => served,
+    url: (host) => `${host === 'ws-executor' ? 'ws' : 'http'}://localhost:${PORT_OF[host]}`,
+  };
+}

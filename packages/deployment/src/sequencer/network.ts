@@ -1,0 +1,67 @@
+/** A sequencer network in a cluster: one node for each key, each of them CometBFT and our application in one pod. */
+export interface SequencerNetwork {
+  /** Of the StatefulSet, and of the Service that clients use. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly ingressHostname: string;
+  /** Else the default of the cluster, as for the class of the volumes. */
+  readonly ingressClassName?: string | undefined;
+  readonly storageClassName?: string | undefined;
+  readonly storageSize: string;
+  /** Of the application, and of CometBFT. */
+  readonly image: string;
+  readonly cometImage: string;
+  readonly logLevel: string;
+  /** Text of the genesis file, the same for all. */
+  readonly genesis: string;
+  readonly nodes: readonly SequencerNode[];
+}
+
+/** The files of one node, as texts. */
+export interface SequencerNode {
+  readonly isValidator: boolean;
+  readonly config: string;
+  readonly nodeKey: string;
+  readonly validatorKey: string;
+}
+
+/** Pods of a StatefulSet carry its name in a label of 63 bytes, followed by a dash and a hash of ten characters. */
+export const MAX_SEQUENCER_NAME = 52;
+
+/** Where a node listens in its pod. */
+export const SEQUENCER_PORTS = {
+  ...{ rpc: 26_657, p2p: 26_656, abci: 26_658, cometMetrics: 26_660 },
+  ...{ grpc: 8_080, metrics: 9_000 },
+} as const;
+
+/** Of node `index`, which is the name of its pod too. */
+export const sequencerPod = (name: string, index: number): string => `${name}-${index}`;
+
+/** The Service that gives each pod a name. */
+export const peerService = (name: string): string => `${name}-nodes`;
+
+/** Under which the nodes reach each other, wherever their pods run. */
+export function sequencerPeer(
+  { name, namespace }: Pick<SequencerNetwork, 'name' | 'namespace'>,
+  index: number,
+): string {
+  return `${sequencerPod(name, index)}.${peerService(name)}.${namespace}.svc`;
+}
+
+/** Where rollups reach the network, from inside the cluster; and its RPC from outside. */
+export function sequencerUrls({
+  name,
+  namespace,
+  ingressHostname,
+}: Pick<SequencerNetwork, 'name' | 'namespace' | 'ingressHostname'>) {
+  const host = `${name}.${namespace}.svc`;
+  return {
+    rpc: `http://${host}:${SEQUENCER_PORTS.rpc}`,
+    grpc: `http://${host}:${SEQUENCER_PORTS.grpc}`,
+    outside: `http://${sequencerHost({ name, ingressHostname })}`,
+  };
+}
+
+export function sequencerHost({ name, ingressHostname }: Pick<SequencerNetwork, 'name' | 'ingressHostname'>): string {
+  return `rpc.${name}.${ingressHostname}`;
+}

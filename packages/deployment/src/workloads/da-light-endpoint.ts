@@ -1,0 +1,35 @@
+import type { Manifest } from '../manifest/fields.ts';
+import { objectName } from '../names.ts';
+import { DA_LIGHT } from './metadata.ts';
+
+/** Of celestia-node's JSON-RPC, and of its peer-to-peer network. */
+export const DA_LIGHT_PORTS = { rpc: 26_658, p2p: 2_121 } as const;
+
+/** Keys of the Secret with which the light node is reached. */
+export const DA_LIGHT_FILES = { secret: 'jwt-secret', readToken: 'read-token' } as const;
+
+/** Where a deployment reads data availability, from inside the cluster; undefined where it has no light node. */
+export function daLightEndpoint(
+  manifest: Manifest,
+): { readonly url: string; readonly secretName: string; readonly tokenKey: string } | undefined {
+  if (manifest.daNetwork === undefined) return undefined;
+  const { labelPrefix, namespace } = manifest;
+  return {
+    url: `http://${objectName(labelPrefix, DA_LIGHT)}.${namespace}:${DA_LIGHT_PORTS.rpc}`,
+    secretName: objectName(labelPrefix, 'da-light-access'),
+    tokenKey: DA_LIGHT_FILES.readToken,
+  };
+}
+
+/** A block of the network that is known to be right: what is read through the light node is proven from it on. */
+export function trustedBlock(manifest: Manifest): { readonly height: bigint; readonly hash: string } | undefined {
+  const { daTrustedHeight, daTrustedHash, daGenesisHash } = manifest;
+  if (daTrustedHeight !== undefined && daTrustedHash !== undefined)
+    return { height: daTrustedHeight, hash: daTrustedHash };
+  return daGenesisHash === undefined ? undefined : { height: 1n, hash: daGenesisHash };
+}
+
+/** Whether the conductor reads firm blocks through the light node. */
+export function readsDaLight({ executionCommitLevel }: Manifest): boolean {
+  return executionCommitLevel === 'SoftAndFirm';
+}

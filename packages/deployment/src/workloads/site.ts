@@ -1,0 +1,111 @@
+import type { Manifest } from '../manifest/fields.ts';
+import { HOSTS, type Host, hostOf, objectName } from '../names.ts';
+import type { Process } from '../processes.ts';
+
+/** What has a Service and host names. */
+export type Served = 'evm' | 'faucet' | 'explorer';
+
+/** Where the processes of a rollup run: what their settings say of addresses, files and names. */
+export interface Site {
+  /** Where a process listens, as `host:port`. */
+  listen<P extends Process>(process: P, port: keyof (typeof PORTS)[P]): string;
+  /** Between the node, its composer and its conductor. */
+  readonly execution: string;
+  readonly collector: string;
+  /** JSON-RPC, for the other processes. */
+  readonly rpc: string;
+  /** A directory for the state of a process. */
+  data(process: Process): string;
+  readonly genesisFile: string;
+  keyFile(process: Process): string;
+  /** Proxies between clients and processes that add the client's address. */
+  readonly proxies: number;
+  /** Names under which requests reach a process, separated by commas. */
+  hostNames(served: Served): string;
+  /** Where people and wallets reach the rollup. */
+  url(host: Host): string;
+}
+
+/** Where each process listens in its pod; the health of a process is asked on `health`. */
+export const PORTS = {
+  evm: { http: 8545, ws: 8546, health: 8545, metrics: 9004 },
+  composer: { health: 50_053, metrics: 9001 },
+  conductor: { health: 50_054, metrics: 9002 },
+  faucet: { http: 3031, health: 3031, metrics: 9006 },
+  explorer: { http: 3033, health: 3033, metrics: 9008 },
+} as const;
+
+/** What is mounted in a container, and where its state is. */
+export const PLACES = {
+  data: '/data',
+  genesis: '/etc/switchyard/genesis',
+  genesisFile: 'evm_genesis.json',
+  key: '/etc/switchyard/key',
+  keyFile: 'private-key',
+} as const;
+
+/** Of the containers of one pod, which share a network: no other pod reaches these. */
+const EXECUTION_PORT = 50_055;
+const COLLECTOR_PORT = 50_052;
+
+const HOSTS_OF: Readonly<Record<Served, readonly Host[]>> = {
+  evm: ['executor', 'ws-executor'],
+  faucet: ['faucet'],
+  explorer: ['blockscout'],
+};
+
+const outside = (served: Served, { name, ingressHostname }: Manifest) =>
+  HOSTS.filter((host) => HOSTS_OF[served].includes(host)).map((host) => hostOf(host, name, ingressHostname));
+
+/** Pods in a namespace, behind an ingress. */
+export function clusterSite(manifest: Manifest): Site {
+  const { name, namespace, ingressTlsSecret, ingressHostname } = manifest;
+  const rpcPort: number = PORTS.evm.http;
+  return {
+    listen: (process, port) => `0.0.0.0:${String(PORTS[process][port])}`,
+    execution: `127.0.0.1:${EXECUTION_PORT}`,
+    collector: `127.0.0.1:${COLLECTOR_PORT}`,
+    rpc: `http://${objectName(name, 'evm')}.${namespace}:${rpcPort}`,
+    data: (process) => `${PLACES.data}/${process}`,
+    genesisFile: `${PLACES.genesis}/${PLACES.genesisFile}`,
+    keyFile: () => `${PLACES.key}/${PLACES.keyFile}`,
+    proxies: 1,
+    hostNames(served) {
+      const service = objectName(name, served);
+      const inside = ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+      return [...outside(served, manifest), ...inside.map((rest) => `${service}${rest}`)].join(',');
+    },
+    url: (host) => urlOf(host, `${ingressTlsSecret === undefined ? '' : 's'}`, hostOf(host, name, ingressHostname)),
+  };
+}
+
+/** What a local site adds to a manifest. */
+export interface LocalPlaces {
+  /** Absolute. */
+  readonly directory: string;
+  /** Of each process, by the names above, and the two between them. */
+  port(process: Process, port: string): number;
+  /** Where the reverse proxy listens. */
+  readonly proxyPort: number;
+}
+
+/** Processes of this machine on loopback, behind a reverse proxy. */
+export function localSite(manifest: Manifest, { directory, port, proxyPort }: LocalPlaces): Site {
+  const { name, ingressHostname } = manifest;
+  const at = (process: Process, which: string) => `127.0.0.1:${port(process, which)}`;
+  return {
+    listen: (process, which) => at(process, String(which)),
+    execution: at('evm', 'execution'),
+    collector: at('composer', 'collector'),
+    rpc: `http://${at('evm', 'http')}`,
+    data: (process) => `${directory}/data/${process}`,
+    genesisFile: `${directory}/config/${PLACES.genesisFile}`,
+    keyFile: (process) => `${directory}/config/${process}-key`,
+    proxies: 1,
+    hostNames: (served) => outside(served, manifest).join(','),
+    url: (host) => urlOf(host, '', `${hostOf(host, name, ingressHostname)}:${proxyPort}`),
+  };
+}
+
+const urlOf = (host: Host, secure: string, authority: string) =>
+  `${host === 'ws-executor' ? 'ws' : 'http'}${secure}://${authority}`;
