@@ -39,6 +39,6 @@ export class Problems {
   }
 
   throwIfAny(): void {
-    if (this.#lines.length > 0) throw new Failure(this.#lines.join('\n'));
+    if (this.#lines.length > 0) throw new Failure([...new Set(this.#lines)].join('\n'));
   }
 }

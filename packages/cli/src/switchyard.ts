@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, group } from './cli.ts';
 import { completionCommand, wholeProgram } from './commands/completion.ts';
+import { rebuildCommand } from './commands/rebuild.ts';
 import { repairCommand } from './commands/repair.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { versionCommand } from './commands/version.ts';
@@ -29,13 +30,17 @@ export async function switchyard(
   const dev = 'make and run local networks';
   const sequencer = 'use a sequencer: accounts, transfers, deposits to rollups, blocks';
   const evm = 'use the EVM rollup: its state, deposits to it, its genesis and blocks';
+  const archive = 'keep what the data-availability layer holds of a sequencer and its rollups';
   const keys = 'make and keep encrypted keys';
   const network = 'make the files of a network on several machines';
-  const rollup = 'describe an EVM rollup, and print what it is deployed as';
+  const cluster = 'make a Kubernetes cluster on this machine, and what rollups need in one';
+  const rollup = 'describe an EVM rollup, and deploy it';
   const children = {
+    archive: named === 'archive' ? (await import('./commands/archive.ts')).archiveCommands(cli) : [],
+    cluster: named === 'cluster' ? (await import('./commands/cluster/cluster.ts')).clusterCommands(cli) : [],
     dev: named === 'dev' ? (await import('./commands/dev/dev.ts')).devCommands(cli) : [],
     keys: named === 'keys' ? (await import('./commands/keys/keys.ts')).keysCommands(cli) : [],
-    network: named === 'network' ? [(await import('./commands/network/testnet.ts')).testnetCommand(cli)] : [],
+    network: named === 'network' ? (await import('./commands/network/network.ts')).networkCommands(cli) : [],
     evm: named === 'evm' ? (await import('./commands/evm/evm.ts')).evmCommands(cli, connect) : [],
     rollup: named === 'rollup' ? (await import('./commands/manifest/config.ts')).rollupCommands(cli, connect) : [],
     sequencer:
@@ -46,10 +51,13 @@ export async function switchyard(
     .addCommand(group('sequencer', sequencer, children.sequencer))
     .addCommand(group('evm', evm, children.evm))
     .addCommand(group('rollup', rollup, children.rollup))
+    .addCommand(group('cluster', cluster, children.cluster))
     .addCommand(group('keys', keys, children.keys))
     .addCommand(group('network', network, children.network))
+    .addCommand(group('archive', archive, children.archive))
     .addCommand(verifyCommand(cli))
     .addCommand(repairCommand(cli))
+    .addCommand(rebuildCommand(cli))
     .addCommand(completionCommand(cli, () => wholeProgram((parts) => switchyard(cli, parts, connect))))
     .addCommand(versionCommand(cli));
 }

@@ -22,7 +22,8 @@ export function scratchPaths(name = 'test'): InstancePaths {
 /** The same, after `dev init`. */
 export function scratchInstance(options: InitOptions = {}): InstancePaths {
   const paths = scratchPaths();
-  initInstance(paths, options);
+  // Most tests are about other services.
+  initInstance(paths, { dataAvailability: 'none', ...options });
   return paths;
 }
 

@@ -74,6 +74,8 @@ function start(ui: Ui): void {
   for (const faucet of ['messenger-faucet', 'faucet', 'sequencer-faucet'])
     logs(ui, faucet, '23:07:02.907 INFO  connected to the chain');
   logs(ui, 'evm', '23:07:02.940 INFO  pool: connected to composer url=http://127.0.0.1:50052');
+  logs(ui, 'da', '23:07:02.961 INFO  block with blobs height=204 txs=1');
+  logs(ui, 'relayer', '23:07:02.990 INFO  blocks posted height=200 daHeight=204 batches=1 bytes=945 fees=352');
   logs(ui, 'explorer', '23:07:03.044 INFO  reading blocks chain=sequencer-test-chain-0 height=201');
   for (const [index, { name }] of ui.model.panes.slice(1).entries()) {
     const ms = 3_700 + index * 61;

@@ -11,6 +11,7 @@ interface Options extends InstanceOptions, EngineOptions {
   readonly localNativeDenom?: string;
   readonly portOffset?: string;
   readonly template?: string;
+  readonly dataAvailability?: string;
 }
 
 /** `switchyard dev init` */
@@ -31,6 +32,10 @@ export function initCommand(cli: Cli): Command {
       'messenger (a rollup to chat on), evm (an Ethereum rollup), messenger,evm (both) or empty (no rollup yet; default: messenger); to an instance that is there, rollups are added',
     )
     .option(
+      '--data-availability <layer>',
+      'local: blocks become firm once they were posted to a layer of this machine and read back; celestia: to a Celestia network of its own on this machine, of its real programs; none: once the validators have signed them (default: local)',
+    )
+    .option(
       '--rollup-name <name>',
       'name of the rollup, which is its identity on the sequencer (default: the template)',
     )
@@ -41,19 +46,22 @@ export function initCommand(cli: Cli): Command {
       'added to every port, so that instances run side by side (SWITCHYARD_PORT_OFFSET; default: 0)',
     )
     .action(async (options: Options) => {
-      const [{ initInstance }, { programsFor }, { firstUse }] = await Promise.all([
+      const [{ initInstance }, { requireLayers }, { programsFor }, { firstUse }] = await Promise.all([
         import('../../dev/init/init.ts'),
+        import('../../dev/instance/instance.ts'),
         import('../../dev/run/programs.ts'),
         import('../../dev/init/first-use.ts'),
       ]);
       const paths = await pathsOf(options, cli);
       // Invalid values are reported before anything is written.
       await nodesOf(options);
+      requireLayers(paths, cli.world.env);
       const made = initInstance(paths, {
         rollupName: options.rollupName,
         chainId: options.localNetworkName,
         nativeDenom: options.localNativeDenom,
         template: options.template,
+        dataAvailability: options.dataAvailability,
         portOffset: portOffsetOf(options.portOffset, cli),
         skips: await skippedBlocks(paths, options, cli),
       });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, group, leaf } from '../../cli.ts';
 import { usage } from '../../failure.ts';
-import { type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
+import { homeOption, type InstanceOptions, instanceFlag, pathsOf, withInstance } from './options.ts';
 
 interface Options extends InstanceOptions {
   readonly fromRelease?: true;
@@ -10,9 +10,30 @@ interface Options extends InstanceOptions {
 
 /** `switchyard dev install ...`: programs that are not ours. */
 export function installCommand(cli: Cli): Command {
-  return group('install', 'put a program that does not come with Switchyard into bin/ of an instance', [
+  return group('install', 'build or download programs that do not come with Switchyard', [
     cometbftCommand(cli),
+    celestiaCommand(cli),
   ]);
+}
+
+function celestiaCommand(cli: Cli): Command {
+  return leaf('celestia', "Celestia's programs for --da celestia, built with Go for all instances; safe to repeat", '')
+    .addOption(homeOption())
+    .action(async ({ home }: Pick<InstanceOptions, 'home'>) => {
+      const [{ CELESTIA_PROGRAMS, installCelestia }, { celestiaBin }, { homeDirectory }] = await Promise.all([
+        import('../../dev/celestia/install.ts'),
+        import('../../dev/celestia/binary.ts'),
+        import('../../dev/instance/home.ts'),
+      ]);
+      const bin = celestiaBin({ home: homeDirectory(home, cli.world.env) });
+      const cancel = new AbortController();
+      cli.world.onStop(() => cancel.abort());
+      const programs = await installCelestia(bin, { env: cli.world.env, say: cli.note, signal: cancel.signal });
+      cli.print({ programs, versions: CELESTIA_PROGRAMS }, [
+        ...Object.entries(CELESTIA_PROGRAMS).map(([name, version]) => `${name} ${version} is in ${bin}`),
+        `Run a network with: switchyard dev run --da celestia${instanceFlag({ ...(home && { home }) })}`,
+      ]);
+    });
 }
 
 function cometbftCommand(cli: Cli): Command {

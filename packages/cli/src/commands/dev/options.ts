@@ -15,8 +15,11 @@ export function withInstance(command: Command): Command {
       '--instance <name>',
       'which instance (SWITCHYARD_INSTANCE_NAME; default "default", or as in tui-config.toml)',
     )
-    .addOption(new Option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)'));
+    .addOption(homeOption());
 }
+
+export const homeOption = () =>
+  new Option('--home <directory>', 'root of all instances (SWITCHYARD_HOME; default ~/.switchyard)');
 
 /** @throws {Failure} when the name cannot be one. */
 export async function pathsOf({ instance, home }: InstanceOptions, cli: Cli): Promise<InstancePaths> {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Cli, leaf } from '../../cli.ts';
+import { LAYERS, type Layer } from '../../dev/init/layers.ts';
 import type { InstancePaths } from '../../dev/instance/home.ts';
 import type { ForegroundOptions } from '../../dev/run/foreground.ts';
 import type { Flags } from '../../dev/services/flags.ts';
@@ -10,7 +11,11 @@ import { portOffsetOf } from './init.ts';
 import { type InstanceOptions, pathsOf, withInstance } from './options.ts';
 
 /** Labels with a flag of their own, as in the reference. */
-const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'cometbft'] as const;
+const PATH_LABELS = ['sequencer', 'composer', 'conductor', 'rollup', 'evm', 'cometbft', 'celestia'] as const;
+const PATH_HELP: Readonly<Record<string, string>> = {
+  cometbft: 'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)',
+  celestia: 'where celestia and celestia-appd are (default: PATH, bin/ of the instance, bin/ next to all instances)',
+};
 type PathOptions = { readonly [L in (typeof PATH_LABELS)[number] as `${L}Path`]?: string };
 
 interface Options extends InstanceOptions, EngineOptions, PathOptions {
@@ -18,6 +23,7 @@ interface Options extends InstanceOptions, EngineOptions, PathOptions {
   readonly headless?: true;
   readonly detach?: true;
   readonly background?: true;
+  readonly da?: Layer;
   readonly serviceLogLevel?: string;
   readonly exportLogs?: true;
 }
@@ -39,6 +45,12 @@ export function runCommand(cli: Cli): Command {
     .option('--headless', 'for scripts: no colours, and a service that fails permanently ends the run')
     .option('--detach', 'run in the background; returns when all services are ready, or one has failed')
     .addOption(
+      new Option(
+        '--da <layer>',
+        'where blocks become firm, for an instance without blocks: as `dev init --data-availability` has it',
+      ).choices(LAYERS),
+    )
+    .addOption(
       new Option('--service-log-level <level>', 'log level of all our services').choices([
         'trace',
         'debug',
@@ -48,11 +60,8 @@ export function runCommand(cli: Cli): Command {
       ]),
     );
   for (const label of PATH_LABELS) {
-    const help =
-      label === 'cometbft'
-        ? 'program to run as cometbft, for all nodes (default: SWITCHYARD_COMETBFT, PATH, bin/ of the instance)'
-        : `program to run as the service ${label}, instead of the one in networks-config.toml`;
-    command.option(`--${label}-path <file>`, help);
+    const usual = `program to run as the service ${label}, instead of the one in networks-config.toml`;
+    command.option(`--${label}-path <${label === 'celestia' ? 'directory' : 'file'}>`, PATH_HELP[label] ?? usual);
   }
   return command
     .option('--export-logs', 'has no effect: logs are always written, to the directory logs of the instance')
@@ -63,6 +72,7 @@ export function runCommand(cli: Cli): Command {
     )
     .action(async (options: Options) => {
       const paths = await pathsOf(options, cli);
+      await layerOf(options, paths, cli);
       const network = await networkFor(options, paths, cli);
       if (options.detach === true) {
         const { runDetached } = await import('../../dev/run/detach.ts');
@@ -82,6 +92,17 @@ export function runCommand(cli: Cli): Command {
       });
       if (end.kind === 'failed') throw new Failure(end.reason, STATUS.failed);
     });
+}
+
+/** Makes sure that the instance has the layer that was asked for. @throws {Failure} */
+async function layerOf({ da, engine, network }: Options, paths: InstancePaths, cli: Cli): Promise<void> {
+  if (da === undefined) return;
+  const other = engine === 'cometbft' ? `--engine ${engine}` : network !== 'local' && network && `--network ${network}`;
+  if (other) throw usage(`--da: only the network local has a data-availability layer: leave ${other} out`);
+  const { requireLayer } = await import('../../dev/init/change-layer.ts');
+  const written = requireLayer(paths, da, portOffsetOf(undefined, cli));
+  if (written.length > 0)
+    cli.note(`data availability ${da} in ${paths.directory}: wrote ${count(written.length, 'file')}`);
 }
 
 /** The network that was named, or that the engine stands for. @throws {Failure} when these are two. */

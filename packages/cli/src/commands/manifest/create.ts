@@ -43,18 +43,23 @@ export function createCommand(cli: Cli, connect: Connections): Command {
       if (chosen.name === undefined) throw missing(manifestFields.name);
       if (chosen.genesisAccounts === undefined) throw missing(manifestFields.genesisAccounts);
       const path = namedPath(options, cli) ?? resolve(cli.world.directory, usualName(String(chosen.name)));
-      await askSequencer(chosen, cli, connect);
+      const isAsked = await askSequencer(chosen, cli, connect);
       const text = described(undefined, () => manifestText(chosen));
       const { manifest } = readManifest(text);
       refusePublicId(manifest.networkId, options.force === true);
       if (options.force) replaceFile(path, text, 0o644);
       else writeWhole(path, text, 0o644, 'name another with --config, or replace it with --force');
-      const { name, chainId, networkId, sequencerHeight, sequencerRpc, sequencerChainId } = manifest;
+      const { name, chainId, networkId, sequencerHeight, sequencerRpc, sequencerChainId, feeAsset } = manifest;
       const file = relative(cli.world.directory, path);
       cli.print({ file: path, name, chainId, networkId, sequencerChainId, sequencerHeight }, [
         `wrote ${file}`,
         `rollup ${name} (${chainId} on the sequencer), network id ${networkId}`,
         `from block ${sequencerHeight} of ${sequencerChainId ?? 'the sequencer'} at ${sequencerRpc}`,
+        ...(isAsked || chosen.feeAsset !== undefined
+          ? []
+          : [
+              `fees in ${feeAsset}, the default, since no sequencer was asked; \`rollup config check\` asks whether it takes that`,
+            ]),
         `check it with \`switchyard rollup config check --config ${file}\``,
       ]);
     });
@@ -110,8 +115,12 @@ function missing({ flag, variables, rule, path }: ManifestField<unknown>): Failu
   );
 }
 
-/** Fills in what only a sequencer knows: that of the instance that runs here, unless another one was given. */
-async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<void> {
+/**
+ * Fills in what only a sequencer knows: that of the instance that runs here, unless another one was given.
+ *
+ * @returns whether it was asked.
+ */
+async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Promise<boolean> {
   if (chosen.sequencerRpc === undefined) {
     const { targetOf } = await import('../../target.ts');
     const network = (await targetOf({}, cli, () => true))?.instance.network;
@@ -120,7 +129,7 @@ async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Pro
       chosen.sequencerGrpc ??= network.sequencerGrpc.replace(/\/+$/, '');
     }
   }
-  if (chosen.sequencerHeight !== undefined && chosen.sequencerChainId !== undefined) return;
+  if (chosen.sequencerHeight !== undefined && chosen.sequencerChainId !== undefined) return false;
   const url = String(chosen.sequencerRpc ?? manifestFields.sequencerRpc.fallback);
   cli.nextStep =
     'check --sequencer.rpc, or give --sequencer.initial-block-height and --sequencer.chain-id, with which no sequencer is asked';
@@ -135,4 +144,5 @@ async function askSequencer(chosen: Chosen, cli: Cli, connect: Connections): Pro
   chosen.sequencerChainId ??= chainId;
   const [asset] = assets;
   if (asset !== undefined && !assets.includes(manifestFields.feeAsset.fallback ?? '')) chosen.feeAsset ??= asset;
+  return true;
 }

@@ -54,6 +54,14 @@ test('creates a manifest from flags, and asks the sequencer for the rest', async
   expect(readdirSync(directory)).toEqual([FILE]);
 });
 
+test('states which fee asset it took where no sequencer was asked, unless one was chosen', async () => {
+  const { run } = place();
+  const alone = `${CREATE} --sequencer.initial-block-height 2 --sequencer.chain-id main`;
+  const note = 'fees in nria, the default, since no sequencer was asked';
+  expect((await run(alone)).stdout).toContain(note);
+  expect((await run(`${alone} --force --set config.composer.feeAsset=ntia`)).stdout).not.toContain(note);
+});
+
 test('creates a manifest from variables, without a sequencer where height and chain are given', async () => {
   const env = {
     ROLLUP_NAME: 'cosmic',

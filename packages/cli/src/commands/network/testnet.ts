@@ -42,14 +42,19 @@ export function testnetCommand(cli: Cli): Command {
     .option('--sudo <address>', 'who may change validators and fees (default: the first account)')
     .option('--dev-accounts', 'give the funds to the published test keys: only for networks that hold nothing of value')
     .action(async (options: Options) => {
-      const [{ makeTestnet }, { nodeCounts }, { addressOf, amountOf, integerOf }, { checkName, nativeDenomOf }, net] =
-        await Promise.all([
-          import('../../dev/comet/testnet.ts'),
-          import('../../dev/comet/add.ts'),
-          import('../../arguments.ts'),
-          import('../../dev/config/values.ts'),
-          import('node:net'),
-        ]);
+      const [
+        { besideOnMachine, makeTestnet },
+        { nodeCounts },
+        { addressOf, amountOf, integerOf },
+        { checkName, nativeDenomOf },
+        net,
+      ] = await Promise.all([
+        import('../../dev/comet/testnet.ts'),
+        import('../../dev/comet/add.ts'),
+        import('../../arguments.ts'),
+        import('../../dev/config/values.ts'),
+        import('node:net'),
+      ]);
       checkName('--chain-id', options.chainId);
       const { validators = 4, fullNodes = 0 } = nodeCounts(options.validators, options.fullNodes);
       if (options.devAccounts === true && options.account !== undefined)
@@ -70,6 +75,8 @@ export function testnetCommand(cli: Cli): Command {
         chainId: options.chainId,
         nativeDenom: nativeDenomOf('--native-denom', options.nativeDenom),
         listen: options.listen,
+        metricsListen: '127.0.0.1',
+        beside: besideOnMachine(options.listen),
         blockIntervalMs: integerOf('--block-interval', options.blockInterval, 10, 60_000),
         accounts: options.devAccounts === true ? 'published' : accounts,
         sudo: options.sudo,

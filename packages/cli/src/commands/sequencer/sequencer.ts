@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Cli, group } from '../../cli.ts';
 import type { Connections } from '../../connections.ts';
+import { sequencerDeploymentCommands } from '../sequencer-deployment/deployment.ts';
 import { accountCreateCommand } from './account-create.ts';
 import { balanceCommand } from './balance.ts';
 import { blockCommand } from './block.ts';
@@ -33,5 +34,6 @@ export function sequencerCommands(cli: Cli, connect: Connections): Command[] {
     initBridgeAccountCommand(cli, connect),
     bridgeLockCommand(cli, connect),
     bridgeUnlockCommand(cli, connect),
+    sequencerDeploymentCommands(cli),
   ];
 }

@@ -51,6 +51,14 @@ export const composerAccount: DevAccount = {
   role: 'pays for the submissions of rollups',
 };
 
+/** Pays the local data-availability layer, in utia, for the blocks that the relayer posts. Its key is of secp256k1. */
+export const relayerAccount: DevAccount = {
+  name: 'relayer',
+  address: 'celestia1e0dp5sk98u6ks8dey4zdhrp3p8tka65u8yppet',
+  key: '2a3f93316a18aa8ac78ed96b10b713ee71315cf3ebade8f75669ec55f1ecf4be',
+  role: 'pays for what is posted to the local data-availability layer',
+};
+
 /** What people use; the composer's account belongs to a service. */
 export const devAccounts: readonly DevAccount[] = [alice, bob, carol];
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { isExecutable } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 
 /** What we are tried with. */
@@ -18,24 +18,15 @@ const VARIABLE = 'SWITCHYARD_COMETBFT';
 export function findCometbft(paths: InstancePaths, env: NodeJS.ProcessEnv): string {
   const named = env[VARIABLE] ?? '';
   if (named !== '') {
-    if (isProgram(named)) return resolve(named);
+    if (isExecutable(named)) return resolve(named);
     throw new Failure(`${VARIABLE}=${named}: expected the path of a program, and there is none`);
   }
   const directories = (env.PATH ?? '').split(delimiter).filter((directory) => isAbsolute(directory));
-  const found = [...directories, paths.bin].map((directory) => join(directory, 'cometbft')).find(isProgram);
+  const found = [...directories, paths.bin].map((directory) => join(directory, 'cometbft')).find(isExecutable);
   if (found !== undefined) return found;
   throw new Failure(
     `cometbft ${COMET_VERSION} is not here: \`switchyard dev install cometbft --instance ${paths.name}\` gets it; or say where it is with --cometbft-path FILE or ${VARIABLE}, or put it on PATH`,
   );
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Which versions speak our ABCI. */

@@ -1,3 +1,4 @@
+import type { Layer } from '../init/layers.ts';
 import { envTable, explorerService, rollupServices, type Settings, serviceTable } from '../init/rollup-services.ts';
 import type { Template } from '../init/templates.ts';
 import { COMET_VERSION } from './binary.ts';
@@ -12,6 +13,7 @@ export interface CometNetwork {
   readonly validators: number;
   readonly fullNodes: number;
   readonly template: Template;
+  readonly layer: Layer;
 }
 
 const text = JSON.stringify;
@@ -21,7 +23,7 @@ const text = JSON.stringify;
  * runs it. What is stored is apart from the network `local`, which has another chain.
  */
 export function cometNetworkBlock(network: CometNetwork): string {
-  const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, template } = network;
+  const { chainId, nativeDenom, rollupName, offset, validators, fullNodes, template, layer } = network;
   const nodes = Array.from({ length: validators + fullNodes }, (_, index) => index);
   const first = nodePorts(0, offset);
   const env = (service: string, settings: Settings) => envTable(COMET_NETWORK, service, settings);
@@ -63,13 +65,23 @@ args = ["start", "--home", "$SWITCHYARD_INSTANCE/config/${nodeDirectory(index)}"
 depends_on = [${text(application)}]
 `;
   });
+  const localLayer = () =>
+    [
+      ...[serviceTable(COMET_NETWORK, 'da'), env('da', [['svc_da_db_filepath', store('da')]])],
+      serviceTable(COMET_NETWORK, 'relayer'),
+      env('relayer', [
+        ['svc_relayer_sequencer_abci_endpoint', urls('rpc')],
+        ['svc_relayer_sequencer_grpc_endpoint', urls('grpc')],
+        ['svc_relayer_db_filepath', store('relayer')],
+      ]),
+    ].join('');
   return `${head}${pairs.join('')}${serviceTable(COMET_NETWORK, 'composer')}${env('composer', [
     // In the same order: where the first fails or is late, another takes over.
     ['svc_composer_sequencer_abci_endpoint', urls('rpc')],
     ['svc_composer_sequencer_grpc_endpoint', urls('grpc')],
     ['svc_composer_fee_asset', nativeDenom],
     ['svc_composer_db_filepath', store('composer')],
-  ])}${rollupServices({
+  ])}${layer === 'local' ? localLayer() : ''}${rollupServices({
     network: COMET_NETWORK,
     template,
     offset,

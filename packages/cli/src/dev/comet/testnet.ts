@@ -31,6 +31,11 @@ export interface Testnet {
   /** First balances; `published`: those of the development accounts; empty: one new account holds all. */
   readonly accounts: NonNullable<ChainGenesis['accounts']> | 'published';
   readonly sudo?: string | undefined;
+  /** Where metrics are served. */
+  readonly metricsListen: string;
+  /** What stands beside the files of CometBFT in the directory of a node, by file name; and beside the directories. */
+  beside(node: NewNode): Readonly<Record<string, string>>;
+  readonly shared?: Readonly<Record<string, string>>;
 }
 
 export interface TestnetNode {
@@ -82,6 +87,7 @@ export function makeTestnet(testnet: Testnet, now = wallDate()): MadeTestnet {
       writeNode(directory, node, { testnet, genesis, others });
     }
     if (key !== undefined) writeFileSync(join(work, ACCOUNT_KEY), toHex(key), { mode: 0o600 });
+    for (const [file, text] of Object.entries(testnet.shared ?? {})) writeFileSync(join(work, file), text);
     renameSync(work, output);
   } catch (error) {
     if (work !== undefined) rmSync(work, { recursive: true, force: true });
@@ -118,11 +124,12 @@ export function makeTestnet(testnet: Testnet, now = wallDate()): MadeTestnet {
 }
 
 const P2P = nodePorts(0, 0).p2p;
-const ACCOUNT_KEY = 'genesis_account_key';
+/** File of the key of the one account, in the directory of a network that has no others. */
+export const ACCOUNT_KEY = 'genesis_account_key';
 
 const inUrl = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
 
-interface NewNode {
+export interface NewNode {
   readonly name: string;
   readonly host: string;
   readonly isValidator: boolean;
@@ -173,7 +180,7 @@ function writeNode(directory: string, node: NewNode, { testnet, genesis, others 
     p2p: `tcp://0.0.0.0:${ports.p2p}`,
     // A name may not be known on its own machine.
     external: isIP(host) === 0 ? '' : `${inUrl(host)}:${ports.p2p}`,
-    metrics: { on: true, listen: `127.0.0.1:${ports.cometMetrics}` },
+    metrics: { on: true, listen: `${testnet.metricsListen}:${ports.cometMetrics}` },
     peers: others,
     local: false,
     timeoutCommitMs: blockIntervalMs,
@@ -182,9 +189,14 @@ function writeNode(directory: string, node: NewNode, { testnet, genesis, others 
     data: 'data',
   });
   write('cometbft/config/config.toml', config);
-  write('sequencer.env', environment(listen));
-  write('README.md', nodeReadme({ ...node, listen }));
+  for (const [file, text] of Object.entries(testnet.beside(node))) write(file, text);
 }
+
+/** How a node is started on its own machine. */
+export const besideOnMachine = (listen: string) => (node: NewNode) => ({
+  'sequencer.env': environment(listen),
+  'README.md': nodeReadme({ ...node, listen }),
+});
 
 function environment(listen: string): string {
   const ports = nodePorts(0, 0);

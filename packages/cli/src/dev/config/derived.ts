@@ -1,8 +1,10 @@
 import { bool } from '@switchyard/service/settings';
+import { celestiaSettings } from '../celestia/settings.ts';
 import type { Instance, Network, ServiceEntry } from '../instance/instance.ts';
 import { secretSettings } from '../instance/secrets.ts';
 import { urlOfListener } from '../networks/listener-url.ts';
-import { isOfBase, ownVariable, programOf, rollupBuiltin, rollupSetting, withRole } from './roles.ts';
+import { relayerAccount } from './relayer-key.ts';
+import { isOfBase, ownVariable, programOf, roleOf, rollupBuiltin, rollupSetting, withRole } from './roles.ts';
 
 /** Where something is written, for people. */
 export interface Source {
@@ -33,9 +35,12 @@ export function derivedSettings(instance: Instance, entry: ServiceEntry, lookup:
     ...ofSecrets(instance),
     ...ofNetwork(instance, entry),
     ...ofComposer(instance, lookup),
+    ...ofRelayers(instance, entry, lookup),
     ...ofRollups(instance, entry, lookup),
     ...ofPages(instance, entry, lookup),
     ...ofPace(instance, lookup),
+    ...ofLayer(instance, lookup),
+    ...celestiaSettings(instance, entry),
   ];
 }
 
@@ -75,6 +80,19 @@ function ofComposer(instance: Instance, lookup: Lookup): DerivedSetting[] {
     ...follows('SVC_EVM_COMPOSER_ADDR', listens),
     ...follows('SVC_EXPLORER_COMPOSER_URL', http),
   ];
+}
+
+/** Blobs of others are not even opened, whatever they post; those of a relayer here are, up to the largest there can be. */
+function ofRelayers({ network }: Instance, entry: ServiceEntry, lookup: Lookup): DerivedSetting[] {
+  if (roleOf(entry) !== 'conductor') return [];
+  const keys = network.services.flatMap((each) =>
+    programOf(each) === 'relayer' ? (lookup(each, 'SVC_RELAYER_PRIVATE_KEY_FILE') ?? []) : [],
+  );
+  const accounts = keys.map(({ value }) => relayerAccount(value));
+  const [from] = keys;
+  // Of one whose account is not known, everything would be passed over.
+  if (from === undefined || accounts.includes(undefined)) return [];
+  return [{ name: 'SVC_CONDUCTOR_CELESTIA_AUTHORS', value: accounts.join(','), from }];
 }
 
 /** Conductors feed the rollups in the order of the file; what is no conductor is given the first rollup. */
@@ -163,6 +181,39 @@ function followsAll(name: string, listens: readonly Explicit[]): DerivedSetting[
 
 function follows(name: string, listens: Explicit | undefined): DerivedSetting[] {
   return listens === undefined ? [] : [{ name, value: urlOfListener(listens.value), from: listens }];
+}
+
+/** Between two looks at a layer on this machine; a light node of others is asked less often. */
+const LAYER_POLL_MS = '250';
+
+/** Where blocks are posted, and read back from: they are firm once they were read there. */
+function ofLayer({ network, paths }: Instance, lookup: Lookup): DerivedSetting[] {
+  const layer = network.services.find((each) => programOf(each) === 'da' || each.label === 'celestia-light');
+  const from = { file: paths.networks, key: `networks.${network.name}.services${layer ? `.${layer.label}` : ''}` };
+  const level = (value: 'SoftIsFirm' | 'SoftAndFirm') => ({
+    name: 'SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL',
+    value,
+    from,
+  });
+  if (layer === undefined) return [level('SoftIsFirm')];
+  return [
+    level('SoftAndFirm'),
+    { name: 'SVC_CONDUCTOR_CELESTIA_BLOCK_TIME_MS', value: LAYER_POLL_MS, from },
+    ...ofLocalLayer(layer, lookup),
+  ];
+}
+
+function ofLocalLayer(da: ServiceEntry, lookup: Lookup): DerivedSetting[] {
+  if (programOf(da) !== 'da') return [];
+  const chain = lookup(da, 'SVC_DA_CHAIN_ID');
+  const named = (name: string): DerivedSetting[] =>
+    chain === undefined ? [] : [{ name, value: chain.value, from: chain }];
+  return [
+    ...follows('SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL', lookup(da, 'SVC_DA_API_LISTEN_ADDR')),
+    ...follows('SVC_RELAYER_DA_GRPC_ENDPOINT', lookup(da, 'SVC_DA_GRPC_ADDR')),
+    ...named('SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID'),
+    ...named('SVC_RELAYER_DA_CHAIN_ID'),
+  ];
 }
 
 /** The conductor expects blocks at the pace of the sequencer. */

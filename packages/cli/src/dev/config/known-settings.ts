@@ -1,9 +1,11 @@
 import { fields as composer } from '@switchyard/composer/config';
 import { fields as conductor } from '@switchyard/conductor/config';
+import { fields as da } from '@switchyard/da/config';
 import { evmFields as evm } from '@switchyard/evm/config';
 import { fields as explorer } from '@switchyard/explorer/config';
 import { fields as faucet } from '@switchyard/faucet/config';
 import { fields as messenger } from '@switchyard/messenger/config';
+import { fields as relayer } from '@switchyard/relayer/config';
 import { fields as sequencer } from '@switchyard/sequencer/config';
 import type { Field, FieldTable } from '@switchyard/service/settings';
 import type { Builtin } from '../services/builtin.ts';
@@ -11,6 +13,8 @@ import type { Builtin } from '../services/builtin.ts';
 /** The settings of our services, as each describes its own. */
 export const TABLES: Readonly<Record<Builtin, FieldTable>> = {
   sequencer,
+  da,
+  relayer,
   composer,
   conductor,
   messenger,
@@ -18,7 +22,7 @@ export const TABLES: Readonly<Record<Builtin, FieldTable>> = {
   faucet,
   explorer,
 };
-export { composer, conductor, evm, explorer, faucet, messenger, sequencer };
+export { composer, conductor, da, evm, explorer, faucet, messenger, relayer, sequencer };
 
 /** By name, which is that of the environment variable. */
 export type KnownSettings = ReadonlyMap<string, Field<unknown>>;
@@ -28,6 +32,8 @@ const byName = (table: FieldTable): KnownSettings =>
 
 export const KNOWN_SETTINGS: Readonly<Record<Builtin, KnownSettings>> = {
   sequencer: byName(sequencer),
+  da: byName(da),
+  relayer: byName(relayer),
   composer: byName(composer),
   conductor: byName(conductor),
   messenger: byName(messenger),
@@ -47,7 +53,7 @@ export function defaultOf(name: string): string | undefined {
 const IGNORED = /^(SVC_CONDUCTOR_((NO_|EXPECTED_)?CELESTIA_)|NO_COLOR$|OTEL_|SVC_SEQUENCER_NO_OPTIMISTIC)/;
 
 /** Prefixes under which every setting is one of ours. */
-const OURS = /^SVC_(SEQUENCER|COMPOSER|CONDUCTOR|EVM|FAUCET|EXPLORER)_/;
+const OURS = /^SVC_(SEQUENCER|DA|RELAYER|COMPOSER|CONDUCTOR|EVM|FAUCET|EXPLORER)_/;
 
 /** Whether one of our services reads a setting, given by our own name for it. */
 export function statusOfSetting(name: string): 'known' | 'ignored' | 'unknown' | 'free' {

@@ -8,8 +8,8 @@ export type Role = 'sequencer' | 'composer' | 'conductor' | 'rollup' | 'other';
 export function roleOf(entry: ServiceEntry): Role {
   const builtin = builtinOf(entry);
   if (builtin === 'messenger' || builtin === 'evm') return 'rollup';
-  if (builtin === 'faucet' || builtin === 'explorer') return 'other';
-  if (builtin !== undefined) return builtin;
+  if (builtin === 'sequencer' || builtin === 'composer' || builtin === 'conductor') return builtin;
+  if (builtin !== undefined) return 'other';
   return ownVariable(entry, 'GENESIS_FILEPATH') === undefined ? 'other' : 'rollup';
 }
 

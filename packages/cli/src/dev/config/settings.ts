@@ -1,5 +1,6 @@
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 import { derivedSettings, type Explicit, type Source } from './derived.ts';
+import { layerSettings } from './layer-settings.ts';
 import { networkSettings } from './network-settings.ts';
 import { ownName } from './roles.ts';
 
@@ -35,10 +36,11 @@ export function settingsOf(instance: Instance, entry: ServiceEntry): Map<string,
 }
 
 /** Those that a file sets. */
-function explicitSettings({ base, network }: Instance, entry: ServiceEntry): Map<string, Setting> {
+function explicitSettings(instance: Instance, entry: ServiceEntry): Map<string, Setting> {
+  const { base, network } = instance;
   return new Map<string, Setting>([
     ...Object.entries(base).map(([name, value]) => [name, { value, origin: { kind: 'base' } }] as const),
-    ...networkSettings(network).map(
+    ...[...networkSettings(network), ...layerSettings(instance, entry)].map(
       ({ name, key, value }) => [name, { value, origin: { kind: 'network', key } }] as const,
     ),
     ...Object.entries(entry.env).map(

@@ -11,6 +11,7 @@ import { planServices } from '../services/services.ts';
 import { statusOf } from '../status/status.ts';
 import { isRunning } from '../supervisor/processes.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { firmFindings, layerFindings } from './layer.ts';
 import { serviceFindings } from './programs.ts';
 import { timeFindings } from './time.ts';
 
@@ -45,7 +46,10 @@ export async function instanceFindings(
   }
   const ports = run === undefined ? await portFindings(planned) : await runFindings(paths, env);
   const agreement = planned.length === 0 ? [] : agreementFindings(paths, env);
-  return [...settings, ...agreement, ...services, ...ports, ...early, ...(await timeFindings(instance, run))];
+  const layer = await layerFindings(instance, run !== undefined);
+  const firm = run === undefined ? [] : await firmFindings(instance, layer);
+  const time = await timeFindings(instance, run);
+  return [...settings, ...agreement, ...services, ...ports, ...layer, ...firm, ...early, ...time];
 }
 
 /** What `dev config check` finds, a line each. */
@@ -126,7 +130,8 @@ function lockFindings(paths: InstancePaths, run: RunFile | undefined): Finding[]
 }
 
 function keyFindings(paths: InstancePaths): Finding[] {
-  return [paths.validatorKey, paths.composerKey].map((path) => {
+  const more = existsSync(paths.relayerKey) ? [paths.relayerKey] : [];
+  return [paths.validatorKey, paths.composerKey, ...more].map((path) => {
     const status = statSync(path, { throwIfNoEntry: false });
     if (status === undefined) {
       return warn('keys', `${path} is absent`, `\`switchyard dev init --instance ${paths.name}\` writes missing files`);

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   chmodSync,
   constants,
   copyFileSync,
@@ -69,6 +70,16 @@ export function replaceFile(path: string, text: string, mode: number): void {
     writeFileSync(`${path}.new`, text, { mode });
     renameSync(`${path}.new`, path);
   });
+}
+
+/** Whether a path is a program that this user may run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** A file's next text. Who may read it stays as it is. */

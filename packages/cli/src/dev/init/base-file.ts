@@ -1,5 +1,17 @@
 import type { Field, standardFields } from '@switchyard/service/settings';
-import { composer, conductor, evm, explorer, faucet, messenger, sequencer } from '../config/known-settings.ts';
+import { relayerAccount } from '../accounts/accounts.ts';
+import {
+  composer,
+  conductor,
+  da,
+  evm,
+  explorer,
+  faucet,
+  messenger,
+  relayer,
+  sequencer,
+} from '../config/known-settings.ts';
+import type { Layer } from './layers.ts';
 import { hasEvm, hasMessenger, type Template } from './templates.ts';
 
 type StandardFields = ReturnType<typeof standardFields>;
@@ -7,6 +19,7 @@ type StandardFields = ReturnType<typeof standardFields>;
 export interface BaseDefaults {
   readonly offset: number;
   readonly template: Template;
+  readonly layer?: Layer;
 }
 
 type Entry = readonly [setting: Field<unknown>, value: string];
@@ -42,7 +55,7 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-function sections({ offset, template }: BaseDefaults): readonly Section[] {
+function sections({ offset, template, layer = 'none' }: BaseDefaults): readonly Section[] {
   return [
     {
       title: 'Sequencer',
@@ -76,10 +89,12 @@ function sections({ offset, template }: BaseDefaults): readonly Section[] {
       title: 'Conductor',
       entries: [
         ...listens(offset, conductor.apiListenAddr),
-        ...usual(conductor.executionCommitLevel, conductor.sequencerRequestsPerSecond),
+        ...usual(conductor.sequencerRequestsPerSecond),
         ...telemetry(conductor, offset),
       ],
     },
+    ...(layer === 'local' ? [layerSection(offset)] : []),
+    ...(layer === 'none' ? [] : [relayerSection(offset, layer)]),
     ...(template === 'evm' ? [] : [rollupSection(offset)]),
     ...(hasEvm(template) ? evmSections(offset) : []),
     {
@@ -93,6 +108,37 @@ function sections({ offset, template }: BaseDefaults): readonly Section[] {
       ],
     },
   ];
+}
+
+function layerSection(offset: number): Section {
+  return {
+    title:
+      'Local data-availability layer, for development only: it speaks as a node of Celestia does, keeps everything, and only this machine has it',
+    entries: [
+      ...listens(offset, da.apiListenAddr, da.grpcAddr),
+      [da.dbFilepath, data('da')],
+      ...usual(da.chainId, da.blockIntervalMs),
+      [da.emptyBlockIntervalMs, '2000'],
+      [da.retainBlocks, '50000'],
+      [da.genesisAccounts, `${relayerAccount.address}:1000000000000`],
+      ...telemetry(da, offset),
+    ],
+  };
+}
+
+function relayerSection(offset: number, layer: Layer): Section {
+  return {
+    title: 'Relayer: posts the blocks of the sequencer to the data-availability layer',
+    entries: [
+      ...listens(offset, relayer.apiListenAddr),
+      [relayer.privateKeyFile, config('relayer_dev_priv_key')],
+      [relayer.dbFilepath, data('relayer')],
+      // For more than this, blocks wait for each other only while the transaction before is under way.
+      [relayer.batchMs, layer === 'celestia' ? '200' : '1000'],
+      ...usual(relayer.maxGasPrice),
+      ...telemetry(relayer, offset),
+    ],
+  };
 }
 
 function rollupSection(offset: number): Section {

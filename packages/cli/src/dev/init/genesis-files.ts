@@ -136,6 +136,7 @@ export function chainGenesisFile(chain: ChainGenesis): string {
       ),
       limits: LIMITS,
       canonical_transactions: true,
+      refuse_reserved_rollup_ids: true,
     },
   });
 }
@@ -166,7 +167,8 @@ export function rollupGenesisFile({ rollupName, chainId, skips = 0 }: MessengerG
     // Rollup block n is made from sequencer block n + this: with 0, no sequencer block is left out.
     sequencer_genesis_block_height: origin?.height ?? skips,
     da_genesis_block_height: 0,
-    da_block_variance: 100,
+    // Heights of the layer; a layer of this machine has one each second, whoever posts.
+    da_block_variance: 0,
     accounts: rollupBalances.map(({ address, amount }) => ({ address: bech32m(address), balance: uint128(amount) })),
     bridge_accounts: origin === undefined ? [bech32m(carol.address)] : [],
     authority_sudo_address: bech32m(alice.address),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, parseRecipient } from '@switchyard/evm/client';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { alice, bob, carol, composerAccount, dave, faucetAccount } from '../accounts/accounts.ts';
+import { alice, bob, carol, composerAccount, dave, faucetAccount, relayerAccount } from '../accounts/accounts.ts';
 import { EVM_MNEMONIC, evmAccounts, evmFaucetAccount } from '../accounts/evm-accounts.ts';
 import { checkInstance } from '../config/check/check.ts';
 import { valueAt } from '../files/toml.ts';
@@ -30,6 +30,7 @@ test('writes every file of an instance', () => {
       'config/composer_dev_priv_key',
       'config/execution_secret',
       'config/composer_secret',
+      'config/relayer_dev_priv_key',
       'config/messenger_faucet_dev_priv_key',
     ],
     kept: [],
@@ -155,7 +156,7 @@ test('both genesis files name the development accounts', () => {
     sequencer_chain_id: 'sequencer-test-chain-0',
     sequencer_genesis_block_height: 0,
     da_genesis_block_height: 0,
-    da_block_variance: 100,
+    da_block_variance: 0,
     accounts: [alice, bob, faucetAccount].map(({ address }) => ({
       address: { bech32m: address },
       balance: { lo: '100000000000000000' },
@@ -191,6 +192,8 @@ test('without a rollup there is an example of one, and the conductor only has to
   expect(services).toEqual({
     sequencer: expect.anything(),
     composer: expect.anything(),
+    da: expect.anything(),
+    relayer: expect.anything(),
     conductor: expect.objectContaining({ ready: 'http://127.0.0.1:50064/healthz' }),
     explorer: expect.anything(),
   });
@@ -214,6 +217,7 @@ test('with an EVM rollup there are its genesis, the keys of two faucets, and who
     'config/composer_dev_priv_key',
     'config/execution_secret',
     'config/composer_secret',
+    'config/relayer_dev_priv_key',
     'config/faucet_dev_priv_key',
     'config/sequencer_faucet_dev_priv_key',
   ]);
@@ -335,4 +339,35 @@ test('an instance from before there were secrets gets them when it starts, and b
   });
   expect(envOf('composer')?.SVC_COMPOSER_GRPC_SECRET_FILE).toBe(paths.composerSecret);
   expect(JSON.stringify(planned)).not.toContain(made.trim());
+});
+
+test('with a data-availability layer there are its services, their settings follow, and blocks become firm by it', () => {
+  const paths = scratchInstance({ dataAvailability: 'local', portOffset: 100 });
+  expect(text(paths.relayerKey)).toBe(relayerAccount.key);
+  expect(text(paths.base)).toContain(`${relayerAccount.address}:`);
+  const instance = readInstance(paths, 'local', {});
+  expect(checkInstance(paths, { env: {}, flags: '', builtins: BUILT })).toEqual([]);
+  const planned = planServices(instance, {}, BUILT);
+  const envOf = (name: string) => planned.find((each) => each.name === name)?.env;
+  expect(envOf('conductor')).toMatchObject({
+    SVC_CONDUCTOR_EXECUTION_COMMIT_LEVEL: 'SoftAndFirm',
+    SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL: 'http://127.0.0.1:26751',
+    SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID: 'local-da',
+  });
+  expect(envOf('relayer')).toMatchObject({
+    SVC_RELAYER_DA_GRPC_ENDPOINT: 'http://127.0.0.1:26752',
+    SVC_RELAYER_DA_CHAIN_ID: 'local-da',
+    SVC_RELAYER_SEQUENCER_GRPC_ENDPOINT: 'http://127.0.0.1:8180',
+    SVC_RELAYER_SEQUENCER_CHAIN_ID: 'sequencer-test-chain-0',
+  });
+  // Files that are written again keep it.
+  rmSync(paths.base);
+  expect(initInstance(paths, {}).ignored).toEqual([]);
+  expect(text(paths.base)).toContain('svc_da_db_filepath');
+  expect(initInstance(paths, { dataAvailability: 'none' }).ignored).toEqual([
+    '--data-availability none: the instance has local and keeps it',
+  ]);
+  expect(() => initInstance(scratchPaths(), { dataAvailability: 'avail' })).toThrow(
+    '--data-availability: expected local, celestia or none, got "avail"',
+  );
 });

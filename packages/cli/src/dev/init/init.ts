@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
-import { composerAccount, faucetAccount } from '../accounts/accounts.ts';
+import { composerAccount, faucetAccount, relayerAccount } from '../accounts/accounts.ts';
 import { evmFaucetAccount } from '../accounts/evm-accounts.ts';
+import { makeCelestiaKeys, peerIdIn } from '../celestia/keys.ts';
+import { celestiaPaths } from '../celestia/layout.ts';
 import { makeDirectory, writeNewFile } from '../files/files.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { secretText } from '../instance/secrets.ts';
@@ -61,11 +63,12 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
   // Before the first block, the sequencer's genesis gets the accounts that go with the new rollup.
   if (added !== 'empty') renewDerivedGenesis(paths, settings, now);
   if (added !== 'empty') addRollups(paths, settings, added);
-  write(paths.networks, () => networksFile(settings), 0o644);
+  if (settings.layer === 'celestia') written.push(...makeCelestiaKeys(paths));
+  write(paths.networks, () => networksTextOf(paths, settings), 0o644);
   write(paths.base, () => baseFile(settings), 0o644);
   write(paths.validatorKey, validatorKeyFile, 0o600);
   for (const { path, text } of genesisFilesOf(paths, settings, now)) write(path, text, 0o644);
-  for (const { path, key } of keysOf(paths, settings.template)) write(path, () => key, 0o600);
+  for (const { path, key } of keysOf(paths, settings)) write(path, () => key, 0o600);
   recordGenesis(paths);
   const rollups = added === 'empty' ? [] : added.split(',');
   return {
@@ -76,6 +79,11 @@ export function initInstance(paths: InstancePaths, options: InitOptions, now = w
     offset: settings.offset,
     ignored: ignoredFlags(options, settings),
   };
+}
+
+/** The text of `networks-config.toml`; of a Celestia network, the keys have to be there. @throws {Failure} */
+export function networksTextOf(paths: InstancePaths, settings: InstanceSettings): string {
+  return networksFile(settings, settings.layer === 'celestia' ? peerIdIn(celestiaPaths(paths).bridgeKey) : undefined);
 }
 
 /** @throws {Failure} when the rollups cannot be called what they would be. */
@@ -98,12 +106,13 @@ function withAdded(present: InstanceSettings, added: Template, { skips }: InitOp
  */
 export function keysOf(
   paths: InstancePaths,
-  template: Template,
+  { template, layer }: Pick<InstanceSettings, 'template' | 'layer'>,
 ): readonly { readonly path: string; readonly key: string }[] {
   return [
     { path: paths.composerKey, key: composerAccount.key },
     { path: paths.executionSecret, key: secretText() },
     { path: paths.composerSecret, key: secretText() },
+    ...(layer === 'local' ? [{ path: paths.relayerKey, key: relayerAccount.key }] : []),
     ...(hasEvm(template)
       ? [
           { path: paths.faucetKey, key: evmFaucetAccount.key },

@@ -1,3 +1,4 @@
+import { celestiaServices } from '../celestia/network-block.ts';
 import { address, url } from '../instance/ports.ts';
 import { BUILTINS } from '../services/builtin.ts';
 import { explorerService, rollupServices, serviceTable } from './rollup-services.ts';
@@ -11,8 +12,8 @@ const BUILTIN_NAMES = Object.keys(BUILTINS)
   .join(', ')
   .replace(/, (?=[^,]*$)/, ' and ');
 
-/** The text of a new `networks-config.toml`. */
-export function networksFile(settings: InstanceSettings): string {
+/** The text of a new `networks-config.toml`. @param bridgeId With Celestia, of its bridge node among peers. */
+export function networksFile(settings: InstanceSettings, bridgeId = ''): string {
   const { chainId, rollupName, nativeDenom, offset, template } = settings;
   const head = `# The networks of this instance and the services that \`switchyard dev run --network NAME\` starts for each.
 # In texts, a leading ~ is your home directory and $NAME an environment variable; $SWITCHYARD_INSTANCE is this directory.
@@ -35,9 +36,17 @@ start_page = ${text(address('startPage', offset))}
 # (restarts it when that changes), and a table [networks.local.services.NAME.env] with variables for this service only.
 `;
   const ours = ['sequencer', 'composer'].map((name) => serviceTable('local', name));
+  const { layer } = settings;
+  const relayer = layer === 'none' ? '' : serviceTable('local', 'relayer');
+  const nodes =
+    layer === 'local'
+      ? serviceTable('local', 'da')
+      : layer === 'celestia'
+        ? celestiaServices('local', offset, bridgeId)
+        : '';
   const rollups = rollupServices({ network: 'local', template, offset, sequencerFaucet: true });
   const hint = template === 'empty' ? emptyHint(offset) : hasMessenger(template) ? MESSENGER_HINT : '';
-  return `${head}${ours.join('')}${rollups}${explorerService({ network: 'local' })}${hint}${REMOTE_HINT}`;
+  return `${head}${ours.join('')}${nodes}${relayer}${rollups}${explorerService({ network: 'local' })}${hint}${REMOTE_HINT}`;
 }
 
 /** Where else the name stands, and what has another one. */

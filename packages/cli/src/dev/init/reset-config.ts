@@ -1,6 +1,7 @@
 import { constants, copyFileSync, existsSync, statSync } from 'node:fs';
 import { wallDate } from '@switchyard/service';
 import { Failure } from '../../failure.ts';
+import { celestiaPaths } from '../celestia/layout.ts';
 import { makeDirectory, parseJson, readText, replaceFiles, systemReason, writeNewFile } from '../files/files.ts';
 import { jsonAt } from '../files/json-edit.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
@@ -9,8 +10,7 @@ import { jsonIn } from '../supervisor/http-get.ts';
 import { baseFile } from './base-file.ts';
 import { genesisTime, recordGenesis } from './genesis-at-start.ts';
 import { evmGenesisOf, rollupGenesisFile, sequencerGenesisFile, validatorKeyFile } from './genesis-files.ts';
-import { keysOf } from './init.ts';
-import { networksFile } from './networks-file.ts';
+import { keysOf, networksTextOf } from './init.ts';
 import { complete, defined, type InstanceSettings, offsetOf, settingsOfNetworks } from './settings.ts';
 import { hasEvm, hasMessenger, messengerNameOf, templateFor } from './templates.ts';
 import { validatorPublicKey, validatorPublicKeyIn } from './validator.ts';
@@ -66,7 +66,7 @@ export function planConfigReset(paths: InstancePaths, { keys = false, now = wall
       : []),
     ...(untouched ? [] : [{ path: paths.sequencerGenesis, text: genesis(now), needsNewState: true as const }]),
     ...(freshKey === undefined ? [] : [{ path: paths.validatorKey, text: freshKey, mode: 0o600 }]),
-    ...keysOf(paths, template).flatMap(({ path, key }) =>
+    ...keysOf(paths, settings).flatMap(({ path, key }) =>
       keys || !existsSync(path) ? [{ path, text: key, mode: 0o600 }] : [],
     ),
   ];
@@ -86,7 +86,7 @@ function rollupState({ rollupGenesis }: InstancePaths, settings: InstanceSetting
 /** The same for the network file, from the names and ports that the files in `config/` have. */
 export function planNetworksReset(paths: InstancePaths): Rewrite[] {
   const settings = complete(settingsOfConfig(paths));
-  return rewrite({ path: paths.networks, text: networksFile(settings) });
+  return rewrite({ path: paths.networks, text: networksTextOf(paths, settings) });
 }
 
 /** Networks that were added, which a new file does not have. A file that cannot be read names none. */
@@ -124,6 +124,11 @@ function settingsOfConfig(paths: InstancePaths): Partial<InstanceSettings> {
     rollupName: text(jsonAt(rollup, ['rollup_name'])) ?? text(jsonAt(evm, ['config', 'switchyard', 'rollupName'])),
     offset: offsetOf(Number(/:(\d+)$/.exec(String(composer))?.[1]), 'composerGrpc'),
     template: templateFor({ messenger: existsSync(paths.rollupGenesis), evm: existsSync(paths.evmGenesis) }),
+    layer: existsSync(celestiaPaths(paths).bridgeKey)
+      ? 'celestia'
+      : settings.svc_da_db_filepath !== undefined
+        ? 'local'
+        : 'none',
   });
 }
 

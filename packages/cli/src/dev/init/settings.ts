@@ -5,6 +5,7 @@ import { checkName, nativeDenomOf } from '../config/values.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../files/toml.ts';
 import type { InstancePaths } from '../instance/home.ts';
 import { MAX_OFFSET, PORTS, type PortName } from '../instance/ports.ts';
+import { LAYERS, type Layer } from './layers.ts';
 import {
   evmNameOf,
   hasEvm,
@@ -24,6 +25,8 @@ export interface InstanceSettings {
   readonly nativeDenom: string;
   readonly offset: number;
   readonly template: Template;
+  /** The data-availability layer; with one, a relayer that posts to it. */
+  readonly layer: Layer;
   /** See {@link Naming}. */
   readonly evmIsFirst?: boolean;
   /** Blocks of the sequencer that a rollup leaves out which is added now. */
@@ -37,6 +40,7 @@ export interface InitOptions {
   readonly nativeDenom?: string | undefined;
   readonly portOffset?: number | undefined;
   readonly template?: string | undefined;
+  readonly dataAvailability?: string | undefined;
   /** See {@link InstanceSettings.skips}. */
   readonly skips?: number | undefined;
 }
@@ -46,6 +50,7 @@ const DEFAULTS: Omit<InstanceSettings, 'rollupName'> = {
   nativeDenom: 'ntia',
   offset: 0,
   template: 'messenger',
+  layer: 'local',
 };
 
 const DEFAULT_NAMES: Readonly<Record<Template, string>> = {
@@ -92,6 +97,7 @@ export function complete(present: Partial<InstanceSettings>, options: InitOption
     nativeDenom: present.nativeDenom ?? options.nativeDenom?.toLowerCase() ?? DEFAULTS.nativeDenom,
     offset: present.offset ?? options.portOffset ?? DEFAULTS.offset,
     ...(present.evmIsFirst ? { evmIsFirst: true } : {}),
+    layer: present.layer ?? layerOf(options.dataAvailability) ?? DEFAULTS.layer,
   };
 }
 
@@ -114,8 +120,16 @@ export function settingsOfNetworks(paths: InstancePaths): Partial<InstanceSettin
     offset: offsetOf(port, 'sequencerRpc'),
     template: templateFor({ messenger: messenger >= 0, evm: evm >= 0 }),
     evmIsFirst: evm >= 0 && messenger > evm ? true : undefined,
+    layer: layerIn(local.services),
   });
 }
+
+function layerIn(services: unknown): Layer {
+  if (valueAt(services, ['celestia-light']) !== undefined) return 'celestia';
+  return placeOf(services, ['da']) >= 0 ? 'local' : 'none';
+}
+
+const layerOf = (name: string | undefined) => LAYERS.find((layer) => layer === name);
 
 const MESSENGER = ['rollup', 'messenger'] as const;
 const EVM = ['evm'] as const;
@@ -151,13 +165,18 @@ export function ignoredFlags(options: InitOptions, settings: InstanceSettings): 
     ['--rollup-name', options.rollupName, settings.rollupName],
     ['--local-native-denom', options.nativeDenom?.toLowerCase(), settings.nativeDenom],
     ['--port-offset', options.portOffset, settings.offset],
+    ['--data-availability', options.dataAvailability, settings.layer],
   ] as const;
   return pairs.flatMap(([flag, asked, used]) =>
     asked !== undefined && asked !== used ? [`${flag} ${asked}: the instance has ${used} and keeps it`] : [],
   );
 }
 
-function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template }: InitOptions): void {
+function checkOptions({ chainId, rollupName, nativeDenom, portOffset, template, dataAvailability }: InitOptions): void {
+  if (dataAvailability !== undefined && layerOf(dataAvailability) === undefined)
+    throw usage(
+      `--data-availability: expected local, celestia or none, got ${JSON.stringify(dataAvailability.slice(0, 80))}`,
+    );
   if (template !== undefined && templateOf(template) === undefined) {
     const names = Object.keys(TEMPLATES);
     const known = Object.entries(TEMPLATES).map(([name, what]) => `${name} (${what})`);

@@ -16,6 +16,7 @@ export interface InstancePaths {
   readonly evmGenesis: string;
   readonly validatorKey: string;
   readonly composerKey: string;
+  readonly relayerKey: string;
   readonly faucetKey: string;
   readonly sequencerFaucetKey: string;
   readonly messengerFaucetKey: string;
@@ -75,6 +76,7 @@ export function instancePaths(home: string, name: string): InstancePaths {
     evmGenesis: join(config, 'evm_genesis.json'),
     validatorKey: join(config, 'priv_validator_key.json'),
     composerKey: join(config, 'composer_dev_priv_key'),
+    relayerKey: join(config, 'relayer_dev_priv_key'),
     faucetKey: join(config, 'faucet_dev_priv_key'),
     sequencerFaucetKey: join(config, 'sequencer_faucet_dev_priv_key'),
     messengerFaucetKey: join(config, 'messenger_faucet_dev_priv_key'),

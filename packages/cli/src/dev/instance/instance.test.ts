@@ -128,7 +128,7 @@ test.each([
   ['local_path = "/tmp"', 'local_path: /tmp is a directory, not a program'],
   [
     'local_path = "builtin:chess"',
-    'local_path: no builtin chess, there is sequencer, composer, messenger, evm, conductor, faucet, explorer',
+    'local_path: no builtin chess, there is sequencer, composer, messenger, evm, da, relayer, conductor, faucet, explorer',
   ],
   ['cwd = "/no/such"', 'cwd: no directory /no/such'],
 ])('refuses a service with %s', (line, message) => {

@@ -4,6 +4,7 @@ import { Failure, Problems } from '../../failure.ts';
 import { isTable, lowerKeys, readToml, type TomlTable } from '../files/toml.ts';
 import { expand } from './expand.ts';
 import { type InstancePaths, instanceNames } from './home.ts';
+import { LAYER_KEY, type NetworkLayer, readLayer } from './network-layer.ts';
 import { parseStartPosition, START_POSITION_KEY, type StartPosition } from './start-position.ts';
 
 /** A service as the network file describes it, texts expanded. */
@@ -42,6 +43,8 @@ export interface Network {
   readonly startPosition?: StartPosition;
   /** `start_page` of the network: `host:port`, or empty for none; absent where the file has none. */
   readonly startPage?: string;
+  /** A data-availability layer that runs elsewhere; absent where the file names none. */
+  readonly layer?: NetworkLayer;
   readonly services: readonly ServiceEntry[];
 }
 
@@ -73,6 +76,18 @@ export function readInstance(paths: InstancePaths, network: string, env: NodeJS.
   problems.throwIfAny();
   if (base === undefined || found === undefined) throw new Error('a problem was lost');
   return { paths, base, ...found };
+}
+
+/** Checks the layers of all networks in the file, where there is one. @throws {Failure} with one line for each mistake. */
+export function requireLayers(paths: InstancePaths, env: NodeJS.ProcessEnv): void {
+  if (!existsSync(paths.networks)) return;
+  const problems = new Problems();
+  const { networks } = lowerKeys(readToml(paths.networks), paths.networks, ['env']);
+  const variables = { ...env, SWITCHYARD_INSTANCE: paths.directory };
+  for (const [name, table] of Object.entries(isTable(networks) ? networks : {})) {
+    if (isTable(table)) layerOf(table, `networks.${name}`, paths.networks, variables, problems);
+  }
+  problems.throwIfAny();
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -117,6 +132,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
   const text = textReader(path, at, table, variables, problems);
   const services = isTable(table.services) ? table.services : {};
   if (Object.keys(services).length === 0) problems.add(path, `${at}: no [${at}.services.NAME], nothing would run`);
+  const layer = layerOf(table, at, path, variables, problems);
   const network: Network = {
     name,
     sequencerChainId: text('sequencer_chain_id'),
@@ -125,6 +141,7 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     rollupName: text('rollup_name'),
     nativeDenom: text('native_denom'),
     ...(table.start_page === undefined ? {} : { startPage: text('start_page') }),
+    ...(layer === undefined ? {} : { layer }),
     ...startPosition(text(START_POSITION_KEY, ''), `${at}.${START_POSITION_KEY}`, path, problems),
     services: Object.entries(services).flatMap(([label, entry]) => {
       if (isTable(entry)) return [readService(path, `${at}.services.${label}`, label, entry, variables, problems)];
@@ -133,6 +150,12 @@ function readNetwork(path: string, name: string, variables: Variables, problems:
     }),
   };
   return { network, networks: names };
+}
+
+function layerOf(table: TomlTable, at: string, path: string, variables: Variables, problems: Problems) {
+  return readLayer(table[LAYER_KEY], `${at}.${LAYER_KEY}`, path, problems, (value, where) =>
+    problems.collect(() => expand(value, variables, where)),
+  );
 }
 
 function startPosition(text: string, at: string, path: string, problems: Problems): Pick<Network, 'startPosition'> {

@@ -27,6 +27,18 @@ export const PORTS = {
   explorerMetrics: 9008,
   messengerFaucet: 3034,
   messengerFaucetMetrics: 9009,
+  daApi: 26651,
+  daGrpc: 26652,
+  daMetrics: 26653,
+  relayerApi: 2450,
+  relayerMetrics: 9010,
+  celestiaAppRpc: 27650,
+  celestiaAppP2p: 27651,
+  celestiaAppGrpc: 27652,
+  celestiaCoreGrpc: 27653,
+  celestiaBridgeRpc: 27654,
+  celestiaBridgeP2p: 27655,
+  celestiaLightRpc: 27656,
 } as const;
 
 export type PortName = keyof typeof PORTS;

@@ -25,13 +25,29 @@ export interface DetachOptions {
 const LOOK_EVERY_MS = 25;
 const READY = /^ready (\{.*\})$/;
 
+/** As `startDetached`, and prints what runs where. */
+export async function runDetached(options: DetachOptions): Promise<void> {
+  const { paths, world, json } = options;
+  const overview = await startDetached(options);
+  if (!json) {
+    const programs = programsFor(world.env, world.directory);
+    const lines = banner(overview, programs).slice(0, -1);
+    const flag = paths.name === 'default' ? '' : ` --instance ${paths.name}`;
+    const dev = `${programs.switchyard} dev`;
+    lines.push('It runs in the background; its state is kept when it is stopped:');
+    lines.push(...['status', 'logs --follow', 'stop'].map((verb) => `  ${dev} ${verb}${flag}`));
+    world.stdout.write(`${lines.join('\n')}\n`);
+  }
+  world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+}
+
 /**
  * Starts the tool in the background and waits until all services are ready. Its output meanwhile goes to stderr, and
  * to `logs/run.out` for later.
  *
  * @throws {Failure} when it ends before that, with its reason; nothing is left running then.
  */
-export async function runDetached({ paths, args, world, json }: DetachOptions): Promise<void> {
+export async function startDetached({ paths, args, world }: Omit<DetachOptions, 'json'>): Promise<Overview> {
   requireInstance(paths);
   const running = currentRun(paths);
   if (running !== undefined) {
@@ -74,16 +90,7 @@ export async function runDetached({ paths, args, world, json }: DetachOptions): 
       if (overview === undefined) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
     child.unref();
-    if (!json) {
-      const programs = programsFor(world.env, world.directory);
-      const lines = banner(overview, programs).slice(0, -1);
-      const flag = paths.name === 'default' ? '' : ` --instance ${paths.name}`;
-      const dev = `${programs.switchyard} dev`;
-      lines.push('It runs in the background; its state is kept when it is stopped:');
-      lines.push(...['status', 'logs --follow', 'stop'].map((verb) => `  ${dev} ${verb}${flag}`));
-      world.stdout.write(`${lines.join('\n')}\n`);
-    }
-    world.stdout.write(`ready ${JSON.stringify(overview)}\n`);
+    return overview;
   } finally {
     output.close();
   }

@@ -14,13 +14,13 @@ export class RunPorts {
   }
 
   /** @throws {Failure} with one line for each port that is taken. */
-  async take(services: readonly Pick<PlannedService, 'own' | 'comet' | 'ports'>[]): Promise<void> {
+  async take(services: readonly Pick<PlannedService, 'own' | 'comet' | 'celestia' | 'ports'>[]): Promise<void> {
     await requireFreePorts(
       services.flatMap(({ ports }) => ports),
       this.ownerOf,
     );
-    // A user's program need not set SO_REUSEADDR, as ours and CometBFT do.
-    const sharing = services.filter(({ own, comet }) => own || comet !== undefined);
+    // A user's program need not set SO_REUSEADDR, as ours and those in Go do.
+    const sharing = services.filter(({ own, comet, celestia }) => own || comet !== undefined || celestia !== undefined);
     await this.#reserved.add(sharing.flatMap(({ ports }) => ports.map(({ port }) => port)));
   }
 

@@ -1,6 +1,7 @@
 import { requireVersion } from '../comet/binary.ts';
 import { prepareNode } from '../comet/service.ts';
 import { isRemote, withRole } from '../config/roles.ts';
+import { requireTokenFile } from '../networks/token-file.ts';
 import type { PlannedService } from '../services/planned.ts';
 import { compactAtStart } from './compact-at-start.ts';
 import type { RunPlan } from './plan.ts';
@@ -14,6 +15,7 @@ interface PrepareOptions {
 /** Steps before the first process that may take long, or fail: funds, programs, downloads, databases. @throws {Failure} */
 export async function prepareRun(plan: RunPlan, options: PrepareOptions): Promise<void> {
   const { network, paths } = plan.instance;
+  requireTokenFile(plan.instance);
   if (isRemote(network) && withRole(network, 'composer').length > 0) {
     // Loaded only here: it brings the sequencer client.
     const { checkComposerFunds } = await import('../networks/funds.ts');
@@ -25,6 +27,10 @@ export async function prepareRun(plan: RunPlan, options: PrepareOptions): Promis
   for (const service of [...plan.services]) {
     if (service.comet !== undefined) prepareNode(service.comet);
     if (service.download !== undefined) plan.replace(await downloaded(service, service.download, options));
+  }
+  if (plan.services.some(({ celestia }) => celestia !== undefined)) {
+    const { prepareCelestia } = await import('../celestia/prepare.ts');
+    await prepareCelestia(paths, plan.services, options);
   }
   for (const line of await compactAtStart(paths.data)) options.onNotice(line);
 }

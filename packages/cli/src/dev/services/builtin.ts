@@ -2,7 +2,16 @@ import { fileURLToPath } from 'node:url';
 import { RUN_FACTS } from '@switchyard/deployment/processes';
 
 /** The services that come with Switchyard. */
-export type Builtin = 'sequencer' | 'composer' | 'conductor' | 'messenger' | 'evm' | 'faucet' | 'explorer';
+export type Builtin =
+  | 'sequencer'
+  | 'da'
+  | 'relayer'
+  | 'composer'
+  | 'conductor'
+  | 'messenger'
+  | 'evm'
+  | 'faucet'
+  | 'explorer';
 
 export const SERVICE_VERSION = 'v0.1.0';
 
@@ -119,8 +128,18 @@ export const BUILTINS: Builtins = {
     },
     nodeFlags: MANY_WAITING,
   }),
+  da: service('da', 'SVC_DA_', {
+    needs: [],
+    listeners: { API_LISTEN_ADDR: 'data availability, JSON-RPC', GRPC_ADDR: 'data availability, gRPC' },
+    nodeFlags: SMALL_HEAP,
+  }),
+  relayer: service('relayer', 'SVC_RELAYER_', {
+    needs: ['sequencer', 'da'],
+    listeners: { API_LISTEN_ADDR: 'health' },
+    nodeFlags: MANY_BYTES,
+  }),
   conductor: service('conductor', 'SVC_CONDUCTOR_', {
-    needs: ['sequencer', 'messenger', 'evm'],
+    needs: ['sequencer', 'da', 'messenger', 'evm'],
     listeners: { API_LISTEN_ADDR: 'health' },
     nodeFlags: SMALL_HEAP,
     hasStore: false,
@@ -143,6 +162,8 @@ export const BUILTINS: Builtins = {
 /** What an empty `local_path` of a service with this label stands for. */
 export const BUILTIN_OF_LABEL: Readonly<Record<string, Builtin>> = {
   sequencer: 'sequencer',
+  da: 'da',
+  relayer: 'relayer',
   composer: 'composer',
   conductor: 'conductor',
   rollup: 'messenger',

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import { usage } from '../../failure.ts';
+import { celestiaProgram, isCelestiaLabel } from '../celestia/layout.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { Instance, ServiceEntry } from '../instance/instance.ts';
 
@@ -38,7 +39,9 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
     if (!existsSync(resolve(directory, path))) throw usage(`--${label}-path: no file ${path}`);
   }
   const services = network.services.map((entry): ServiceEntry => {
-    const program = Object.entries(programs).find(([label]) => isMeant(label, entry.label))?.[1];
+    const named = Object.entries(programs).find(([label]) => isMeant(label, entry.label))?.[1];
+    const program =
+      named !== undefined && isCelestiaLabel(entry.label) ? join(named, celestiaProgram(entry.label)) : named;
     return {
       ...entry,
       ...(program === undefined
@@ -50,9 +53,11 @@ export function withFlags(instance: Instance, { programs = {}, logLevel, directo
   return { ...instance, network: { ...network, services } };
 }
 
-/** One path is for all nodes of a network under CometBFT. */
+/** One path is for all nodes of a network under CometBFT, and one directory for those of a Celestia network. */
 function isMeant(flag: string, label: string): boolean {
-  return label === flag || (flag === 'cometbft' && isCometLabel(label));
+  return (
+    label === flag || (flag === 'cometbft' && isCometLabel(label)) || (flag === 'celestia' && isCelestiaLabel(label))
+  );
 }
 
 function withLogLevel(env: Readonly<Record<string, string>>, level: string): Record<string, string> {

@@ -1,3 +1,4 @@
+import type { CelestiaService } from '../celestia/service.ts';
 import type { CometService } from '../comet/service.ts';
 import type { ServiceSpec } from '../supervisor/spec.ts';
 import type { Builtin } from './builtin.ts';
@@ -12,6 +13,8 @@ export interface PlannedService extends ServiceSpec {
   readonly download?: Download;
   /** Of a CometBFT: what has to be there before it starts. */
   readonly comet?: Pick<CometService, 'signState'>;
+  /** Of a node of the instance's Celestia network: what has to be made before it starts. */
+  readonly celestia?: CelestiaService;
   /** Files and directories whose change restarts it. */
   readonly watch: readonly string[];
 }

@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '@switchyard/service/settings';
 import { Failure } from '../../failure.ts';
+import { findCelestia } from '../celestia/binary.ts';
+import { isCelestiaLabel } from '../celestia/layout.ts';
 import { findCometbft } from '../comet/binary.ts';
 import { isCometLabel } from '../comet/layout.ts';
 import type { InstancePaths } from '../instance/home.ts';
@@ -35,7 +37,7 @@ export const PROGRAM_NOTE = '.program';
 
 /**
  * What a service runs: `local_path` if it is there, else what `download_url` gives, else what its label stands for: one
- * of ours, or a `cometbft` that is looked for. With a download, a relative `local_path` is the program's place in the archive.
+ * of ours, or a program that is looked for. With a download, a relative `local_path` is the program's place in the archive.
  *
  * @throws {Failure}
  */
@@ -51,6 +53,7 @@ export function programOf(entry: ServiceEntry, paths: InstancePaths, where: stri
   const builtin = BUILTIN_OF_LABEL[label];
   if (builtin !== undefined) return { kind: 'builtin', builtin };
   if (isCometLabel(label)) return { kind: 'file', path: findCometbft(paths, env) };
+  if (isCelestiaLabel(label)) return { kind: 'file', path: findCelestia(label, paths, env) };
   throw new Failure(`${where}.local_path: is empty: give the absolute path of the program, or a download_url`);
 }
 

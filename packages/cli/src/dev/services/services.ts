@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bool } from '@switchyard/service/settings';
 import { Failure, Problems } from '../../failure.ts';
+import { celestiaService } from '../celestia/service.ts';
 import { cometService } from '../comet/service.ts';
 import { overriddenSettings } from '../config/network-settings.ts';
 import { environmentOf } from '../config/settings.ts';
@@ -100,6 +101,7 @@ function plan(
   }
   const options = Object.entries(entry.env).find(([key]) => key.toUpperCase() === 'NODE_OPTIONS')?.[1];
   const comet = cometService(entry, env, where);
+  const celestia = celestiaService(entry, where);
   const asked = portOfReadiness(ready, entry, instance);
   return {
     ...common,
@@ -109,9 +111,10 @@ function plan(
     // The base settings' flags are for our services; a program's own table may have others.
     env: { ...comet?.env, ...env, ...(options === undefined ? {} : { NODE_OPTIONS: options }) },
     own: false,
-    ports: comet === undefined ? asked : comet.ports,
+    ports: comet?.ports ?? celestia?.ports ?? asked,
     // It ends by itself, without an error, when its application is gone.
     ...(comet === undefined ? {} : { comet, endless: true }),
+    ...(celestia === undefined ? {} : { celestia, endless: true }),
     ...withReady(ready ?? comet?.ready),
   };
 }

@@ -10,9 +10,14 @@ import { type Tree, treeOf } from './tree.ts';
 /**
  * Which store is copied before which, so that the copies fit together although time passes between them. A rollup may be
  * behind the sequencer, and the sequencer's state behind its blocks: both catch up. Queue and ledger come last: an older
- * one would send or pay again what the chain has already. A newer one has forgotten what only lost blocks had.
+ * one would send or pay again what the chain has already. A newer one has forgotten what only lost blocks had. The local
+ * data-availability layer is after all that was posted to it or read from it. The relayer's state is first: an older one posts
+ * again, which readers pass over; a newer one would leave blocks out.
  */
-const ORDER = ['evm', 'state', 'block-index', 'signed-headers', 'block-log', 'composer-queue', 'faucet-ledger'];
+const ORDER = [
+  ...['relayer-state', 'evm', 'state', 'block-index', 'signed-headers', 'block-log'],
+  ...['composer-queue', 'faucet-ledger', 'da-blocks'],
+];
 
 /** Copies the state of an instance whose services keep running. @throws {Failure} when some of it cannot be copied so. */
 export async function copyOnline(paths: InstancePaths, to: string, signal: AbortSignal): Promise<Tree> {

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../../../failure.ts';
 import { isTable, lowerKeys, readToml, valueAt } from '../../files/toml.ts';
 import { pendingGenesis } from '../../init/genesis-at-start.ts';
@@ -7,17 +6,26 @@ import { type Instance, readInstance, requireInstance } from '../../instance/ins
 import { currentRun } from '../../instance/run-file.ts';
 import { BUILTINS, type Builtins } from '../../services/builtin.ts';
 import { planServices } from '../../services/services.ts';
-import { jsonIn } from '../../supervisor/http-get.ts';
 import { hidden } from '../effective.ts';
 import { checkAddresses } from './addresses.ts';
+import { factsOf } from './file-facts.ts';
 import { checkFiles, namedFiles } from './files.ts';
 import { type CheckInput, error, type FileFacts, type Finding, type Rule } from './finding.ts';
+import { checkLayer } from './layer.ts';
 import { checkNames } from './names.ts';
 import { checkUnknown } from './unknown.ts';
 import { checkValues } from './values.ts';
 import { checkWiring } from './wiring.ts';
 
-const RULES: readonly Rule[] = [checkNames, checkWiring, checkAddresses, checkFiles, checkUnknown, checkValues];
+const RULES: readonly Rule[] = [
+  checkNames,
+  checkWiring,
+  checkLayer,
+  checkAddresses,
+  checkFiles,
+  checkUnknown,
+  checkValues,
+];
 
 export interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -74,8 +82,8 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   const files = new Map<string, FileFacts>();
   for (const path of [paths.networks, paths.base]) files.set(path, factsOf(path));
   for (const instance of instances) {
-    const { keys, genesis } = namedFiles(instance);
-    for (const { value } of keys) files.set(value, factsOf(value));
+    const { keys, tokens, genesis } = namedFiles(instance);
+    for (const { value } of [...keys, ...tokens]) files.set(value, factsOf(value));
     // As they are once the next start has derived them.
     const pending = new Map(collect(() => pendingGenesis(instance))?.map(({ path, text }) => [path, text]));
     for (const path of genesis) {
@@ -96,14 +104,4 @@ function readAll(paths: InstancePaths, { env, flags, builtins = BUILTINS }: Chec
   };
   const findings = [...failures].map((line) => error(line, [], 'correct the file'));
   return { input, findings };
-}
-
-function factsOf(path: string, next?: string): FileFacts {
-  try {
-    const { mode, mtimeMs } = statSync(path);
-    const text = next ?? readFileSync(path, 'utf8');
-    return { exists: true, mode: mode & 0o777, modifiedMs: mtimeMs, text, value: jsonIn(text) };
-  } catch {
-    return { exists: false, mode: 0, modifiedMs: 0, text: '', value: undefined };
-  }
 }

@@ -3,6 +3,7 @@ import { homeOf } from '../../comet/service.ts';
 import type { Instance } from '../../instance/instance.ts';
 import { type Role, withRole } from '../roles.ts';
 import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
+import { ofProgram, RELAYER_KEY_FILE, TOKEN_FILE } from './layer.ts';
 import { networkPlace, rollupGenesisPath, sequencerGenesisPath, settingPlace } from './places.ts';
 
 const KEY_FILES: readonly (readonly [Role, string])[] = [
@@ -13,16 +14,22 @@ const KEY_FILES: readonly (readonly [Role, string])[] = [
 /** The files that the settings of an instance name. */
 export function namedFiles(instance: Instance): {
   readonly keys: readonly Place[];
+  /** Of light nodes. */
+  readonly tokens: readonly Place[];
   readonly genesis: readonly string[];
 } {
   const sequencer = sequencerGenesisPath(instance);
+  const named = (program: 'relayer' | 'conductor', name: string) =>
+    ofProgram(instance, program).flatMap((entry) => settingPlace(instance, entry, name) ?? []);
   return {
     keys: [
       ...KEY_FILES.flatMap(([role, name]) =>
         withRole(instance.network, role).flatMap((entry) => settingPlace(instance, entry, name) ?? []),
       ),
+      ...named('relayer', RELAYER_KEY_FILE),
       ...nodeKeys(instance),
     ],
+    tokens: named('conductor', TOKEN_FILE),
     genesis: [
       ...(sequencer === undefined ? [] : [sequencer]),
       ...withRole(instance.network, 'rollup').map((entry) => rollupGenesisPath(instance, entry)),

@@ -1,6 +1,7 @@
 import { didYouMean, nearest } from '@switchyard/service/settings';
 import { isTable } from '../../files/toml.ts';
 import type { Instance } from '../../instance/instance.ts';
+import { LAYER_KEY } from '../../instance/network-layer.ts';
 import { START_POSITION_KEY } from '../../instance/start-position.ts';
 import { START_PAGE_KEY } from '../../start-page/where.ts';
 import { namesLike, statusOfSetting } from '../known-settings.ts';
@@ -16,6 +17,7 @@ const NETWORK_FILE_KEYS = [
   'native_denom',
   START_POSITION_KEY,
   START_PAGE_KEY,
+  LAYER_KEY,
   'services',
 ];
 

@@ -116,7 +116,7 @@ function sharedState({ instances }: CheckInput): Finding[] {
   });
 }
 
-function settingOrDefault(instance: Instance, entry: ServiceEntry, name: string): Place | undefined {
+export function settingOrDefault(instance: Instance, entry: ServiceEntry, name: string): Place | undefined {
   const place = settingPlace(instance, entry, name);
   if (place !== undefined) return place;
   // Of a program of the user's we know only what the files say.
@@ -128,7 +128,7 @@ function settingOrDefault(instance: Instance, entry: ServiceEntry, name: string)
 }
 
 /** Whether a URL leads to a listener, given as `host:port`, on this machine or under the same name. */
-function reaches(url: string, listens: string): boolean {
+export function reaches(url: string, listens: string): boolean {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   const [, host = '', port] = /^(?:http:\/\/)?\[?([^\]]*?)\]?:(\d{1,5})\/?$/.exec(listens) ?? [];
   if (target === undefined || port === undefined) return true; // malformed: the service itself names it

@@ -74,7 +74,21 @@ test('prints the keys where that is asked for, from files and from variables', a
 });
 
 test.each([
-  ['without --dry-run', '', {}, MANIFEST, /^--dry-run: nothing is applied yet: /],
+  ['without keys', '', {}, MANIFEST, /^no signing key: give --sequencer-private-key-file PATH, or SEQUENCER_PRIV_KEY /],
+  [
+    'without a kubeconfig',
+    '--kubeconfig none.conf',
+    env,
+    MANIFEST,
+    /none\.conf: cannot be read: .*: make a cluster, .* or name its kubeconfig with --kubeconfig\n$/,
+  ],
+  [
+    'with a time that is none',
+    '--timeout soon',
+    env,
+    MANIFEST,
+    /^--timeout: expected a whole number from 1 to 86400, got "soon"/,
+  ],
   [
     'without a key that is to be shown',
     '--dry-run --show-secrets',
@@ -94,7 +108,7 @@ test.each([
     '--dry-run',
     {},
     MANIFEST.replace('sequencer.main', 'localhost'),
-    /config\.sequencer\.rpc: expected an address that pods can reach, got http:\/\/localhost:26657$/m,
+    /config\.sequencer\.rpc: expected an address that containers can reach, got http:\/\/localhost:26657$/m,
   ],
 ])('refuses to run %s', async (_, args, variables, manifest, message) => {
   const { status, stdout, stderr } = await place(manifest).run(args, { env: variables });

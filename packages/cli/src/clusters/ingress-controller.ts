@@ -1,0 +1,100 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { INGRESS_CLASS, INGRESS_NAMESPACE, ingressControllerObjects, MANAGER } from '@switchyard/deployment';
+import type { Cli } from '../cli.ts';
+import type { ClusterApi } from '../deployments/cluster/api.ts';
+import type { ClusterChoice } from '../deployments/cluster/kubeconfig.ts';
+import { podReason } from '../deployments/cluster/workload-state.ts';
+import { Failure } from '../failure.ts';
+import { plain } from '../print.ts';
+
+export interface IngressRequest {
+  readonly image: string;
+  /** Undefined: where the nodes are those of kind. */
+  readonly hostPorts: boolean | undefined;
+  /** Of this machine, on loopback; used with host ports. */
+  readonly httpPort: number;
+  readonly timeoutMs: number;
+  readonly force: boolean;
+}
+
+const LOOK_MS = 500;
+const ANSWER_MS = 5_000;
+
+/**
+ * Applies the objects of the ingress controller and waits until it answers by its address, with 404, as for all names
+ * without a route.
+ *
+ * @returns its URL. @throws {Failure} with what it lacks when it does not answer in time; run again, it continues.
+ */
+export async function deployIngressController(
+  cli: Cli,
+  choice: ClusterChoice,
+  { image, hostPorts, httpPort, timeoutMs, force }: IngressRequest,
+): Promise<string> {
+  const stopping = new AbortController();
+  cli.world.onStop((why) => stopping.abort(new Failure(`stopped by ${why}: run it again, and it continues`)));
+  const { connectCluster } = await import('../deployments/cluster/connect.ts');
+  const api = connectCluster(choice, cli.world, stopping.signal);
+  if (!force) await mustBeOurs(api);
+  const onHost = hostPorts ?? (await isOfKind(api));
+  for (const object of ingressControllerObjects({ image, hostPorts: onHost })) await api.apply(object, force);
+  const deadline = performance.now() + timeoutMs;
+  let shown = '';
+  for (;;) {
+    const state = await look(api, onHost ? `127.0.0.1:${httpPort}` : undefined);
+    if ('url' in state) return state.url;
+    if (state.lacks !== shown) cli.note(`waiting: ${state.lacks}`);
+    shown = state.lacks;
+    if (performance.now() > deadline)
+      throw new Failure(`the ingress controller does not answer after ${timeoutMs / 1_000} s: ${shown}`);
+    await sleep(LOOK_MS, undefined, { signal: stopping.signal });
+  }
+}
+
+/** A class of that name may come with the cluster, as in k3s, or belong to another owner. */
+async function mustBeOurs(api: ClusterApi): Promise<void> {
+  const found = await api.read('IngressClass', INGRESS_CLASS);
+  if (found === undefined || found.metadata?.labels?.['app.kubernetes.io/managed-by'] === MANAGER) return;
+  throw new Failure(
+    `context ${api.context}: the cluster has an ingress class ${INGRESS_CLASS} already: rollups can use it as it is; install another controller of that name with --force`,
+  );
+}
+
+async function isOfKind(api: ClusterApi): Promise<boolean> {
+  const nodes = await api.list('Node');
+  return nodes.length > 0 && nodes.every(({ spec }) => spec?.providerID?.startsWith('kind://') === true);
+}
+
+async function look(api: ClusterApi, host: string | undefined): Promise<{ url: string } | { lacks: string }> {
+  const deployment = await api.read('Deployment', INGRESS_CLASS, INGRESS_NAMESPACE);
+  if ((deployment?.status?.availableReplicas ?? 0) < 1) return { lacks: await whyNotReady(api) };
+  const service = host === undefined ? await api.read('Service', INGRESS_CLASS, INGRESS_NAMESPACE) : undefined;
+  const [given] = service?.status?.loadBalancer?.ingress ?? [];
+  const address = host ?? given?.ip ?? given?.hostname;
+  if (address === undefined)
+    return { lacks: `the cluster has given no address to service ${INGRESS_NAMESPACE}/${INGRESS_CLASS}` };
+  const url = `http://${address.includes(':') && host === undefined ? `[${address}]` : address}`;
+  const status = await statusAt(url);
+  return status === 404 ? { url } : { lacks: `${url} answers ${status}, expected 404` };
+}
+
+async function whyNotReady(api: ClusterApi): Promise<string> {
+  const labels = { 'app.kubernetes.io/name': INGRESS_CLASS };
+  const pods = await api.list('Pod', { namespace: INGRESS_NAMESPACE, labels });
+  const pod = pods.find(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  return pod === undefined ? 'its pod is not there yet' : `pod ${pod.metadata?.name}: ${plain(podReason(pod))}`;
+}
+
+/** @returns the status code, or why there is none. */
+function statusAt(url: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const call = request(`${url}/`, { timeout: ANSWER_MS, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    call.once('timeout', () => call.destroy(new Error('nothing in time')));
+    call.once('error', (error) => resolve(`nothing (${error.message})`));
+    call.end();
+  });
+}

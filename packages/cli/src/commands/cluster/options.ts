@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../cli.ts';
+import { Clusters, PROVIDERS, providerOf } from '../../clusters/providers.ts';
+import { usage } from '../../failure.ts';
+
+export interface ClusterOptions {
+  readonly name: string;
+  readonly provider?: string;
+}
+
+/** Options of the commands for clusters that a program of this machine has made. */
+export function withCluster(command: Command): Command {
+  return command
+    .option('--name <name>', 'name of the cluster', 'switchyard')
+    .option('--provider <program>', `${Object.keys(PROVIDERS).join(' or ')} (default: the first one on PATH)`);
+}
+
+/** The provider's progress goes to stderr. @throws {Failure} where the options cannot be used. */
+export function clustersOf({ name, provider }: ClusterOptions, cli: Cli): Clusters {
+  // What all providers take; a name never looks like an option of theirs.
+  if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(name))
+    throw usage(
+      `--name: expected at most 32 lower-case letters, digits and dashes, got ${JSON.stringify(name.slice(0, 80))}`,
+    );
+  const { env } = cli.world;
+  return new Clusters(providerOf(provider, env), { env, say: (line) => cli.note(line) });
+}

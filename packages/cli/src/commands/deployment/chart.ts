@@ -1,0 +1,36 @@
+import { relative, resolve } from 'node:path';
+import { chartOf } from '@switchyard/deployment';
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { writeDirectory } from './directory.ts';
+
+interface ChartOptions extends ManifestOptions {
+  readonly out?: string;
+  readonly force?: true;
+}
+
+/** `switchyard rollup deployment chart` */
+export function chartCommand(cli: Cli): Command {
+  return withManifest(
+    leaf(
+      'chart',
+      'write a Helm chart of a rollup, for those who deploy from git',
+      '--config cosmic-rollup-conf.yaml',
+      '--config cosmic-rollup-conf.yaml --out charts/cosmic --force',
+    ),
+  )
+    .option('--out <directory>', 'where; default: <name>-chart here')
+    .option('--force', 'write over a chart that is there')
+    .action((options: ChartOptions) => {
+      const { path, manifest } = openManifest(manifestPath(options, cli), cli);
+      const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-chart`);
+      const files = described(path, () => chartOf(manifest));
+      writeDirectory(directory, files, options.force === true);
+      const shown = relative(cli.world.directory, directory) || '.';
+      cli.print({ directory, files: [...files.keys()] }, [
+        `wrote ${shown}: ${[...files.keys()].join(', ')}`,
+        `install it with \`helm install ${manifest.name} ${shown} --values keys.yaml\`, where keys.yaml has \`keys\` as values.yaml describes them`,
+      ]);
+    });
+}

@@ -1,0 +1,38 @@
+import { relative, resolve } from 'node:path';
+import { composeOf } from '@switchyard/deployment';
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { writeDirectory } from './directory.ts';
+
+interface ComposeOptions extends ManifestOptions {
+  readonly out?: string;
+  readonly force?: true;
+}
+
+/** `switchyard rollup deployment compose` */
+export function composeCommand(cli: Cli): Command {
+  return withManifest(
+    leaf(
+      'compose',
+      'write a file for `docker compose` that runs a rollup as containers of one machine',
+      '--config cosmic-rollup-conf.yaml',
+      '--config cosmic-rollup-conf.yaml --out deploy --force',
+    ),
+  )
+    .option('--out <directory>', 'where; default: <name>-compose here')
+    .option('--force', 'write over files that are there')
+    .action((options: ComposeOptions) => {
+      const { path, manifest } = openManifest(manifestPath(options, cli), cli);
+      const directory = resolve(cli.world.directory, options.out ?? `${manifest.name}-compose`);
+      const { files, secrets, genesis } = described(path, () => composeOf(manifest));
+      writeDirectory(directory, files, options.force === true);
+      const shown = relative(cli.world.directory, directory) || '.';
+      const missing = [...(genesis === undefined ? [] : [genesis]), ...secrets];
+      cli.print({ directory, files: [...files.keys()], missing }, [
+        `wrote ${shown}: ${[...files.keys()].join(', ')}`,
+        `put these beside it, keys with mode 600: ${missing.join(', ')}`,
+        `start it with \`SWITCHYARD_USER=$(id -u):$(id -g) docker compose --file ${shown}/compose.yaml up --detach\``,
+      ]);
+    });
+}

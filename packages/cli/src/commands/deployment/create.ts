@@ -1,0 +1,105 @@
+import { type Keys, objectsText, workloadsOf } from '@switchyard/deployment';
+import type { Command } from 'commander';
+import { type Cli, leaf } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { secretFor } from '../../keys.ts';
+import { columns } from '../../print.ts';
+import { described, type ManifestOptions, manifestPath, openManifest, withManifest } from '../manifest/file.ts';
+import { openTarget, type TargetOptions, urlLines, withTarget } from './options.ts';
+
+interface CreateOptions extends ManifestOptions, TargetOptions {
+  readonly timeout: string;
+  readonly force?: true;
+  readonly dryRun?: true;
+  readonly showSecrets?: true;
+  readonly faucetPrivateKeyFile?: string;
+  readonly sequencerPrivateKeyFile?: string;
+  readonly passphraseFile?: string;
+}
+
+const FAUCET_VARIABLES = ['ROLLUP_FAUCET_PRIV_KEY', 'ROLLUP_FAUCET_PRIVATE_KEY'] as const;
+const SEQUENCER_VARIABLES = ['SEQUENCER_PRIV_KEY', 'SEQUENCER_PRIVATE_KEY', 'ROLLUP_SEQUENCER_PRIVATE_KEY'] as const;
+
+/** `switchyard rollup deployment create` */
+export function createCommand(cli: Cli, connect: Connections): Command {
+  return withTarget(
+    withManifest(
+      leaf(
+        'create',
+        'install a rollup, or repair or upgrade it after an edit of its manifest; wait until it is of use, and print its URLs',
+        '--config cosmic-rollup-conf.yaml --faucet-private-key-file faucet.key --sequencer-private-key-file sequencer.key',
+        '--config cosmic-rollup-conf.yaml --context kind-kind --timeout 600',
+        '--config cosmic-rollup-conf.yaml --target local',
+        '--config cosmic-rollup-conf.yaml --dry-run',
+      ),
+    ),
+  )
+    .option(
+      '--faucet-private-key-file <path>',
+      `key of the account that the faucet gives from (${FAUCET_VARIABLES[0]})`,
+    )
+    .option(
+      '--sequencer-private-key-file <path>',
+      `key of the account on the sequencer that pays (${SEQUENCER_VARIABLES[0]})`,
+    )
+    .option('--passphrase-file <path>', 'file of mode 600 with the passphrase of encrypted keys (default: asked for)')
+    .option(
+      '--port <port>',
+      'with --target local: where its host names are served (default: the first free one from 8090 on)',
+    )
+    .option('--timeout <seconds>', 'how long to wait until it is of use', '300')
+    .option('--force', 'insist where the checks before it refuse what is risky but possible')
+    .option('--dry-run', 'print the Kubernetes objects as YAML; check and apply nothing')
+    .option('--show-secrets', 'with --dry-run: with the keys, as `kubectl apply -f -` needs them')
+    .action(async (options: CreateOptions) => {
+      const { path, manifest } = openManifest(manifestPath(options, cli), cli);
+      const force = options.force === true;
+      if (options.dryRun) {
+        const keys = options.showSecrets ? await keysOf(options, manifest.faucetEnabled, cli) : HIDDEN;
+        const objects = described(path, () => workloadsOf(manifest, keys, { allowDevKey: force }));
+        cli.print(objects, objectsText(objects).trimEnd());
+        return;
+      }
+      const { integerOf } = await import('../../arguments.ts');
+      const timeoutMs = integerOf('--timeout', options.timeout, 1, MOST_SECONDS) * 1_000;
+      const keys = await keysOf(options, manifest.faucetEnabled, cli);
+      cli.nextStep = 'check config.sequencer.rpc in the manifest';
+      const target = await openTarget(options, cli, connect);
+      const deployed = await target.create({ manifest, keys, force, timeoutMs });
+      cli.print(deployed, columns(urlLines(deployed.urls)));
+    });
+}
+
+const MOST_SECONDS = 86_400;
+
+const NOT_SHOWN = 'not shown, see --show-secrets';
+const HIDDEN: Keys = {
+  ...{ sequencer: NOT_SHOWN, faucet: NOT_SHOWN },
+  daLight: { secret: NOT_SHOWN, readToken: NOT_SHOWN },
+};
+
+async function keysOf(options: CreateOptions, hasFaucet: boolean, { world }: Cli): Promise<Keys> {
+  const { passphraseFile } = options;
+  const read = async (
+    kind: 'ed25519' | 'secp256k1',
+    flag: string,
+    file: string | undefined,
+    variables: readonly string[],
+  ) => {
+    const named = {
+      ...(file === undefined ? {} : { privateKeyFile: file }),
+      ...(passphraseFile === undefined ? {} : { passphraseFile }),
+    };
+    const { secret } = await secretFor(kind, named, world, variables, `${flag}-file`);
+    return Buffer.from(secret).toString('hex');
+  };
+  const sequencer = await read(
+    'ed25519',
+    '--sequencer-private-key',
+    options.sequencerPrivateKeyFile,
+    SEQUENCER_VARIABLES,
+  );
+  if (!hasFaucet) return { sequencer, faucet: '' };
+  const faucet = await read('secp256k1', '--faucet-private-key', options.faucetPrivateKeyFile, FAUCET_VARIABLES);
+  return { sequencer, faucet };
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { type Cli, group, leaf } from '../../cli.ts';
+import { columns, plain } from '../../print.ts';
+import { createCommand } from './create.ts';
+import { type SequencerDeploymentOptions, sequencersOf, withNamespace } from './options.ts';
+
+const MOST_LINES = 10_000;
+
+/** `switchyard sequencer deployment ...` */
+export function sequencerDeploymentCommands(cli: Cli): Command {
+  return group('deployment', 'run a sequencer network in a Kubernetes cluster', [
+    createCommand(cli),
+    listCommand(cli),
+    statusCommand(cli),
+    logsCommand(cli),
+    deleteCommand(cli),
+  ]);
+}
+
+function listCommand(cli: Cli): Command {
+  return withNamespace(leaf('list', 'list the sequencer networks of a cluster', '')).action(
+    async (options: SequencerDeploymentOptions) => {
+      const listed = await (await sequencersOf(options, cli)).list();
+      const rows = listed.map(({ name, where, state, head }) => [name, where, state, `${head ?? '-'}`]);
+      cli.print(listed, rows.length === 0 ? 'no sequencers' : columns([['NAME', 'WHERE', 'STATE', 'HEAD'], ...rows]));
+    },
+  );
+}
+
+function statusCommand(cli: Cli): Command {
+  return withNamespace(leaf('status', 'show the newest block of a network, and what of it is ready or why not', 'main'))
+    .argument('<name>', 'name of the network')
+    .action(async (name: string, options: SequencerDeploymentOptions) => {
+      const status = await (await sequencersOf(options, cli)).status(name);
+      const { where, state, head, parts } = status;
+      cli.print(status, [
+        `sequencer ${name} in ${where}: ${state}${head === undefined ? '' : `, block ${head}`}`,
+        ...columns(parts.map((part) => [part.name, part.isReady ? 'ready' : 'not ready', plain(part.note)])),
+      ]);
+    });
+}
+
+function logsCommand(cli: Cli): Command {
+  return withNamespace(
+    leaf('logs', 'show what the nodes of a network log', 'main', 'main cometbft --lines 20 --follow'),
+  )
+    .argument('<name>', 'name of the network')
+    .argument('[part]', 'one process: sequencer or cometbft (default: all)')
+    .option('--lines <number>', 'of each process, from the end', '100')
+    .option('--follow', 'show what is logged from now on, too, until interrupted')
+    .action(
+      async (
+        name: string,
+        part: string | undefined,
+        options: SequencerDeploymentOptions & { readonly lines: string; readonly follow?: true },
+      ) => {
+        const { integerOf } = await import('../../arguments.ts');
+        const lines = integerOf('--lines', options.lines, 0, MOST_LINES);
+        const choice = { ...(part === undefined ? {} : { part }), follow: options.follow === true, lines };
+        await (await sequencersOf(options, cli)).logs(name, choice);
+      },
+    );
+}
+
+function deleteCommand(cli: Cli): Command {
+  return withNamespace(
+    leaf('delete', 'remove a network, and nothing else; its volumes are kept', 'main', 'main --volumes'),
+  )
+    .argument('<name>', 'name of the network')
+    .option('--volumes', 'remove its volumes too: the chain is lost')
+    .action(async (name: string, options: SequencerDeploymentOptions & { readonly volumes?: true }) => {
+      await (await sequencersOf(options, cli)).delete(name, { volumes: options.volumes === true });
+    });
+}

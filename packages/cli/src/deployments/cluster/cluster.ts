@@ -1,0 +1,64 @@
+import { DA_LIGHT, workloadsIn, workloadsOf } from '@switchyard/deployment';
+import type { Cli } from '../../cli.ts';
+import { described } from '../../commands/manifest/file.ts';
+import type { Connections } from '../../connections.ts';
+import { Failure } from '../../failure.ts';
+import { count } from '../../print.ts';
+import type { CreateRequest, Deployed, Target } from '../target.ts';
+import { connectCluster } from './connect.ts';
+import { deleteInstalled, prune } from './delete.ts';
+import { urlsOf, waitUntilFunctional } from './functional.ts';
+import type { ClusterChoice } from './kubeconfig.ts';
+import { listRollups, statusOf } from './list.ts';
+import { showLogs } from './logs.ts';
+import { preflight } from './preflight/preflight.ts';
+import { waitUntilReady } from './wait.ts';
+
+export interface ClusterOptions extends ClusterChoice {
+  /** Where rollups are looked for; else in all. */
+  readonly namespace?: string;
+}
+
+/** A Kubernetes cluster, by the kubeconfig that kubectl would use. */
+export function clusterTarget(cli: Cli, connect: Connections, { namespace, ...choice }: ClusterOptions): Target {
+  const stop = new AbortController();
+  cli.world.onStop((why) => stop.abort(new Failure(`interrupted by ${why}: run the same command again to continue`)));
+  const { signal } = stop;
+  const api = connectCluster(choice, cli.world, signal);
+
+  async function create({ manifest, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
+    const deadline = performance.now() + timeoutMs;
+    const checked = await preflight(api, connect, { manifest, keys, force });
+    for (const note of checked.notes) cli.note(note);
+    if (checked.refusals.length > 0) throw new Failure(checked.refusals.join('\n'));
+    const all = described(undefined, () => workloadsOf(manifest, keys, { allowDevKey: checked.hasDevKey }));
+    const objects = all.filter(({ kind }) => kind !== 'Namespace' || !checked.isForeignNamespace);
+    for (const object of objects) {
+      signal.throwIfAborted();
+      await api.apply(object, force);
+    }
+    const { name, namespace: where } = manifest;
+    const rollup = { family: 'rollup', name, namespace: where } as const;
+    const pruned = await prune(api, rollup, objects);
+    const gone = pruned === 0 ? '' : `, ${pruned} that no longer belong removed`;
+    cli.note(`${count(objects.length, 'object')} applied in namespace ${where} of context ${api.context}${gone}`);
+    const waiting = { deadline, signal, note: cli.note };
+    const urls = urlsOf(manifest);
+    await waitUntilReady(api, rollup, workloadsIn(manifest), waiting);
+    await waitUntilFunctional(api, rollup, urls, waiting);
+    if (manifest.daNetwork !== undefined) {
+      // The last, since it may have days of headers to read, and the rollup does not need it to run.
+      cli.note(`the rollup is of use at ${urls.executor}; waiting for its light node`);
+      await waitUntilReady(api, rollup, [DA_LIGHT], waiting);
+    }
+    return { name, urls };
+  }
+
+  return {
+    create,
+    list: () => listRollups(api, namespace),
+    status: (name) => statusOf(api, name, namespace),
+    logs: (name, options) => showLogs(api, cli, { family: 'rollup', name, namespace, signal }, options),
+    delete: (name, options) => deleteInstalled(api, cli, { family: 'rollup', name, namespace, signal }, options),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Manifest } from '@switchyard/deployment';
+import { publicUrl } from '@switchyard/deployment';
+import { sleep } from '@switchyard/service';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import type { Urls } from '../target.ts';
+import type { ClusterApi } from './api.ts';
+import { type Reached, reach } from './reach.ts';
+import type { Waiting } from './wait.ts';
+
+const ASK_EVERY_MS = 300;
+/** After this long without a connection, the ingress is taken as one that cannot be reached from here. */
+const UNREACHABLE_MS = 20_000;
+
+export function urlsOf(manifest: Manifest): Urls {
+  return {
+    blockscout: publicUrl('blockscout', manifest),
+    ...(manifest.faucetEnabled ? { faucet: publicUrl('faucet', manifest) } : {}),
+    executor: publicUrl('executor', manifest),
+    wsExecutor: publicUrl('ws-executor', manifest),
+  };
+}
+
+/** Where the ingress of a rollup answers; undefined while no controller has given it an address. */
+export async function ingressAddress(api: ClusterApi, name: string, namespace: string): Promise<string | undefined> {
+  const ingress = await api.read('Ingress', name, namespace);
+  const [first] = ingress?.status?.loadBalancer?.ingress ?? [];
+  return first?.ip ?? first?.hostname;
+}
+
+/** Number of the newest block; else why it is not known. */
+export async function headAt(url: string, address: string | undefined): Promise<number | Reached> {
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+  const reached = await reach(new URL(url), address, call);
+  if (reached.kind !== 'answer' || reached.status !== 200) return reached;
+  const [, digits] = /"result"\s*:\s*"0x([0-9a-f]{1,12})"/.exec(reached.text) ?? [];
+  return digits === undefined ? reached : Number.parseInt(digits, 16);
+}
+
+/**
+ * Waits until each URL answers through the ingress and a block has been executed. Where the ingress cannot be reached from
+ * here, that is noted and nothing is waited for.
+ *
+ * @throws {Failure} with what does not answer when the time is over.
+ */
+export async function waitUntilFunctional(
+  api: ClusterApi,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  urls: Urls,
+  { deadline, signal, note }: Waiting,
+): Promise<void> {
+  const patience = performance.now() + UNREACHABLE_MS;
+  let shown = '';
+  for (;;) {
+    const address = await ingressAddress(api, name, namespace);
+    const problems = await problemsAt(urls, address);
+    if (problems.length === 0) return;
+    const unreachable = problems.every(({ isUnreachable }) => isUnreachable);
+    const lines = problems.map(({ line }) => line);
+    const where = address === undefined ? 'the ingress has no address yet' : `the ingress at ${plain(address)}`;
+    if (unreachable && performance.now() >= Math.min(patience, deadline)) {
+      note(
+        `${where}: it cannot be reached from here, so the URLs were not tried (${lines[0]}); is an ingress controller of its class running?`,
+      );
+      return;
+    }
+    const text = `${where}: ${lines.join('; ')}`;
+    if (performance.now() >= deadline) throw new Failure(`${text}\nrun the same command again to continue`);
+    if (text !== shown) note(text);
+    shown = text;
+    await sleep(ASK_EVERY_MS, signal);
+  }
+}
+
+export interface UrlProblem {
+  readonly line: string;
+  readonly isUnreachable: boolean;
+}
+
+/** What does not answer at its URL, asked at the address of an ingress or of this machine. */
+export async function problemsAt(
+  { blockscout, faucet, executor }: Urls,
+  address: string | undefined,
+): Promise<UrlProblem[]> {
+  const pages = [blockscout, faucet].flatMap((url) => url ?? []);
+  const asked = pages.map(async (url) => problemOf(url, await reach(new URL(url), address)));
+  const head = headAt(executor, address).then((found): UrlProblem | undefined => {
+    if (typeof found !== 'number') return problemOf(executor, found, 'no block number');
+    return found > 0 ? undefined : { line: `${executor}: no block executed yet`, isUnreachable: false };
+  });
+  return (await Promise.all([...asked, head])).flatMap((problem) => problem ?? []);
+}
+
+function problemOf(url: string, reached: Reached, otherwise?: string): UrlProblem | undefined {
+  if (reached.kind !== 'answer')
+    return { line: `${url}: ${plain(reached.reason)}`, isUnreachable: reached.kind === 'unreachable' };
+  if (reached.status !== 200) return { line: `${url}: answers ${reached.status}`, isUnreachable: false };
+  return otherwise === undefined ? undefined : { line: `${url}: ${otherwise}`, isUnreachable: false };
+}

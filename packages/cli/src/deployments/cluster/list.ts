@@ -1,0 +1,98 @@
+import type { V1Ingress } from '@kubernetes/client-node';
+import { type Family, HOSTS } from '@switchyard/deployment';
+import { Failure } from '../../failure.ts';
+import type { Listed, Status, Urls } from '../target.ts';
+import type { ClusterApi } from './api.ts';
+import { withDaLightHead } from './da-light.ts';
+import { headAt } from './functional.ts';
+import { INSTANCE, type Installed, ofAll } from './labels.ts';
+import { observe } from './observe.ts';
+
+/** All of a family, by the object of each that is applied first and removed last; volumes that are kept are none. */
+export async function installedIn(
+  api: ClusterApi,
+  family: Family,
+  namespace: string | undefined,
+): Promise<readonly Installed[]> {
+  const accounts = await api.list('ServiceAccount', {
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: ofAll(family),
+  });
+  return accounts.flatMap(({ metadata }) => {
+    const [name, where] = [metadata?.labels?.[INSTANCE], metadata?.namespace];
+    return name === undefined || where === undefined ? [] : [{ family, name, namespace: where }];
+  });
+}
+
+/** What a command is about. */
+export interface Wanted {
+  readonly family: Family;
+  readonly name: string;
+  /** Else in all. */
+  readonly namespace: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @throws {Failure} where there is none, or several. */
+export async function findInstalled(
+  api: ClusterApi,
+  { family, name, namespace }: Omit<Wanted, 'signal'>,
+): Promise<Installed> {
+  const all = await installedIn(api, family, namespace);
+  const [found, ...others] = all.filter((each) => each.name === name);
+  const place = namespace === undefined ? `in the cluster of context ${api.context}` : `in namespace ${namespace}`;
+  if (found === undefined) {
+    const names = [...new Set(all.map((each) => each.name))];
+    throw new Failure(`no ${family} ${name} ${place}; it has ${names.length === 0 ? 'none' : names.join(', ')}`);
+  }
+  if (others.length > 0)
+    throw new Failure(
+      `--namespace: ${family} ${name} is in ${[found, ...others].map((each) => each.namespace).join(', ')}: name one of them`,
+    );
+  return found;
+}
+
+export async function listRollups(api: ClusterApi, namespace: string | undefined): Promise<readonly Listed[]> {
+  const rollups = await installedIn(api, 'rollup', namespace);
+  const all = await Promise.all(rollups.map((rollup) => statusOfRollup(api, rollup)));
+  return all.map(({ urls: _, parts: __, ...listed }) => listed);
+}
+
+export async function statusOf(api: ClusterApi, name: string, namespace: string | undefined): Promise<Status> {
+  const rollup = await findInstalled(api, { family: 'rollup', name, namespace });
+  const status = await statusOfRollup(api, rollup);
+  return { ...status, parts: await Promise.all(status.parts.map((part) => withDaLightHead(api, rollup, part))) };
+}
+
+async function statusOfRollup(api: ClusterApi, rollup: Installed): Promise<Status> {
+  const { name, namespace } = rollup;
+  const [states, ingress] = await Promise.all([observe(api, rollup), api.read('Ingress', name, namespace)]);
+  const parts = [...states].map(([part, { isReady, note }]) => ({ name: part, isReady, note }));
+  const urls = urlsIn(ingress);
+  const [at] = ingress?.status?.loadBalancer?.ingress ?? [];
+  const head = urls.executor === '' ? undefined : await headAt(urls.executor, at?.ip ?? at?.hostname);
+  const isReady = parts.length > 0 && parts.every((part) => part.isReady);
+  return {
+    ...{ name, where: namespace, state: isReady ? 'ready' : 'not ready', urls, parts },
+    ...(typeof head === 'number' ? { head } : {}),
+  };
+}
+
+/** From the rules of the ingress, since the manifest may not be here. */
+function urlsIn(ingress: V1Ingress | undefined): Urls {
+  const { rules = [], tls = [] } = ingress?.spec ?? {};
+  const secure = tls.length === 0 ? '' : 's';
+  const found = Object.fromEntries(
+    HOSTS.flatMap((host) => {
+      const rule = rules.find((each) => each.host?.startsWith(`${host}.`));
+      const scheme = host === 'ws-executor' ? 'ws' : 'http';
+      return rule?.host === undefined ? [] : [[host, `${scheme}${secure}://${rule.host}`]];
+    }),
+  );
+  const { blockscout, faucet, executor = '', 'ws-executor': wsExecutor = '' } = found;
+  return {
+    ...(blockscout === undefined ? {} : { blockscout }),
+    ...(faucet === undefined ? {} : { faucet }),
+    ...{ executor, wsExecutor },
+  };
+}

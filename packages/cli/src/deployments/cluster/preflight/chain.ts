@@ -1,0 +1,55 @@
+import {
+  claimOf,
+  GENESIS_ANNOTATION,
+  genesisDigest,
+  genesisText,
+  type Manifest,
+  objectName,
+  PLACES,
+} from '@switchyard/deployment';
+import { plain } from '../../../print.ts';
+import { type Finding, refused } from '../../preflight/finding.ts';
+import type { ClusterApi } from '../api.ts';
+
+/** A volume with the blocks of another chain: its node would refuse to start. */
+export async function chainFindings(api: ClusterApi, manifest: Manifest): Promise<Finding[]> {
+  const { name, namespace } = manifest;
+  const [claim, genesis] = await Promise.all([
+    api.read('PersistentVolumeClaim', claimOf(name, 'evm'), namespace),
+    api.read('ConfigMap', objectName(name, 'genesis'), namespace),
+  ]);
+  const digest = claim?.metadata?.annotations?.[GENESIS_ANNOTATION];
+  if (digest === undefined || digest === genesisDigest(manifest)) return [];
+  const before = genesis?.data?.[PLACES.genesisFile];
+  const changed = before === undefined ? [] : differences(parsed(before), parsed(genesisText(manifest)));
+  const what = changed.length === 0 ? '' : ` (${changed.slice(0, 5).join('; ')})`;
+  return [
+    refused(
+      `rollup ${name} is in namespace ${namespace} with another genesis${what}: a chain that has run keeps its genesis; take the manifest that it was made with, give the new rollup another name, or delete the old chain with \`switchyard rollup deployment delete ${name} --volumes\``,
+    ),
+  ];
+}
+
+const LONGEST = 80;
+
+/** Paths of two JSON values that differ, with both values. */
+export function differences(before: unknown, after: unknown, path = ''): string[] {
+  if (isRecord(before) && isRecord(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return keys.flatMap((key) => differences(before[key], after[key], path === '' ? key : `${path}.${key}`));
+  }
+  const [was, is] = [before, after].map((value) => plain(JSON.stringify(value) ?? 'absent').slice(0, LONGEST));
+  return was === is ? [] : [`${path} was ${was}, would be ${is}`];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { sleep } from '@switchyard/service';
+import type { Cli } from '../../cli.ts';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import type { ClusterApi } from './api.ts';
+import { daLightProgress } from './da-light.ts';
+import type { Installed } from './labels.ts';
+import { lastLines, observe } from './observe.ts';
+
+const LOOK_EVERY_MS = 500;
+
+export interface Waiting {
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  readonly note: Cli['note'];
+}
+
+/** Waits until all workloads are ready. What changes is noted. @throws {Failure} with what is not ready when the time is over. */
+export async function waitUntilReady(
+  api: ClusterApi,
+  one: Installed,
+  workloads: readonly string[],
+  { deadline, signal, note }: Waiting,
+): Promise<void> {
+  const shown = new Map<string, string>();
+  const withHead = daLightProgress(api, one);
+  for (;;) {
+    const states = [...(await observe(api, one, workloads))];
+    for (const [workload, state] of states) {
+      const { isReady, stuckPod } = state;
+      const { note: reason } = await withHead({ name: workload, isReady, note: state.note });
+      const line = `${workload}: ${isReady ? 'ready' : plain(reason)}`;
+      if (shown.get(workload) === line) continue;
+      shown.set(workload, line);
+      const crashed = { ...state, telling: state.telling.filter(({ hasCrashed }) => hasCrashed) };
+      for (const each of [line, ...(await lastLines(api, one.namespace, crashed))]) note(each);
+      if (stuckPod !== undefined) await api.remove('Pod', stuckPod, one.namespace);
+    }
+    const unready = states.filter(([, { isReady }]) => !isReady);
+    if (unready.length === 0) return;
+    if (performance.now() >= deadline) {
+      const lines = unready.map(async ([workload, state]) => [
+        `${workload} is not ready in time: ${plain(state.note)}`,
+        ...(await lastLines(api, one.namespace, state)),
+      ]);
+      const all = (await Promise.all(lines)).flat();
+      throw new Failure([...all, 'run the same command again to continue'].join('\n'));
+    }
+    await sleep(LOOK_EVERY_MS, signal);
+  }
+}

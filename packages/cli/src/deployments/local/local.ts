@@ -1,0 +1,207 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { genesisDigest, type Manifest, problemsOnThisMachine } from '@switchyard/deployment';
+import { isLoopbackHost, sleep } from '@switchyard/service';
+import type { Cli } from '../../cli.ts';
+import type { Connections } from '../../connections.ts';
+import { connectControl } from '../../dev/control/client.ts';
+import { makeDirectory, readText, replaceFile } from '../../dev/files/files.ts';
+import { type InstancePaths, instanceNames } from '../../dev/instance/home.ts';
+import { currentRun } from '../../dev/instance/run-file.ts';
+import { stopInstance } from '../../dev/instance/stop.ts';
+import { showLogs } from '../../dev/logs/logs.ts';
+import { startDetached } from '../../dev/run/detach.ts';
+import { statusOf } from '../../dev/status/status.ts';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { headAt, problemsAt } from '../cluster/functional.ts';
+import { type Finding, refused, sorted } from '../preflight/finding.ts';
+import { keyFindings } from '../preflight/keys.ts';
+import { sequencerFindings } from '../preflight/sequencer.ts';
+import type { CreateRequest, Deployed, Listed, LogsOptions, PartStatus, Status, Target, Urls } from '../target.ts';
+import { filesOf, NETWORK, siteOf } from './files.ts';
+import {
+  type Choices,
+  choosePorts,
+  deploymentsHome,
+  isFree,
+  type Ports,
+  placeOf,
+  readChoices,
+  writeChoices,
+} from './place.ts';
+
+export interface LocalOptions {
+  /** Root of all instances. */
+  readonly home?: string;
+  /** Of the reverse proxy. */
+  readonly port?: number;
+}
+
+const LOOPBACK = '127.0.0.1';
+const ASK_EVERY_MS = 200;
+
+/** Supervised processes of this machine, which continue in the background, behind a reverse proxy on one port. */
+export function localTarget(cli: Cli, connect: Connections, { home, port }: LocalOptions): Target {
+  const root = deploymentsHome(home, cli.world.env);
+  const stop = new AbortController();
+  cli.world.onStop((why) => stop.abort(new Failure(`interrupted by ${why}: run the same command again to continue`)));
+
+  async function create({ manifest, keys, force, timeoutMs }: CreateRequest): Promise<Deployed> {
+    const deadline = performance.now() + timeoutMs;
+    const paths = placeOf(root, manifest.name);
+    const before = readChoices(paths);
+    cli.nextStep = 'start it, or correct config.sequencer.rpc in the manifest';
+    const isLocal = isLoopbackHost(new URL(manifest.sequencerRpc).hostname);
+    const { hasDevKey, findings } = await keyFindings(manifest, keys, isLocal);
+    const all: Finding[] = [
+      ...problemsOnThisMachine(manifest).map(({ path, message }) => refused(`${path}: ${message}`)),
+      ...findings,
+      ...(await sequencerFindings(connect, manifest, keys, true)),
+      ...chainFindings(manifest, before, paths),
+      ...(await portFindings(before, port)),
+    ];
+    const { refusals, notes } = sorted(all, force);
+    for (const note of notes) cli.note(note);
+    if (refusals.length > 0) throw new Failure(refusals.join('\n'));
+    const chosen = before ?? (await choosePorts(root, port));
+    const ports: Ports = { basePort: chosen.basePort, proxyPort: port ?? chosen.proxyPort };
+    const urls = urlsOf(manifest, paths, ports);
+    try {
+      const choices = { ...ports, genesis: genesisDigest(manifest), urls };
+      const files = filesOf(manifest, keys, { paths, ports, allowDevKey: hasDevKey });
+      const isChanged = files.some(({ path, text }) => !existsSync(path) || readText(path) !== text);
+      if (isChanged && currentRun(paths) !== undefined) {
+        cli.note('the manifest has changed: stopping its processes, to start them with the new settings');
+        await stopInstance(paths);
+      }
+      for (const directory of [paths.config, paths.data, paths.logs]) makeDirectory(directory);
+      writeChoices(paths, choices);
+      for (const { path, text, mode } of files) replaceFile(path, text, mode);
+    } finally {
+      if ('release' in chosen) await chosen.release();
+    }
+    await run(paths);
+    await untilAnswering(urls, deadline, manifest.name);
+    return { name: manifest.name, urls };
+  }
+
+  /** Starts everything, or what does not run. */
+  async function run(paths: InstancePaths): Promise<void> {
+    const control = await connectControl(paths);
+    if (control === undefined) {
+      await stopInstance(paths);
+      await startDetached({ paths, args: ['--network', NETWORK], world: cli.world });
+      return;
+    }
+    try {
+      const { services } = await control.status();
+      for (const { name, state } of services)
+        if (['stopped', 'failed', 'finished'].includes(state)) await control.start(name);
+    } finally {
+      control.close();
+    }
+  }
+
+  async function untilAnswering(urls: Urls, deadline: number, name: string): Promise<void> {
+    let shown = '';
+    for (;;) {
+      const problems = await problemsAt(urls, LOOPBACK);
+      if (problems.length === 0) return;
+      const text = `waiting: ${problems.map(({ line }) => line).join('; ')}`;
+      if (performance.now() >= deadline)
+        throw new Failure(
+          `${text}\nsee \`switchyard rollup deployment logs ${name} --target local\`, or run the same command again to continue`,
+        );
+      if (text !== shown) cli.note(text);
+      shown = text;
+      await sleep(ASK_EVERY_MS, stop.signal);
+    }
+  }
+
+  async function listed(paths: InstancePaths): Promise<Listed> {
+    const { executor } = mustHave(paths).urls;
+    const state = currentRun(paths) === undefined ? 'stopped' : 'running';
+    const head = state === 'running' ? await headAt(executor, LOOPBACK) : undefined;
+    return {
+      ...{ name: paths.name, where: paths.directory, state },
+      ...(typeof head === 'number' ? { head } : {}),
+    };
+  }
+
+  return {
+    create,
+    list: () => Promise.all(instanceNames(root).map((name) => listed(placeOf(root, name)))),
+    async status(name): Promise<Status> {
+      const paths = placeOf(root, name);
+      const of = await listed(paths);
+      return { ...of, urls: mustHave(paths).urls, parts: await partsOf(paths, cli.world.env) };
+    },
+    async logs(name, { part, follow, lines }: LogsOptions) {
+      const paths = placeOf(root, name);
+      mustHave(paths);
+      const query = {
+        services: part === undefined ? [] : [part],
+        tail: lines,
+        ...(follow ? { follow: stop.signal } : {}),
+      };
+      await showLogs(paths, cli.world.env, query, ({ service, text }) => {
+        cli.world.stdout.write(`${part === undefined ? `${service} | ` : ''}${plain(text)}\n`);
+      });
+    },
+    async delete(name, { volumes }) {
+      const paths = placeOf(root, name);
+      mustHave(paths);
+      await stopInstance(paths);
+      if (volumes) rmSync(paths.directory, { recursive: true });
+      else
+        cli.note(
+          `its processes are stopped; chain, claims and keys are kept in ${paths.directory}: remove them with --volumes`,
+        );
+    },
+  };
+}
+
+/** @throws {Failure} where nothing of that name was deployed. */
+function mustHave(paths: InstancePaths): Choices {
+  const choices = readChoices(paths);
+  if (choices !== undefined) return choices;
+  const names = instanceNames(paths.home);
+  throw new Failure(
+    `no rollup ${paths.name} was deployed on this machine; there ${names.length === 0 ? 'is none' : `is ${names.join(', ')}`}`,
+  );
+}
+
+function urlsOf(manifest: Manifest, paths: InstancePaths, ports: Ports): Urls {
+  const site = siteOf(manifest, paths, ports);
+  return {
+    blockscout: site.url('blockscout'),
+    ...(manifest.faucetEnabled ? { faucet: site.url('faucet') } : {}),
+    executor: site.url('executor'),
+    wsExecutor: site.url('ws-executor'),
+  };
+}
+
+/** A chain that has run keeps its genesis. */
+function chainFindings(manifest: Manifest, before: Choices | undefined, paths: InstancePaths): Finding[] {
+  const hasData = existsSync(paths.data) && readdirSync(paths.data).length > 0;
+  if (before === undefined || !hasData || before.genesis === genesisDigest(manifest)) return [];
+  return [
+    refused(
+      `rollup ${manifest.name} has a chain with another genesis in ${paths.data} (names, ids, first block, accounts or bridge differ): take these back in the manifest, or remove that chain with \`switchyard rollup deployment delete ${manifest.name} --target local --volumes\``,
+    ),
+  ];
+}
+
+async function portFindings(before: Choices | undefined, port: number | undefined): Promise<Finding[]> {
+  if (port === undefined || port === before?.proxyPort || (await isFree(port))) return [];
+  return [refused(`--port: something listens on ${port} already: name another`)];
+}
+
+async function partsOf(paths: InstancePaths, env: NodeJS.ProcessEnv): Promise<PartStatus[]> {
+  const { services } = await statusOf(paths, env);
+  return services.map(({ name, state, reason, lastExit }) => ({
+    name,
+    isReady: state === 'ready',
+    note: [state, reason, lastExit].filter((each) => each !== undefined).join(', '),
+  }));
+}

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { PROCESSES, type Process } from '@switchyard/deployment/processes';
+import { parseJson, readText, replaceFile } from '../../dev/files/files.ts';
+import { homeDirectory, type InstancePaths, instanceNames, instancePaths } from '../../dev/instance/home.ts';
+import { Failure } from '../../failure.ts';
+import type { Urls } from '../target.ts';
+
+/*
+ * A deployment of this machine is an instance of the development tool in a directory of its own, so that supervisor, logs and
+ * commands are the same. Its files are written from the manifest.
+ */
+
+/** The root of all local deployments. */
+export function deploymentsHome(home: string | undefined, env: NodeJS.ProcessEnv): string {
+  return join(homeDirectory(home, env), 'deployments');
+}
+
+export function placeOf(root: string, rollup: string): InstancePaths {
+  return instancePaths(root, rollup);
+}
+
+export interface Ports {
+  /** The first of the ports of its processes, in the order of `LISTENERS`. */
+  readonly basePort: number;
+  /** Of the reverse proxy. */
+  readonly proxyPort: number;
+}
+
+/** What was chosen when a rollup was deployed first, and stays. */
+export interface Choices extends Ports {
+  /** Of the genesis of the chain that is on disk. */
+  readonly genesis: string;
+  readonly urls: Urls;
+}
+
+/** What listens, in the order of ports from the first. */
+const LISTENERS: Readonly<Record<Process, readonly string[]>> = {
+  evm: ['http', 'ws', 'execution', 'metrics'],
+  composer: ['collector', 'health', 'metrics'],
+  conductor: ['health', 'metrics'],
+  faucet: ['http', 'metrics'],
+  explorer: ['http', 'metrics'],
+};
+const NAMES = PROCESSES.flatMap((process) => LISTENERS[process].map((port) => `${process} ${port}`));
+/** The proxy's own listener of metrics is the last one. */
+const BLOCK = NAMES.length + 1;
+/** Below the ports that systems give to outgoing connections, and away from those of development networks. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 29_000;
+const FIRST_PROXY_PORT = 8_090;
+const LAST_PROXY_PORT = 8_190;
+
+export function portOf({ basePort }: Pick<Ports, 'basePort'>, process: Process, port: string): number {
+  // Health is asked where there is one listener for everything.
+  const index = NAMES.indexOf(`${process} ${port}`);
+  return basePort + (index < 0 ? NAMES.indexOf(`${process} http`) : index);
+}
+
+export function proxyMetricsPort({ basePort }: Pick<Ports, 'basePort'>): number {
+  return basePort + NAMES.length;
+}
+
+const fileOf = ({ directory }: InstancePaths) => join(directory, 'deployment.json');
+
+/** Undefined where nothing was deployed. @throws {Failure} where the file is not what was written. */
+export function readChoices(paths: InstancePaths): Choices | undefined {
+  const file = fileOf(paths);
+  if (!existsSync(file)) return undefined;
+  // A file of ours, which may have been edited.
+  const read = parseJson(readText(file), file) as Partial<Choices>;
+  if (Number.isInteger(read.basePort) && Number.isInteger(read.proxyPort) && read.urls?.executor !== undefined)
+    return read as Choices;
+  throw new Failure(
+    `${file}: expected what \`rollup deployment create\` has written: delete the deployment, or restore the file`,
+  );
+}
+
+export function writeChoices(paths: InstancePaths, choices: Choices): void {
+  replaceFile(fileOf(paths), `${JSON.stringify(choices)}\n`, 0o600);
+}
+
+export interface HeldPorts extends Ports {
+  /** Once they are written down, and before the processes start. */
+  release(): Promise<void>;
+}
+
+/**
+ * Ports that no other local deployment has, and nothing listens on now. This process listens on them until they are released,
+ * so that no other one chooses them meanwhile.
+ */
+export async function choosePorts(root: string, wantedProxyPort: number | undefined): Promise<HeldPorts> {
+  // Read after the ports are held: another process that had them has written its own down by then.
+  const others = () => instanceNames(root).flatMap((name) => readChoices(instancePaths(root, name)) ?? []);
+  const block = await firstHeld(
+    range(FIRST_PORT, LAST_PORT, BLOCK),
+    (base) => Array.from({ length: BLOCK }, (_, index) => base + index),
+    (base) => !others().some(({ basePort }) => basePort === base),
+  );
+  if (block === undefined)
+    throw new Failure(`no ${BLOCK} free ports in a row from ${FIRST_PORT} to ${LAST_PORT}: delete a deployment`);
+  const proxy = await firstHeld(
+    wantedProxyPort === undefined ? range(FIRST_PROXY_PORT, LAST_PROXY_PORT, 1) : [wantedProxyPort],
+    (port) => [port],
+    (port) => port === wantedProxyPort || !others().some(({ proxyPort }) => proxyPort === port),
+  );
+  if (proxy === undefined) {
+    await block.release();
+    throw new Failure(
+      wantedProxyPort === undefined
+        ? `no free port from ${FIRST_PROXY_PORT} to ${LAST_PROXY_PORT}: name one with --port`
+        : `--port: something listens on ${wantedProxyPort} already: name another`,
+    );
+  }
+  return {
+    ...{ basePort: block.first, proxyPort: proxy.first },
+    release: async () => void (await Promise.all([block.release(), proxy.release()])),
+  };
+}
+
+function* range(from: number, to: number, step: number): Generator<number> {
+  for (let at = from; at < to; at += step) yield at;
+}
+
+interface Held {
+  readonly first: number;
+  release(): Promise<void>;
+}
+
+async function firstHeld(
+  candidates: Iterable<number>,
+  portsFrom: (first: number) => readonly number[],
+  isGood: (first: number) => boolean,
+): Promise<Held | undefined> {
+  for (const first of candidates) {
+    // Before too: the processes that these ports belong to may be about to listen.
+    if (!isGood(first)) continue;
+    const servers = await Promise.all(portsFrom(first).map(hold));
+    const release = async () => void (await Promise.all(servers.map(closed)));
+    if (servers.every((server) => server !== undefined) && isGood(first)) return { first, release };
+    await release();
+  }
+  return undefined;
+}
+
+/** @returns undefined where something listens. */
+function hold(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server));
+  });
+}
+
+function closed(server: Server | undefined): Promise<void> {
+  return new Promise((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+}
+
+export async function isFree(port: number): Promise<boolean> {
+  const server = await hold(port);
+  await closed(server);
+  return server !== undefined;
+}

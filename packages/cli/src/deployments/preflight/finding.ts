@@ -1,0 +1,27 @@
+/** What was found before anything is changed. */
+export interface Finding {
+  /** `risky` is refused, unless the user insists. */
+  readonly severity: 'refused' | 'risky' | 'note';
+  readonly text: string;
+}
+
+export const refused = (text: string): Finding => ({ severity: 'refused', text });
+export const risky = (text: string): Finding => ({ severity: 'risky', text });
+export const noted = (text: string): Finding => ({ severity: 'note', text });
+
+/** What may not be changed while there is any, and what is only worth knowing; one line each. */
+export interface Sorted {
+  readonly refusals: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** @param force Takes what is risky for a note. */
+export function sorted(findings: readonly Finding[], force: boolean): Sorted {
+  const isRefused = ({ severity }: Finding) => severity === 'refused' || (severity === 'risky' && !force);
+  return {
+    refusals: findings
+      .filter(isRefused)
+      .map(({ severity, text }) => (severity === 'risky' ? `${text}; insist with --force` : text)),
+    notes: findings.filter((finding) => !isRefused(finding)).map(({ text }) => `note: ${text}`),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Keys, Manifest } from '@switchyard/deployment';
+import { addressOfKey } from '@switchyard/evm/client';
+import { fromHex, isDevelopmentKey } from '@switchyard/protocol';
+import { type Finding, noted, refused, risky } from './finding.ts';
+
+/**
+ * Whether the keys are secret, and the faucet has something to give.
+ *
+ * @param isLocal Sequencer and rollup are on this machine, where a published key is usual.
+ */
+export async function keyFindings(
+  { faucetEnabled, genesisAccounts }: Manifest,
+  { sequencer, faucet }: Keys,
+  isLocal = false,
+): Promise<{ readonly hasDevKey: boolean; readonly findings: readonly Finding[] }> {
+  const named = { '--sequencer-private-key': sequencer, ...(faucetEnabled ? { '--faucet-private-key': faucet } : {}) };
+  const published = Object.entries(named).filter(([, key]) => isDevelopmentKey(fromHex(key)));
+  const kind = isLocal ? noted : risky;
+  const findings = published.map(([name]) =>
+    kind(
+      `${name}: a published development key: whoever knows it can spend what it holds; make one with \`switchyard keys new\``,
+    ),
+  );
+  const faucetFindings = faucetEnabled ? await faucetIn(genesisAccounts, fromHex(faucet)) : [];
+  return { hasDevKey: published.length > 0, findings: [...findings, ...faucetFindings] };
+}
+
+async function faucetIn(accounts: Manifest['genesisAccounts'], secret: Uint8Array): Promise<Finding[]> {
+  let address: string;
+  try {
+    address = await addressOfKey(secret);
+  } catch {
+    return [refused('--faucet-private-key: expected a key of secp256k1, got a number out of range')];
+  }
+  const account = accounts.find((each) => each.address === address);
+  if (account !== undefined && account.balance > 0n) return [];
+  const what = account === undefined ? 'is not among config.rollup.genesisAccounts' : 'has nothing in the genesis';
+  return [risky(`the account of the faucet, ${address}, ${what}: the faucet has nothing to give`)];
+}

@@ -1,0 +1,78 @@
+import type { Keys, Manifest } from '@switchyard/deployment';
+import { createSigner, formatAddress, fromHex, parseDenom, rollupIdFromName } from '@switchyard/protocol';
+import { isTransportFailure } from '@switchyard/service';
+import type { Connections, SequencerPort } from '../../connections.ts';
+import { plain } from '../../print.ts';
+import { type Finding, noted, refused, risky } from './finding.ts';
+
+/** What the cost of a day is stated for. */
+const BUNDLE_BYTES = 1_000;
+const BUNDLES_A_DAY = 86_400n;
+const MOST_NAMED = 10;
+
+/**
+ * The sequencer is the right one, has the first block, and the account that pays has funds.
+ *
+ * @param isLocal The rollup runs on this machine; else a sequencer that pods reach may be out of reach here.
+ */
+export async function sequencerFindings(
+  connect: Connections,
+  manifest: Manifest,
+  { sequencer: key }: Keys,
+  isLocal = false,
+): Promise<Finding[]> {
+  const { sequencerRpc, sequencerAddressPrefix } = manifest;
+  const { hostname } = new URL(sequencerRpc);
+  if (!isLocal && /\.(svc|cluster\.local)$/.test(hostname))
+    return [noted(`the sequencer at ${sequencerRpc} was not checked: its name is one of the cluster`)];
+  const address = formatAddress(createSigner(fromHex(key)).account, sequencerAddressPrefix);
+  try {
+    return await asked(await connect.sequencer(sequencerRpc), manifest, address);
+  } catch (error) {
+    if (isLocal || !isTransportFailure(error)) throw error;
+    return [noted(`the sequencer at ${sequencerRpc} was not checked: it cannot be reached from here`)];
+  }
+}
+
+async function asked(sequencer: SequencerPort, manifest: Manifest, address: string): Promise<Finding[]> {
+  const { sequencerRpc, sequencerChainId, sequencerHeight, chainId, feeAsset } = manifest;
+  const [reported, height] = await Promise.all([sequencer.chainId(), sequencer.height()]);
+  if (reported !== sequencerChainId)
+    return [
+      refused(`config.sequencer.chainId: expected ${reported}, which ${sequencerRpc} reports, got ${sequencerChainId}`),
+    ];
+  const findings: Finding[] = [];
+  if (sequencerHeight > height)
+    findings.push(
+      refused(
+        `config.sequencer.initialBlockHeight: expected at most ${height}, the newest block, got ${sequencerHeight}`,
+      ),
+    );
+  const accepted = await sequencer.allowedFeeAssets();
+  const [usual] = accepted;
+  // One asset has two names: its trace, and the hash of that.
+  if (usual !== undefined && !accepted.some((each) => parseDenom(each).id === parseDenom(feeAsset).id))
+    return [
+      ...findings,
+      refused(
+        `config.composer.feeAsset: expected one of ${accepted.slice(0, MOST_NAMED).map(plain).join(', ')}, which ${sequencerRpc} takes for fees, got ${feeAsset}: change it with \`switchyard rollup config edit config.composer.feeAsset ${plain(usual)}\``,
+      ),
+    ];
+  const submission = {
+    kind: 'rollupDataSubmission',
+    ...{ rollup: rollupIdFromName(chainId), data: new Uint8Array(BUNDLE_BYTES), feeAsset: parseDenom(feeAsset) },
+  } as const;
+  const [balances, fees] = await Promise.all([
+    sequencer.balances(address),
+    sequencer.fees({ chainId: reported, actions: [submission] }),
+  ]);
+  const amountIn = (amounts: typeof balances) => amounts.find(({ asset }) => asset === feeAsset)?.amount ?? 0n;
+  const [held, fee] = [amountIn(balances), amountIn(fees)];
+  const cost = `a bundle of ${BUNDLE_BYTES} bytes costs ${fee}, one each second of a day ${fee * BUNDLES_A_DAY}`;
+  findings.push(
+    held === 0n || held < fee
+      ? risky(`the account on the sequencer, ${address}, has ${held} ${feeAsset}, and ${cost}: fund it first`)
+      : noted(`the account on the sequencer, ${address}, has ${held} ${feeAsset}; ${cost}`),
+  );
+  return findings;
+}

@@ -1,0 +1,177 @@
+import {
+  GENESIS_ANNOTATION,
+  HEIGHT_COMMAND,
+  SEQUENCER,
+  type SequencerNetwork,
+  sequencerClaim,
+  sequencerGenesisDigest,
+  sequencerHost,
+  sequencerObjects,
+  sequencerPod,
+  sequencerUrls,
+} from '@switchyard/deployment';
+import { sleep } from '@switchyard/service';
+import type { Cli } from '../../cli.ts';
+import { Failure } from '../../failure.ts';
+import { count, plain } from '../../print.ts';
+import type { ClusterApi } from '../cluster/api.ts';
+import { connectCluster } from '../cluster/connect.ts';
+import { deleteInstalled, prune } from '../cluster/delete.ts';
+import type { ClusterChoice } from '../cluster/kubeconfig.ts';
+import type { Installed } from '../cluster/labels.ts';
+import { findInstalled, installedIn } from '../cluster/list.ts';
+import { showLogs } from '../cluster/logs.ts';
+import { observe } from '../cluster/observe.ts';
+import { accessFindings } from '../cluster/preflight/access.ts';
+import { ingressFindings } from '../cluster/preflight/ingress.ts';
+import { nameFindings } from '../cluster/preflight/names.ts';
+import { namespaceFindings } from '../cluster/preflight/namespace.ts';
+import { storageFindings } from '../cluster/preflight/storage.ts';
+import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
+import { type Finding, refused, sorted } from '../preflight/finding.ts';
+import type { Listed, LogsOptions, Status } from '../target.ts';
+
+const ASK_EVERY_MS = 500;
+/** A block that carries the signatures of the one before it. */
+const FIRST_PROVEN = 2;
+
+export interface SequencerCreate {
+  readonly network: SequencerNetwork;
+  readonly force: boolean;
+  readonly timeoutMs: number;
+}
+
+export interface SequencerDeployed {
+  readonly name: string;
+  readonly namespace: string;
+  readonly rpc: string;
+  readonly grpc: string;
+  readonly outside: string;
+  readonly height: number;
+}
+
+/** Sequencer networks in a cluster. */
+export interface Sequencers {
+  /**
+   * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once blocks are made.
+   *
+   * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
+   */
+  create(request: SequencerCreate): Promise<SequencerDeployed>;
+  list(): Promise<readonly Listed[]>;
+  status(name: string): Promise<Omit<Status, 'urls'>>;
+  logs(name: string, options: LogsOptions): Promise<void>;
+  delete(name: string, options: { readonly volumes: boolean }): Promise<void>;
+}
+
+/** @param namespace Where networks are looked for; else in all. */
+export function sequencersIn(cli: Cli, choice: ClusterChoice, namespace: string | undefined): Sequencers {
+  const stop = new AbortController();
+  cli.world.onStop((why) => stop.abort(new Failure(`interrupted by ${why}: run the same command again to continue`)));
+  const { signal } = stop;
+  const api = connectCluster(choice, cli.world, signal);
+  const wanted = (name: string) => ({ family: 'sequencer', name, namespace, signal }) as const;
+
+  return {
+    async create({ network, force, timeoutMs }) {
+      const deadline = performance.now() + timeoutMs;
+      const one: Installed = { family: 'sequencer', name: network.name, namespace: network.namespace };
+      const all = sequencerObjects(network);
+      const { isForeign, refusals, notes } = await preflight(api, one, network, force);
+      for (const note of notes) cli.note(note);
+      if (refusals.length > 0) throw new Failure(refusals.join('\n'));
+      const objects = all.filter(({ kind }) => kind !== 'Namespace' || !isForeign);
+      for (const object of objects) {
+        signal.throwIfAborted();
+        await api.apply(object, force);
+      }
+      const pruned = await prune(api, one, objects);
+      const gone = pruned === 0 ? '' : `, ${pruned} that no longer belong removed`;
+      cli.note(
+        `${count(objects.length, 'object')} applied in namespace ${one.namespace} of context ${api.context}${gone}`,
+      );
+      const waiting = { deadline, signal, note: cli.note };
+      await waitUntilReady(api, one, [SEQUENCER], waiting);
+      const { name, namespace: where } = one;
+      return { name, namespace: where, ...sequencerUrls(network), height: await waitForBlocks(api, one, waiting) };
+    },
+    async list() {
+      const all = await installedIn(api, 'sequencer', namespace);
+      const statuses = await Promise.all(all.map((one) => statusOf(api, one)));
+      return statuses.map(({ parts: _, ...listed }) => listed);
+    },
+    status: async (name) => statusOf(api, await findInstalled(api, wanted(name))),
+    logs: (name, options) => showLogs(api, cli, wanted(name), options),
+    delete: (name, options) => deleteInstalled(api, cli, wanted(name), options),
+  };
+}
+
+async function preflight(api: ClusterApi, one: Installed, network: SequencerNetwork, force: boolean) {
+  // Whether it produces blocks is asked in a pod.
+  const exec = { verb: 'create', kind: 'Pod', subresource: 'exec', namespace: one.namespace } as const;
+  const access = await accessFindings(api, one.namespace, [exec]);
+  if (access.some(({ severity }) => severity === 'refused')) return { ...sorted(access, force), isForeign: false };
+  const { ingressClassName, storageClassName } = network;
+  const ingress = { ingressClassName, hosts: [sequencerHost(network)] };
+  const settings = { className: '--ingress-class', hostname: '--hostname' };
+  const [namespace, ...others] = await Promise.all([
+    namespaceFindings(api, one, '--namespace'),
+    nameFindings(api, one, sequencerObjects(network)),
+    chainFindings(api, network),
+    ingressFindings(api, one, ingress, settings),
+    storageFindings(api, { storageClassName }, '--storage-class'),
+  ]);
+  const findings = [...access, ...namespace.findings, ...others.flat()];
+  return { ...sorted(findings, force), isForeign: namespace.isForeign };
+}
+
+/** A volume with the blocks of another chain: its node would refuse to start. */
+async function chainFindings(api: ClusterApi, network: SequencerNetwork): Promise<Finding[]> {
+  const { name, namespace } = network;
+  const claim = await api.read('PersistentVolumeClaim', sequencerClaim(name, 0), namespace);
+  const digest = claim?.metadata?.annotations?.[GENESIS_ANNOTATION];
+  if (digest === undefined || digest === sequencerGenesisDigest(network)) return [];
+  return [
+    refused(
+      `sequencer ${name} is in namespace ${namespace} with another genesis: name the directory that it was made with (--files), give the new network another --name, or delete the old chain with \`switchyard sequencer deployment delete ${name} --volumes\``,
+    ),
+  ];
+}
+
+async function statusOf(api: ClusterApi, one: Installed): Promise<Omit<Status, 'urls'>> {
+  const states = await observe(api, one);
+  const parts = [...states].map(([part, { isReady, note }]) => ({ name: part, isReady, note }));
+  const isReady = parts.length > 0 && parts.every((part) => part.isReady);
+  const head = await heightOf(api, one);
+  return {
+    ...{ name: one.name, where: one.namespace, state: isReady ? 'ready' : 'not ready', parts },
+    ...(typeof head === 'number' ? { head } : {}),
+  };
+}
+
+/** Waits for a first block that is proven. @returns its height, or a later one. */
+async function waitForBlocks(api: ClusterApi, one: Installed, { deadline, signal, note }: Waiting): Promise<number> {
+  let shown = '';
+  for (;;) {
+    const height = await heightOf(api, one);
+    if (typeof height === 'number' && height >= FIRST_PROVEN) return height;
+    const text = typeof height === 'number' ? `block ${height} is the newest` : `no block yet: ${height}`;
+    if (performance.now() >= deadline) throw new Failure(`${text}\nrun the same command again to continue`);
+    if (text !== shown) note(text);
+    shown = text;
+    await sleep(ASK_EVERY_MS, signal);
+  }
+}
+
+/** Asked in a pod, since the network need not be reachable from here. @returns else why it is not known. */
+async function heightOf(api: ClusterApi, { name, namespace }: Installed): Promise<number | string> {
+  try {
+    const container = { namespace, pod: sequencerPod(name, 0), container: SEQUENCER };
+    const printed = await api.run(container, HEIGHT_COMMAND);
+    const [, digits] = /"blockheight"\s*:\s*(\d{1,15})/.exec(printed) ?? [];
+    return digits === undefined ? plain(printed.slice(0, 200)) : Number(digits);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Keys, Manifest } from '@switchyard/deployment';
+
+/** Where rollups are deployed: a Kubernetes cluster, or supervised processes of this machine. */
+export interface Target {
+  /**
+   * Checks everything before anything is changed, then installs, repairs or upgrades. Returns once the rollup is of use.
+   *
+   * @throws {Failure} naming all that was refused, or what is not ready and why; run again, it continues.
+   */
+  create(request: CreateRequest): Promise<Deployed>;
+  list(): Promise<readonly Listed[]>;
+  /** @throws {Failure} when there is none of that name. */
+  status(name: string): Promise<Status>;
+  /** Writes lines to stdout. */
+  logs(name: string, options: LogsOptions): Promise<void>;
+  /** Prints what is left. */
+  delete(name: string, options: { readonly volumes: boolean }): Promise<void>;
+}
+
+export interface LogsOptions {
+  /** One process; else all. */
+  readonly part?: string;
+  readonly follow: boolean;
+  /** Of each process, from the end. */
+  readonly lines: number;
+}
+
+export interface CreateRequest {
+  readonly manifest: Manifest;
+  readonly keys: Keys;
+  readonly force: boolean;
+  readonly timeoutMs: number;
+}
+
+/** Where people reach a rollup. */
+export interface Urls {
+  readonly blockscout?: string;
+  readonly faucet?: string;
+  readonly executor: string;
+  readonly wsExecutor: string;
+}
+
+export interface Deployed {
+  readonly name: string;
+  readonly urls: Urls;
+}
+
+export interface Listed {
+  readonly name: string;
+  /** Namespace, or directory. */
+  readonly where: string;
+  readonly state: string;
+  /** Number of the newest block; undefined where it cannot be asked. */
+  readonly head?: number;
+}
+
+export interface Status extends Listed {
+  readonly urls: Urls;
+  readonly parts: readonly PartStatus[];
+}
+
+export interface PartStatus {
+  readonly name: string;
+  readonly isReady: boolean;
+  /** Why it is not ready, or what it does. */
+  readonly note: string;
+}

@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { makeDirectory, systemReason } from '../files/files.ts';
+import { signalGroup } from '../supervisor/processes.ts';
+import { APP_VERSION, NODE_VERSION } from './versions.ts';
+
+/** Plain Node, which the scripts of the repository use too. */
+export const BUILDER = fileURLToPath(new URL('../../../bin/build-celestia.mjs', import.meta.url));
+
+export const CELESTIA_PROGRAMS = { celestia: NODE_VERSION, 'celestia-appd': APP_VERSION } as const;
+
+interface InstallOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Builds Celestia's two programs with Go into a directory. One that is there in the version that we are tried with stays, so after an
+ * interruption it continues.
+ *
+ * @returns the programs. @throws {Failure}
+ */
+export async function installCelestia(bin: string, options: InstallOptions): Promise<string[]> {
+  const { say, signal } = options;
+  makeDirectory(bin);
+  const programs: string[] = [];
+  for (const [name, version] of Object.entries(CELESTIA_PROGRAMS)) {
+    const program = join(bin, name);
+    programs.push(program);
+    if ((await versionOf(program)) === version) {
+      say(`${name} ${version} is there`);
+      continue;
+    }
+    say(`building ${name} ${version} with Go: some minutes the first time`);
+    const work = mkdtempSync(join(bin, '.install-'));
+    try {
+      await build(name, work, options);
+      const fresh = join(work, name);
+      const got = await versionOf(fresh);
+      if (got !== version) throw new Failure(`${fresh}: expected ${name} ${version}, got ${got ?? 'no version'}`);
+      renameSync(fresh, program);
+    } catch (error) {
+      if (error instanceof Failure || signal.aborted) throw error;
+      throw new Failure(`${program}: cannot be written: ${systemReason(error)}`, undefined, { cause: error });
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  }
+  return programs;
+}
+
+/** What a program prints as its version, with a leading `v`; `undefined` where it is absent or prints none. */
+export function versionOf(program: string): Promise<string | undefined> {
+  if (!existsSync(program)) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    execFile(program, ['version'], { timeout: 10_000, encoding: 'utf8' }, (_, stdout) => {
+      const version = /^(?:Semantic version: )?v?(\d+\.\d+\.\d+\S*)/.exec(stdout.trim())?.[1];
+      resolve(version && `v${version}`);
+    });
+  });
+}
+
+function build(name: string, work: string, { env, say, signal }: InstallOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // A group of its own, which can be ended with all of Go's processes.
+    const child = spawn(process.execPath, [BUILDER, name, work], {
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const end = () => child.pid !== undefined && signalGroup(child.pid, 'SIGTERM');
+    signal.addEventListener('abort', end);
+    let last = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.trim().split('\n')) say(`${name}: ${plain(line)}`);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (last = plain(text.trim())));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', end);
+      if (code === 0) return resolve();
+      reject(
+        new Failure(signal.aborted ? `${name}: interrupted; run it again to continue` : last || `exit code ${code}`),
+      );
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { lightReadToken } from '@switchyard/deployment/light-token';
+import { toHex } from '@switchyard/protocol';
+import { createCelestiaSigner, formatCelestiaAddress } from '@switchyard/protocol/celestia';
+import { Failure } from '../../failure.ts';
+import { makeDirectory, parseJson, readText, writeNewFile } from '../files/files.ts';
+import { valueAt } from '../files/toml.ts';
+import { newKey } from '../init/new-key.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { celestiaPaths } from './layout.ts';
+
+/** Names of two keys in the key store of a celestia-node: `p2p-key` and `jwt-secret.jwt` in base32 (RFC 4648), without padding. */
+export const STORED_AS = { p2pKey: 'OAZHALLLMV4Q', jwtSecret: 'NJ3XILLTMVRXEZLUFZVHO5A' } as const;
+
+/** Protobuf of libp2p: the type Ed25519 (field 1), and a field 2 of 64 or 32 bytes. */
+const PRIVATE_KEY = Buffer.from('08011240', 'hex');
+const PUBLIC_KEY = Buffer.from('08011220', 'hex');
+
+const stored = (key: Uint8Array) => `${JSON.stringify({ body: Buffer.from(key).toString('base64') })}\n`;
+
+/** @throws {Failure} */
+function bodyOf(path: string): Buffer {
+  const body = valueAt(parseJson(readText(path), path), ['body']);
+  return Buffer.from(typeof body === 'string' ? body : '', 'base64');
+}
+
+/** A new identity of a node among its peers, in the form of its key store. */
+export function p2pKeyFile(): string {
+  const { seed, publicKey } = newKey();
+  return stored(Buffer.concat([PRIVATE_KEY, seed, publicKey]));
+}
+
+/** The id that peers know this key by: a CID of the public key itself, in base 16. @throws {Failure} */
+export function peerIdIn(path: string): string {
+  const key = bodyOf(path);
+  if (key.length !== 68 || !key.subarray(0, 4).equals(PRIVATE_KEY))
+    throw new Failure(`${path}: expected a key of Ed25519 as celestia-node keeps it`);
+  // Base 16; version 1, a key of libp2p; the bytes themselves in place of a hash, 36 of them.
+  return `f01720024${Buffer.concat([PUBLIC_KEY, key.subarray(36)]).toString('hex')}`;
+}
+
+/** The account on Celestia that a key file belongs to. @throws {Failure} */
+export function accountIn(path: string): string {
+  const text = readText(path).trim();
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new Failure(`${path}: expected 64 hexadecimal digits, the key that pays on the Celestia network`);
+  return formatCelestiaAddress(createCelestiaSigner(Buffer.from(text, 'hex')).account);
+}
+
+/** Makes the keys of the Celestia network that an instance lacks. @returns those written, relative to the instance. @throws {Failure} */
+export function makeCelestiaKeys(paths: InstancePaths): string[] {
+  const { bridgeKey, lightSecret, readToken, relayerKey } = celestiaPaths(paths);
+  makeDirectory(dirname(bridgeKey));
+  const files: readonly (readonly [path: string, text: () => string])[] = [
+    [bridgeKey, p2pKeyFile],
+    [lightSecret, () => stored(randomBytes(32))],
+    [readToken, () => `${lightReadToken(bodyOf(lightSecret))}\n`],
+    // Of its own, unlike the published one for the local layer, which the relayer refuses on any other.
+    [relayerKey, () => toHex(randomBytes(32))],
+  ];
+  return files.flatMap(([path, text]) => {
+    if (existsSync(path)) return [];
+    writeNewFile(path, text(), 0o600);
+    return [relative(paths.directory, path)];
+  });
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { InstancePaths } from '../instance/home.ts';
+
+/*
+ * Where the Celestia network of an instance has its files, and which services are its nodes. Keys are in `config/`, apart from what
+ * a reset removes: without its data the network is made anew around them.
+ */
+
+/** Its chain id. */
+export const CELESTIA_CHAIN = 'celestia-dev';
+
+/** Labels of the services: the validator, the node that serves its blocks to others, and the one that conductors ask. */
+export const CELESTIA_LABELS = ['celestia-app', 'celestia-bridge', 'celestia-light'] as const;
+export type CelestiaLabel = (typeof CELESTIA_LABELS)[number];
+
+export function isCelestiaLabel(label: string): label is CelestiaLabel {
+  return CELESTIA_LABELS.some((each) => each === label);
+}
+
+/** Name of the file that a service with this label runs. */
+export function celestiaProgram(label: CelestiaLabel): 'celestia' | 'celestia-appd' {
+  return label === 'celestia-app' ? 'celestia-appd' : 'celestia';
+}
+
+export interface CelestiaPaths {
+  /** Identity of the bridge node among its peers, as its key store has it. */
+  readonly bridgeKey: string;
+  /** What the light node checks tokens with, as its key store has it. */
+  readonly lightSecret: string;
+  /** With which conductors read from it. */
+  readonly readToken: string;
+  /** Pays for what is posted. */
+  readonly relayerKey: string;
+  readonly data: string;
+}
+
+export function celestiaPaths({ config, data, relayerKey }: InstancePaths): CelestiaPaths {
+  const keys = join(config, 'celestia');
+  return {
+    bridgeKey: join(keys, 'bridge_p2p_key.json'),
+    lightSecret: join(keys, 'light_jwt_secret.json'),
+    readToken: join(keys, 'light_read_token'),
+    relayerKey,
+    data: join(data, 'celestia'),
+  };
+}

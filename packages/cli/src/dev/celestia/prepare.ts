@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { plain } from '../../print.ts';
+import { makeDirectory, parseJson, readText, replaceFile, systemReason } from '../files/files.ts';
+import { valueAt } from '../files/toml.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import type { PlannedService } from '../services/planned.ts';
+import { withAccounts, withPeerAddress, withValidator } from './genesis.ts';
+import { accountIn, makeCelestiaKeys, STORED_AS } from './keys.ts';
+import { CELESTIA_CHAIN, celestiaPaths } from './layout.ts';
+
+type Node = Pick<PlannedService, 'name' | 'command' | 'env'> & {
+  readonly celestia: NonNullable<PlannedService['celestia']>;
+};
+
+interface Options {
+  readonly signal?: AbortSignal | undefined;
+  readonly onNotice: (line: string) => void;
+}
+
+const MINUTE_MS = 60_000;
+const WORTH_UTIA = 1_000_000_000_000n;
+const ANY_PORT = '/ip4/127.0.0.1/tcp/0';
+
+/**
+ * Makes the homes of the nodes of an instance's Celestia network that have not run yet. Each is there whole or not at all, so an
+ * interrupted first start is repeated.
+ *
+ * @throws {Failure}
+ */
+export async function prepareCelestia(
+  paths: InstancePaths,
+  services: readonly PlannedService[],
+  options: Options,
+): Promise<void> {
+  const nodes = services.filter((each): each is PlannedService & Node => each.celestia !== undefined);
+  if (nodes.length === 0) return;
+  makeCelestiaKeys(paths);
+  makeDirectory(celestiaPaths(paths).data);
+  const absent = nodes.filter(({ celestia }) => !existsSync(celestia.home));
+  const [there] = nodes.filter((each) => !absent.includes(each));
+  for (const node of absent) {
+    // Another first block is another network, which the stored headers contradict.
+    if (node.celestia.label === 'celestia-app' && there !== undefined)
+      throw new Failure(
+        `${node.celestia.home}: is absent, and ${there.celestia.home} has what belongs to it: \`switchyard dev reset state --instance ${paths.name}\``,
+      );
+    options.onNotice(`making the home of ${node.name}`);
+    await whole(node.celestia.home, (home) =>
+      node.celestia.label === 'celestia-app'
+        ? makeValidator(node, home, paths, options)
+        : makeStore(node, home, paths, options),
+    );
+  }
+  for (const { celestia } of nodes) {
+    if (celestia.label === 'celestia-app') continue;
+    const file = join(celestia.home, 'config.toml');
+    const text = readText(file);
+    const wanted = withPeerAddress(text, file, celestia.peerAddress ?? ANY_PORT);
+    if (wanted !== text) replaceFile(file, wanted, 0o600);
+  }
+}
+
+async function whole(home: string, make: (unfinished: string) => Promise<void>): Promise<void> {
+  const unfinished = `${home}.unfinished`;
+  try {
+    rmSync(unfinished, { recursive: true, force: true });
+    await make(unfinished);
+    renameSync(unfinished, home);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${home}: cannot be made: ${systemReason(error)}`, undefined, { cause: error });
+  }
+}
+
+/** A validator with keys of its own, and a genesis with funds for it and for who posts. */
+async function makeValidator(node: Node, home: string, paths: InstancePaths, options: Options): Promise<void> {
+  const keyring = ['--keyring-backend', 'test', '--home', home];
+  const run = (...args: string[]) => runNode(node, args, options);
+  const genesis = join(home, 'config', 'genesis.json');
+  const edit = (change: (text: string) => string) => replaceFile(genesis, change(readText(genesis)), 0o644);
+  await run('init', 'switchyard', '--chain-id', CELESTIA_CHAIN, '--home', home);
+  const made = await run('keys', 'add', 'validator', '--no-backup', '--output', 'json', ...keyring);
+  const validator = valueAt(parseJson(made, 'celestia-appd keys add'), ['address']);
+  const accounts = [String(validator), accountIn(paths.relayerKey)];
+  edit((text) =>
+    withAccounts(
+      text,
+      genesis,
+      accounts.map((address) => ({ address, utia: WORTH_UTIA })),
+    ),
+  );
+  const transaction = join(home, 'config', 'gentx.json');
+  const rates = ['--commission-rate', '0.2', '--commission-max-rate', '1.0', '--commission-max-change-rate', '1.0'];
+  const stake = [`${WORTH_UTIA / 2n}utia`, '--chain-id', CELESTIA_CHAIN, '--fees', '500utia'];
+  await run('genesis', 'gentx', 'validator', ...stake, ...rates, '--output-document', transaction, ...keyring);
+  edit((text) => withValidator(text, genesis, parseJson(readText(transaction), transaction)));
+}
+
+/** The store of a bridge or light node with its keys. */
+async function makeStore(node: Node, home: string, paths: InstancePaths, options: Options): Promise<void> {
+  const kind = node.celestia.label === 'celestia-bridge' ? 'bridge' : 'light';
+  const { bridgeKey, lightSecret } = celestiaPaths(paths);
+  const keys = join(home, 'keys');
+  await runNode(node, [kind, 'init', '--node.store', home, '--p2p.network', CELESTIA_CHAIN], options);
+  mkdirSync(keys, { recursive: true, mode: 0o700 });
+  const [from, name] = kind === 'bridge' ? [bridgeKey, STORED_AS.p2pKey] : [lightSecret, STORED_AS.jwtSecret];
+  copyFileSync(from, join(keys, name));
+  chmodSync(join(keys, name), 0o600);
+}
+
+/** @returns what it printed, which may have secrets. @throws {Failure} with the last line of what it reported. */
+function runNode({ command, env, celestia }: Node, args: readonly string[], { signal }: Options): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { env: { ...env }, timeout: MINUTE_MS, cwd: dirname(celestia.home), ...(signal && { signal }) };
+    execFile(command, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      const last = plain(stderr.trim().split('\n').at(-1) ?? '');
+      reject(
+        new Failure(`${command} ${args.slice(0, 2).join(' ')} failed: ${last || error.message}`, undefined, {
+          cause: error,
+        }),
+      );
+    });
+  });
+}

@@ -1,0 +1,330 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { relayerAccount } from '../../accounts/accounts.ts';
+import type { InstancePaths } from '../../instance/home.ts';
+import { readInstance, requireLayers } from '../../instance/instance.ts';
+import { BUILT, scratchInstance } from '../../testing.ts';
+import { effectiveSettings } from '../effective.ts';
+import { checkInstance } from './check.ts';
+
+const edit = (path: string, from: string | RegExp, to: string) =>
+  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+const check = (paths: InstancePaths) => checkInstance(paths, { env: {}, flags: '', builtins: BUILT });
+const brief = (paths: InstancePaths) => check(paths).map(({ severity, problem, fix }) => [severity, problem, fix]);
+const withLayer = () => scratchInstance({ dataAvailability: 'local' });
+
+/** In the file, whatever it would follow from. */
+function setLevel(base: string, level: string): void {
+  edit(base, /^svc_conductor_execution_commit_level.*\n/m, '');
+  appendFileSync(base, `svc_conductor_execution_commit_level = "${level}"\n`);
+}
+
+const OTHER_KEY = '11'.repeat(32);
+const OTHER = 'celestia1l3e9pgs3mmwuwrh95fecme0s0qtn2880cqrtn5';
+const HASH = 'ab'.repeat(32);
+
+test('a new instance with a layer agrees with itself', () => {
+  expect(brief(withLayer())).toEqual([]);
+  expect(brief(scratchInstance({ dataAvailability: 'local', template: 'messenger,evm', portOffset: 3 }))).toEqual([]);
+});
+
+type Mistake = readonly [what: string, spoil: (paths: InstancePaths) => void, found: readonly unknown[]];
+
+const MISTAKES: readonly Mistake[] = [
+  [
+    'a level that needs a layer where there is none',
+    ({ networks, base }) => {
+      setLevel(base, 'SoftAndFirm');
+      edit(networks, /\[networks\.local\.services\.da\][\s\S]*?(?=\[networks\.local\.services\.conductor\])/, '');
+    },
+    [
+      'error',
+      'conductor reads firm blocks from a data-availability layer, and there is none',
+      'name one in [networks.local.data_availability], or set svc_conductor_execution_commit_level = "SoftIsFirm"',
+    ],
+  ],
+  [
+    'another chain id of the relayer',
+    ({ base }) => appendFileSync(base, 'svc_relayer_da_chain_id = "mocha-5"\n'),
+    [
+      'error',
+      'network local: chain ids of the data-availability layer differ',
+      'remove those of relayer and conductor, which then follow the layer',
+    ],
+  ],
+  [
+    'another chain id of the conductor',
+    ({ base }) => appendFileSync(base, 'svc_conductor_expected_celestia_chain_id = "mocha-5"\n'),
+    [
+      'error',
+      'network local: chain ids of the data-availability layer differ',
+      'remove those of relayer and conductor, which then follow the layer',
+    ],
+  ],
+  [
+    'a relayer without a key',
+    ({ relayerKey }) => rmSync(relayerKey),
+    ['error', "the relayer's key is absent", '`switchyard dev init` writes the usual one where there is none'],
+  ],
+  [
+    'a file of the relayer that holds no key',
+    ({ relayerKey }) => writeFileSync(relayerKey, 'hello'),
+    [
+      'error',
+      'expected a secp256k1 key of 64 hex digits, or an encrypted one, in this file',
+      '`switchyard dev init` writes the usual one where there is none',
+    ],
+  ],
+  [
+    'a key of the relayer that others can read',
+    ({ relayerKey }) => chmodSync(relayerKey, 0o640),
+    [
+      'error',
+      'other users of this machine can read this key',
+      expect.stringMatching(/^chmod 600 .*relayer_dev_priv_key$/),
+    ],
+  ],
+  [
+    'a key of the relayer whose account has nothing',
+    ({ relayerKey }) => writeFileSync(relayerKey, OTHER_KEY),
+    [
+      'warning',
+      "the relayer's account has nothing in the layer's genesis, so it cannot pay",
+      `add ${OTHER}:1000000000000 before the first start of the layer, or reset its state`,
+    ],
+  ],
+  [
+    'authors without the relayer',
+    ({ base }) => appendFileSync(base, `svc_conductor_celestia_authors = "${OTHER}"\n`),
+    [
+      'error',
+      'what relayer posts is passed over: its account is not among the authors',
+      `add ${relayerAccount.address}, or remove svc_conductor_celestia_authors, which then follows the relayer's key`,
+    ],
+  ],
+  [
+    'authors that are none',
+    ({ base }) => appendFileSync(base, 'svc_conductor_celestia_authors = "astria1x"\n'),
+    ['error', 'expected accounts celestia1..., separated by commas, as authors', 'correct or remove it'],
+  ],
+  [
+    'a height of the layer without a hash',
+    ({ base }) => appendFileSync(base, 'svc_conductor_celestia_trusted_height = 7\n'),
+    [
+      'error',
+      'conductor has half of a trusted block of the layer',
+      'set svc_conductor_celestia_trusted_hash too, or remove both',
+    ],
+  ],
+  [
+    'a hash of the sequencer without a height',
+    ({ base }) => appendFileSync(base, `svc_conductor_trusted_hash = "${HASH}"\n`),
+    [
+      'error',
+      'conductor has half of a trusted block of the sequencer',
+      'set svc_conductor_trusted_height too, or remove both',
+    ],
+  ],
+  [
+    'FirmOnly without a block to begin with',
+    ({ base }) => setLevel(base, 'FirmOnly'),
+    [
+      'warning',
+      'conductor has no trusted block of the sequencer to begin with',
+      expect.stringMatching(
+        /^set svc_conductor_trusted_height and svc_conductor_trusted_hash of a block of the sequencer/,
+      ),
+    ],
+  ],
+  [
+    'a conductor that calls another address',
+    ({ base }) => appendFileSync(base, 'svc_conductor_celestia_node_http_url = "http://127.0.0.1:26659"\n'),
+    [
+      'error',
+      'conductor calls an address where no layer of network local listens',
+      'remove svc_conductor_celestia_node_http_url, which then follows the layer',
+    ],
+  ],
+  [
+    'a relayer that calls another address',
+    ({ base }) => appendFileSync(base, 'svc_relayer_da_grpc_endpoint = "http://127.0.0.1:9090"\n'),
+    [
+      'error',
+      'relayer calls an address where no layer of network local listens',
+      'remove svc_relayer_da_grpc_endpoint, which then follows the layer',
+    ],
+  ],
+];
+
+test.each(MISTAKES)('finds %s, and nothing else', (_, spoil, found) => {
+  const paths = withLayer();
+  spoil(paths);
+  expect(brief(paths)).toEqual([found]);
+});
+
+test('the port of the layer cannot be that of another service', () => {
+  const paths = withLayer();
+  edit(paths.base, 'svc_da_grpc_addr = "127.0.0.1:26652"', 'svc_da_grpc_addr = "127.0.0.1:8080"');
+  expect(brief(paths).map(([, problem]) => problem)).toEqual([
+    expect.stringMatching(/^port 8080: given to sequencer .* and to da /),
+  ]);
+});
+
+/** A network whose sequencer runs elsewhere, with this table for its layer. */
+function remote(table: string, paths = withLayer()): InstancePaths {
+  mkdirSync(paths.config, { recursive: true });
+  appendFileSync(
+    paths.networks,
+    `
+[networks.far]
+sequencer_chain_id = "far-1"
+sequencer_grpc = "http://far:1"
+sequencer_rpc = "http://far:2"
+rollup_name = "messenger"
+native_denom = "ntia"
+${table}
+[networks.far.services.conductor]
+`,
+  );
+  return paths;
+}
+
+const layerTable = (more: string) => `[networks.far.data_availability]
+node_url = "https://light.example"
+chain_id = "mocha-5"
+${more}
+`;
+const TRUSTED = `trusted_height = 12\ntrusted_hash = "${HASH}"\n`;
+
+/** Of the conductor of that network. */
+function conductorOf(paths: InstancePaths): (name: string) => string | undefined {
+  const shown = effectiveSettings(readInstance(paths, 'far', {}), 'conductor');
+  return (name) => {
+    const setting = shown.find(({ key }) => key === `svc_conductor_${name}`);
+    return setting?.from === 'default' ? undefined : setting?.value;
+  };
+}
+
+test('conductors of a remote network read from its layer; what the base settings have is of the local one', () => {
+  const paths = remote(layerTable(`${TRUSTED}token_file = "$SWITCHYARD_INSTANCE/token"\nauthors = ["${OTHER}"]\n`));
+  const setting = conductorOf(paths);
+  expect(setting('execution_commit_level')).toBe('SoftAndFirm');
+  expect(setting('celestia_node_http_url')).toBe('https://light.example');
+  expect(setting('expected_celestia_chain_id')).toBe('mocha-5');
+  expect(setting('celestia_trusted_height')).toBe('12');
+  expect(setting('celestia_trusted_hash')).toBe(HASH);
+  expect(setting('celestia_token_file')).toBe(join(paths.directory, 'token'));
+  expect(setting('celestia_authors')).toBe(OTHER);
+  expect(setting('celestia_block_time_ms')).toBe('1000');
+  expect(setting('celestia_header_filepath')).toBe(join(paths.data, 'far', 'conductor-layer-header.json'));
+});
+
+test('without a layer, blocks of a remote network are firm once they are signed', () => {
+  const setting = conductorOf(remote(''));
+  expect(setting('execution_commit_level')).toBe('SoftIsFirm');
+  expect(setting('celestia_node_http_url')).toBeUndefined();
+  expect(setting('celestia_authors')).toBeUndefined();
+  const soft = withLayer();
+  setLevel(soft.base, 'SoftOnly');
+  expect(conductorOf(remote('', soft))('execution_commit_level')).toBe('SoftOnly');
+});
+
+test.each<[what: string, table: string, line: string]>([
+  [
+    'no endpoint',
+    '[networks.far.data_availability]\nchain_id = "x"',
+    'node_url: expected an http:// or https:// URL, got nothing',
+  ],
+  [
+    'no URL',
+    layerTable(TRUSTED).replace('https', 'ftp'),
+    'node_url: expected an http:// or https:// URL, got "ftp://light.example"',
+  ],
+  [
+    'no trusted block',
+    layerTable(''),
+    'trusted_height: expected with trusted_hash for a node that is not on this machine, got nothing: take height and hash of a recent block from a source that you trust',
+  ],
+  [
+    'half of it',
+    layerTable('trusted_height = 3'),
+    'trusted_hash: expected together with trusted_height, got nothing: take height and hash of a recent block from a source that you trust',
+  ],
+  [
+    'a hash that is none',
+    layerTable('trusted_height = 3\ntrusted_hash = "abc"'),
+    'trusted_hash: expected 32 bytes in hexadecimal (64 digits), got "abc"',
+  ],
+  [
+    'a height that is none',
+    layerTable(`trusted_height = 0\ntrusted_hash = "${HASH}"`),
+    'trusted_height: expected an integer, at least 1, got "0"',
+  ],
+  [
+    'a relative path',
+    layerTable(`${TRUSTED}token_file = "token"`),
+    'token_file: expected an absolute path, or one that begins with ~ or $SWITCHYARD_INSTANCE, got "token"',
+  ],
+  [
+    'a token',
+    layerTable(`${TRUSTED}token = "s3cret"`),
+    'token: no such key: a token stands in a file of mode 600 that token_file names',
+  ],
+  ['a mistyped key', layerTable(`${TRUSTED}autors = []`), 'autors: no such key; did you mean "authors"?'],
+  [
+    'an author that is none',
+    layerTable(`${TRUSTED}authors = ["${OTHER.replace(/5$/, '6')}"]`),
+    `authors: expected a list of at most 100 accounts celestia1..., got "${OTHER.replace(/5$/, '6')}"`,
+  ],
+])('the table of a layer with %s is refused in one line', (_, table, line) => {
+  const paths = remote(table);
+  const at = `${paths.networks}: networks.far.data_availability.`;
+  expect(() => readInstance(paths, 'far', {})).toThrow(expect.objectContaining({ message: at + line }));
+  expect(() => requireLayers(paths, {})).toThrow(expect.objectContaining({ message: at + line }));
+  expect(brief(paths)).toContainEqual(['error', at + line, 'correct the file']);
+  expect(JSON.stringify(check(paths))).not.toContain('s3cret');
+});
+
+test('a token has a file of its own, which only its owner can read', () => {
+  const paths = remote(layerTable(`${TRUSTED}token_file = "$SWITCHYARD_INSTANCE/token"\n`));
+  const file = join(paths.directory, 'token');
+  const found = () => check(paths).filter(({ problem }) => problem.startsWith('the file with the token'));
+  const problem = () => found().map((each) => each.problem.replace('the file with the token of the light node: ', ''));
+  expect(problem()).toEqual(['expected a file with one token, got nothing that can be read']);
+  writeFileSync(file, 's3cret.abc\n', { mode: 0o644 });
+  expect(found()).toMatchObject([
+    {
+      problem: expect.stringContaining('expected a file of mode 600, got mode 644'),
+      fix: expect.stringContaining(`chmod 600 ${file}`),
+    },
+  ]);
+  chmodSync(file, 0o600);
+  for (const text of ['', 's3cret other', 's3crét', 's3cret'.repeat(2_000)]) {
+    writeFileSync(file, text);
+    expect(problem()).toEqual([expect.stringContaining('expected one token, got')]);
+    expect(JSON.stringify(check(paths))).not.toContain('s3cr');
+  }
+  writeFileSync(file, 's3cret.abc\n');
+  chmodSync(file, 0o400);
+  expect(found()).toEqual([]);
+});
+
+test('authors follow the key of the relayer, unless the user names some', () => {
+  const paths = withLayer();
+  const authors = () =>
+    effectiveSettings(readInstance(paths, 'local', {}), 'conductor').find(
+      ({ key }) => key === 'svc_conductor_celestia_authors',
+    );
+  expect(authors()).toMatchObject({
+    value: relayerAccount.address,
+    from: 'derived',
+    place: 'svc_relayer_private_key_file',
+  });
+  const key = join(paths.config, 'mine');
+  writeFileSync(key, OTHER_KEY, { mode: 0o600 });
+  edit(paths.base, /svc_relayer_private_key_file = .*/, `svc_relayer_private_key_file = "${key}"`);
+  expect(authors()).toMatchObject({ value: OTHER });
+  appendFileSync(paths.base, `svc_conductor_celestia_authors = "${relayerAccount.address}, ${OTHER}"\n`);
+  expect(authors()).toMatchObject({ value: `${relayerAccount.address}, ${OTHER}`, from: 'base-config.toml' });
+});

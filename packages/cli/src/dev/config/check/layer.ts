@@ -1,0 +1,174 @@
+import type { Instance, ServiceEntry } from '../../instance/instance.ts';
+import { isCelestiaAddress, isOnThisMachine } from '../../instance/network-layer.ts';
+import { tokenFileProblem } from '../../networks/token-file.ts';
+import { defaultOf } from '../known-settings.ts';
+import { AUTHORS, LEVEL, NODE_URL, readsLayer } from '../layer-settings.ts';
+import { relayerAccountOfKey } from '../relayer-key.ts';
+import { programOf } from '../roles.ts';
+import { type CheckInput, error, type Finding, type Place, warning } from './finding.ts';
+import { networkPlace, settingPlace } from './places.ts';
+import { reaches, settingOrDefault } from './wiring.ts';
+
+/** Conductors, relayers and the data-availability layer between them. */
+export function checkLayer(input: CheckInput): Finding[] {
+  return input.instances.flatMap((instance) => [
+    ...ofProgram(instance, 'conductor').flatMap((entry) => conductor(instance, entry, input)),
+    ...ofProgram(instance, 'relayer').flatMap((entry) => relayer(instance, entry, input)),
+    ...calls(instance),
+    ...chainIds(instance),
+  ]);
+}
+
+/** Of services that run our program: what another one reads is unknown. */
+export function ofProgram({ network }: Instance, program: 'da' | 'relayer' | 'conductor'): ServiceEntry[] {
+  return network.services.filter((entry) => programOf(entry) === program);
+}
+
+const TRUSTED = {
+  layer: ['SVC_CONDUCTOR_CELESTIA_TRUSTED_HEIGHT', 'SVC_CONDUCTOR_CELESTIA_TRUSTED_HASH'],
+  sequencer: ['SVC_CONDUCTOR_TRUSTED_HEIGHT', 'SVC_CONDUCTOR_TRUSTED_HASH'],
+} as const;
+export const RELAYER_KEY_FILE = 'SVC_RELAYER_PRIVATE_KEY_FILE';
+export const TOKEN_FILE = 'SVC_CONDUCTOR_CELESTIA_TOKEN_FILE';
+const LAYER_CHAIN = 'SVC_CONDUCTOR_EXPECTED_CELESTIA_CHAIN_ID';
+
+function conductor(instance: Instance, entry: ServiceEntry, input: CheckInput): Finding[] {
+  const place = (name: string) => nonEmpty(settingPlace(instance, entry, name));
+  const level = place(LEVEL);
+  const halves = Object.entries(TRUSTED).flatMap(([of, names]) => half(instance, entry, of, names));
+  if (level === undefined || !readsLayer(level.value)) return halves;
+  const url = place(NODE_URL);
+  const findings = [...halves];
+  if (url === undefined) {
+    const fix = `name one in [networks.${instance.network.name}.data_availability], or set ${level.key} = "SoftIsFirm"`;
+    findings.push(
+      error(`${entry.name} reads firm blocks from a data-availability layer, and there is none`, [level], fix),
+    );
+  } else if (!isOnThisMachine(url.value)) {
+    const [height, hash] = TRUSTED.layer.map(place);
+    if (height === undefined && hash === undefined) {
+      const fix = `set ${TRUSTED.layer.map(lower).join(' and ')} of a recent block from a source that you trust`;
+      findings.push(error(`${entry.name} has no trusted block of a layer that is not on this machine`, [url], fix));
+    }
+  }
+  if (level.value.toLowerCase() === 'firmonly' && TRUSTED.sequencer.every((name) => place(name) === undefined)) {
+    const fix = `set ${TRUSTED.sequencer.map(lower).join(' and ')} of a block of the sequencer, unless the rollup has blocks already`;
+    findings.push(warning(`${entry.name} has no trusted block of the sequencer to begin with`, [level], fix));
+  }
+  const chain = place(LAYER_CHAIN);
+  if (chain === undefined && place(TRUSTED.layer[0]) !== undefined && url !== undefined) {
+    findings.push(
+      error(`${entry.name} has a trusted block of a layer without a chain id`, [url], `set ${lower(LAYER_CHAIN)}`),
+    );
+  }
+  return [...findings, ...token(place(TOKEN_FILE), input), ...authors(instance, place(AUTHORS), input)];
+}
+
+/** One half of a trusted block is of no use. */
+function half(instance: Instance, entry: ServiceEntry, of: string, names: readonly [string, string]): Finding[] {
+  const [height, hash] = names.map((name) => nonEmpty(settingPlace(instance, entry, name)));
+  const present = height ?? hash;
+  if (present === undefined || (height !== undefined && hash !== undefined)) return [];
+  const absent = lower(height === undefined ? names[0] : names[1]);
+  return [
+    error(`${entry.name} has half of a trusted block of the ${of}`, [present], `set ${absent} too, or remove both`),
+  ];
+}
+
+function token(place: Place | undefined, { files }: CheckInput): Finding[] {
+  const facts = place && files.get(place.value);
+  const problem = place && facts && tokenFileProblem(place.value, facts);
+  if (place === undefined || problem === undefined) return [];
+  const [, what = problem, fix = ''] = /^([^:]*): (.*)$/s.exec(problem) ?? [];
+  return [error(`the file with the token of the light node: ${what}`, [place], fix)];
+}
+
+/** Blobs of accounts that are not listed are passed over: those of our own relayer should not be. */
+function authors(instance: Instance, place: Place | undefined, { files }: CheckInput): Finding[] {
+  if (place === undefined) return [];
+  const listed = place.value.split(',').map((each) => each.trim());
+  const malformed = listed.find((each) => !isCelestiaAddress(each));
+  if (malformed !== undefined) {
+    const got = { ...place, value: malformed.slice(0, 80) };
+    return [error('expected accounts celestia1..., separated by commas, as authors', [got], 'correct or remove it')];
+  }
+  return ofProgram(instance, 'relayer').flatMap((entry) => {
+    const key = settingPlace(instance, entry, RELAYER_KEY_FILE);
+    const account = key && relayerAccountOfKey(files.get(key.value)?.text ?? '');
+    if (key === undefined || account === undefined || listed.includes(account)) return [];
+    const posts = { ...key, value: `${key.value} (${account})` };
+    const fix = `add ${account}, or remove ${place.key}, which then follows the relayer's key`;
+    return [
+      error(`what ${entry.name} posts is passed over: its account is not among the authors`, [place, posts], fix),
+    ];
+  });
+}
+
+function relayer(instance: Instance, entry: ServiceEntry, { files, flags }: CheckInput): Finding[] {
+  const key = settingPlace(instance, entry, RELAYER_KEY_FILE);
+  const facts = key && files.get(key.value);
+  if (key === undefined || facts === undefined) return [];
+  const make =
+    key.value === instance.paths.relayerKey
+      ? `\`switchyard dev init${flags}\` writes the usual one where there is none`
+      : `name another file: \`switchyard keys new NAME --kind secp256k1\` makes one`;
+  if (!facts.exists) return [error("the relayer's key is absent", [key], make)];
+  const account = relayerAccountOfKey(facts.text);
+  if (account === undefined)
+    return [error('expected a secp256k1 key of 64 hex digits, or an encrypted one, in this file', [key], make)];
+  return ofProgram(instance, 'da').flatMap((da) => {
+    const funded = settingPlace(instance, da, 'SVC_DA_GENESIS_ACCOUNTS');
+    if (funded === undefined || funded.value.includes(`${account}:`)) return [];
+    const posts = { ...key, value: `${key.value} (${account})` };
+    const fix = `add ${account}:1000000000000 before the first start of the layer, or reset its state`;
+    return [
+      warning("the relayer's account has nothing in the layer's genesis, so it cannot pay", [posts, funded], fix),
+    ];
+  });
+}
+
+/** Where a network has a layer of its own, it is the one that is meant. */
+function calls(instance: Instance): Finding[] {
+  const layers = ofProgram(instance, 'da');
+  if (layers.length === 0) return [];
+  const wires = [
+    ['conductor', NODE_URL, 'SVC_DA_API_LISTEN_ADDR'],
+    ['relayer', 'SVC_RELAYER_DA_GRPC_ENDPOINT', 'SVC_DA_GRPC_ADDR'],
+  ] as const;
+  return wires.flatMap(([program, name, listens]) => {
+    const listeners = layers.flatMap((da) => settingOrDefault(instance, da, listens) ?? []);
+    return ofProgram(instance, program).flatMap((entry) => {
+      const called = nonEmpty(settingPlace(instance, entry, name));
+      const answered = (url: string) => listeners.some(({ value }) => reaches(url, value));
+      if (called === undefined || called.value.split(',').every((url) => answered(url.trim()))) return [];
+      const problem = `${entry.name} calls an address where no layer of network ${instance.network.name} listens`;
+      return [error(problem, [called, ...listeners], `remove ${called.key}, which then follows the layer`)];
+    });
+  });
+}
+
+/** One layer, one chain. */
+function chainIds(instance: Instance): Finding[] {
+  const { network } = instance;
+  const read = (program: 'da' | 'relayer' | 'conductor', name: string): Place[] =>
+    ofProgram(instance, program).flatMap((entry) => {
+      if (program === 'conductor' && !readsLayer(settingPlace(instance, entry, LEVEL)?.value)) return [];
+      const place = nonEmpty(settingPlace(instance, entry, name));
+      if (place !== undefined) return [place];
+      const fallback = program === 'da' ? defaultOf(name) : undefined;
+      return fallback === undefined ? [] : [networkPlace(instance, `services.${entry.label} (default)`, fallback)];
+    });
+  const places = [
+    ...read('da', 'SVC_DA_CHAIN_ID'),
+    ...read('relayer', 'SVC_RELAYER_DA_CHAIN_ID'),
+    ...read('conductor', LAYER_CHAIN),
+  ];
+  const [first] = places;
+  if (first === undefined || places.every(({ value }) => value === first.value)) return [];
+  const unique = [...new Map(places.map((place) => [`${place.file} ${place.key}`, place])).values()];
+  const fix = 'remove those of relayer and conductor, which then follow the layer';
+  return [error(`network ${network.name}: chain ids of the data-availability layer differ`, unique, fix)];
+}
+
+const lower = (name: string) => name.toLowerCase();
+const nonEmpty = (place: Place | undefined) => (place === undefined || place.value.trim() === '' ? undefined : place);

@@ -1,0 +1,67 @@
+import { createCelestiaReader, DaUnavailable, firstBlockOf } from '@switchyard/da';
+import { fromHex, Rejected, timestampToMillis } from '@switchyard/protocol';
+import { errorLine, InvalidConfig, silentLogger, type WallClock } from '@switchyard/service';
+import { NODE_URL } from '../config/layer-settings.ts';
+import { isOnThisMachine } from '../instance/network-layer.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** A person waits for it. */
+const PATIENCE_MS = 10_000;
+/** Celestia has a block in six seconds or less. */
+const USUAL_AGE_S = 60;
+
+const SETTING = 'SVC_CONDUCTOR_';
+
+/** Reads the newest header of a conductor's layer, with all its checks. @param setting Of that conductor. */
+export async function askLayer(setting: (name: string) => string | undefined, wall: WallClock): Promise<Finding[]> {
+  const of = (name: string) => setting(`${SETTING}${name}`) || undefined;
+  const url = setting(NODE_URL);
+  if (url === undefined) return [];
+  const file = of('CELESTIA_TOKEN_FILE');
+  const node = {
+    url,
+    timeoutMs: PATIENCE_MS,
+    ...(file === undefined ? {} : { token: { file, setting: `${SETTING}CELESTIA_TOKEN_FILE` } }),
+  };
+  const expected = of('EXPECTED_CELESTIA_CHAIN_ID');
+  const [height, hash] = [of('CELESTIA_TRUSTED_HEIGHT'), of('CELESTIA_TRUSTED_HASH')];
+  // Both are reported by the check of settings.
+  const isTrusted = height !== undefined && hash !== undefined && expected !== undefined;
+  if (!isTrusted && !isOnThisMachine(url)) return [];
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const trust = isTrusted
+      ? { root: { chainId: expected, height: BigInt(height), hash: fromHex(hash) } }
+      : await firstBlockOf(node, signal);
+    const chainId = expected ?? trust.root.chainId;
+    const reader = createCelestiaReader({ ...node, ...trust }, { log: silentLogger });
+    const actual = await reader.chainId(signal);
+    if (actual !== chainId) {
+      const advice = 'use a node of that chain, or correct the chain id';
+      return [fail('layer', `${url} is of chain ${actual}, expected ${chainId}`, advice)];
+    }
+    const { height: newest, time } = await reader.read(await reader.head(signal), [], signal);
+    const age = Math.round((wall.unixMs() - Number(timestampToMillis(time))) / 1_000);
+    const line = `${url} is of chain ${actual}, its block ${newest} follows from block ${trust.root.height} and is ${age} s old`;
+    return [
+      age > USUAL_AGE_S
+        ? warn('layer', line, 'see whether the node is synchronized, or its network halted')
+        : ok('layer', line),
+    ];
+  } catch (error) {
+    return [unreadable(url, error, signal.aborted)];
+  }
+}
+
+function unreadable(url: string, error: unknown, isLate: boolean): Finding {
+  if (isLate || error instanceof DaUnavailable) {
+    const reason = isLate ? `no answer within ${PATIENCE_MS / 1_000} s` : errorLine(error);
+    return warn('layer', `${url} shows no block: ${reason}`, 'start the node, or correct the address');
+  }
+  if (error instanceof Rejected) {
+    const advice = 'compare the trusted height and hash with another source, and use another node if they are right';
+    return fail('layer', `${url} shows what cannot be right: ${errorLine(error)}`, advice);
+  }
+  const advice = error instanceof InvalidConfig ? 'correct the file or its mode' : 'correct the settings of the layer';
+  return fail('layer', `${url}: ${errorLine(error)}`, advice);
+}

@@ -1,0 +1,219 @@
+import { wallClock } from '@switchyard/service';
+import { type Input, ifValid, object, text } from '@switchyard/service/input';
+import { ofProgram } from '../config/check/layer.ts';
+import { defaultOf } from '../config/known-settings.ts';
+import { AUTHORS, LEVEL, NODE_URL, readsLayer } from '../config/layer-settings.ts';
+import { settingOf } from '../config/settings.ts';
+import { readJson, readValue, whole } from '../files/read-json.ts';
+import type { Instance, ServiceEntry } from '../instance/instance.ts';
+import { isOnThisMachine } from '../instance/network-layer.ts';
+import { urlOfListener } from '../networks/listener-url.ts';
+import { syncInfo } from '../status/heights.ts';
+import { httpGet, jsonIn } from '../supervisor/http-get.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+/*
+ * Whether blocks of the sequencer reach the layer, and come back from there as firm. Each decision is a function of plain
+ * values.
+ */
+
+/** Of a running network. @param layer What was found about its layer. */
+export async function firmFindings(instance: Instance, layer: readonly Finding[]): Promise<Finding[]> {
+  const relayers = await Promise.all(ofProgram(instance, 'relayer').map((entry) => ofRelayer(instance, entry)));
+  const earlier = [...layer, ...relayers.flat()].find(({ level }) => level !== 'ok')?.check;
+  const conductors = await Promise.all(readersOf(instance).map((entry) => ofConductor(instance, entry, earlier)));
+  return [...relayers, ...conductors].flat();
+}
+
+const readersOf = (instance: Instance): ServiceEntry[] =>
+  ofProgram(instance, 'conductor').filter((entry) => readsLayer(settingOf(instance, entry, LEVEL)));
+
+const number = ifValid(whole);
+const words = ifValid(text);
+
+const relayerStatus = object({
+  account: words,
+  balance: number,
+  isBalanceLow: ifValid((input: Input) => input.value === true),
+  sequencerHeight: number,
+  postedHeight: number,
+  waitsFor: words,
+  sequencerTrouble: words,
+  daTrouble: words,
+});
+export type RelayerStatus = ReturnType<typeof relayerStatus>;
+
+const conductorStatus = object({
+  sequencerHeight: number,
+  nextHeight: number,
+  soft: number,
+  firm: number,
+  layerHead: number,
+  layerRead: number,
+  rollupTrouble: words,
+  layerTrouble: words,
+});
+export type ConductorStatus = ReturnType<typeof conductorStatus>;
+
+/** Also of one that is ready in the eyes of the tool, and hangs. */
+const silent = (check: string, { name }: ServiceEntry): Finding =>
+  warn(check, `${name} does not answer /status`, `look at \`switchyard dev logs ${name}\``);
+
+async function ofRelayer(instance: Instance, entry: ServiceEntry): Promise<Finding[]> {
+  const status = readValue(await statusAt(instance, entry, 'SVC_RELAYER_API_LISTEN_ADDR'), relayerStatus);
+  if (status === undefined) return [silent('relayer', entry)];
+  const batchMs = Number(settingOf(instance, entry, 'SVC_RELAYER_BATCH_MS') ?? 6_000);
+  const waits = await secondsFrom(instance, status.postedHeight);
+  return [
+    checkBalance(
+      entry.name,
+      status,
+      'send it some utia; of the local layer, svc_da_genesis_accounts gives some before its first start',
+    ),
+    checkPosted(entry.name, status, { seconds: waits, usualSeconds: USUAL_SECONDS + (2 * batchMs) / 1_000 }),
+  ];
+}
+
+async function ofConductor(instance: Instance, entry: ServiceEntry, earlier: string | undefined): Promise<Finding[]> {
+  const status = readValue(await statusAt(instance, entry, 'SVC_CONDUCTOR_API_LISTEN_ADDR'), conductorStatus);
+  if (status === undefined) return [silent('firm', entry)];
+  const { nextHeight, soft, firm } = status;
+  const height =
+    nextHeight === undefined || soft === undefined || firm === undefined ? undefined : nextHeight - 1 - (soft - firm);
+  const authors = settingOf(instance, entry, AUTHORS) ?? '';
+  return [
+    checkFirm(entry.name, status, {
+      seconds: await secondsFrom(instance, height),
+      authors,
+      layer: settingOf(instance, entry, NODE_URL) ?? '',
+      earlier,
+    }),
+  ];
+}
+
+/** A batch, some blocks of the layer, and a reader that polls: less on this machine, about so much on Celestia. */
+const USUAL_SECONDS = 60;
+const USUAL_BLOCKS = 200;
+
+export function checkBalance(
+  name: string,
+  { account = 'its account', balance, isBalanceLow }: RelayerStatus,
+  advice: string,
+): Finding {
+  const holds = `${name}: ${account} holds ${balance} utia`;
+  if (balance === undefined)
+    return warn('relayer', `${name}: what ${account} holds is not known`, 'see that the layer answers');
+  if (balance === 0) return warn('relayer', `${holds}: nothing is posted`, advice);
+  if (isBalanceLow === true) return warn('relayer', `${holds}, which is below svc_relayer_low_balance`, advice);
+  return ok('relayer', holds);
+}
+
+interface Lag {
+  /** From the first block that lacks to the newest; unknown where the sequencer does not show one of them. */
+  readonly seconds: number | undefined;
+}
+
+/** Whether the relayer keeps up with the sequencer. */
+export function checkPosted(
+  name: string,
+  status: RelayerStatus,
+  { seconds, usualSeconds }: Lag & { readonly usualSeconds: number },
+): Finding {
+  const { sequencerHeight, postedHeight, daTrouble, waitsFor, sequencerTrouble } = status;
+  const trouble = daTrouble ?? waitsFor ?? sequencerTrouble;
+  const why = trouble === undefined ? '' : `: ${trouble}`;
+  const advice = RUNBOOK;
+  if (sequencerHeight === undefined || postedHeight === undefined)
+    return warn('relayer', `${name} posts nothing yet${why}`, advice);
+  const behind = Math.max(0, sequencerHeight - postedHeight);
+  const lag = `${name} has posted up to block ${postedHeight}, ${lagText(behind, seconds)} behind the sequencer`;
+  const isLate = seconds === undefined ? behind > USUAL_BLOCKS : seconds > usualSeconds;
+  return isLate ? warn('relayer', `${lag}${why}`, advice) : ok('relayer', lag);
+}
+
+interface FirmFacts {
+  readonly authors: string;
+  /** URL of its node. */
+  readonly layer: string;
+  /** Which check before this one has found something: blocks have to pass there first. */
+  readonly earlier: string | undefined;
+}
+
+/** Whether firm blocks follow the soft ones; if not, why, as far as the conductor shows it. */
+export function checkFirm(
+  name: string,
+  status: ConductorStatus,
+  { seconds, authors, layer, earlier }: Lag & FirmFacts,
+): Finding {
+  const { soft, firm, layerHead, layerRead, layerTrouble, rollupTrouble } = status;
+  const trouble = layerTrouble ?? rollupTrouble;
+  if (soft === undefined || firm === undefined)
+    return warn('firm', `${name} has no session${trouble === undefined ? '' : `: ${trouble}`}`, RUNBOOK);
+  const lag = `${name}: firm block ${firm} is ${lagText(soft - firm, seconds)} behind soft block ${soft}`;
+  const isLate = seconds === undefined ? soft - firm > USUAL_BLOCKS : seconds > USUAL_SECONDS;
+  if (!isLate) return ok('firm', lag);
+  if (trouble !== undefined) return warn('firm', `${lag}: ${trouble}`, RUNBOOK);
+  if (earlier !== undefined) return warn('firm', `${lag}: see the line "${earlier}" above`, RUNBOOK);
+  if (layerHead === undefined || layerRead === undefined)
+    return warn('firm', `${lag}: it has read nothing of ${layer}`, RUNBOOK);
+  if (layerHead - layerRead > 10)
+    return warn(
+      'firm',
+      `${lag}: it has read ${layer} up to ${layerRead} of ${layerHead}`,
+      'wait, while the first number grows',
+    );
+  const by = authors === '' ? '' : ` by ${authors}`;
+  return warn(
+    'firm',
+    `${lag}: it has read ${layer} up to its end, and the next block is not there${by}`,
+    'see whether a relayer posts, and by which account (svc_conductor_celestia_authors)',
+  );
+}
+
+const RUNBOOK = 'docs/operations.md has what to do, under "Firm does not advance"';
+
+const lagText = (blocks: number, seconds: number | undefined) =>
+  `${blocks} blocks${seconds === undefined ? '' : ` (${Math.round(seconds)} s)`}`;
+
+async function statusAt(instance: Instance, entry: ServiceEntry, name: string): Promise<unknown> {
+  const listens = settingOf(instance, entry, name) ?? defaultOf(name);
+  if (listens === undefined) return undefined;
+  const answer = await httpGet(`${urlOfListener(listens)}/status`).catch(() => undefined);
+  return answer?.status === 200 ? jsonIn(answer.body) : undefined;
+}
+
+/** Seconds from the block after this one to the newest, as the sequencer dates them; 0 where there is none after it. */
+async function secondsFrom(
+  { network: { sequencerRpc } }: Instance,
+  height: number | undefined,
+): Promise<number | undefined> {
+  if (height === undefined) return undefined;
+  const ask = async <T>(path: string, read: (input: Input) => T) =>
+    httpGet(`${sequencerRpc}${path}`).then(
+      ({ body }) => readJson(body, read),
+      () => undefined,
+    );
+  const newest = await ask('/status', (answer) => whole(syncInfo(answer).at('latest_block_height')));
+  if (newest === undefined) return undefined;
+  if (newest <= height) return 0;
+  const header = (input: Input) => input.at('result').at('signed_header').at('header').at('time').text();
+  const [from, to] = await Promise.all([height + 1, newest].map((at) => ask(`/commit?height=${at}`, header)));
+  const ms = Date.parse(to ?? '') - Date.parse(from ?? '');
+  return Number.isNaN(ms) ? undefined : ms / 1_000;
+}
+
+/** Asks the layer that conductors read from, as they do: its newest header has to follow from the trusted one. */
+export async function layerFindings(instance: Instance, isRunning: boolean): Promise<Finding[]> {
+  const readers = readersOf(instance).filter(
+    // A layer of this network answers only while it runs.
+    (entry) =>
+      isRunning || instance.network.layer !== undefined || !isOnThisMachine(settingOf(instance, entry, NODE_URL) ?? ''),
+  );
+  if (readers.length === 0) return [];
+  // Loaded only here: it brings the reader of the layer.
+  const { askLayer } = await import('./ask-layer.ts');
+  const found = await Promise.all(
+    readers.map((entry) => askLayer((name) => settingOf(instance, entry, name), wallClock)),
+  );
+  return [...new Map(found.flat().map((finding) => [JSON.stringify(finding), finding])).values()];
+}

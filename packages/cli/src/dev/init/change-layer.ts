@@ -1,0 +1,48 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { relayerAccount } from '../accounts/accounts.ts';
+import { makeCelestiaKeys } from '../celestia/keys.ts';
+import { readText, replaceFiles } from '../files/files.ts';
+import type { InstancePaths } from '../instance/home.ts';
+import { contentsOf } from '../state/remove.ts';
+import { baseFile } from './base-file.ts';
+import { initInstance, networksTextOf } from './init.ts';
+import type { Layer } from './layers.ts';
+import { complete, settingsOfNetworks } from './settings.ts';
+
+/**
+ * Makes sure that an instance has this data-availability layer: one that is absent is made with it, and one without blocks, whose
+ * files are as `dev init` wrote them, gets it in place of its own.
+ *
+ * @returns the files that were written, relative to the instance; none where it has this layer.
+ * @throws {Failure} where it has another one and blocks or edited files; then nothing is changed.
+ */
+export function requireLayer(paths: InstancePaths, layer: Layer, portOffset: number | undefined): readonly string[] {
+  if (!existsSync(paths.networks)) return initInstance(paths, { dataAvailability: layer, portOffset }).written;
+  const settings = complete(settingsOfNetworks(paths));
+  if (settings.layer === layer) return [];
+  const another = `take another instance: \`switchyard dev init --data-availability ${layer} --instance NAME\``;
+  const has = `instance ${paths.name} has data availability ${settings.layer}, asked for is ${layer}`;
+  if (contentsOf(paths.data).length > 0)
+    throw new Failure(
+      `${has}, and it has blocks: \`switchyard dev reset state --instance ${paths.name}\` first, or ${another}`,
+    );
+  const edited = [
+    [paths.networks, networksTextOf(paths, settings)] as const,
+    [paths.base, baseFile(settings)] as const,
+  ].find(([path, text]) => !existsSync(path) || readText(path) !== text);
+  if (edited !== undefined)
+    throw new Failure(`${has}, and ${edited[0]} is not as \`switchyard dev init\` wrote it: ${another}`);
+  // A key of the user's stays; the published one is for the local layer alone.
+  const isOurs = (key: string) => settings.layer === 'celestia' || key === relayerAccount.key;
+  if (existsSync(paths.relayerKey) && isOurs(readText(paths.relayerKey).trim())) rmSync(paths.relayerKey);
+  const changed = { ...settings, layer };
+  const keys = layer === 'celestia' ? makeCelestiaKeys(paths) : [];
+  const files = [
+    { path: paths.networks, text: networksTextOf(paths, changed) },
+    { path: paths.base, text: baseFile(changed) },
+  ];
+  replaceFiles(files.map((file) => ({ ...file, mode: statSync(file.path).mode })));
+  return [...files.map(({ path }) => relative(paths.directory, path)), ...keys, ...initInstance(paths, {}).written];
+}

@@ -1,0 +1,31 @@
+import { Failure } from '../../failure.ts';
+import { factsOf } from '../config/check/file-facts.ts';
+import type { FileFacts } from '../config/check/finding.ts';
+import type { Instance } from '../instance/instance.ts';
+import { LAYER_KEY } from '../instance/network-layer.ts';
+
+/** As the reader of the layer has it. */
+const MAX_TOKEN_BYTES = 8_192;
+
+/**
+ * What is wrong with the file of a light node's token: expected, got, and what to do, without anything of its content;
+ * `undefined` when it is in order.
+ */
+export function tokenFileProblem(path: string, { exists, mode, text }: FileFacts): string | undefined {
+  const write = `write there what \`celestia light auth read\` prints, with \`(umask 077; cat > ${path})\``;
+  if (!exists) return `expected a file with one token, got nothing that can be read: ${write}`;
+  if ((mode & 0o077) !== 0)
+    return `expected a file of mode 600, got mode ${mode.toString(8)}: \`chmod 600 ${path}\`, and get another token if others had access`;
+  const token = text.trim();
+  if (/^[\w.~+/=-]+$/.test(token) && token.length <= MAX_TOKEN_BYTES) return undefined;
+  const got = token === '' ? 'an empty file' : /\s/.test(token) ? 'several words' : 'other characters, or too many';
+  return `expected one token, got ${got}: ${write}`;
+}
+
+/** Before the first process: the conductor would find out by itself, and nothing would become firm meanwhile. @throws {Failure} */
+export function requireTokenFile({ paths, network }: Instance): void {
+  const path = network.layer?.tokenFile;
+  const problem = path && tokenFileProblem(path, factsOf(path));
+  if (problem)
+    throw new Failure(`${paths.networks}: networks.${network.name}.${LAYER_KEY}.token_file: ${path}: ${problem}`);
+}

@@ -1,0 +1,185 @@
+/** A rebuild of a rollup of `dev`: what its files state, its layer, and what was there before. */
+import { existsSync, readdirSync } from 'node:fs';
+import { executionClient } from '@switchyard/client';
+import { type BlockMetadata, sequencerHeightOf } from '@switchyard/protocol';
+import { processesUsing } from '@switchyard/storage';
+import { parseJson, readText } from '../dev/files/files.ts';
+import { readValue } from '../dev/files/read-json.ts';
+import type { InstancePaths } from '../dev/instance/home.ts';
+import { readInstance } from '../dev/instance/instance.ts';
+import { BUILTINS } from '../dev/services/builtin.ts';
+import type { PlannedService } from '../dev/services/planned.ts';
+import { planServices } from '../dev/services/services.ts';
+import { httpGet } from '../dev/supervisor/http-get.ts';
+import { Failure } from '../failure.ts';
+import type { Anchor } from './anchor.ts';
+import { startChild } from './child.ts';
+import { type RebuildOptions, withRollup } from './rebuild.ts';
+
+export interface RollupOfInstance extends Pick<RebuildOptions, 'kind' | 'genesis' | 'layer' | 'sequencerChainId'> {
+  readonly name: string;
+  /** Where its state is, or was. */
+  readonly data: string;
+  /** The layer, where it is a service of the instance. */
+  readonly da: PlannedService | undefined;
+}
+
+/** @throws {Failure} where there is no such rollup, or no layer. */
+export function rollupOfInstance(
+  paths: InstancePaths,
+  network: string,
+  env: NodeJS.ProcessEnv,
+  asked: string | undefined,
+): RollupOfInstance {
+  const planned = planServices(readInstance(paths, network, env), env);
+  const rollups = planned.filter(({ builtin }) => builtin === 'messenger' || builtin === 'evm');
+  const found = rollups.filter(
+    ({ name, label, builtin }) => asked === undefined || [name, label, builtin].includes(asked),
+  );
+  const [rollup] = found;
+  if (rollup === undefined || found.length > 1) {
+    const names = rollups.map(({ name }) => name).join(', ');
+    throw new Failure(`instance ${paths.name}: --rollup: expected one of ${names}, got ${asked ?? 'nothing'}`);
+  }
+  const kind = rollup.builtin === 'evm' ? 'evm' : 'messenger';
+  const prefix = kind === 'evm' ? 'SVC_EVM_' : '';
+  const { [`${prefix}GENESIS_FILEPATH`]: genesis, [`${prefix}DB_FILEPATH`]: data } = rollup.env;
+  if (genesis === undefined || data === undefined)
+    throw new Failure(`instance ${paths.name}: service ${rollup.name} has no genesis or no database`);
+  const layer = layerOf(planned);
+  if (layer.SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL === undefined) {
+    throw new Failure(
+      `instance ${paths.name} has no data-availability layer: there is nothing to rebuild from. \`switchyard dev init --data-availability local\` makes an instance that has one`,
+    );
+  }
+  const da = planned.find(({ builtin }) => builtin === 'da');
+  return { name: rollup.name, kind, genesis, data, layer, da, sequencerChainId: rollup.env.SEQUENCER_CHAIN_ID };
+}
+
+/** What an archive for an instance keeps: the sequencer and all its rollups. */
+export function archivedOf(paths: InstancePaths, network: string, env: NodeJS.ProcessEnv) {
+  const planned = planServices(readInstance(paths, network, env), env);
+  const posting = planned.find(({ builtin }) => builtin === 'relayer')?.env.SVC_RELAYER_SEQUENCER_CHAIN_ID;
+  const layer = layerOf(planned);
+  return {
+    url: layer.SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL,
+    sequencerChainId: posting ?? layer.SVC_CONDUCTOR_EXPECTED_SEQUENCER_CHAIN_ID,
+    rollups: planned.flatMap(({ builtin, env: settings }) => {
+      const file = builtin === 'evm' ? settings.SVC_EVM_GENESIS_FILEPATH : settings.GENESIS_FILEPATH;
+      return file === undefined || (builtin !== 'evm' && builtin !== 'messenger') ? [] : (nameIn(file) ?? []);
+    }),
+  };
+}
+
+/** The name of the rollup that a genesis is of. */
+function nameIn(file: string): string | undefined {
+  const genesis = parseJson(readText(file), file);
+  const name = (...keys: readonly string[]) =>
+    readValue(genesis, (input) => keys.reduce((at, key) => at.at(key), input).text());
+  return name('rollup_name') ?? name('rollupName') ?? name('config', 'switchyard', 'rollupName');
+}
+
+const LAYER = /^SVC_CONDUCTOR_((EXPECTED_)?CELESTIA_|EXPECTED_SEQUENCER_CHAIN_ID$)/;
+
+function layerOf(planned: readonly PlannedService[]): Readonly<Record<string, string>> {
+  const conductor = planned.find(({ builtin }) => builtin === 'conductor');
+  return Object.fromEntries(Object.entries(conductor?.env ?? {}).filter(([name]) => LAYER.test(name)));
+}
+
+/** Runs the layer of the instance meanwhile, unless it runs. */
+export async function withLayer<T>(
+  { da, layer }: Pick<RollupOfInstance, 'da' | 'layer'>,
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> {
+  const url = layer.SVC_CONDUCTOR_CELESTIA_NODE_HTTP_URL ?? '';
+  const answers = () =>
+    httpGet(`${url.replace(/\/+$/, '')}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  if (da === undefined || url === '' || (await answers())) return work();
+  const child = startChild('layer', BUILTINS.da.entry, da.env, env);
+  try {
+    const begun = async () => {
+      while (!(await answers())) {
+        signal.throwIfAborted();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return work();
+    };
+    return await Promise.race([begun(), child.ended]);
+  } finally {
+    await child.stop();
+  }
+}
+
+/** What the rollup had before. */
+export interface Before {
+  readonly soft: bigint;
+  readonly firm: bigint;
+  /** Undefined where block 1 is no longer kept. */
+  readonly anchor: Anchor | undefined;
+  blocks(numbers: readonly bigint[]): Promise<readonly BlockMetadata[]>;
+}
+
+/** @returns undefined where nothing is there. @throws {Failure} while a process uses it. */
+export async function withBefore<T>(
+  rollup: RollupOfInstance,
+  env: NodeJS.ProcessEnv,
+  work: (before: Before) => Promise<T>,
+): Promise<T | undefined> {
+  const { data } = rollup;
+  if (!existsSync(data) || readdirSync(data).length === 0) return undefined;
+  const users = processesUsing(data);
+  if (users.length > 0)
+    throw new Failure(`${data}: process ${users.join(', ')} uses it: \`switchyard dev stop\`, and repeat`);
+  return withRollup({ ...rollup, into: data }, env, async (execution) => {
+    const client = executionClient(execution);
+    try {
+      const { parameters, commitments } = await client.session();
+      const { soft, firm } = commitments;
+      const first = parameters.rollupStartNumber;
+      const hash =
+        soft.number < first
+          ? undefined
+          : await client.block(first).then(
+              ({ sequencerBlockHash }) => sequencerBlockHash,
+              () => undefined,
+            );
+      const anchor = hash === undefined ? undefined : { height: Number(sequencerHeightOf(parameters, first)), hash };
+      const blocks = (numbers: readonly bigint[]) => Promise.all(numbers.map((number) => client.block(number)));
+      return await work({ soft: soft.number, firm: firm.number, anchor, blocks });
+    } finally {
+      client.close();
+    }
+  });
+}
+
+/** How what was rebuilt relates to what was there. */
+export interface Comparison {
+  /** Up to this block both are the same. */
+  readonly same: bigint;
+  /** The first block that is another one; undefined where there is none. */
+  readonly different: bigint | undefined;
+  readonly soft: bigint;
+  readonly firm: bigint;
+}
+
+/** Each block names the one before it, so that one hash stands for all below. */
+export async function compare(
+  before: Pick<Before, 'soft' | 'firm' | 'blocks'>,
+  rebuilt: { readonly number: bigint; block(number: bigint): Promise<string> },
+): Promise<Comparison> {
+  const { soft, firm } = before;
+  const isSame = async (number: bigint) => (await before.blocks([number]))[0]?.hash === (await rebuilt.block(number));
+  const top = soft < rebuilt.number ? soft : rebuilt.number;
+  if (await isSame(top)) return { same: top, different: undefined, soft, firm };
+  let [same, different] = [-1n, top];
+  while (different - same > 1n) {
+    const middle = (same + different) / 2n;
+    if (await isSame(middle)) same = middle;
+    else different = middle;
+  }
+  return { same, different, soft, firm };
+}

@@ -1,0 +1,80 @@
+/** What the status of a conductor means for a rebuild, as functions of plain values. */
+import { ifValid, object, text } from '@switchyard/service/input';
+import { readValue, whole } from '../dev/files/read-json.ts';
+import { jsonIn } from '../dev/supervisor/http-get.ts';
+import { Failure } from '../failure.ts';
+
+export interface RebuildStatus {
+  readonly layerHead: bigint | undefined;
+  readonly layerRead: bigint | undefined;
+  /** Up to here nothing of the layer is left to be found. */
+  readonly layerComplete: bigint | undefined;
+  readonly layerTrouble: string | undefined;
+  /** The newest block of the sequencer that was found, and where. */
+  readonly postedHeight: bigint | undefined;
+  readonly postedLayerHeight: bigint | undefined;
+  /** Of the sequencer: the one that is executed next. */
+  readonly nextHeight: bigint | undefined;
+  readonly soft: bigint | undefined;
+  readonly firm: bigint | undefined;
+  readonly lastBlockTime: string | undefined;
+}
+
+const statusOfConductor = object({
+  layerHead: ifValid(whole),
+  layerRead: ifValid(whole),
+  layerComplete: ifValid(whole),
+  layerTrouble: ifValid(text),
+  postedHeight: ifValid(whole),
+  postedLayerHeight: ifValid(whole),
+  nextHeight: ifValid(whole),
+  soft: ifValid(whole),
+  firm: ifValid(whole),
+  lastBlockTime: ifValid(text),
+});
+
+/** @throws {Failure} where it is no status of a conductor. */
+export function readStatus(body: string): RebuildStatus {
+  const read = readValue(jsonIn(body), statusOfConductor);
+  if (read === undefined) throw new Failure('the conductor answers what is no status');
+  const { layerTrouble, lastBlockTime, ...numbers } = read;
+  const big = Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [name, value === undefined ? undefined : BigInt(value)]),
+  );
+  return { ...NONE, ...big, layerTrouble, lastBlockTime };
+}
+
+const NONE: RebuildStatus = {
+  ...{ layerHead: undefined, layerRead: undefined, layerComplete: undefined, layerTrouble: undefined },
+  ...{ postedHeight: undefined, postedLayerHeight: undefined, nextHeight: undefined },
+  ...{ soft: undefined, firm: undefined, lastBlockTime: undefined },
+};
+
+export type RebuildStep =
+  | { readonly kind: 'wait' }
+  /** All is read, and there is no block to begin with. */
+  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'done';
+      readonly last: {
+        readonly sequencerHeight: bigint;
+        readonly layerHeight: bigint;
+        readonly time: string;
+        readonly number: bigint;
+      };
+    };
+
+/** @param target Height of the layer up to which it is read. */
+export function stepOf(status: RebuildStatus, target: bigint | undefined): RebuildStep {
+  const { layerComplete, postedHeight, postedLayerHeight, nextHeight, soft, firm, lastBlockTime } = status;
+  if (target === undefined || layerComplete === undefined || layerComplete < target) return { kind: 'wait' };
+  if (postedHeight === undefined || postedLayerHeight === undefined) return { kind: 'nothing' };
+  if (nextHeight !== postedHeight + 1n || soft === undefined || soft !== firm) return { kind: 'wait' };
+  const last = {
+    sequencerHeight: postedHeight,
+    layerHeight: postedLayerHeight,
+    time: lastBlockTime ?? '',
+    number: soft,
+  };
+  return { kind: 'done', last };
+}
