@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KNOWN_SETTINGS, statusOfSetting } from './packages/cli/src/dev/config/known-settings.ts';
+import { fields as localDa } from './packages/da/src/config.ts';
 import { describeManifest } from './packages/deployment/src/index.ts';
 import { archiveFields } from './packages/evm/src/explorer/archive/config.ts';
 import { fields as faucet } from './packages/faucet/src/config.ts';
+import { fields as relayerFields } from './packages/relayer/src/config.ts';
 import { describeFields } from './packages/service/src/settings.ts';
 
 const root = import.meta.dirname;
@@ -73,8 +75,10 @@ test('the page about deployments has the keys of a manifest as the table describ
 });
 
 test('pages name settings that exist', () => {
-  const archive = Object.values(archiveFields).flatMap(({ names }) => names);
-  const known = [...archive, ...Object.values(KNOWN_SETTINGS).flatMap((settings) => [...settings.keys()])];
+  const others = [archiveFields, localDa, relayerFields].flatMap((fields) =>
+    Object.values(fields).flatMap(({ names }) => names),
+  );
+  const known = [...others, ...Object.values(KNOWN_SETTINGS).flatMap((settings) => [...settings.keys()])];
   const unknown = pages.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/SVC_[A-Z0-9]+_[A-Z0-9_]*/g)]
       .map(([name]) => name)

@@ -11,19 +11,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   machine: ['protocol', 'storage'],
   service: ['protocol', 'storage'],
   client: ['protocol', 'service'],
+  da: ['protocol', 'storage', 'service'],
   rollup: ['protocol', 'storage', 'machine', 'service', 'client'],
   sequencer: ['protocol', 'storage', 'machine', 'service'],
   messenger: ['protocol', 'machine', 'service', 'client', 'rollup'],
   composer: ['protocol', 'storage', 'service', 'client'],
-  conductor: ['protocol', 'service', 'client'],
+  relayer: ['protocol', 'storage', 'service', 'client', 'da'],
+  conductor: ['protocol', 'service', 'client', 'da'],
   evm: ['protocol', 'storage', 'service', 'client', 'rollup'],
   faucet: ['protocol', 'storage', 'service', 'client', 'messenger'],
   explorer: ['protocol', 'service', 'client'],
   web: ['protocol', 'client', 'messenger'],
-  deployment: ['protocol', 'service', 'composer', 'conductor', 'evm', 'faucet', 'explorer'],
+  deployment: ['protocol', 'service', 'sequencer', 'composer', 'conductor', 'evm', 'faucet', 'explorer'],
   cli: [
     ...['protocol', 'storage', 'machine', 'service', 'client', 'deployment'],
-    ...['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
+    ...['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'],
   ],
 };
 
@@ -69,7 +71,7 @@ test.each(['cli', 'web', 'faucet', 'deployment'])(
 );
 
 test('the settings of a process load nothing but what settings are described with', () => {
-  const processes = ['sequencer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'];
+  const processes = ['sequencer', 'da', 'relayer', 'composer', 'conductor', 'messenger', 'evm', 'faucet', 'explorer'];
   const outside = processes.flatMap((name) => packagesReached(`@switchyard/${name}/config`));
   const described = ['@switchyard/protocol/values', '@switchyard/rollup/config', '@switchyard/service/settings'];
   expect([...new Set(outside)].sort()).toEqual(described);

@@ -17,6 +17,7 @@ export const ALLOWED = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'Python-2.0',
   'MPL-2.0',
   'Unlicense',
 ]);

@@ -95,7 +95,7 @@ await vitest('e2e', 'e2e', paired.map(scenarioFile), {
 if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
 if (everything) await chaos();
 else leftOut.push('chaos');
-if (cluster.length > 0) await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 15 * MINUTE_MS });
+if (cluster.length > 0) await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
 
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${summary(results, leftOut)}`);

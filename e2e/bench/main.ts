@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apiRows } from './api.ts';
 import { consensusRows } from './consensus.ts';
+import { daRows } from './da.ts';
 import { devRows } from './dev.ts';
 import { diskRows } from './disk.ts';
 import { evmRows } from './evm.ts';
@@ -11,7 +12,7 @@ import { gethRows } from './geth.ts';
 import { messengerRows } from './messenger.ts';
 import { median, type Row, table } from './statistics.ts';
 
-const HELP = `usage: npm run bench -- messenger|api|explorer|dev|consensus|evm|disk|evm-attacks [options]
+const HELP = `usage: npm run bench -- messenger|api|explorer|dev|consensus|evm|disk|da|evm-attacks [options]
 
 messenger: the whole stack under load. api: reads and live streams of a messenger node.
 explorer: how fast it indexes, and how far it is behind a network. dev: the development tool and its terminal UI.
@@ -19,13 +20,15 @@ evm: the EVM rollup end to end, beside anvil with the same transactions and ques
 evm-attacks: programs that spend their gas on one thing, CPU seconds for each million gas, beside geth.
 consensus: our sequencer and CometBFT's own kvstore under the same CometBFT, one validator and four.
 disk: bytes that an idle block adds to every store.
+da: firm blocks by the local data-availability layer, the relayer, reading back, and fees.
 Runs the benchmarks against a network of its own and prints a table: the median, least and greatest of the runs.
 
   --runs N          runs of each measure (default 5)
-  --seconds N       length of one throughput run (default 60, for consensus, api and explorer 10); not dev
+  --seconds N       length of one throughput run (default 60, for consensus, api, explorer and da 10); not dev
   --only LIST       comma-separated: ready, restart, latency, throughput, bytes; for consensus
                     one, four (validators), block, restart; for evm transfers, tokens, latency,
                     idle, stored, memory, stock; for api reads, streams;
+                    for da firm, relayer, read, fee;
                     for explorer messages, lag, message-pages, evm-rate, evm-pages (default all)
   --blocks N        blocks stored before the restart (default 1000, for evm 100000); consensus and evm.
                     disk: idle blocks that are measured (default 4000)
@@ -70,6 +73,7 @@ const BENCHES: readonly (string | undefined)[] = [
   'evm',
   'evm-attacks',
   'disk',
+  'da',
 ];
 const isBench = (name: string | undefined) => BENCHES.includes(name);
 const [what] = positionals;
@@ -83,13 +87,13 @@ const DEFAULT_BLOCKS = new Map([
   ['disk', '4000'],
 ]);
 const ALL =
-  'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock,reads,streams,messages,lag,message-pages,evm-rate,evm-pages';
+  'ready,restart,latency,throughput,bytes,one,four,block,transfers,tokens,idle,stored,memory,stock,reads,streams,messages,lag,message-pages,evm-rate,evm-pages,firm,relayer,read,fee';
 
 const options = {
   runs: wholeNumber('runs', values.runs),
   seconds: wholeNumber(
     'seconds',
-    values.seconds ?? (['consensus', 'api', 'explorer'].includes(what ?? '') ? '10' : '60'),
+    values.seconds ?? (['consensus', 'api', 'explorer', 'da'].includes(what ?? '') ? '10' : '60'),
   ),
   blocks: wholeNumber('blocks', values.blocks ?? DEFAULT_BLOCKS.get(what ?? '') ?? '1000'),
   transactions: wholeNumber('transactions', values.transactions),
@@ -111,6 +115,7 @@ if (what === 'evm-attacks') {
 async function measured(): Promise<Row[]> {
   if (what === 'dev') return devRows(options);
   if (what === 'disk') return diskRows(options);
+  if (what === 'da') return daRows(options);
   if (what === 'messenger') return messengerRows(options);
   if (what === 'api') return apiRows(options);
   if (what === 'explorer') return explorerRows(options);

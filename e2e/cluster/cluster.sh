@@ -20,6 +20,7 @@ ROOT=$(cd "$HERE/../.." && pwd)
 SLOTS=/run/switchyard-clusters
 LAST_SLOT=39
 MAX_NODES=9
+TRAEFIK=localhost/traefik:3.7.13
 READY_SECONDS=${SWITCHYARD_CLUSTER_READY_SECONDS:-300}
 PACKAGES='containerd runc containernetworking-plugins iptables nftables conntrack iproute2 openssl curl util-linux'
 export SERVICES=10.96 DNS=10.96.0.10 DOMAIN=cluster.local
@@ -283,10 +284,18 @@ keep_nodes() { # starts nodes that have ended again
 all_ready() {
 	[ "$(kubectl get nodes -o 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' | grep -c True)" = "$NODES" ] &&
 		kubectl -n kube-system rollout status deployment --timeout=1s &&
-		kubectl -n local-path-storage rollout status deployment --timeout=1s
+		kubectl -n local-path-storage rollout status deployment --timeout=1s &&
+		kubectl -n switchyard-ingress rollout status deployment --timeout=1s
 }
 answers() { [ "$(curl -s -o /dev/null -m 2 -w '%{http_code}' "http://$NET.200/")" = 404 ]; }
-addons() { sed -e "s/@DNS@/$DNS/g; s/@DOMAIN@/$DOMAIN/g" "$HERE"/manifests/*.yaml | kubectl apply -f -; }
+addons() {
+	sed -e "s/@DNS@/$DNS/g; s/@DOMAIN@/$DOMAIN/g" "$HERE"/manifests/*.yaml | kubectl apply --server-side -f - &&
+		kubectl apply --server-side --field-manager switchyard -f "$DIR/ingress.yaml"
+}
+# The objects that the command line installs, with the image that is built here.
+ingress_objects() {
+	node "$ROOT/packages/cli/bin/switchyard.mjs" cluster deploy-ingress-controller --dry-run --image "$TRAEFIK" >"$DIR/ingress.yaml"
+}
 
 up() {
 	local attached=no filesystem i
@@ -327,9 +336,10 @@ up() {
 	for i in $(node_numbers); do start_node "$i"; done
 	wait_for 'the API server' kubectl get --raw /readyz
 	for i in $(node_numbers); do wait_for "node $i" kubectl get "node/$NAME-node$i"; done
+	ingress_objects
 	wait_for 'the add-ons' addons
 	# No controller gives out addresses: only the ingress controller's service has one, which kube-proxy serves on node 1.
-	kubectl -n kube-system patch service traefik --subresource=status --type=merge \
+	kubectl -n switchyard-ingress patch service traefik --subresource=status --type=merge \
 		-p "{\"status\":{\"loadBalancer\":{\"ingress\":[{\"ip\":\"$NET.200\"}]}}}" >/dev/null
 	wait_for 'nodes and add-ons' all_ready
 	# kube-proxy writes its rules a moment after the pods are ready.

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
-import { createNetwork, type Network, root, until } from '../support/network.ts';
+import { click, write } from '../support/chat-page.ts';
+import { createNetwork, type Network, root } from '../support/network.ts';
 
 /*
  * The pictures of chat page and faucets in docs/images: `node e2e/dist/pages/chat.js`. Two users who have never been
@@ -9,18 +10,6 @@ import { createNetwork, type Network, root, until } from '../support/network.ts'
  */
 
 const directory = join(root, 'docs', 'images');
-
-const click = (page: Page, text: string) =>
-  until(`${text} can be clicked`, async () =>
-    (await page.evaluate(`(() => {
-      const all = [...document.querySelectorAll('button, summary')];
-      const found = all.find((each) => each.textContent.startsWith(${JSON.stringify(text)}) && !each.disabled);
-      found?.click();
-      return found !== undefined;
-    })()`))
-      ? true
-      : undefined,
-  );
 
 async function enter(page: Page, url: string, name: string): Promise<void> {
   await page.resize(900, 640);
@@ -41,9 +30,7 @@ async function enter(page: Page, url: string, name: string): Promise<void> {
 }
 
 async function say(from: Page, to: Page, text: string): Promise<void> {
-  await from.evaluate('document.querySelector("#message").focus()');
-  await from.type(text);
-  await from.press('Enter');
+  await write(from, text);
   await to.sees(new RegExp(text.slice(0, 20)));
   // With its final state under it.
   await from.sees(new RegExp(`${text.slice(0, 20)}[\\s\\S]*firm`));

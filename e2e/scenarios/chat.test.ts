@@ -5,6 +5,7 @@ import { rollupClient } from '@switchyard/client/rollup';
 import { signText, signTransfer } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
+import { click, write } from '../support/chat-page.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
 import { BOB, nonceOf } from '../support/submitting.ts';
 
@@ -21,23 +22,6 @@ let url: string;
 let ann: Page;
 let ben: Page;
 
-/** An element by its visible text, clicked. */
-const click = (page: Page, text: string) =>
-  until(`${text} can be clicked`, async () =>
-    (await page.evaluate(`(() => {
-      const all = [...document.querySelectorAll('button, summary')];
-      const found = all.find((each) => each.textContent.startsWith(${JSON.stringify(text)}) && !each.disabled);
-      found?.click();
-      return found !== undefined;
-    })()`))
-      ? true
-      : undefined,
-  );
-const write = async (page: Page, text: string) => {
-  await page.evaluate('document.querySelector("#message").focus()');
-  await page.type(text);
-  await page.press('Enter');
-};
 /** How often a text is shown as a message. */
 const count = (page: Page, text: string) =>
   page.evaluate(

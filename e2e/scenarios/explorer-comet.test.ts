@@ -5,7 +5,7 @@ import { withExplorer } from '../bench/explorer-process.ts';
 import { cometbft, cometIsThere } from '../support/comet.ts';
 import { provenData } from '../support/inclusion.ts';
 import { createNetwork, type Network, until } from '../support/network.ts';
-import { ALICE, type Answer, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { ALICE, type Answer, ASSET, ask, nonceOf, post, read } from '../support/submitting.ts';
 
 /** Four validators of real CometBFT, as the explorer shows them. */
 describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
@@ -14,11 +14,7 @@ describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
   /** What CometBFT answers to a call over HTTP. */
   const comet = async (path: string): Promise<Answer['body']> =>
     (await ask(`${network.url('rpc')}${path}`)).body.result;
-  const api = async (path: string): Promise<Answer['body']> => {
-    const { status, body } = await ask(`${network.url('explorer')}${path}`);
-    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-    return body;
-  };
+  const api = (path: string): Promise<Answer['body']> => read(`${network.url('explorer')}${path}`);
   const newest = async () => Number((await comet('/status')).sync_info.latest_block_height);
 
   /** Waits until the explorer has what is the newest block now, and the commit of the one before. */
@@ -108,8 +104,8 @@ describe.runIf(cometIsThere())('the explorer of a CometBFT network', () => {
     const height = (await indexed()) - 1;
     const contents = async (explorer: string) => {
       const blocks = [];
-      for (let at = 1; at <= height; at += 1) blocks.push((await ask(`${explorer}/v1/blocks/${at}`)).body);
-      const { items } = (await ask(`${explorer}/v1/rollups/messenger/transactions?limit=100`)).body;
+      for (let each = 1; each <= height; each += 1) blocks.push(await read(`${explorer}/v1/blocks/${each}`));
+      const { items } = await read(`${explorer}/v1/rollups/messenger/transactions?limit=100`);
       const texts = items.filter((each: Answer['body']) => each.sequencer.height <= height);
       return { blocks, hashes: texts.map(({ hash }: { hash: string }) => hash) };
     };

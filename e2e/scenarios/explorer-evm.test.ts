@@ -7,7 +7,7 @@ import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { type Compiled, castText, chainOf, compile, devAddress, devKey } from '../support/evm.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { type Answer, ask } from '../support/submitting.ts';
+import { type Answer, read } from '../support/submitting.ts';
 
 /** An EVM rollup of a running network, as the explorer shows it. */
 let network: Network;
@@ -26,11 +26,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => network?.dispose());
 
-const get = async (path: string): Promise<Answer['body']> => {
-  const { status, body } = await ask(`${network.url('explorer')}${path}`);
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-  return body;
-};
+const get = (path: string): Promise<Answer['body']> => read(`${network.url('explorer')}${path}`);
 const api = (path: string) => get(`/v1/rollups/evm/evm${path}`);
 
 async function all(path: string): Promise<Answer['body'][]> {

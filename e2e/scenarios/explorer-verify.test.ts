@@ -7,7 +7,7 @@ import { findBrowser, openPage } from '../support/browser.ts';
 import { CHAIN_ID, castText, compiler, contracts, devAddress, devKey } from '../support/evm.ts';
 import { injectWallet } from '../support/injected-wallet.ts';
 import { createNetwork, type Network, root, run, until } from '../support/network.ts';
-import { ask } from '../support/submitting.ts';
+import { ask, read } from '../support/submitting.ts';
 import { tool } from '../support/tools.ts';
 
 /** A token is deployed with forge, verified by it, and read and written in the page, with what users have. */
@@ -58,11 +58,7 @@ const verifyToken = (address: string, ...verifier: string[]) =>
 const constructorArguments = () => encoded.trim();
 let encoded: string;
 
-const api = async (path: string) => {
-  const { status, body } = await ask(explorer(`/v1/rollups/evm/evm${path}`));
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-  return body;
-};
+const api = (path: string) => read(explorer(`/v1/rollups/evm/evm${path}`));
 
 beforeAll(async () => {
   network = await createNetwork({ init: ['--template', 'evm'] });

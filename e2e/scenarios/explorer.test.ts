@@ -9,7 +9,7 @@ import { checkViews, FORMS, hasAxe, type View } from '../support/axe.ts';
 import { findBrowser, openPage, type Page } from '../support/browser.ts';
 import { provenData } from '../support/inclusion.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { ALICE, type Answer, ASSET, addressOf, ask, BOB, nonceOf, writeTexts } from '../support/submitting.ts';
+import { ALICE, type Answer, ASSET, addressOf, ask, BOB, nonceOf, read, writeTexts } from '../support/submitting.ts';
 
 const CAROL = '0e951afdcbefc420fe6f71b82b0c28c11eb6ee5d95be0886ce9dbf6fa512debc';
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
@@ -28,11 +28,7 @@ afterAll(async () => {
   await network?.dispose();
 });
 
-const api = async (path: string): Promise<Answer['body']> => {
-  const { status, body } = await ask(`${network.url('explorer')}${path}`);
-  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-  return body;
-};
+const api = (path: string): Promise<Answer['body']> => read(`${network.url('explorer')}${path}`);
 
 /** Waits until the explorer has the newest block of the sequencer and of the rollup. */
 const indexed = () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { castJson, castText, chainOf, compile, compileToken, devAddress, devKey, rpc } from '../support/evm.ts';
 import { createGeth, type GethProcess, gethIsThere } from '../support/geth.ts';
 import { createNetwork, type Network, root, until } from '../support/network.ts';
-import { ask } from '../support/submitting.ts';
+import { ask, read } from '../support/submitting.ts';
 
 /** A local network whose EVM rollup is executed by a real geth: all processes are those that users run. */
 const isThere = gethIsThere();
@@ -79,11 +79,7 @@ describe.skipIf(!isThere)('an EVM rollup over a stock geth', () => {
   });
 
   test('the explorer shows all but the calls within transactions, which geth does not report, and traces on request', async () => {
-    const api = async (path: string) => {
-      const { status, body } = await ask(`${network.url('explorer')}/v1/rollups/evm/evm${path}`);
-      if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-      return body;
-    };
+    const api = (path: string) => read(`${network.url('explorer')}/v1/rollups/evm/evm${path}`);
     const { abi, bytecode } = await compile(join(root, 'packages', 'explorer', 'testdata', 'tokens.sol'), 'Coin');
     const created = await wallet(4).deployContract({ abi, bytecode, args: [1_000n] });
     const { contractAddress: address } = await client().waitForTransactionReceipt({ hash: created });

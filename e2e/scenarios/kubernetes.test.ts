@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cluster, clusterProblem, startCluster } from '../support/cluster.ts';
+import { type Cluster, clusterProblem, type Image, packImage, startCluster } from '../support/cluster.ts';
+import { CONTAINER_SECURITY, POD_SECURITY, sequencerObjects } from '../support/cluster-sequencer.ts';
 import { createNetwork, root, run, until } from '../support/network.ts';
 
 /** The image in a Kubernetes cluster: without rights and with a read-only root, reached through an ingress by its name. */
@@ -11,24 +12,6 @@ const HOST = 'sequencer.image-test.localhost';
 const MINUTE_MS = 60_000;
 /** The limit of the project for the image, uncompressed. */
 const MAX_IMAGE_BYTES = 250_000_000;
-
-const POD_SECURITY = {
-  runAsNonRoot: true,
-  seccompProfile: { type: 'RuntimeDefault' },
-  // Volumes belong to this group.
-  fsGroup: 65_532,
-};
-const CONTAINER_SECURITY = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  capabilities: { drop: ['ALL'] },
-};
-
-interface Image {
-  readonly name: string;
-  readonly file: string;
-  readonly size: number;
-}
 
 const metadata = (name: string) => ({ name, namespace: NAMESPACE });
 
@@ -45,96 +28,14 @@ const onePod = (name: string, image: string, args: readonly string[]) => ({
   },
 });
 
-function sequencerObjects(image: string, genesis: string, key: string): object[] {
-  const labels = { app: 'sequencer' };
-  const settings = {
-    SVC_SEQUENCER_RPC_ADDR: '0.0.0.0:26657',
-    SVC_SEQUENCER_ALLOWED_HOSTS: HOST,
-    SVC_SEQUENCER_PROXY_COUNT: '1',
-    SVC_SEQUENCER_DB_FILEPATH: '/data/sequencer',
-    SVC_SEQUENCER_GENESIS_FILEPATH: '/config/genesis/genesis.json',
-    SVC_SEQUENCER_PRIV_VALIDATOR_KEY_FILE: '/config/key/priv_validator_key.json',
-    SVC_SEQUENCER_EMPTY_BLOCK_INTERVAL_MS: '500',
-  };
-  const container = {
-    name: 'sequencer',
-    image,
-    command: ['/usr/local/bin/node', '/app/bin/sequencer.mjs'],
-    env: Object.entries(settings).map(([name, value]) => ({ name, value })),
-    ports: [{ name: 'rpc', containerPort: 26_657 }],
-    readinessProbe: { httpGet: { path: '/health', port: 'rpc' }, periodSeconds: 1 },
-    securityContext: CONTAINER_SECURITY,
-    volumeMounts: [
-      { name: 'data', mountPath: '/data' },
-      { name: 'genesis', mountPath: '/config/genesis', readOnly: true },
-      { name: 'key', mountPath: '/config/key', readOnly: true },
-    ],
-  };
-  const volumes = [
-    { name: 'data', persistentVolumeClaim: { claimName: 'sequencer' } },
-    { name: 'genesis', configMap: { name: 'genesis' } },
-    { name: 'key', secret: { secretName: 'validator-key', defaultMode: 0o440 } },
-  ];
-  const backend = { service: { name: 'sequencer', port: { name: 'rpc' } } };
-  return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('genesis'), data: { 'genesis.json': genesis } },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: metadata('validator-key'),
-      stringData: { 'priv_validator_key.json': key },
-    },
-    {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: metadata('sequencer'),
-      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-    },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: metadata('sequencer'),
-      spec: {
-        replicas: 1,
-        strategy: { type: 'Recreate' },
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            automountServiceAccountToken: false,
-            securityContext: POD_SECURITY,
-            terminationGracePeriodSeconds: 10,
-            containers: [container],
-            volumes,
-          },
-        },
-      },
-    },
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: metadata('sequencer'),
-      spec: { selector: labels, ports: [{ name: 'rpc', port: 26_657, targetPort: 'rpc' }] },
-    },
-    {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'Ingress',
-      metadata: metadata('sequencer'),
-      spec: { rules: [{ host: HOST, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }] },
-    },
-  ];
-}
-
 describe.skipIf(clusterProblem() !== undefined)('in a Kubernetes cluster', () => {
-  const work = mkdtempSync(join(tmpdir(), 'switchyard-kubernetes-'));
+  let work: string;
   let cluster: Cluster;
   let image: Image;
 
   beforeAll(async () => {
-    const out = join(work, 'image.tar');
-    const made = await run(process.execPath, [join(root, 'scripts', 'image.mjs'), '--built', '--json', '--out', out]);
-    if (made.status !== 0) throw new Error(made.stderr);
-    image = JSON.parse(made.stdout);
+    work = mkdtempSync(join(tmpdir(), 'switchyard-kubernetes-'));
+    image = await packImage(work);
     cluster = await startCluster();
     await cluster.load(image.file);
     await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
@@ -174,10 +75,18 @@ describe.skipIf(clusterProblem() !== undefined)('in a Kubernetes cluster', () =>
       const [genesis, key] = ['genesis.json', 'priv_validator_key.json'].map((name) =>
         readFileSync(join(config, name), 'utf8'),
       );
-      await cluster.apply(...sequencerObjects(image.name, genesis ?? '', key ?? ''));
+      await cluster.apply(
+        ...sequencerObjects({
+          namespace: NAMESPACE,
+          host: HOST,
+          image: image.name,
+          genesis: genesis ?? '',
+          key: key ?? '',
+        }),
+      );
       await kubectl('rollout', 'status', 'deployment/sequencer', '--timeout=120s');
       const before = await until(
-        'the sequencer makes blocks',
+        'the sequencer produces blocks',
         async () => {
           const now = await status();
           return now !== undefined && now.height >= 2 ? now : undefined;
@@ -205,6 +114,32 @@ describe.skipIf(clusterProblem() !== undefined)('in a Kubernetes cluster', () =>
       expect(after.height).toBeGreaterThanOrEqual(before.height);
     },
     5 * MINUTE_MS,
+  );
+
+  test(
+    'the command line installs the ingress controller again, and leaves that of another owner alone',
+    async () => {
+      const install = () => {
+        const bin = join(root, 'packages', 'cli', 'bin', 'switchyard.mjs');
+        const args = ['cluster', 'deploy-ingress-controller', '--kubeconfig', cluster.kubeconfig];
+        return run(process.execPath, [bin, ...args, '--image', 'localhost/traefik:3.7.13', '--timeout', '60']);
+      };
+      await cluster.kubectl('--namespace', 'switchyard-ingress', 'delete', 'deployment/traefik');
+      expect(await install()).toMatchObject({
+        status: 0,
+        stdout: `ingress controller answers at http://${cluster.ingress}\n`,
+      });
+      const label = (owner: string) =>
+        cluster.kubectl('label', 'ingressclass/traefik', `app.kubernetes.io/managed-by=${owner}`, '--overwrite');
+      await label('others');
+      const refused = await install();
+      await label('switchyard');
+      expect([refused.status, refused.stderr]).toEqual([
+        1,
+        expect.stringMatching(/the cluster has an ingress class traefik already/),
+      ]);
+    },
+    2 * MINUTE_MS,
   );
 
   test('the address without a name belongs to no workload', async () => {

@@ -1,17 +1,19 @@
-import { existsSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signText } from '@switchyard/messenger/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNetwork, type Network, type Ran, root, run } from '../support/network.ts';
+import { createNetwork, type Network, type Ran, root, run, until } from '../support/network.ts';
 import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+import { type TokenProxy, tokenProxy } from '../support/token-proxy.ts';
 
 /**
  * Two instances: the first is the network, the second uses the first one's sequencer as a foreign one. Its composer
- * has an account of its own there, and its rollup another name.
+ * has an account of its own there, and its rollup another name. Both have a layer: the second reads that of the first.
  */
 let far: Network;
 let near: Network;
 let composer: string;
+let lightNode: TokenProxy;
 
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const POCKET_MONEY = '100000000';
@@ -27,13 +29,16 @@ const add = (...more: string[]) => near.switchyard('dev', 'network', 'add', 'far
 const endpoints = () => ['--grpc', far.url('grpc'), '--rpc', far.url('rpc')];
 
 beforeAll(async () => {
-  far = await createNetwork({ instance: 'far' });
-  near = await createNetwork({ instance: 'near' });
+  const init = ['--data-availability', 'local'];
+  far = await createNetwork({ instance: 'far', init });
+  near = await createNetwork({ instance: 'near', init });
   await far.start();
+  lightNode = await tokenProxy(`http://127.0.0.1:${26_651 + far.offset}`);
 });
 
 afterAll(async () => {
   await near?.dispose();
+  await lightNode?.close();
   await far?.dispose();
 });
 
@@ -109,6 +114,8 @@ test('composer, conductor and rollup work for the other sequencer, and only what
 
   const url = near.url('rollup');
   expect((await ask(`${url}/v1/status`)).body.chainId).toBe('parlour');
+  // The network names no layer, and that of this instance has other blocks.
+  expect((await ask(`${near.url('conductor')}/status`)).body.commitLevel).toBe('SoftIsFirm');
   const text = { nonce: 0, chainId: 'parlour', text: 'from afar', from: 'alice', feeAsset: ASSET };
   const { body } = await post(`${url}/v1/transactions`, signText(text, ALICE));
   const outcome = await ask(`${url}/v1/transactions/${body.hash}?wait=executed`);
@@ -144,3 +151,85 @@ test('what it has stored is there after a restart, and the local network of the 
   const { stdout } = await plainly('dev', 'network', 'list', '--instance', 'near');
   expect(stdout.split('\n')).toHaveLength(2);
 });
+
+/** The first block of the layer, which stands for one that a person knows to be right. */
+async function firstHash(): Promise<string> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'header.GetByHeight', params: [1] };
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(call) };
+  return (await ask(lightNode.unprotected, init)).body.result.commit.block_id.hash;
+}
+
+const tokenFile = () => join(near.home, 'read.token');
+
+test('a network with a layer is not started before the file with its token is in order', async () => {
+  const named = ['--instance', 'near'];
+  const added = await near.switchyard(
+    ...['dev', 'network', 'add', 'firm', ...named, ...endpoints(), '--rollup-name', 'study', '--json'],
+  );
+  const { address } = JSON.parse(added.stdout).composer;
+  const sent = await plainly('sequencer', 'transfer', address, '--amount', POCKET_MONEY, '--network', 'firm', ...named);
+  expect(sent.status).toBe(0);
+  const networks = join(near.home, 'near', 'networks-config.toml');
+  appendFileSync(
+    networks,
+    `
+[networks.firm.data_availability]
+node_url = "${lightNode.url}"
+chain_id = "local-da"
+trusted_height = 1
+trusted_hash = "${await firstHash()}"
+token_file = "${tokenFile()}"
+`,
+  );
+  const where = `${networks}: networks.firm.data_availability.token_file: ${tokenFile()}`;
+  const refused = async (reason: string) => {
+    await expect(near.start('firm')).rejects.toThrow('dev run ended with 1');
+    expect(near.output()).toContain(`${where}: ${reason}`);
+    const check = await plainly('dev', 'config', 'check', ...named);
+    expect(check.status).toBe(1);
+    expect(check.stdout).toContain(reason);
+    for (const text of [near.output(), check.stdout, check.stderr]) expect(text).not.toContain(lightNode.token);
+  };
+  await refused('expected a file with one token, got nothing');
+  writeFileSync(tokenFile(), `${lightNode.token}\n`, { mode: 0o644 });
+  await refused('expected a file of mode 600, got mode 644');
+  chmodSync(tokenFile(), 0o600);
+  writeFileSync(tokenFile(), `${lightNode.token} ${lightNode.token}\n`);
+  await refused('expected one token, got');
+  expect(existsSync(join(near.home, 'near', 'data', 'firm'))).toBe(false);
+}, 120_000);
+
+test('with the token blocks become firm from the layer of the other network, and no process has it but the conductor', async () => {
+  writeFileSync(tokenFile(), `${lightNode.token}\n`);
+  expect(await plainly('dev', 'config', 'check', '--instance', 'near')).toMatchObject({ status: 0 });
+  const { services } = (await near.start('firm')) as { services: { name: string }[] };
+  expect(services.map(({ name }) => name)).not.toContain('da');
+  const url = near.url('rollup');
+  const text = { nonce: 0, chainId: 'study', text: 'firm from afar', from: 'alice', feeAsset: ASSET };
+  const { body } = await post(`${url}/v1/transactions`, signText(text, ALICE));
+  const state = async () => (await ask(`${url}/v1/transactions/${body.hash}`)).body.state;
+  await until('the text is firm', async () => ((await state()) === 'firm' ? true : undefined), 60_000, 100);
+  const conductor = (await ask(`${near.url('conductor')}/status`)).body;
+  expect(conductor).toMatchObject({ commitLevel: 'SoftAndFirm' });
+  expect(Number(conductor.firmLayerHeight)).toBeGreaterThan(1);
+  expect(lightNode.refused()).toBe(0);
+  const doctor = JSON.parse((await near.switchyard('dev', 'doctor', '--instance', 'near', '--json')).stdout);
+  const found = (check: string) => doctor.findings.filter((each: { check: string }) => each.check === check);
+  expect(found('layer')).toMatchObject([
+    { level: 'ok', text: expect.stringContaining(`${lightNode.url} is of chain local-da`) },
+  ]);
+  expect(found('firm')).toMatchObject([{ level: 'ok' }]);
+  expect(existsSync(join(near.home, 'near', 'data', 'firm', 'conductor-layer-header.json'))).toBe(true);
+
+  const pids = await Promise.all(['composer', 'conductor', 'rollup'].map((name) => near.pid(name)));
+  const seen = pids.flatMap((pid) =>
+    ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')),
+  );
+  const logs = join(near.home, 'near', 'logs');
+  const logged = readdirSync(logs, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(logs, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'utf8'));
+  for (const each of [...seen, ...logged, near.output()]) expect(each).not.toContain(lightNode.token);
+  await near.stop();
+}, 120_000);

@@ -42,6 +42,11 @@ export interface Page {
 
 type Answer = Readonly<Record<string, unknown>>;
 
+/** Whether an expression had no value since its document gave way to another one. */
+export function isNavigation(error: unknown): boolean {
+  return error instanceof Error && /navigated or closed|context was destroyed/.test(error.message);
+}
+
 /** Chromium without a window, driven over a pipe by the DevTools protocol. @param more Further arguments of the browser. */
 export async function openPage(program: string, more: readonly string[] = []): Promise<Page> {
   const profile = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
+import { type Front, frontOf } from './front.ts';
 import { root, run, until } from './network.ts';
 
 /** A Kubernetes cluster of this test file's own. Nothing of it is left after `stop`, or when this process ends. */
-export interface Cluster {
+export interface Cluster extends Front {
   /** State and logs; gone after `stop`. */
   readonly directory: string;
   readonly kubeconfig: string;
@@ -22,14 +22,27 @@ export interface Cluster {
   inNode(node: number, ...command: string[]): Promise<string>;
   /** Kills everything on a node, which then starts again with its disk. */
   reboot(node: number): Promise<void>;
-  /** GET through the ingress controller, as a client does that has resolved this name. */
-  get(host: string, path: string): Promise<{ readonly status: number; readonly text: string }>;
   stop(): Promise<void>;
+}
+
+export interface Image {
+  readonly name: string;
+  readonly file: string;
+  /** Bytes, uncompressed. */
+  readonly size: number;
+}
+
+/** Packs the image of what is built, into a directory. */
+export async function packImage(directory: string): Promise<Image> {
+  const out = join(directory, 'image.tar');
+  const made = await run(process.execPath, [join(root, 'scripts', 'image.mjs'), '--built', '--json', '--out', out]);
+  if (made.status !== 0) throw new Error(made.stderr);
+  // Our own script wrote it.
+  return JSON.parse(made.stdout) as Image;
 }
 
 const SCRIPT = join(root, 'e2e', 'cluster', 'cluster.sh');
 const START_MS = 240_000;
-const ANSWER_MS = 10_000;
 
 /** Why no cluster can run here; undefined where it can. Prints it, so that a skipped scenario has its reason in the output. */
 export function clusterProblem(): string | undefined {
@@ -96,26 +109,11 @@ function clusterOf(child: ChildProcess, { directory, kubeconfig, kubectl: progra
     async reboot(node) {
       await script('reboot', directory, String(node));
     },
-    get: (host, path) => get(ingress, host, path),
+    // Through the ingress controller.
+    ...frontOf(ingress),
     async stop() {
       child.stdin?.end();
       await ended(child);
     },
   };
-}
-
-/** Not `fetch`, which does not let its caller choose the name of the host. */
-function get(address: string, host: string, path: string): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const call = request({ host: address, path, headers: { host }, timeout: ANSWER_MS, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      response.once('error', reject);
-    });
-    call.once('timeout', () => call.destroy(new Error(`${host}${path}: no answer within ${ANSWER_MS} ms`)));
-    call.once('error', reject);
-    call.end();
-  });
 }

@@ -1,6 +1,6 @@
 import { createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Page } from './browser.ts';
+import { isNavigation, type Page } from './browser.ts';
 import { chainOf } from './evm.ts';
 import type { Network } from './network.ts';
 
@@ -84,8 +84,12 @@ export async function injectWallet(page: Page, network: Pick<Network, 'url'>, ke
 
   async function serve(): Promise<void> {
     while (!isOver) {
-      const asked = (await page.evaluate('window.testWallet?.take() ?? []')) as WalletRequest[];
-      for (const request of asked) {
+      // The page may be on its way to another document, which has asked for nothing yet.
+      const asked = await page.evaluate('window.testWallet?.take() ?? []').catch((error: unknown) => {
+        if (isNavigation(error)) return [];
+        throw error;
+      });
+      for (const request of asked as WalletRequest[]) {
         seen.push(request);
         const [result, error] = await answerTo(request).then(
           (value) => [value, undefined],

@@ -88,7 +88,9 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009];
+const METRICS_PORTS = [9000, 9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010];
+/** Of a data-availability layer and its relayer, which few networks have. */
+const LAYER_PORTS = [26651, 26652, 26653, 2450, 27650, 27651, 27652, 27653, 27654, 27655, 27656];
 
 /** Those from 2,000 on that `fetch` and browsers refuse to connect to (the Fetch standard's list of bad ports). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
@@ -114,11 +116,17 @@ function claim(port: number): boolean {
   return true;
 }
 
+/**
+ * From 32,768 on, Linux gives ports to outgoing connections: above this, one of another network may have that of a node under
+ * CometBFT, whose ports begin at 26,656 and are not reserved here.
+ */
+const OFFSETS = 5_000;
+
 /** An offset at which all local ports are free now, and stay so until the network of this file takes them. */
 export async function freeOffset(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    const offset = 1_000 + Math.floor(Math.random() * 11_000);
-    const ports = [...Object.values(PORTS), ...METRICS_PORTS].map((port) => port + offset);
+    const offset = 1_000 + Math.floor(Math.random() * OFFSETS);
+    const ports = [...Object.values(PORTS), ...METRICS_PORTS, ...LAYER_PORTS].map((port) => port + offset);
     if (ports.some((port) => BAD_PORTS.has(port)) || !ports.every(claim)) continue;
     const free = await Promise.all(ports.map(isFree));
     if (!free.every(Boolean)) continue;
@@ -236,7 +244,8 @@ export async function createNetwork({ instance = 'e2e', init = [] as readonly st
     instance,
     '--port-offset',
     String(offset),
-    ...init,
+    // Most scenarios are about other things, and two processes fewer start sooner.
+    ...['--data-availability', 'none', ...init],
   );
   if (made.status !== 0) throw new Error(`dev init failed: ${made.stderr}`);
   return network;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signText, signTransfer, transactionId } from '@switchyard/messenger/client';
 import { createSigner, formatAddress, fromHex, type Signer } from '@switchyard/protocol';
 
@@ -20,6 +21,19 @@ export interface Answer {
 export async function ask(url: string, init?: RequestInit): Promise<Answer> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
   return { status: response.status, body: await response.json().catch(() => undefined) };
+}
+
+/**
+ * The body of a document that is there. Asks again while the server refuses for the rate of its client's address, as a careful
+ * client does. @throws Error for any other status than 200, with the body.
+ */
+export async function read(url: string): Promise<Answer['body']> {
+  for (;;) {
+    const { status, body } = await ask(url);
+    if (status === 200) return body;
+    if (status !== 429) throw new Error(`${url}: ${status} ${JSON.stringify(body)}`);
+    await sleep(100);
+  }
 }
 
 export const post = (url: string, bytes: Uint8Array): Promise<Answer> =>

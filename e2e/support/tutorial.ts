@@ -76,12 +76,13 @@ export class PageSession {
   }
 
   async #once({ command }: Step): Promise<Ran> {
-    const [, name, value] = /^export (\w+)=(\S+)$/.exec(command) ?? [];
-    if (name === undefined || value === undefined) {
-      return run('bash', ['-c', this.#shell(command)], this.#env, this.#options.cwd);
-    }
-    this.#exported[name] = value;
-    return { status: 0, stdout: '', stderr: '' };
+    const [, name, value = ''] = /^export (\w+)=(\S+|\$\(.+\))$/.exec(command) ?? [];
+    const text = name === undefined ? command : `printf %s ${value}`;
+    const ran = await run('bash', ['-c', this.#shell(text)], this.#env, this.#options.cwd);
+    if (name === undefined) return ran;
+    if (ran.stdout === '') return { ...ran, status: 1 };
+    this.#exported[name] = ran.stdout;
+    return { ...ran, stdout: '' };
   }
 
   async #background({ command, output }: Step): Promise<void> {

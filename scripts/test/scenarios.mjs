@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../prepare.mjs';
 
 /** One scenario for each part that users run: what `npm test` runs, in about a minute. All others are left to `.ci/run`. */
-const QUICK = ['clients', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
+const QUICK = ['clients', 'deployment-local', 'evm', 'evm-deposit', 'hostile', 'tutorial', 'two-rollups'];
 
 /** Scenarios that keep both cores busy, with load, installations or measurements: nothing runs beside them. */
 const ALONE = [
@@ -13,8 +13,8 @@ const ALONE = [
   'your-own-rollup',
 ];
 
-/** Those in a Kubernetes cluster, whose programs take long to build: last, and with nothing beside them. */
-const CLUSTER = ['kubernetes'];
+/** Those in a Kubernetes cluster, whose programs take long to build, and in a Docker engine: last, and with nothing beside them. */
+const CLUSTER = ['kubernetes', 'kubernetes-rollup', 'kubernetes-sequencer', 'celestia', 'compose'];
 
 const all = readdirSync(join(root, 'e2e', 'scenarios'))
   .filter((file) => file.endsWith('.test.ts'))

@@ -53,6 +53,7 @@ export default defineConfig({
           page('Your own rollup', 'your-own-rollup'),
           page('EVM rollup', 'evm'),
           page('Deploying an EVM rollup', 'evm-rollup'),
+          page('Data availability', 'data-availability'),
           page('HTTP API', 'api'),
           page('Faucet', 'faucet'),
           page('Explorer', 'explorer'),

@@ -1,0 +1,214 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Hex, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deployedRollup } from '../support/deployed-rollup.ts';
+import { frontOf } from '../support/front.ts';
+import { createNetwork, freeOffset, type Network, root, run, until } from '../support/network.ts';
+
+/** A rollup from its manifest as processes of this machine, on a sequencer of this machine; its users come through the proxy. */
+const IDS = { cosmic: 90_210, nova: 90_211 } as const;
+type Name = keyof typeof IDS;
+const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
+const COINS = parseEther('100');
+const PARTS = ['composer', 'conductor', 'evm', 'explorer', 'faucet', 'proxy'];
+
+const faucetKey = generatePrivateKey();
+const userKey = generatePrivateKey();
+const user = privateKeyToAddress(userKey);
+const recipient = privateKeyToAddress(generatePrivateKey());
+
+describe('a rollup on this machine', () => {
+  const work = mkdtempSync(join(tmpdir(), 'switchyard-local-'));
+  let network: Network;
+  let port: number;
+
+  const switchyard = (...args: string[]) =>
+    run(
+      process.execPath,
+      [join(root, 'packages', 'cli', 'bin', 'switchyard.mjs'), ...args],
+      { SWITCHYARD_HOME: join(work, 'home'), SEQUENCER_PRIV_KEY: ALICE_KEY, ROLLUP_FAUCET_PRIV_KEY: faucetKey },
+      work,
+    );
+  /** @throws with what it printed, when it fails. */
+  const succeed = async (...args: string[]) => {
+    const ran = await switchyard(...args);
+    if (ran.status !== 0) throw new Error(`${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
+    return ran;
+  };
+  const deployment = (verb: string, ...args: string[]) =>
+    succeed('rollup', 'deployment', verb, '--target', 'local', ...args);
+  const fileOf = (name: Name) => join(work, `${name}-rollup-conf.yaml`);
+  const place = (name: Name) => join(work, 'home', 'deployments', name);
+  const rollup = (name: Name, at = port) => deployedRollup(frontOf('127.0.0.1', at), name, IDS[name]);
+  const describeManifest = (name: Name) =>
+    succeed(
+      ...['rollup', 'config', 'create', '--config', fileOf(name), '--rollup.name', name],
+      ...['--rollup.network-id', String(IDS[name]), '--sequencer.rpc', network.url('rpc')],
+      ...['--set', `config.sequencer.grpc=${network.url('grpc')}`],
+      ...[
+        '--rollup.genesis-accounts',
+        [faucetKey, userKey].map((key) => `${privateKeyToAddress(key)}:${COINS}`).join(),
+      ],
+    );
+  const pidsOf = (name: Name): Record<string, number> => {
+    const { tool, services } = JSON.parse(readFileSync(join(place(name), 'run.json'), 'utf8'));
+    const entries = services.map(({ name: service, pid }: { name: string; pid: number }) => [service, pid]);
+    return { tool: tool.pid, ...Object.fromEntries(entries) };
+  };
+  const transfer = async (name: Name, key: Hex, to: Hex, value: bigint) => {
+    const { reader, walletOf } = rollup(name);
+    const hash = await walletOf(key).sendTransaction({ to, value });
+    const { status } = await reader.waitForTransactionReceipt({ hash });
+    expect(status).toBe('success');
+  };
+  const create = (name: Name, ...more: string[]) =>
+    deployment('create', '--config', fileOf(name), '--port', String(port), ...more);
+
+  beforeAll(async () => {
+    network = await createNetwork({ init: ['--template', 'empty'] });
+    await network.start();
+    port = 8_400 + ((await freeOffset()) % 1_000);
+    await until('the sequencer has a few blocks', async () => {
+      const { stdout } = await succeed('sequencer', 'blockheight', 'get', '--sequencer-url', network.url('rpc'));
+      return Number(/\d+/.exec(stdout)?.[0]) >= 3 ? true : undefined;
+    });
+  });
+
+  afterAll(async () => {
+    for (const name of Object.keys(IDS) as Name[])
+      if (existsSync(place(name)))
+        await switchyard('rollup', 'deployment', 'delete', name, '--volumes', '--target', 'local');
+    await network?.dispose();
+    rmSync(work, { recursive: true, force: true });
+  });
+
+  test('is created, and its four names answer on one port', async () => {
+    await describeManifest('cosmic');
+    const { stdout } = await create('cosmic');
+    for (const name of ['blockscout', 'faucet', 'executor'])
+      expect(stdout).toContain(`http://${name}.cosmic.localhost:${port}`);
+    const { reader, host } = rollup('cosmic');
+    expect(await reader.getChainId()).toBe(IDS.cosmic);
+    expect((await reader.getBlock({ blockNumber: 0n })).number).toBe(0n);
+    expect(await reader.getBalance({ address: user })).toBe(COINS);
+    const front = frontOf('127.0.0.1', port);
+    for (const part of ['blockscout', 'faucet']) {
+      const { status, text } = await front.get(host(part), '/');
+      expect([part, status, text.slice(0, 15).toLowerCase()]).toEqual([part, 200, '<!doctype html>']);
+    }
+    expect(await front.get('elsewhere.localhost', '/')).toMatchObject({ status: 404 });
+    expect(await front.get(`127.0.0.1:${port}`, '/')).toMatchObject({ status: 404 });
+  });
+
+  test('the account of the faucet pays, by transfer and by claim', async () => {
+    await transfer('cosmic', faucetKey, recipient, parseEther('1'));
+    const { reader, host } = rollup('cosmic');
+    expect(await reader.getBalance({ address: recipient })).toBe(parseEther('1'));
+    const claimed = await frontOf('127.0.0.1', port).post(host('faucet'), '/api/claim', { address: recipient });
+    expect(claimed).toMatchObject({ status: 200 });
+    await until('the claim is paid', async () =>
+      (await reader.getBalance({ address: recipient })) > parseEther('1') ? true : undefined,
+    );
+  });
+
+  test('keys are in files of its owner alone, and nowhere in what can be read by others', () => {
+    for (const part of ['composer', 'faucet']) {
+      const { mode } = statSync(join(place('cosmic'), 'config', `${part}-key`));
+      expect(mode & 0o077).toBe(0);
+    }
+    const text = readFileSync(join(place('cosmic'), 'networks-config.toml'), 'utf8');
+    for (const key of [ALICE_KEY, faucetKey.slice(2)]) expect(text).not.toContain(key);
+  });
+
+  test('status, list and logs show its parts', async () => {
+    const { stdout } = await deployment('status', 'cosmic');
+    for (const part of PARTS) expect(stdout).toMatch(new RegExp(`^${part} +ready`, 'm'));
+    expect((await deployment('list')).stdout).toMatch(/^cosmic .* running +\d+$/m);
+    expect(
+      (await deployment('logs', 'cosmic', '--lines', '5', 'evm')).stdout.trim().split('\n').length,
+    ).toBeLessThanOrEqual(5);
+  });
+
+  test('a killed process comes back; after all were killed, create starts them again, with the chain', async () => {
+    process.kill(pidsOf('cosmic').evm ?? 0, 'SIGKILL');
+    const { reader } = rollup('cosmic');
+    await until('it answers again', () => reader.getBalance({ address: recipient }), 60_000, 200);
+    const all = pidsOf('cosmic');
+    for (const pid of Object.values(all)) process.kill(pid, 'SIGKILL');
+    expect((await deployment('list')).stdout).toMatch(/^cosmic .* stopped/m);
+    await create('cosmic');
+    expect(pidsOf('cosmic').tool).not.toBe(all.tool);
+    expect(await reader.getBalance({ address: recipient })).toBeGreaterThan(parseEther('1'));
+    await transfer('cosmic', userKey, recipient, 1n);
+  });
+
+  test('an edited manifest starts it with the new settings; one with another genesis is refused', async () => {
+    const before = pidsOf('cosmic');
+    await create('cosmic');
+    expect(pidsOf('cosmic')).toEqual(before);
+    await succeed('rollup', 'config', 'edit', 'global.logLevel', 'debug', '--config', fileOf('cosmic'));
+    await create('cosmic');
+    expect(pidsOf('cosmic').tool).not.toBe(before.tool);
+    const text = readFileSync(fileOf('cosmic'), 'utf8');
+    writeFileSync(fileOf('cosmic'), text.replaceAll(COINS.toString(), (COINS + 1n).toString()));
+    const { status, stderr } = await switchyard(
+      ...['rollup', 'deployment', 'create', '--target', 'local', '--config', fileOf('cosmic')],
+    );
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/rollup cosmic has a chain with another genesis in /)]);
+    writeFileSync(fileOf('cosmic'), text);
+  });
+
+  test('a second rollup runs beside it, on a port of its own', async () => {
+    await describeManifest('nova');
+    const taken = await switchyard(
+      ...['rollup', 'deployment', 'create', '--target', 'local', '--config', fileOf('nova'), '--port', String(port)],
+    );
+    expect([taken.status, taken.stderr]).toEqual([1, expect.stringContaining(`--port: something listens on ${port}`)]);
+    const { stdout } = await deployment('create', '--config', fileOf('nova'));
+    const [, other] = /executor\.nova\.localhost:(\d+)/.exec(stdout) ?? [];
+    expect(await rollup('nova', Number(other)).reader.getChainId()).toBe(IDS.nova);
+    expect(await rollup('cosmic').reader.getChainId()).toBe(IDS.cosmic);
+  });
+
+  test('a sequencer that is absent, of another chain or at a lower height is refused before anything is written', async () => {
+    const refused = async (...settings: readonly (readonly [string, string])[]) => {
+      const file = join(work, 'wrong.yaml');
+      writeFileSync(file, readFileSync(fileOf('cosmic')).toString().replace('name: cosmic', 'name: wrong'));
+      for (const [key, value] of settings) await succeed('rollup', 'config', 'edit', key, value, '--config', file);
+      const { status, stderr } = await switchyard(
+        'rollup',
+        'deployment',
+        'create',
+        '--target',
+        'local',
+        '--config',
+        file,
+      );
+      expect([status, existsSync(join(work, 'home', 'deployments', 'wrong'))]).toEqual([1, false]);
+      return stderr;
+    };
+    const name = ['config.rollup.chainId', 'wrong-chain'] as const;
+    expect(await refused(name, ['config.sequencer.chainId', 'other'])).toMatch(
+      /config\.sequencer\.chainId: expected sequencer-test/,
+    );
+    expect(await refused(name, ['config.sequencer.initialBlockHeight', '1000000'])).toMatch(
+      /initialBlockHeight: expected at most \d+/,
+    );
+    expect(await refused(name, ['config.sequencer.rpc', 'http://127.0.0.1:9'])).toMatch(/127\.0\.0\.1:9/);
+  });
+
+  test('delete stops it and keeps its chain, and with --volumes leaves nothing', async () => {
+    const { stderr } = await deployment('delete', 'cosmic');
+    expect(stderr).toContain(place('cosmic'));
+    await create('cosmic');
+    expect(await rollup('cosmic').reader.getBalance({ address: recipient })).toBeGreaterThan(parseEther('1'));
+    await deployment('delete', 'cosmic', '--volumes');
+    expect(existsSync(place('cosmic'))).toBe(false);
+    expect((await deployment('list')).stdout).not.toContain('cosmic');
+    const absent = await switchyard('rollup', 'deployment', 'status', 'cosmic', '--target', 'local');
+    expect([absent.status, absent.stderr]).toEqual([1, expect.stringMatching(/^no rollup cosmic was deployed/)]);
+  });
+});

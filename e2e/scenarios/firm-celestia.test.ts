@@ -1,0 +1,109 @@
+import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { signText } from '@switchyard/messenger/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { celestiaFiles } from '../support/celestia.ts';
+import { createNetwork, type Network, until } from '../support/network.ts';
+import { ALICE, ASSET, ask, nonceOf, post } from '../support/submitting.ts';
+
+/** An instance whose layer is Celestia's own programs: posted to a consensus node, read through a light node. */
+const MINUTE_MS = 60_000;
+const files = celestiaFiles();
+
+describe.skipIf(files === undefined)('blocks on Celestia', () => {
+  let network: Network;
+  const start = () => network.start('local', ['--da', 'celestia'], 3 * MINUTE_MS);
+
+  beforeAll(async () => {
+    network = await createNetwork();
+    const bin = join(network.home, 'bin');
+    mkdirSync(bin);
+    for (const program of files === undefined ? [] : [files.celestia, files.appd])
+      symlinkSync(program, join(bin, basename(program)));
+    // It was made with another layer, and has no blocks yet.
+    await start();
+  }, 4 * MINUTE_MS);
+
+  afterAll(() => network?.dispose(), MINUTE_MS);
+
+  const conductor = async () => (await ask(`${network.url('conductor')}/status`)).body;
+
+  const becomesFirm = async (text: string) => {
+    const url = network.url('rollup');
+    const { chainId } = (await ask(`${url}/v1/status`)).body;
+    const bytes = signText({ nonce: await nonceOf(url, ALICE), chainId, text, from: 'alice', feeAsset: ASSET }, ALICE);
+    const { status, body } = await post(`${url}/v1/transactions`, bytes);
+    expect(status).toBe(202);
+    const isIn = (...states: readonly string[]) =>
+      until(
+        `${text} is ${states[0]}`,
+        async () => states.includes((await ask(`${url}/v1/transactions/${body.hash}`)).body.state) || undefined,
+        2 * MINUTE_MS,
+        20,
+      );
+    await isIn('executed', 'firm');
+    await isIn('firm');
+  };
+
+  test(
+    'a text is executed, and firm once it was read back through the light node, at a height of the layer',
+    async () => {
+      await becomesFirm('to Celestia and back');
+      const { commitLevel, firmLayerHeight, layerHead } = await conductor();
+      expect(commitLevel).toBe('SoftAndFirm');
+      expect(firmLayerHeight).toBeGreaterThan(1);
+      expect(layerHead).toBeGreaterThanOrEqual(firmLayerHeight);
+    },
+    3 * MINUTE_MS,
+  );
+
+  test('no secret of the network is readable by others, or in the arguments of a process', async () => {
+    const config = join(network.home, network.instance, 'config');
+    const names = ['bridge_p2p_key.json', 'light_jwt_secret.json', 'light_read_token'];
+    const secrets = [...names.map((name) => join(config, 'celestia', name)), join(config, 'relayer_dev_priv_key')];
+    for (const path of secrets) expect(statSync(path).mode & 0o777, path).toBe(0o600);
+    const parts = ['celestia-app', 'celestia-bridge', 'celestia-light', 'conductor', 'relayer'];
+    const processes = await Promise.all(
+      parts.map(async (part) => {
+        const pid = await network.pid(part);
+        return ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join('\0');
+      }),
+    );
+    for (const path of secrets) {
+      const text = readFileSync(path, 'utf8').trim();
+      expect(processes.filter((shown) => shown.includes(text))).toEqual([]);
+    }
+  });
+
+  test.each(['celestia-light', 'celestia-bridge', 'celestia-app'])(
+    'blocks become firm after %s was killed',
+    async (part) => {
+      process.kill(await network.pid(part), 'SIGKILL');
+      await becomesFirm(`without ${part}`);
+    },
+    3 * MINUTE_MS,
+  );
+
+  test(
+    'a stopped instance continues its Celestia network',
+    async () => {
+      const before = await conductor();
+      await network.stop();
+      await start();
+      await becomesFirm('after a start');
+      const after = await conductor();
+      expect(after.firm).toBeGreaterThan(before.firm);
+      expect(after.firmLayerHeight).toBeGreaterThan(before.firmLayerHeight);
+    },
+    4 * MINUTE_MS,
+  );
+
+  test('its layer cannot be changed, since it has blocks', async () => {
+    await network.stop();
+    const { status, stderr } = await network.switchyard('dev', 'run', '--instance', network.instance, '--da', 'none');
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      `instance ${network.instance} has data availability celestia, asked for is none, and it has blocks: \`switchyard dev reset state`,
+    );
+  });
+});

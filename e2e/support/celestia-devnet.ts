@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ran, root, run, until } from './network.ts';
+
+/** A Celestia network on loopback. Nothing of it is left after `stop`, or when this process ends. */
+export interface CelestiaDevnet {
+  /** Addresses, tokens and a funded key: what `devnet.sh env` prints. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Starts what does not run. */
+  up(): Promise<void>;
+  status(): Promise<Ran>;
+  /** Process id of `app` (the validator), `bridge` or `light`. */
+  pid(part: 'app' | 'bridge' | 'light'): number;
+  /** The height of the newest header. Asking for it makes the light node look for a bridge node that was away. */
+  head(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const SCRIPT = join(root, 'e2e', 'celestia', 'devnet.sh');
+const PORTS_OF_ONE = 8;
+const START_MS = 180_000;
+
+/** @throws when it does not serve in time, with what it reported. */
+export async function startCelestia(): Promise<CelestiaDevnet> {
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-devnet-'));
+  const env = { CELESTIA_PORT: String(await freePorts()), CELESTIA_BLOCK_MS: '200' };
+  // It ends when its stdin does, and stops what it has started.
+  const child = spawn('bash', [SCRIPT, 'run', directory], {
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Uint8Array) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk: Uint8Array) => (stderr += String(chunk)));
+  const closed = new Promise<true>((resolve) => child.once('close', () => resolve(true)));
+  let hasEnded = false;
+  void closed.then(() => (hasEnded = true));
+  const script = (command: string) => run('bash', [SCRIPT, command, directory]);
+  const stop = async () => {
+    child.stdin.end();
+    await closed;
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const isThere = () => hasEnded || stdout.includes('CELESTIA_RELAYER_KEY=') || undefined;
+  await until('the Celestia network serves', isThere, START_MS, 100);
+  if (hasEnded) {
+    await stop();
+    throw new Error(`the Celestia network ended: ${stderr.trim()}`);
+  }
+  const variables = Object.fromEntries(
+    [...stdout.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  return {
+    variables,
+    async up() {
+      const { status, stderr: reported } = await script('up');
+      if (status !== 0) throw new Error(reported);
+    },
+    status: () => script('status'),
+    pid: (part) => Number(readFileSync(join(directory, 'pid', part), 'utf8').split(' ')[0]),
+    async head() {
+      const response = await fetch(variables.CELESTIA_LIGHT_RPC_URL ?? '', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${variables.CELESTIA_LIGHT_READ_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'header.NetworkHead', params: [] }),
+      });
+      const { result } = (await response.json()) as { result: { header: { height: string } } };
+      return Number(result.header.height);
+    },
+    stop,
+  };
+}
+
+/** The first of several in a row that are free now. */
+async function freePorts(): Promise<number> {
+  for (let first = 27_650; first < 28_650; first += 10) {
+    const ports = Array.from({ length: PORTS_OF_ONE }, (_, index) => first + index);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+  throw new Error('no free ports from 27650 to 28650');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

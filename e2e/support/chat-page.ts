@@ -1,0 +1,22 @@
+import type { Page } from './browser.ts';
+import { until } from './network.ts';
+
+/** Clicks what has this visible text in the chat page, once it can be. */
+export const click = (page: Page, text: string) =>
+  until(`${text} can be clicked`, async () =>
+    (await page.evaluate(`(() => {
+      const all = [...document.querySelectorAll('button, summary')];
+      const found = all.find((each) => each.textContent.startsWith(${JSON.stringify(text)}) && !each.disabled);
+      found?.click();
+      return found !== undefined;
+    })()`))
+      ? true
+      : undefined,
+  );
+
+/** Types a message and sends it. */
+export async function write(page: Page, text: string): Promise<void> {
+  await page.evaluate('document.querySelector("#message").focus()');
+  await page.type(text);
+  await page.press('Enter');
+}
