@@ -1,0 +1,47 @@
+import type { Precompile } from '../precompiles/contract.ts';
+import type { StateReader, StateWriter } from '../state/state.ts';
+import type { Address, Hash } from '../types.ts';
+import type { Fork } from './fork.ts';
+import type { Hooks } from './hooks.ts';
+import type { BlockValues, Message, Outcome } from './values.ts';
+
+/** What a machine executes on: one block, whose transactions come one after another. */
+export interface MachineOptions {
+  readonly fork: Fork;
+  readonly chainId: bigint;
+  /**
+   * Changed when a transaction ends. A read may throw: the machine is then as it was before the instruction, which runs
+   * again when the execution is resumed, so that state can be fetched.
+   */
+  readonly state: StateWriter;
+  readonly block: BlockValues;
+  /** Of a block before this one, at most 256 back. */
+  readonly blockHash: (number: bigint) => Hash | undefined;
+  readonly hooks?: Hooks;
+  /** Other than those of the fork. */
+  readonly precompiles?: ReadonlyMap<Address, Precompile>;
+}
+
+/** A message on its way. */
+export interface Execution {
+  /** Live: what the execution has changed so far. */
+  readonly state: StateReader;
+  /**
+   * Runs until it ends, or until others are due. Then it returns undefined, and continues when it is called again.
+   *
+   * @param isDue Asked after every few ten thousand units of gas.
+   */
+  run(isDue?: () => boolean): Outcome | undefined;
+}
+
+/**
+ * Begins a message that was found applicable: intrinsic gas covered, balance sufficient for gas and value. It is paid for
+ * and its changes are written to the state when it ends. One at a time on a state.
+ */
+export type Execute = (options: MachineOptions, message: Message) => Execution;
+
+/** A call by the protocol itself (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no nonce, no fee, its gas is not the block's. */
+export type ExecuteSystemCall = (
+  options: MachineOptions,
+  call: { readonly to: Address; readonly data: Uint8Array },
+) => Execution;
