@@ -9,7 +9,7 @@ import { frontOf } from '../support/front.ts';
 import { createNetwork, freeOffset, type Network, root, run, until } from '../support/network.ts';
 
 /** A rollup from its manifest as processes of this machine, on a sequencer of this machine; its users come through the proxy. */
-const IDS = { cosmic: 90_210, nova: 90_211 } as const;
+const IDS = { cosmic: 90_210, nova: 90_211, posted: 90_213, external: 90_214 } as const;
 type Name = keyof typeof IDS;
 const ALICE_KEY = '2bd806c97f0e00af1a1fc3328fa763a9269723c8db8fac4f93af71db186d6e90';
 const COINS = parseEther('100');
@@ -43,7 +43,7 @@ describe('a rollup on this machine', () => {
   const fileOf = (name: Name) => join(work, `${name}-rollup-conf.yaml`);
   const place = (name: Name) => join(work, 'home', 'deployments', name);
   const rollup = (name: Name, at = port) => deployedRollup(frontOf('127.0.0.1', at), name, IDS[name]);
-  const describeManifest = (name: Name) =>
+  const describeManifest = (name: Name, ...more: string[]) =>
     succeed(
       ...['rollup', 'config', 'create', '--config', fileOf(name), '--rollup.name', name],
       ...['--rollup.network-id', String(IDS[name]), '--sequencer.rpc', network.url('rpc')],
@@ -52,6 +52,7 @@ describe('a rollup on this machine', () => {
         '--rollup.genesis-accounts',
         [faucetKey, userKey].map((key) => `${privateKeyToAddress(key)}:${COINS}`).join(),
       ],
+      ...more,
     );
   const pidsOf = (name: Name): Record<string, number> => {
     const { tool, services } = JSON.parse(readFileSync(join(place(name), 'run.json'), 'utf8'));
@@ -172,6 +173,63 @@ describe('a rollup on this machine', () => {
     expect(await rollup('nova', Number(other)).reader.getChainId()).toBe(IDS.nova);
     expect(await rollup('cosmic').reader.getChainId()).toBe(IDS.cosmic);
   });
+
+  test('firm blocks come from the local layer, where a relayer of its own posts them, and through a node elsewhere', async () => {
+    const level = ['--set', 'config.rollup.executionCommitLevel=SoftAndFirm'];
+    await describeManifest('posted', '--da-node.kind', 'local', ...level);
+    const { stdout } = await deployment('create', '--config', fileOf('posted'));
+    const at = Number(/executor\.posted\.localhost:(\d+)/.exec(stdout)?.[1]);
+    const { reader } = rollup('posted', at);
+    const firmIn = async (name: Name, number: bigint, on: typeof reader) => {
+      await until(
+        `block ${number} of ${name} is firm`,
+        async () => ((await on.getBlock({ blockTag: 'finalized' })).number >= number ? true : undefined),
+        60_000,
+        200,
+      );
+    };
+    await firmIn('posted', 3n, reader);
+    const { heights } = JSON.parse((await deployment('status', 'posted', '--json')).stdout);
+    expect(heights.firm).toBeGreaterThanOrEqual(3);
+    expect(heights.soft).toBeGreaterThanOrEqual(heights.firm);
+    expect(heights).toMatchObject({ layer: expect.any(Number), posted: expect.any(Number) });
+    const status = (await deployment('status', 'posted')).stdout;
+    expect(status).toMatch(/^soft \d+, firm \d+, layer height \d+, posted sequencer block \d+$/m);
+    for (const part of ['da', 'relayer']) expect(status).toMatch(new RegExp(`^${part} +ready`, 'm'));
+
+    // The same layer is the node elsewhere of another rollup, whose blocks the same relayer posts.
+    const config = readFileSync(join(place('posted'), 'networks-config.toml'), 'utf8');
+    const [, layer = ''] = /svc_conductor_celestia_node_http_url = "(\S+)"/.exec(config) ?? [];
+    const node = ['--da-node.kind', 'external', '--da-node.url', layer, '--da-node.network', 'local-da'];
+    await describeManifest('external', ...node, ...level);
+    const other = await deployment('create', '--config', fileOf('external'));
+    const { reader: on } = rollup('external', Number(/executor\.external\.localhost:(\d+)/.exec(other.stdout)?.[1]));
+    await firmIn('external', 2n, on);
+
+    // Without the relayer soft blocks continue, and firm ones end where the last block was posted.
+    process.kill(pidsOf('posted').relayer ?? 0, 'SIGSTOP');
+    try {
+      const soft = await reader.getBlockNumber();
+      const [firm] = await until(
+        'soft blocks are far ahead',
+        async () => {
+          const [{ number: last }, newest] = await Promise.all([
+            reader.getBlock({ blockTag: 'finalized' }),
+            reader.getBlockNumber({ cacheTime: 0 }),
+          ]);
+          return newest >= soft + 12n && newest >= last + 8n ? [last] : undefined;
+        },
+        60_000,
+        200,
+      );
+      expect(firm).toBeLessThan(soft + 8n);
+    } finally {
+      process.kill(pidsOf('posted').relayer ?? 0, 'SIGCONT');
+    }
+    await firmIn('posted', await reader.getBlockNumber({ cacheTime: 0 }), reader);
+    await deployment('delete', 'external', '--volumes');
+    await deployment('delete', 'posted', '--volumes');
+  }, 240_000);
 
   test('a sequencer that is absent, of another chain or at a lower height is refused before anything is written', async () => {
     const refused = async (...settings: readonly (readonly [string, string])[]) => {

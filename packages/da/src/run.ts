@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { equalBytes, Rejected } from '@switchyard/protocol';
+import { equalBytes, headerHash, Rejected, toHex } from '@switchyard/protocol';
 import { type CelestiaAccount, formatCelestiaAddress, parseCelestiaAddress } from '@switchyard/protocol/celestia';
 import {
   healthRoutes,
@@ -90,6 +90,8 @@ export async function runDa(config: DaProcessConfig, context: ProcessContext): P
         label: LABEL,
         chainId,
         height: chain.head,
+        // From which a reader elsewhere can prove the rest, where this one is believed.
+        first: firstOf(store),
         pendingTransactions: chain.pending,
         accounts: accountsOf(chain.accounts),
       }),
@@ -128,6 +130,12 @@ function requireSameChain(store: BlockStore, { chainId, dbFilepath }: DaProcessC
       advice,
     );
   }
+}
+
+/** The first block, which is kept for ever. */
+function firstOf(store: BlockStore): { readonly height: bigint; readonly hash: string } | undefined {
+  const first = store.block(1n);
+  return first && { height: 1n, hash: toHex(headerHash(first.header)) };
 }
 
 function genesisOf(funded: readonly FundedAddress[]): Accounts {
