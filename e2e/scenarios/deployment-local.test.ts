@@ -5,6 +5,7 @@ import { type Hex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployedRollup } from '../support/deployed-rollup.ts';
+import { firmStops, isFirm } from '../support/firm-blocks.ts';
 import { frontOf } from '../support/front.ts';
 import { createNetwork, freeOffset, type Network, root, run, until } from '../support/network.ts';
 
@@ -180,15 +181,7 @@ describe('a rollup on this machine', () => {
     const { stdout } = await deployment('create', '--config', fileOf('posted'));
     const at = Number(/executor\.posted\.localhost:(\d+)/.exec(stdout)?.[1]);
     const { reader } = rollup('posted', at);
-    const firmIn = async (name: Name, number: bigint, on: typeof reader) => {
-      await until(
-        `block ${number} of ${name} is firm`,
-        async () => ((await on.getBlock({ blockTag: 'finalized' })).number >= number ? true : undefined),
-        60_000,
-        200,
-      );
-    };
-    await firmIn('posted', 3n, reader);
+    await isFirm(reader, 3n);
     const { heights } = JSON.parse((await deployment('status', 'posted', '--json')).stdout);
     expect(heights.firm).toBeGreaterThanOrEqual(3);
     expect(heights.soft).toBeGreaterThanOrEqual(heights.firm);
@@ -204,32 +197,19 @@ describe('a rollup on this machine', () => {
     await describeManifest('external', ...node, ...level);
     const other = await deployment('create', '--config', fileOf('external'));
     const { reader: on } = rollup('external', Number(/executor\.external\.localhost:(\d+)/.exec(other.stdout)?.[1]));
-    await firmIn('external', 2n, on);
+    await isFirm(on, 2n);
 
     // Without the relayer soft blocks continue, and firm ones end where the last block was posted.
     process.kill(pidsOf('posted').relayer ?? 0, 'SIGSTOP');
     try {
-      const soft = await reader.getBlockNumber();
-      const [firm] = await until(
-        'soft blocks are far ahead',
-        async () => {
-          const [{ number: last }, newest] = await Promise.all([
-            reader.getBlock({ blockTag: 'finalized' }),
-            reader.getBlockNumber({ cacheTime: 0 }),
-          ]);
-          return newest >= soft + 12n && newest >= last + 8n ? [last] : undefined;
-        },
-        60_000,
-        200,
-      );
-      expect(firm).toBeLessThan(soft + 8n);
+      await firmStops(reader);
     } finally {
       process.kill(pidsOf('posted').relayer ?? 0, 'SIGCONT');
     }
-    await firmIn('posted', await reader.getBlockNumber({ cacheTime: 0 }), reader);
+    await isFirm(reader);
     await deployment('delete', 'external', '--volumes');
     await deployment('delete', 'posted', '--volumes');
-  }, 240_000);
+  }, 300_000);
 
   test('a sequencer that is absent, of another chain or at a lower height is refused before anything is written', async () => {
     const refused = async (...settings: readonly (readonly [string, string])[]) => {

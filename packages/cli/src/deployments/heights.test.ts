@@ -7,6 +7,12 @@ test('a conductor states soft and firm blocks, and what it has read of the layer
   expect(conductorHeights('{"soft":264,"firm":264}')).toEqual({ soft: 264, firm: 264 });
 });
 
+test('blocks that are still to be executed are shown where there are more than usual', () => {
+  const heights = conductorHeights('{"soft":"5","firm":"5","lag":"700"}');
+  expect(heightsText(heights)).toBe('soft 5, firm 5, catching up: 700 sequencer blocks to execute');
+  expect(heightsText({ ...heights, behind: 2 })).toBe('soft 5, firm 5');
+});
+
 test('a relayer states what it has posted; what is ahead is shown', () => {
   const relayer = relayerHeights('{"postedHeight":"275","daHeight":"119"}');
   expect(relayer).toEqual({ posted: 275, layer: 119 });

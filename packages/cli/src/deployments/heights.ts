@@ -10,20 +10,26 @@ export interface Heights {
   readonly layer?: number;
   /** Newest block of the sequencer that was posted to it. */
   readonly posted?: number;
+  /** Blocks of the sequencer that the rollup has not executed yet. */
+  readonly behind?: number;
 }
+
+/** What is under way while everything works. */
+const USUAL_BEHIND = 5;
 
 const ofConductor = object({
   soft: ifValid(whole),
   firm: ifValid(whole),
   layerHead: ifValid(whole),
   postedHeight: ifValid(whole),
+  lag: ifValid(whole),
 });
 const ofRelayer = object({ daHeight: ifValid(whole), postedHeight: ifValid(whole) });
 
 /** @param body What the status page of a conductor has. */
 export function conductorHeights(body: string): Heights {
-  const { soft, firm, layerHead, postedHeight } = readJson(body, ofConductor) ?? {};
-  return known({ soft, firm, layer: layerHead, posted: postedHeight });
+  const { soft, firm, layerHead, postedHeight, lag } = readJson(body, ofConductor) ?? {};
+  return known({ soft, firm, layer: layerHead, posted: postedHeight, behind: lag });
 }
 
 /** @param body What the status page of a relayer has: the layer is as high as its last transaction, or higher. */
@@ -38,15 +44,22 @@ export function newest(all: readonly Heights[]): Heights {
     const values = all.flatMap((each) => each[key] ?? []);
     return values.length === 0 ? undefined : Math.max(...values);
   };
-  return known({ soft: most('soft'), firm: most('firm'), layer: most('layer'), posted: most('posted') });
+  return known({
+    soft: most('soft'),
+    firm: most('firm'),
+    layer: most('layer'),
+    posted: most('posted'),
+    behind: most('behind'),
+  });
 }
 
 /** For people; empty where nothing is known. */
-export function heightsText({ soft, firm, layer, posted }: Heights): string {
-  const parts = { soft, firm, 'layer height': layer, 'posted sequencer block': posted };
-  return Object.entries(parts)
-    .flatMap(([name, height]) => (height === undefined ? [] : [`${name} ${height}`]))
-    .join(', ');
+export function heightsText({ soft, firm, layer, posted, behind = 0 }: Heights): string {
+  const named = Object.entries({ soft, firm, 'layer height': layer, 'posted sequencer block': posted });
+  return [
+    ...named.flatMap(([name, height]) => (height === undefined ? [] : [`${name} ${height}`])),
+    ...(behind > USUAL_BEHIND ? [`catching up: ${behind} sequencer blocks to execute`] : []),
+  ].join(', ');
 }
 
 function known(heights: { readonly [K in keyof Heights]: Heights[K] | undefined }): Heights {

@@ -129,9 +129,10 @@ function layerRows(layer: SequencerDeployed['layer']): [string, string][] {
 
 /** What a manifest needs for firm blocks from the local layer; a light node of Celestia is chosen there. */
 function layerSettings(layer: SequencerDeployed['layer']): string {
-  if (layer?.url === undefined) return '';
-  const { url, chainId, first, account } = layer;
-  const config = { network: chainId, trustedHeight: '1', trustedHash: first, authors: account };
+  if (layer?.trusted === undefined) return '';
+  const { url, chainId, trusted, account } = layer;
+  const { height: trustedHeight, hash: trustedHash } = trusted;
+  const config = { network: chainId, trustedHeight, trustedHash, authors: account };
   return [
     ...['config.rollup.executionCommitLevel=SoftAndFirm', 'da-node.kind=external', `da-node.url=${url}`],
     ...Object.entries(config).map(([key, value]) => `da-node.config.${key}=${value}`),

@@ -42,7 +42,7 @@ export async function networkRelayer(directory: string, asked: AskedRelayer): Pr
   const before = recordedIn(directory);
   const { layer = asked.grpc === undefined ? before.layer : 'celestia' } = asked;
   const of = layer === 'celestia' ? celestiaOf(asked, before) : withoutCelestia(layer, asked);
-  if (JSON.stringify(of) !== JSON.stringify(before) || !existsSync(join(directory, FILE)))
+  if (JSON.stringify(of) !== JSON.stringify(before))
     replaceFile(join(directory, FILE), `${JSON.stringify(of)}\n`, 0o644);
   if (of.layer === 'none') return undefined;
   if (of.layer === 'celestia') {

@@ -16,10 +16,9 @@ import {
   sequencerPod,
   sequencerUrls,
 } from '@switchyard/deployment';
-import { sleep } from '@switchyard/service';
+import { sleep, wallClock } from '@switchyard/service';
 import type { Cli } from '../../cli.ts';
 import { relayerAccountOfKey } from '../../dev/config/relayer-key.ts';
-import { readJson } from '../../dev/files/read-json.ts';
 import { Failure } from '../../failure.ts';
 import { count, plain } from '../../print.ts';
 import type { ClusterApi } from '../cluster/api.ts';
@@ -40,6 +39,7 @@ import { type Waiting, waitUntilReady } from '../cluster/wait.ts';
 import { statusCommand } from '../heights.ts';
 import { type Finding, refused, sorted } from '../preflight/finding.ts';
 import type { Listed, LogsOptions, Status } from '../target.ts';
+import { type TrustedBlock, trustedBlock } from './trusted-block.ts';
 
 const ASK_EVERY_MS = 500;
 /** A block that carries the signatures of the one before it. */
@@ -66,9 +66,9 @@ export interface DeployedLayer {
   readonly chainId: string;
   /** Of the relayer, `celestia1...`. */
   readonly account: string;
-  /** Of the local layer: where conductors read it, and the hash of its first block, from which they prove the rest. */
+  /** Of the local layer: where conductors read it, and a block of it from which they prove the rest. */
   readonly url?: string;
-  readonly first?: string;
+  readonly trusted?: TrustedBlock;
 }
 
 /** Sequencer networks in a cluster. */
@@ -216,8 +216,8 @@ async function layerOf(api: ClusterApi, network: SequencerNetwork): Promise<Depl
     return { chainId: layer.chainId, account: relayerAccountOfKey(relayer.key) ?? 'an unknown account' };
   const container = { namespace, pod: `${partName(name, LOCAL_LAYER_PART)}-0`, container: LOCAL_LAYER_PART };
   const printed = await api.run(container, statusCommand(LAYER_PORTS.da.rpc));
-  const first = readJson(printed, (status) => status.at('first').at('hash').text());
-  if (first === undefined || !/^[0-9a-f]{64}$/.test(first))
-    throw new Failure(`the local layer does not name its first block: ${plain(printed.slice(0, 200))}`);
-  return { chainId: LOCAL_LAYER, account: layer.account, url: localLayerUrl(network), first };
+  const trusted = trustedBlock(printed, wallClock.unixMs());
+  if (trusted === undefined)
+    throw new Failure(`the local layer does not name its blocks: ${plain(printed.slice(0, 200))}`);
+  return { chainId: LOCAL_LAYER, account: layer.account, url: localLayerUrl(network), trusted };
 }
