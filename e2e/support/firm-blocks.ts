@@ -15,7 +15,7 @@ const softOf = (reader: Reader): Promise<bigint> => reader.getBlockNumber({ cach
 export async function isFirm(reader: Reader, number?: bigint): Promise<void> {
   const wanted = number ?? (await softOf(reader));
   const reached = async () => (await firmOf(reader)) >= wanted || undefined;
-  await until(`block ${wanted} is firm`, reached, MINUTE_MS, ASK_EVERY_MS);
+  await until(`block ${wanted} is firm`, reached, 2 * MINUTE_MS, ASK_EVERY_MS);
 }
 
 /** Waits until soft blocks come and no firm ones: what was posted before has been read by then. */
