@@ -116,6 +116,8 @@ function localLayerObjects(network: SequencerNetwork, { account }: LocalNetworkL
     metadata: metadata(network, part),
     spec: {
       selector: selectorOf(name, part),
+      // There is no other pod to ask, and it has blocks as soon as it listens.
+      publishNotReadyAddresses: true,
       ports: [
         { name: 'rpc', port: rpc, targetPort: 'rpc' },
         { name: 'grpc', port: grpc, targetPort: 'grpc' },
