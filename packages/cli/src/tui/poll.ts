@@ -75,7 +75,7 @@ export async function poll(urls: Urls, before: PollState, ask: Ask, now: () => n
       lags: Object.fromEntries(conductors.flatMap(({ service, lag }) => (lag === undefined ? [] : [[service, lag]]))),
       queued,
       ...(urls.relayer !== undefined &&
-        relayer !== undefined && { layer: { service: urls.relayer.service, ...layerIn(relayer) } }),
+        relayer !== undefined && { layer: { service: urls.relayer.service, ...layerIn(relayer, sequencerHeight) } }),
       rates: counted === undefined ? rates : withRate(rates, before.counted, counted),
       path: await withPlaces(outcomes.reduce(withOutcomes, joined), urls.relayer?.url, ask),
     },

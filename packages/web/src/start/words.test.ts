@@ -28,7 +28,7 @@ test('shows the chains that there are, each once', () => {
   ]);
 });
 
-test('soft and firm blocks are told apart, with the heights of the layer where there is one', () => {
+test('soft and firm blocks have their own numbers, with the heights of the layer where there is one', () => {
   const layer = { postedHeight: 8, height: 31, lag: 1 };
   const rollup = { name: 'messenger', url: 'http://127.0.0.1:3030', height: 8, firm: 6, layerHeight: 30 };
   const states = (more: object) => chains(network(more)).map(({ state }) => state);

@@ -45,15 +45,18 @@ const relayerStatus = object({
   daHeight: ifValid(whole),
 });
 
-/** In the answer of a relayer to `/status`. */
-export function layerIn(status: unknown): LayerHeights {
+/**
+ * In the answer of a relayer to `/status`.
+ *
+ * @param sequencer Height of the sequencer: a relayer that does not reach it knows an older one.
+ */
+export function layerIn(status: unknown, sequencer = 0): LayerHeights {
   const { sequencerHeight, postedHeight, daHeight: height } = readValue(status, relayerStatus) ?? {};
+  const newest = Math.max(sequencer, sequencerHeight ?? 0);
   return {
     ...(postedHeight === undefined ? {} : { postedHeight }),
     ...(height === undefined ? {} : { height }),
-    ...(postedHeight === undefined || sequencerHeight === undefined
-      ? {}
-      : { lag: Math.max(0, sequencerHeight - postedHeight) }),
+    ...(postedHeight === undefined || newest === 0 ? {} : { lag: Math.max(0, newest - postedHeight) }),
   };
 }
 
@@ -76,7 +79,7 @@ export async function readHeights(urls: {
     ...(sequencer === undefined ? {} : { sequencer }),
     ...(rollup === undefined ? {} : { rollup: messenger }),
     ...(evm === undefined ? {} : { evm: rollupIn(evm) }),
-    ...(relayer === undefined ? {} : { layer: layerIn(relayer) }),
+    ...(relayer === undefined ? {} : { layer: layerIn(relayer, sequencer) }),
   };
 }
 

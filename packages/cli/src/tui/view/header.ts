@@ -7,6 +7,8 @@ type LayerFacts = NonNullable<NetworkFacts['layer']>;
 
 const BARS = '▁▂▃▄▅▆▇█';
 const [FEW_SPARKS, SPARKS] = [12, 20];
+/** Columns of a terminal with room for more numbers. */
+const WIDE = 120;
 /** Seconds that the rate is averaged over: blocks come in bursts. */
 const AVERAGED = 5;
 /** Blocks that a rollup may be behind before it shows in colour: it is at most two behind while all is well. */
@@ -73,14 +75,14 @@ function heightWords(model: Model, theme: Theme): string[] {
     numbersOf({ name: 'sequencer', service: sequencer?.name, height: sequencerHeight }, model, theme),
     ...rollups.map((rollup) => numbersOf(rollup, model, theme)),
     ...(layer === undefined ? [] : [layerText(layer, model, theme)]),
-    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, model.size.columns < 120 ? FEW_SPARKS : SPARKS)}`,
+    `${rateText(rates)} ${theme.dim('tx/s')} ${sparkline(rates, model.size.columns < WIDE ? FEW_SPARKS : SPARKS)}`,
   ];
 }
 
 /** A height counts only while the service that reports it is there; else its state stands in that place. */
 function numbersOf(
   { name, service, height, firm, layerHeight, lag }: RollupFacts,
-  { panes }: Model,
+  { panes, size }: Model,
   theme: Theme,
 ): string {
   const label = theme.dim(shown(name, { colour: false }));
@@ -89,7 +91,8 @@ function numbersOf(
   if (state !== 'ready') return `${label} ${theme.pending(state)}`;
   if (height === undefined) return `${label} -`;
   // Without a layer it is the same block.
-  const firmText = firm === undefined || layerHeight === undefined ? '' : ` ${theme.dim('firm')} ${firm}`;
+  const place = size.columns < WIDE ? '' : ` ${theme.dim('at')} ${layerHeight}`;
+  const firmText = firm === undefined || layerHeight === undefined ? '' : ` ${theme.dim('firm')} ${firm}${place}`;
   return `${label} ${height}${firmText}${lag === undefined ? '' : ` ${lagText(lag, theme)}`}`;
 }
 
