@@ -95,9 +95,8 @@ describe.skipIf(!s3IsThere())('S3', () => {
       await until(`${text} is firm`, isFirm, MINUTE_MS, 100);
     }
 
-    /** `archive run` until it was killed, once it has put some objects. */
-    async function killedArchiver(): Promise<void> {
-      const before = segments().length;
+    /** `archive run` until it was killed, once it has put some objects, before `meanwhile` and after it. */
+    async function killedArchiver(meanwhile: (printed: () => string) => Promise<void>): Promise<void> {
       const args = ['archive', 'run', ...s3(), '--instance', network.instance, '--s3-every', '1'];
       const child = spawn(switchyard, args, {
         env: { ...process.env, ...network.env, ...server.credentials },
@@ -106,10 +105,16 @@ describe.skipIf(!s3IsThere())('S3', () => {
       let printed = '';
       child.stderr.on('data', (chunk: Uint8Array) => (printed += String(chunk)));
       const closed = new Promise((resolve) => child.once('close', resolve));
-      await until('the archiver has put two objects', () => {
-        if (child.exitCode !== null) throw new Error(`it ended: ${printed}`);
-        return segments().length >= before + 2 || undefined;
-      });
+      const more = async () => {
+        const before = segments().length;
+        await until('the archiver has put two objects', () => {
+          if (child.exitCode !== null) throw new Error(`it ended: ${printed}`);
+          return segments().length >= before + 2 || undefined;
+        });
+      };
+      await more();
+      await meanwhile(() => printed);
+      await more();
       child.kill('SIGKILL');
       await closed;
     }
@@ -132,9 +137,17 @@ describe.skipIf(!s3IsThere())('S3', () => {
       'is made again from the archive alone, with the same blocks, after the archiver was killed and all else is gone',
       async () => {
         await firmText('into the archive');
-        await killedArchiver();
+        await killedArchiver(() => firmText('while it runs'));
         await firmText('after a kill');
-        await killedArchiver();
+        await killedArchiver(async (printed) => {
+          await server.stop();
+          await until(
+            'it waits',
+            () => /waiting: s3:\S+: http:\S+ cannot be reached/.test(printed()) || undefined,
+            MINUTE_MS,
+          );
+          await server.start();
+        });
         const url = network.url('rollup');
         const { firm } = (await ask(`${url}/v1/status`)).body;
         const { body: first } = await ask(`${network.url('rpc')}/commit?height=1`);

@@ -18,7 +18,8 @@ export interface S3StoreOptions extends S3Url {
   readonly region?: string | undefined;
 }
 
-const CALL_MS = 60_000;
+/** For 16 MB over a slow line. */
+const CALL_MS = 120_000;
 const CONNECT_MS = 5_000;
 const ATTEMPTS = 4;
 const BACKOFF = { initialMs: 200, maxMs: 5_000 };
