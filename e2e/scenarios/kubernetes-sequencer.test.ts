@@ -121,18 +121,22 @@ describe.skipIf(clusterProblem() !== undefined || !cometIsThere())(
       }
     });
 
-    test('what does not fit the network that is there is refused', async () => {
-      const refused = async (args: readonly string[], reason: RegExp) => {
-        const { status, stderr } = await switchyard('sequencer', 'deployment', 'create', ...args);
-        expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(reason) });
-      };
-      await refused(['--validators', '7'], /--validators: the network in .* was made with 4, got 7/);
-      await refused(['--files', 'another'], /sequencer is in namespace sequencer with another genesis/);
-      await refused(
-        ['--ingress-class', 'absent'],
-        /--ingress-class: expected an ingress class of the cluster, got absent/,
-      );
-    }, 3 * MINUTE_MS);
+    test(
+      'what does not fit the network that is there is refused',
+      async () => {
+        const refused = async (args: readonly string[], reason: RegExp) => {
+          const { status, stderr } = await switchyard('sequencer', 'deployment', 'create', ...args);
+          expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(reason) });
+        };
+        await refused(['--validators', '7'], /--validators: the network in .* was made with 4, got 7/);
+        await refused(['--files', 'another'], /sequencer is in namespace sequencer with another genesis/);
+        await refused(
+          ['--ingress-class', 'absent'],
+          /--ingress-class: expected an ingress class of the cluster, got absent/,
+        );
+      },
+      3 * MINUTE_MS,
+    );
 
     test(
       'a rollup runs on it, paid by the account that create has made',
