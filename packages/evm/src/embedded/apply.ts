@@ -1,5 +1,7 @@
+import { isDelegation } from '../delegation.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Refusal } from '../refusals.ts';
-import { intrinsicGas, statefulRefusal } from '../rules.ts';
+import { floorGas, intrinsicGas, sizeRefusal, statefulRefusal } from '../rules.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
@@ -13,6 +15,8 @@ export interface ApplyContext {
   readonly state: StateWriter;
   readonly block: BlockEnvironment;
   readonly gasLeft: bigint;
+  /** For transactions of the block, see `bytesForTransactions`. */
+  readonly bytesLeft: number;
   readonly interpreter: Interpreter;
   /** Tests switch it off to compare. */
   readonly direct: boolean;
@@ -27,16 +31,18 @@ export function applyTransaction(
   from: Address,
   context: ApplyContext,
 ): Outcome | Refusal | Promise<Outcome | Refusal> {
-  const { state, block, gasLeft } = context;
+  const { state, block, gasLeft, bytesLeft } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
-  const refused = statefulRefusal(
-    tx,
-    { nonce: sender.nonce, balance: sender.balance, hasCode: sender.codeHash !== EMPTY_CODE_HASH },
-    { baseFee: block.baseFee, gasLeft },
-  );
+  const hasCode = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
+  const refused =
+    statefulRefusal(
+      tx,
+      { nonce: sender.nonce, balance: sender.balance, hasCode },
+      { baseFee: block.baseFee, gasLeft },
+    ) ?? sizeRefusal(tx, bytesLeft);
   if (refused !== undefined) return refused;
   const price = effectivePrice(tx, block.baseFee);
-  if (!context.direct || !isPlainTransfer(tx, state)) return context.interpreter.run(tx, from, price);
+  if (!context.direct || !isPlainTransfer(tx, state, block.fork)) return context.interpreter.run(tx, from, price);
   return transfer(tx, from, price, context);
 }
 
@@ -49,22 +55,26 @@ export function effectivePrice(
   return price < maxFeePerGas ? price : maxFeePerGas;
 }
 
-/** Highest address of a precompiled contract in Cancun; they begin with 1. */
-const LAST_PRECOMPILE = 10n;
-
-function isPlainTransfer({ to }: Transaction, state: StateWriter): boolean {
-  if (to === undefined || isPrecompile(to)) return false;
+function isPlainTransfer({ to, authorizations }: Transaction, state: StateWriter, fork: Fork): boolean {
+  if (to === undefined || authorizations !== undefined || isPrecompile(to, fork)) return false;
   const { codeHash } = state.account(to) ?? NEW_ACCOUNT;
   return codeHash === EMPTY_CODE_HASH;
 }
 
-export function isPrecompile(address: Address): boolean {
-  return address.startsWith('0x00000000000000000000') && BigInt(address) > 0n && BigInt(address) <= LAST_PRECOMPILE;
+/** EIP-4844 added the tenth, EIP-2537 the next seven, EIP-7951 one at 256. */
+export function isPrecompile(address: Address, fork: Fork): boolean {
+  if (!address.startsWith('0x00000000000000000000')) return false;
+  const number = BigInt(address);
+  if (number === P256_VERIFY) return includes(fork, 'osaka');
+  return number > 0n && number <= (includes(fork, 'prague') ? 17n : 10n);
 }
 
-/** Nothing is interpreted, so all that is used is the intrinsic gas, and it cannot fail. */
+const P256_VERIFY = 256n;
+
+/** Nothing is interpreted, so all that is used is the intrinsic gas or the floor of its data, and it cannot fail. */
 function transfer(tx: Transaction, from: Address, price: bigint, { state, block }: ApplyContext): Outcome {
-  const gasUsed = intrinsicGas(tx);
+  const [intrinsic, floor] = [intrinsicGas(tx), floorGas(tx, block.fork)];
+  const gasUsed = intrinsic < floor ? floor : intrinsic;
   const sender = state.account(from) ?? NEW_ACCOUNT;
   const balance = sender.balance - tx.value - gasUsed * price;
   state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });

@@ -27,7 +27,8 @@ export async function storeBeaconRoot(
   const account = state.account(BEACON_ROOTS_ADDRESS);
   if (account === undefined || account.codeHash === EMPTY_CODE_HASH) return;
   if (!direct || account.codeHash !== KNOWN_CODE) {
-    return interpreter.system(SYSTEM_ADDRESS, BEACON_ROOTS_ADDRESS, bytesOf(parentBeaconBlockRoot), SYSTEM_GAS);
+    await interpreter.system(SYSTEM_ADDRESS, BEACON_ROOTS_ADDRESS, bytesOf(parentBeaconBlockRoot), SYSTEM_GAS);
+    return;
   }
   const at = timestamp % RING_LENGTH;
   state.putStorage(BEACON_ROOTS_ADDRESS, wordOf(at), timestamp);

@@ -7,7 +7,7 @@ import type { Senders } from '../senders/senders.ts';
 import type { SealedState } from '../state/sealed.ts';
 import type { StateStore } from '../state/store.ts';
 import { buildBlock } from './build-block.ts';
-import { cancunRules } from './interpreter.ts';
+import { rulesOf } from './interpreter.ts';
 
 export interface EmbeddedDeps {
   readonly genesis: EvmGenesis;
@@ -28,7 +28,7 @@ export class EmbeddedExecutor extends StagingExecutor<SealedState> {
 }
 
 function embeddedMaker({ genesis, state, senders, direct = true }: EmbeddedDeps): BlockMaker<SealedState> {
-  const rules = cancunRules(genesis.chainId);
+  const rules = rulesOf(genesis.chainId);
   return {
     async make(parent, input, below) {
       const overlay = state.overlay(below);

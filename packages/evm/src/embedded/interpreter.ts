@@ -2,13 +2,16 @@ import { createBlock } from '@ethereumjs/block';
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import type { EVM, EVMOpts, EVMResult } from '@ethereumjs/evm';
 import { createAddressFromString } from '@ethereumjs/util';
+import { type ForkSchedule, forkAt } from '../forks.ts';
 import { bytesOf, hexOf, ZERO_HASH } from '../hex.ts';
+import { type Fork, includes } from '../interpreter/fork.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
 import { evmWithFastContracts } from '../precompiles/evm.ts';
 import { pointEvaluation } from '../precompiles/kzg.ts';
 import { type Refusal, refusal } from '../refusals.ts';
 import { rememberEips } from '../remember-eips.ts';
-import { intrinsicGas } from '../rules.ts';
+import { floorGas, intrinsicGas } from '../rules.ts';
+import { authorize, warmDelegate } from '../simulate/authorizations.ts';
 import { OverlayStateManager } from '../state/ethereumjs.ts';
 import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
@@ -20,16 +23,35 @@ import { patchMachine } from './fast-run.ts';
 import { InternalCalls } from './internal-calls.ts';
 import { nativeCrypto } from './native-crypto.ts';
 import type { Outcome } from './outcome.ts';
+import { takeTurns } from './turns.ts';
 
 /** Share of the used gas that may be given back (EIP-3529). */
 const MAX_REFUND_QUOTIENT = 5n;
 
-/** The rules of every block. */
+/** EthereumJS's rules for blocks of the forks that chains of this node can have. */
+export function rulesOf(chainId: bigint): (fork: Fork) => Common {
+  const made = new Map<Fork, Common>();
+  return (fork) => {
+    const known = made.get(fork);
+    if (known !== undefined) return known;
+    const rules = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
+      hardfork: includes(fork, 'osaka') ? Hardfork.Osaka : includes(fork, 'prague') ? Hardfork.Prague : Hardfork.Cancun,
+      customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
+    });
+    made.set(fork, rules);
+    return rules;
+  };
+}
+
+/** The same for blocks by number and time in seconds. */
+export function rulesAt(chainId: bigint, forks: ForkSchedule): (number: bigint, timestamp: bigint) => Common {
+  const rules = rulesOf(chainId);
+  return (_, timestamp) => rules(forkAt(forks, timestamp));
+}
+
+/** Those of Cancun. */
 export function cancunRules(chainId: bigint): Common {
-  return createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
-    hardfork: Hardfork.Cancun,
-    customCrypto: { ...nativeCrypto, kzg: pointEvaluation },
-  });
+  return rulesOf(chainId)('cancun');
 }
 
 /** Runs the transactions of one block in EthereumJS. It is made when the first of them needs it. */
@@ -59,7 +81,7 @@ export class Interpreter {
     this.#machine ??= this.#create();
     const machine = await this.#machine;
     this.#state.checkpoint();
-    let result: EVMResult;
+    let result: Called;
     try {
       result = await this.#call(machine, tx, from, price);
     } catch (error) {
@@ -73,12 +95,16 @@ export class Interpreter {
     return outcome;
   }
 
-  /** A call of the protocol itself: no sender to pay, no gas of the block (EIP-4788). */
-  async system(from: Address, to: Address, data: Uint8Array, gasLimit: bigint): Promise<void> {
+  /**
+   * A call of the protocol itself: no sender to pay, no gas of the block (EIP-4788).
+   *
+   * @returns what the contract returned; undefined where it failed.
+   */
+  async system(from: Address, to: Address, data: Uint8Array, gasLimit: bigint): Promise<Uint8Array | undefined> {
     this.#machine ??= this.#create();
     const { evm, block, manager } = await this.#machine;
     evm.journal.addAlwaysWarmAddress(to);
-    await evm.runCall({
+    const { execResult } = await evm.runCall({
       block,
       caller: createAddressFromString(from),
       to: createAddressFromString(to),
@@ -89,18 +115,21 @@ export class Interpreter {
     });
     await evm.journal.cleanup();
     manager.originalStorageCache.clear();
+    return execResult.exceptionError === undefined ? execResult.returnValue : undefined;
   }
 
   #create(): Promise<Machine> {
     return createMachine(this.#rules, this.#state, this.#block, this.#managerOf(this.#state), this.#pause);
   }
 
-  async #call({ evm, block, calls }: Machine, tx: Transaction, from: Address, price: bigint): Promise<EVMResult> {
+  async #call({ evm, block, calls }: Machine, tx: Transaction, from: Address, price: bigint): Promise<Called> {
     const state = this.#state;
     const sender = state.account(from) ?? NEW_ACCOUNT;
     const balance = sender.balance - tx.gasLimit * price;
     state.putAccount(from, { ...sender, nonce: sender.nonce + 1n, balance });
     const { journal } = evm;
+    // EIP-2929. The journal of patched machines has them of itself.
+    for (const precompile of evm.precompiles.keys()) journal.addAlwaysWarmAddress(`0x${precompile}`);
     journal.addAlwaysWarmAddress(from);
     if (tx.to !== undefined) journal.addAlwaysWarmAddress(tx.to);
     journal.addAlwaysWarmAddress(this.#block.coinbase);
@@ -108,8 +137,10 @@ export class Interpreter {
       journal.addAlwaysWarmAddress(address);
       for (const slot of storageKeys) journal.addAlwaysWarmSlot(address, slot);
     }
+    const authorized = authorize({ state, rules: this.#rules, evm }, tx.authorizations ?? []);
+    warmDelegate({ state, evm }, tx.to);
     calls.begin();
-    return evm.runCall({
+    const { execResult } = await evm.runCall({
       block,
       gasPrice: price,
       caller: createAddressFromString(from),
@@ -119,6 +150,7 @@ export class Interpreter {
       data: tx.data,
       skipNonceIncrement: true,
     });
+    return { execResult, authorized };
   }
 
   async #settle(
@@ -126,12 +158,14 @@ export class Interpreter {
     tx: Transaction,
     from: Address,
     price: bigint,
-    { execResult }: EVMResult,
+    { execResult, authorized }: Called,
   ): Promise<Outcome> {
     const spent = intrinsicGas(tx) + execResult.executionGasUsed;
-    const refund = execResult.gasRefund ?? 0n;
+    const refund = (execResult.gasRefund ?? 0n) + authorized;
     const most = spent / MAX_REFUND_QUOTIENT;
-    const gasUsed = spent - (refund < most ? refund : most);
+    const afterRefund = spent - (refund < most ? refund : most);
+    const floor = floorGas(tx, this.#block.fork);
+    const gasUsed = afterRefund < floor ? floor : afterRefund;
     credit(this.#state, from, (tx.gasLimit - gasUsed) * price);
     credit(this.#state, this.#block.coinbase, gasUsed * (price - this.#block.baseFee));
     for (const address of execResult.selfdestruct?.keys() ?? []) {
@@ -148,6 +182,11 @@ export class Interpreter {
       internal: calls.end(),
     };
   }
+}
+
+interface Called extends Pick<EVMResult, 'execResult'> {
+  /** Gas to give back for authorizations. */
+  readonly authorized: bigint;
 }
 
 /** How the interpreter reaches the state; another one is for a state that has to be fetched first. */
@@ -179,7 +218,8 @@ async function createMachine(
   const common = rememberEips(rules.copy());
   const parts = { common, stateManager: manager, blockchain: ancestors(env) };
   const evm = await evmWithFastContracts(parts, pause);
-  await patchMachine(evm, pause);
+  if (common.hardfork() === Hardfork.Cancun) await patchMachine(evm, pause);
+  else await takeTurns(evm, pause);
   await shareEffects(evm);
   const calls = new InternalCalls(state);
   evm.events.on('beforeMessage', (message, go) => {

@@ -146,7 +146,8 @@ function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, 
     async settle(included) {
       asked.settled += 1;
       const { gasUsed, accounts } = after(included);
-      return { gasUsed, balances: new Map([...accounts].map(([of, { balance }]) => [of, balance])) };
+      const plain = { hasCode: false, isDelegated: false };
+      return { gasUsed, accounts: new Map([...accounts].map(([of, account]) => [of, { ...account, ...plain }])) };
     },
   };
   return { prober, asked };
@@ -188,12 +189,14 @@ test('decides as if each had been tried in the state that those before it leave'
           const balance = start[Number(BigInt(of))] ?? 0n;
           // Those who can pay for everything need not be known exactly.
           const covered = known && balance >= cost;
-          senders.set(of, { nonce: 0n, balance: covered ? cost : balance, isExact: !covered, hasCode: false });
+          const own = { nonce: 0n, balance: covered ? cost : balance, isExact: !covered };
+          senders.set(of, { ...own, hasCode: false, isDelegated: false });
         }
         const codeless = known ? new Set([address(NOWHERE)]) : new Set<Address>();
         const { prober } = proberOf(start, byHash, maxBuilds);
         const feeRecipient = address(FEES);
-        const context = { senders, codeless, feeRecipient, baseFee: BASE_FEE, gasLimit: GAS_LIMIT, prober };
+        const limits = { fork: 'cancun', baseFee: BASE_FEE, gasLimit: GAS_LIMIT, bytes: 1_000_000 } as const;
+        const context = { senders, codeless, feeRecipient, ...limits, prober };
         const decision = await decide(candidates, context);
         expect(decision).toEqual(oneAfterTheOther(candidates, new Model(start, byHash)));
       },
@@ -221,14 +224,19 @@ test('a block of transfers by people who can pay for them is decided without exe
   );
   const { prober, asked } = proberOf(start, byHash, 8);
   const senders = new Map(
-    start.map((balance, index) => [address(index), { nonce: 0n, balance, isExact: false, hasCode: false }]),
+    start.map((balance, index) => [
+      address(index),
+      { nonce: 0n, balance, isExact: false, hasCode: false, isDelegated: false },
+    ]),
   );
   const context = {
     senders,
     codeless: new Set<Address>(),
     feeRecipient: address(FEES),
+    fork: 'cancun' as const,
     baseFee: BASE_FEE,
     gasLimit: GAS_LIMIT,
+    bytes: 1_000_000,
     prober,
   };
   const { included, refused } = await decide(candidates, context);

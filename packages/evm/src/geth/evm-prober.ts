@@ -1,12 +1,17 @@
 import type { Common } from '@ethereumjs/common';
+import { authorityOf, isDelegation } from '../delegation.ts';
+import { NEW_ACCOUNT } from '../embedded/accounts.ts';
 import { applyTransaction } from '../embedded/apply.ts';
-import { storeBeaconRoot } from '../embedded/beacon-roots.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { BlockEnvironment } from '../embedded/environment.ts';
 import { Interpreter } from '../embedded/interpreter.ts';
+import { beforeTransactions } from '../embedded/system-calls.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
+import { EMPTY_CODE_HASH } from '../state/account.ts';
 import { StateOverlay } from '../state/overlay.ts';
-import type { Settled } from './decide.ts';
+import type { AccountState } from '../state/state.ts';
+import { HISTORY_ADDRESS } from '../system-contracts.ts';
+import type { Settled, SettledAccount } from './decide.ts';
 import { RemoteState, RemoteStateManager, type StateSource } from './remote-state.ts';
 
 /**
@@ -37,20 +42,34 @@ export class EvmProber {
       await this.#apply(candidate);
       this.#done += 1;
     }
-    const balances = new Map([...this.#state.accounts].map(([address, account]) => [address, account?.balance ?? 0n]));
-    return { gasUsed: this.#gasUsed, balances };
+    const accounts = new Map([...this.#state.accounts].map(([address, account]) => [address, this.#settled(account)]));
+    return { gasUsed: this.#gasUsed, accounts };
+  }
+
+  #settled(account: AccountState = NEW_ACCOUNT): SettledAccount {
+    const { nonce, balance, codeHash } = account;
+    const isDelegated = codeHash !== EMPTY_CODE_HASH && isDelegation(this.#state.code(codeHash));
+    return { nonce, balance, hasCode: codeHash !== EMPTY_CODE_HASH && !isDelegated, isDelegated };
   }
 
   async #begin(): Promise<void> {
-    await Promise.all([BEACON_ROOTS_ADDRESS, this.#block.coinbase].map((address) => this.#remote.prepare(address)));
-    await storeBeaconRoot(this.#state, this.#block, this.#interpreter, true);
+    const touched = [BEACON_ROOTS_ADDRESS, HISTORY_ADDRESS, this.#block.coinbase];
+    await Promise.all(touched.map((address) => this.#remote.prepare(address)));
+    await beforeTransactions({ state: this.#state, block: this.#block, interpreter: this.#interpreter, direct: true });
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {
-    await Promise.all([from, ...(tx.to === undefined ? [] : [tx.to])].map((address) => this.#remote.prepare(address)));
-    const gasLeft = this.#block.gasLimit - this.#gasUsed;
-    const context = { state: this.#state, block: this.#block, gasLeft, interpreter: this.#interpreter, direct: true };
-    const outcome = await applyTransaction(tx, from, context);
+    const authorities = (tx.authorizations ?? []).flatMap((each) => authorityOf(each) ?? []);
+    const touched = [from, ...(tx.to === undefined ? [] : [tx.to]), ...authorities];
+    await Promise.all(touched.map((address) => this.#remote.prepare(address)));
+    const outcome = await applyTransaction(tx, from, {
+      state: this.#state,
+      block: this.#block,
+      gasLeft: this.#block.gasLimit - this.#gasUsed,
+      bytesLeft: Number.POSITIVE_INFINITY,
+      interpreter: this.#interpreter,
+      direct: true,
+    });
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
     this.#gasUsed += outcome.gasUsed;
   }
