@@ -24,6 +24,8 @@ export interface GenesisChoices {
   readonly gasLimit?: number;
   /** When forks after Cancun begin, in seconds; without it all are in force from block 0. */
   readonly forks?: { readonly [F in PlannedFork]?: number };
+  /** Whether what Prague calls is there in block 0; without it, where block 0 has Prague's rules. */
+  readonly systemContracts?: boolean;
   /** Wei by address, instead of the development accounts. */
   readonly balances?: ReadonlyMap<Address, bigint>;
 }
@@ -55,6 +57,7 @@ const BLOBS = {
 export function evmGenesisFile(choices: GenesisChoices): string {
   const { balances, chainId = 1337, celestia, feeRecipient, bridges = [], timestamp = 0 } = choices;
   const { prague, osaka } = choices.forks ?? FROM_THE_FIRST;
+  const { systemContracts = prague !== undefined && prague <= timestamp } = choices;
   const funded = balances === undefined ? devAlloc() : [...balances].map(([address, wei]) => [address, balance(wei)]);
   const genesis = {
     config: {
@@ -107,7 +110,7 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       ...funded,
       [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
-      ...(prague === undefined ? [] : SYSTEM_CONTRACTS.map(predeployed)),
+      ...(systemContracts ? SYSTEM_CONTRACTS.map(predeployed) : []),
     ]),
   };
   return `${JSON.stringify(genesis, undefined, 2)}\n`;

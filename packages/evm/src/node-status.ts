@@ -1,5 +1,6 @@
 import type { ChainReader } from './chain/chain.ts';
 import type { ChainStore } from './chain/store.ts';
+import { forkAt, PLANNED_FORKS, timeOf } from './forks.ts';
 import type { EvmGenesis } from './genesis.ts';
 import type { RunningPool } from './pool/deps.ts';
 
@@ -24,6 +25,8 @@ export function nodeStatus(
     firmMeaning: chain.commitments.firmMeaning,
     safe,
     lowestBlock: chain.lowest,
+    fork: forkAt(genesis.forks, chain.header(latest)?.header.timestamp ?? 0n),
+    forks: Object.fromEntries(PLANNED_FORKS.map((name) => [name, timeOf(genesis.forks, name)])),
     composer: pool.trouble === undefined ? 'connected' : 'unreachable',
     pending: sent,
     held,

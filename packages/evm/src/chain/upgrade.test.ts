@@ -155,6 +155,8 @@ test.each([true, false])(
     expect(chain.requestsIn(2n).map(hexOf)).toEqual(asked.requests?.map(hexOf));
     const after = await sequence([]);
     expect([after.requests, chain.requestsIn(3n)]).toEqual([[], []]);
-    expect(chain.hashOf(3n)).toMatchInlineSnapshot(`"0x1d22546b27fe2e4e5ae655abe2434fbca297dbc0e984557cdcce9971f82cfd48"`);
+    expect(chain.hashOf(3n)).toMatchInlineSnapshot(
+      `"0x1d22546b27fe2e4e5ae655abe2434fbca297dbc0e984557cdcce9971f82cfd48"`,
+    );
   },
 );

@@ -24,8 +24,8 @@ const CHAIN_ID = 1337n;
 export const HISTORY_GAS_LIMIT = 12_000_000;
 
 /** Text of the genesis file that histories begin with: small blocks, so that their gas runs out now and then. */
-export function historyGenesis(forks: GenesisChoices['forks'] = {}): string {
-  return evmGenesisFile({ ...HISTORY_CHOICES, forks });
+export function historyGenesis(forks: NonNullable<GenesisChoices['forks']> = {}): string {
+  return evmGenesisFile(choicesWith(forks));
 }
 
 const HISTORY_CHOICES = {
@@ -41,9 +41,14 @@ const HISTORY_CHOICES = {
   ],
 };
 
+/** With Prague in between, its contracts are there from the beginning. */
+function choicesWith(forks: NonNullable<GenesisChoices['forks']>) {
+  return { ...HISTORY_CHOICES, forks, systemContracts: forks.prague !== undefined };
+}
+
 /** The embedded back end on that genesis, in memory. */
-export function historyChain(forks: GenesisChoices['forks'] = {}) {
-  return testChain({ genesis: { ...HISTORY_CHOICES, forks } });
+export function historyChain(forks: NonNullable<GenesisChoices['forks']> = {}) {
+  return testChain({ genesis: choicesWith(forks) });
 }
 
 /** What a history must know of the chain to make entries that mostly apply. */
