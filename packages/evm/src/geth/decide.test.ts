@@ -21,6 +21,9 @@ const NOWHERE = 8;
 /** Sends transactions too. */
 const FEES = 2;
 
+/** Accounts that run another's code: the contract can have them send, and create, which takes a nonce. */
+const isDelegated = (index: number) => index === 3 || index === 4;
+
 const address = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
 
 /** What a transaction does if it has gas to run with: gas beyond the intrinsic, and whom the contract pays. */
@@ -89,7 +92,13 @@ class Model {
     this.#credit(tx.to, moved);
     this.#credit(address(FEES), gasUsed * (price - BASE_FEE));
     if (isContract && free > 0n) this.#credit(address(what.pays), what.paid);
+    if (isContract && free > 0n && isDelegated(what.pays)) this.#create(address(what.pays), what.paid * 2n);
     this.gasUsed += gasUsed;
+  }
+
+  #create(by: Address, wei: bigint): void {
+    const { nonce, balance } = this.account(by);
+    this.accounts.set(by, { nonce: nonce + 1n, balance: balance > wei ? balance - wei : 0n });
   }
 
   #credit(to: Address, wei: bigint): void {
@@ -146,8 +155,11 @@ function proberOf(start: readonly bigint[], byHash: ReadonlyMap<string, Drawn>, 
     async settle(included) {
       asked.settled += 1;
       const { gasUsed, accounts } = after(included);
-      const plain = { hasCode: false, isDelegated: false };
-      return { gasUsed, accounts: new Map([...accounts].map(([of, account]) => [of, { ...account, ...plain }])) };
+      const settled = [...accounts].map(([of, account]) => {
+        const kind = { hasCode: false, isDelegated: isDelegated(Number(BigInt(of))) };
+        return [of, { ...account, ...kind }] as const;
+      });
+      return { gasUsed, accounts: new Map(settled) };
     },
   };
   return { prober, asked };
@@ -188,9 +200,10 @@ test('decides as if each had been tried in the state that those before it leave'
         for (const [of, cost] of costs) {
           const balance = start[Number(BigInt(of))] ?? 0n;
           // Those who can pay for everything need not be known exactly.
-          const covered = known && balance >= cost;
+          const delegated = isDelegated(Number(BigInt(of)));
+          const covered = known && balance >= cost && !delegated;
           const own = { nonce: 0n, balance: covered ? cost : balance, isExact: !covered };
-          senders.set(of, { ...own, hasCode: false, isDelegated: false });
+          senders.set(of, { ...own, hasCode: false, isDelegated: delegated });
         }
         const codeless = known ? new Set([address(NOWHERE)]) : new Set<Address>();
         const { prober } = proberOf(start, byHash, maxBuilds);
