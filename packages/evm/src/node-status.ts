@@ -1,3 +1,4 @@
+import { firmLayerHeight } from '@switchyard/rollup';
 import type { ChainReader } from './chain/chain.ts';
 import type { ChainStore } from './chain/store.ts';
 import { forkAt, PLANNED_FORKS, timeOf } from './forks.ts';
@@ -23,6 +24,7 @@ export function nodeStatus(
     soft: blockFacts(chain, latest),
     firm: blockFacts(chain, finalized),
     firmMeaning: chain.commitments.firmMeaning,
+    firmLayerHeight: firmLayerHeight(chain.commitments.firmMeaning, chain.commitments.lowestCelestiaSearchHeight),
     safe,
     lowestBlock: chain.lowest,
     fork: forkAt(genesis.forks, chain.header(latest)?.header.timestamp ?? 0n),
