@@ -100,6 +100,39 @@ describe('viem', () => {
     expect(await reader.getCode({ address: receipt.contractAddress ?? '0x' })).toBeUndefined();
   });
 
+  test('lets an account run the code of a contract, in a transaction that another account pays (EIP-7702)', async () => {
+    const { reader, writer } = clients();
+    const [payer, owner] = [privateKeyToAccount(devKey(3)), privateKeyToAccount(devKey(2))];
+    // Answers 42, and keeps it in slot 0: PUSH1 42 PUSH0 SSTORE PUSH1 42 PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
+    const made = await writer(payer).sendTransaction({ data: '0x600c8060095f395ff3602a5f55602a5f5260205ff3' });
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash: made });
+    if (!contractAddress) throw new Error('no contract was made');
+    const authorization = await writer(owner).signAuthorization({ contractAddress });
+    const hash = await writer(payer).sendTransaction({ authorizationList: [authorization], to: owner.address });
+    const receipt = await reader.waitForTransactionReceipt({ hash });
+    expect(receipt).toMatchObject({ status: 'success', type: 'eip7702', to: owner.address.toLowerCase() });
+    const delegate = contractAddress.toLowerCase();
+    expect(await reader.getCode({ address: owner.address })).toBe(`0xef0100${delegate.slice(2)}`);
+    expect(BigInt((await reader.getStorageAt({ address: owner.address, slot: '0x0' })) ?? '0x0')).toBe(42n);
+    expect(await reader.getTransaction({ hash })).toMatchObject({
+      type: 'eip7702',
+      authorizationList: [{ address: delegate, chainId: 1337, nonce: 0 }],
+    });
+    expect(await reader.getTransactionCount({ address: owner.address })).toBe(1);
+
+    // It can still send, calls run its code, and it can take the code away by itself.
+    expect((await reader.call({ to: owner.address })).data).toBe(`0x${'2a'.padStart(64, '0')}`);
+    const own = writer(owner);
+    const undo = await own.signAuthorization({
+      contractAddress: '0x0000000000000000000000000000000000000000',
+      executor: 'self',
+    });
+    const undone = await own.sendTransaction({ authorizationList: [undo], to: owner.address });
+    expect(await reader.waitForTransactionReceipt({ hash: undone })).toMatchObject({ status: 'success' });
+    expect(await reader.getCode({ address: owner.address })).toBeUndefined();
+    expect(await reader.getTransactionCount({ address: owner.address })).toBe(3);
+  });
+
   test('follows blocks, events and pending transactions by websocket', async () => {
     const { chain, reader, writer } = clients();
     const socket = createPublicClient({ chain, transport: webSocket(undefined, { retryCount: 0 }) });

@@ -74,7 +74,11 @@ test('a node answers before there is a composer, and reports that it is not read
     firm: { number: 0 },
     composer: 'unreachable',
     backend: 'embedded',
+    fork: 'osaka',
+    forks: { prague: 0, osaka: 0 },
   });
+  const osaka = { precompiles: { P256VERIFY: '0x0000000000000000000000000000000000000100' } };
+  expect(await call('eth_config')).toMatchObject({ result: { current: osaka, next: null, last: null } });
 });
 
 test('a node that is started again continues with the same chain', async () => {

@@ -19,7 +19,7 @@ type Vector = readonly [
 ];
 
 // Written as such; see the README beside it. Others of the same form can be named.
-const file = process.env['PRECOMPILE_VECTORS'] ?? new URL('../../testdata/precompiles/vectors.json', import.meta.url);
+const file = process.env.PRECOMPILE_VECTORS ?? new URL('../../testdata/precompiles/vectors.json', import.meta.url);
 const VECTORS = JSON.parse(readFileSync(file, 'utf8')) as readonly Vector[];
 
 const placeOf = (place: number) => place.toString(16).padStart(40, '0');

@@ -5,10 +5,10 @@ import {
   type JsonRpcMethods,
 } from '@switchyard/service/json-rpc';
 import type { ChainReader } from '../chain/chain.ts';
+import type { ForkSchedule } from '../forks.ts';
 import type { Pool } from '../pool/pool.ts';
 import type { Simulator } from '../simulate/simulator.ts';
 import type { Data } from '../types.ts';
-import type { ForkSchedule } from './fork-config.ts';
 
 /** What a caller can make this node keep or do at most. */
 export interface RpcBounds extends JsonRpcBounds {

@@ -1,8 +1,9 @@
 import { productVersion } from '@switchyard/service';
+import { CANCUN_FROM_GENESIS } from '../forks.ts';
 import { bytesOf } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import type { RpcDeps, RpcMethods } from './deps.ts';
-import { CANCUN_FROM_GENESIS, forkConfig } from './fork-config.ts';
+import { forkConfig } from './fork-config.ts';
 import { quantity } from './hex.ts';
 import { data, readParams } from './params.ts';
 import { latestHeader } from './resolve.ts';

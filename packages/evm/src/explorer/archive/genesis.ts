@@ -4,11 +4,11 @@ import { optional, strictObject } from '@switchyard/service/input';
 import { EMPTY_UNCLES } from '../../blocks/header.ts';
 import { EMPTY_ROOT } from '../../blocks/ordered-root.ts';
 import { nativeCrypto } from '../../embedded/native-crypto.ts';
+import { type ForkSchedule, forkSchedule } from '../../forks.ts';
 import { type GenesisAlloc, readAlloc } from '../../genesis.ts';
 import { addressText, dataText, uint, wordText } from '../../genesis-values.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../../hex.ts';
 import { pointEvaluation } from '../../precompiles/kzg.ts';
-import { type ForkSchedule, forkSchedule } from '../../rpc/fork-config.ts';
 import type { Rules } from '../../simulate/environment.ts';
 import type { Hash, Header } from '../../types.ts';
 
