@@ -23,6 +23,7 @@ import { EVM_LEAST_BLOCKS, type EvmConfig, evmFields } from './config.ts';
 import { openDatabase } from './database/lmdb.ts';
 import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
+import { devKeys } from './dev-signing.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { cancunRules } from './embedded/interpreter.ts';
 import { explorerOfGeth } from './explorer/geth-methods.ts';
@@ -43,6 +44,7 @@ import type { PoolChain, RunningPool } from './pool/deps.ts';
 import { embeddedPoolChain } from './pool/embedded-chain.ts';
 import { withOutcomes } from './pool/outcome-route.ts';
 import { openPoolStore } from './pool/store.ts';
+import { accountMethods } from './rpc/accounts/account-methods.ts';
 import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
@@ -50,6 +52,7 @@ import { SendersInTurn } from './senders/in-turn.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
+import type { Simulator } from './simulate/simulator.ts';
 import { StateStore } from './state/store.ts';
 
 export interface RunningEvmNode {
@@ -75,6 +78,7 @@ const CALLS = { atATime: 8, maxWaiting: 256 };
 export async function startEvmNode(config: EvmConfig, context: NodeContext): Promise<RunningEvmNode> {
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
+  const keys = devKeys(config, genesis);
   const parts =
     config.backend === 'stock' ? await openGethParts(genesis, config, context) : openParts(genesis, config, context);
   const { chain, executor, pool } = parts;
@@ -95,7 +99,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   logPeers(config.executionGrpcAddr, auth, log);
 
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const deps = { chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() };
+  const deps: CommonDeps = {
+    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() },
+    accounts: () => keys?.accounts ?? [],
+  };
   const health = {
     ready: () => {
       const reason = parts.trouble() ?? pool.trouble;
@@ -105,7 +112,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     metrics,
   };
   const rpc = await serveRpc({
-    methods: parts.methods(deps),
+    methods: {
+      ...parts.methods(deps),
+      ...(keys && accountMethods({ chain, pool, keys, simulator: parts.simulator })),
+    },
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
@@ -118,6 +128,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => rpc.close());
 
   const wsUrl = (rpc.ws ?? rpc.http).url.replace(/^http/, 'ws');
+  if (keys !== undefined) log.warn('SVC_EVM_DEV_ACCOUNTS is set: any client can sign with the published keys');
   const running = { httpUrl: rpc.http.url, wsUrl, executionUrl: execution.url };
   log.info(
     { ...running, rollup: genesis.rollupName, chainId: genesis.chainId, soft: chain.heads.latest },
@@ -135,6 +146,7 @@ interface Parts {
   readonly chain: ChainStore;
   readonly executor: Executor;
   readonly pool: RunningPool;
+  readonly simulator: Pick<Simulator, 'estimateGas'>;
   methods(deps: CommonDeps): RpcMethods;
   /** Why no block can be executed now. */
   trouble(): string | undefined;
@@ -166,7 +178,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const oldestProof = () => state.oldestProof;
   const methods = (deps: CommonDeps) =>
     embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
-  return { chain, executor, pool, methods, trouble: () => undefined, work: async () => {} };
+  return { chain, executor, pool, simulator, methods, trouble: () => undefined, work: async () => {} };
 }
 
 /** With a stock execution client behind; the node answers before that is there. */
@@ -195,7 +207,7 @@ async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: No
         ...explorerOfGeth({ ...asked, index }),
       }),
     });
-  return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
+  return { chain, executor, pool, simulator, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {

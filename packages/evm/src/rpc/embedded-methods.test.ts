@@ -51,12 +51,21 @@ test.each(['eth_subscribe', 'eth_unsubscribe'])('%s is there, over WebSocket', a
 
 /** Keys, mining, the engine API and block building are not exposed to clients. */
 test.each([
-  ...['engine_newPayloadV3', 'testing_buildBlockV1', 'admin_peers', 'personal_unlockAccount', 'miner_start'],
-  ...['eth_sendTransaction', 'eth_sign', 'eth_signTransaction', 'evm_mine', 'anvil_setBalance'],
-])('%s is not', async (method) => {
+  ['engine_newPayloadV3', ''],
+  ['testing_buildBlockV1', ''],
+  ['admin_peers', ''],
+  ['personal_unlockAccount', ''],
+  ['miner_start', ''],
+  ['eth_sendTransaction', 'this node holds no keys'],
+  ['eth_sign', 'this node holds no keys'],
+  ['eth_signTransaction', 'this node holds no keys'],
+  ['evm_mine', 'it changes a chain at will, which only `switchyard evm dev` does'],
+  ['anvil_setBalance', 'it changes a chain at will, which only `switchyard evm dev` does'],
+])('%s is not', async (method, hint) => {
+  const text = `the method ${method} does not exist/is not available${hint && `: ${hint}`}`;
   await expect(testRpc(await chain)(method)).rejects.toMatchObject({
     code: RPC.methodNotFound,
-    message: `the method ${method} does not exist/is not available`,
+    message: expect.stringContaining(text),
   });
 });
 
