@@ -16,6 +16,7 @@ export interface ApplyContext {
   readonly interpreter: Interpreter;
   /** Tests switch it off to compare. */
   readonly direct: boolean;
+  readonly maySend?: ((contract: Address) => boolean) | undefined;
 }
 
 /**
@@ -29,9 +30,10 @@ export function applyTransaction(
 ): Outcome | Refusal | Promise<Outcome | Refusal> {
   const { state, block, gasLeft } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
+  const hasCode = sender.codeHash !== EMPTY_CODE_HASH && context.maySend?.(from) !== true;
   const refused = statefulRefusal(
     tx,
-    { nonce: sender.nonce, balance: sender.balance, hasCode: sender.codeHash !== EMPTY_CODE_HASH },
+    { nonce: sender.nonce, balance: sender.balance, hasCode },
     { baseFee: block.baseFee, gasLeft },
   );
   if (refused !== undefined) return refused;

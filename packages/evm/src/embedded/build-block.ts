@@ -47,13 +47,17 @@ export interface BuildContext {
   readonly direct: boolean;
   /** Lets others of the process have their turn. */
   readonly pause?: Pause;
+  /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
+  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit'>>;
+  /** Contracts that may send (against EIP-3607); for chains that have no sequencer. */
+  readonly maySend?: (contract: Address) => boolean;
 }
 
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, rules, direct, pause = pauseEvery(TURN_MS) } = context;
-  const sorted = await sortEntries(input.entries, { chainId: genesis.chainId, gasLimit: genesis.gasLimit }, senders);
-  const block = environmentOf(parent, input, genesis);
+  const { genesis, senders, state, rules, direct, maySend, pause = pauseEvery(TURN_MS) } = context;
+  const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
+  const sorted = await sortEntries(input.entries, { chainId: genesis.chainId, gasLimit: block.gasLimit }, senders);
   const interpreter = new Interpreter(rules, state, block, { pause });
   await storeBeaconRoot(state, block, interpreter, direct);
   const executed = new Executed(sorted.refused);
@@ -61,7 +65,14 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
     const pausing = pause();
     if (pausing !== undefined) await pausing;
     const gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, { state, block, gasLeft, interpreter, direct });
+    const outcome = applyTransaction(candidate.tx, candidate.from, {
+      state,
+      block,
+      gasLeft,
+      interpreter,
+      direct,
+      maySend,
+    });
     executed.add(candidate, outcome instanceof Promise ? await outcome : outcome);
   }
   const { nextWithdrawalIndex: firstIndex } = parent;

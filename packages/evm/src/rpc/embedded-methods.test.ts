@@ -59,8 +59,8 @@ test.each([
   ['eth_sendTransaction', 'this node holds no keys'],
   ['eth_sign', 'this node holds no keys'],
   ['eth_signTransaction', 'this node holds no keys'],
-  ['evm_mine', 'it changes a chain at will, which only `switchyard evm dev` does'],
-  ['anvil_setBalance', 'it changes a chain at will, which only `switchyard evm dev` does'],
+  ['evm_mine', 'only `switchyard evm dev` can change its chain at will'],
+  ['anvil_setBalance', 'only `switchyard evm dev` can change its chain at will'],
 ])('%s is not', async (method, hint) => {
   const text = `the method ${method} does not exist/is not available${hint && `: ${hint}`}`;
   await expect(testRpc(await chain)(method)).rejects.toMatchObject({

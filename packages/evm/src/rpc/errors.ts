@@ -61,7 +61,7 @@ function whereElse(name: string): string | undefined {
   if (SIGNING.has(name))
     return 'this node holds no keys; sign yourself and use eth_sendRawTransaction, or set SVC_EVM_DEV_ACCOUNTS=true on a local network';
   return /^(?:anvil|hardhat|evm)_/.test(name)
-    ? 'it changes a chain at will, which only `switchyard evm dev` does'
+    ? 'only `switchyard evm dev` can change its chain at will, by the methods that docs/evm.md lists'
     : undefined;
 }
 
