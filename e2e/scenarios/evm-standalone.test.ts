@@ -9,12 +9,23 @@ import {
   createPublicClient,
   createTestClient,
   createWalletClient,
+  getAddress,
+  getContractAddress,
   type Hex,
   http,
+  parseAbi,
   parseEther,
+  parseEventLogs,
   toHex,
   walletActions,
 } from 'viem';
+import {
+  entryPoint07Abi,
+  entryPoint07Address,
+  entryPoint08Abi,
+  entryPoint08Address,
+  toPackedUserOperation,
+} from 'viem/account-abstraction';
 import { privateKeyToAccount } from 'viem/accounts';
 import { anvil } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -244,4 +255,105 @@ test('tools see what kind of node it is', async () => {
   expect(await ask('hardhat_metadata')).toMatchObject({ chainId: 31337, latestBlockNumber: 0 });
   expect(await ask('anvil_nodeInfo')).toMatchObject({ hardFork: 'cancun', environment: { chainId: 31337 } });
   await expect(ask('anvil_dumpState')).rejects.toThrow('does not exist/is not available');
+});
+
+describe('contracts of the first block', () => {
+  let url: string;
+  beforeAll(async () => {
+    ({ url } = await start('--chain-id', '1337'));
+  });
+  const client = () => {
+    const contracts = { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } } as const;
+    const chain = { ...anvil, id: 1337, contracts };
+    const transport = http(url, { retryCount: 0 });
+    const reader = createPublicClient({ chain, transport, batch: { multicall: true }, cacheTime: 0 });
+    const wallet = createWalletClient({ chain, transport, account: privateKeyToAccount(devKey(0)) });
+    return { chain, reader, wallet };
+  };
+  const tokenOf = async (supply: bigint) => {
+    const token = await compileToken();
+    const { reader, wallet } = client();
+    const hash = await wallet.deployContract({ ...token, args: ['Coin', 'CN', supply] });
+    const { contractAddress } = await reader.getTransactionReceipt({ hash });
+    if (!contractAddress) throw new Error('no contract was made');
+    return { address: contractAddress, abi: token.abi };
+  };
+
+  test('many reads become one call of Multicall3', async () => {
+    const token = await tokenOf(100n);
+    const { reader } = client();
+    const balanceOf = (owner: Address) => ({ ...token, functionName: 'balanceOf', args: [owner] }) as const;
+    const results = await reader.multicall({
+      contracts: [balanceOf(devAddress(0)), balanceOf(STRANGER)],
+      allowFailure: false,
+    });
+    expect(results).toEqual([100n, 0n]);
+  });
+
+  test('a signature moves tokens through Permit2', async () => {
+    const permit2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
+    const token = await tokenOf(100n);
+    const { chain, reader, wallet } = client();
+    await wallet.writeContract({ ...token, functionName: 'approve', args: [permit2, 2n ** 255n] });
+    const spender = privateKeyToAccount(devKey(1));
+    const permit = { permitted: { token: token.address, amount: 30n }, nonce: 0n, deadline: 2n ** 48n };
+    const signature = await wallet.signTypedData({
+      domain: { name: 'Permit2', chainId: 1337, verifyingContract: permit2 },
+      types: {
+        PermitTransferFrom: [
+          { name: 'permitted', type: 'TokenPermissions' },
+          { name: 'spender', type: 'address' },
+          { name: 'nonce', type: 'uint256' },
+          { name: 'deadline', type: 'uint256' },
+        ],
+        TokenPermissions: [
+          { name: 'token', type: 'address' },
+          { name: 'amount', type: 'uint256' },
+        ],
+      },
+      primaryType: 'PermitTransferFrom',
+      message: { ...permit, spender: spender.address },
+    });
+    const abi = parseAbi([
+      'struct TokenPermissions { address token; uint256 amount; }',
+      'struct PermitTransferFrom { TokenPermissions permitted; uint256 nonce; uint256 deadline; }',
+      'struct SignatureTransferDetails { address to; uint256 requestedAmount; }',
+      'function permitTransferFrom(PermitTransferFrom permit, SignatureTransferDetails details, address owner, bytes signature)',
+    ]);
+    const other = createWalletClient({ chain, transport: http(url), account: spender });
+    const details = { to: STRANGER, requestedAmount: 30n };
+    const args = [permit, details, wallet.account.address, signature] as const;
+    const hash = await other.writeContract({ address: permit2, abi, functionName: 'permitTransferFrom', args });
+    expect(await reader.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    expect(await reader.readContract({ ...token, functionName: 'balanceOf', args: [STRANGER] })).toBe(30n);
+  });
+
+  test.each([
+    ['0.7', entryPoint07Address, entryPoint07Abi],
+    ['0.8', entryPoint08Address, entryPoint08Abi],
+  ] as const)('EntryPoint %s makes an account and runs its operation', async (version, address, abi) => {
+    const { chain, reader, wallet } = client();
+    const tester = createTestClient({ chain, transport: http(url), mode: 'anvil' });
+    // Makes an account that answers every call with a word of zeros, by which it accepts every operation.
+    const factory = getAddress(version === '0.7' ? `0x${'fa'.repeat(20)}` : `0x${'fb'.repeat(20)}`);
+    const factoryCode = '0x6e665f5f5260205ff35f5260076019f35f52600f60115ff05f5260205ff3';
+    await tester.setCode({ address: factory, bytecode: factoryCode });
+    const sender = getContractAddress({ from: factory, nonce: 0n });
+    const { writeContract } = wallet;
+    await writeContract({ address, abi, functionName: 'depositTo', args: [sender], value: parseEther('1') });
+    const operation = toPackedUserOperation({
+      ...{ sender, nonce: 0n, factory, factoryData: '0x', callData: '0x12345678', signature: '0x' },
+      ...{ callGasLimit: 100_000n, verificationGasLimit: 300_000n, preVerificationGas: 50_000n },
+      ...{ maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n },
+    });
+    const args = [[operation], STRANGER] as const;
+    const hash = await writeContract({ address, abi, functionName: 'handleOps', args, gas: 2_000_000n });
+    const { status, logs } = await reader.getTransactionReceipt({ hash });
+    expect(status).toBe('success');
+    const events = parseEventLogs({ abi, logs });
+    expect(events.find(({ eventName }) => eventName === 'AccountDeployed')?.args).toMatchObject({ sender, factory });
+    const [event] = parseEventLogs({ abi, logs, eventName: 'UserOperationEvent' });
+    expect(event?.args).toMatchObject({ sender, success: true });
+    expect(await reader.getCode({ address: sender })).toBe('0x5f5f5260205ff3');
+  });
 });

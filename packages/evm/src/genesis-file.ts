@@ -1,5 +1,6 @@
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import { ZERO_ADDRESS } from './hex.ts';
+import { PREDEPLOYS } from './predeploys/predeploys.ts';
 import type { Address, Data } from './types.ts';
 
 /** What a new chain is to be. */
@@ -20,6 +21,8 @@ export interface GenesisChoices {
   /** Seconds; must be before the first block of the sequencer that counts. */
   readonly timestamp?: number;
   readonly gasLimit?: number;
+  /** Whether the contracts of `predeploys/` are there. */
+  readonly predeploys?: boolean;
   /** Wei by address, instead of the development accounts. */
   readonly balances?: ReadonlyMap<Address, bigint>;
 }
@@ -88,6 +91,10 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       ...funded,
       [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
+      ...(choices.predeploys ? PREDEPLOYS : []).map(({ address, nonce, code, storage }) => [
+        address,
+        { balance: '0x0', nonce: hex(nonce), code, ...(storage && { storage }) },
+      ]),
     ]),
   };
   return `${JSON.stringify(genesis, undefined, 2)}\n`;

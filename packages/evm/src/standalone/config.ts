@@ -1,4 +1,5 @@
 import {
+  bool,
   type ConfigOf,
   field,
   integer,
@@ -30,6 +31,10 @@ export const standaloneFields = {
   }),
   stateDir: field('SVC_EVM_STANDALONE_STATE_DIR', optional(path), {
     help: 'directory of the chain; if unset, it is in memory and gone with the process',
+  }),
+  predeploys: field('SVC_EVM_STANDALONE_PREDEPLOYS', bool, {
+    help: 'whether Multicall3, Permit2 and the EntryPoints of EIP-4337 are in the first block',
+    fallback: 'true',
   }),
   hardfork: field('SVC_EVM_STANDALONE_HARDFORK', oneOf('cancun'), {
     help: 'the rules of every block',

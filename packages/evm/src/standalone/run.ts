@@ -107,9 +107,9 @@ function openStore({ stateDir }: StandaloneConfig, { defer, fail }: Context) {
 }
 
 /** A new one begins now; one that is kept stays what it was. */
-async function genesisOf({ stateDir, chainId, accounts }: StandaloneConfig): Promise<EvmGenesis> {
+async function genesisOf({ stateDir, chainId, accounts, predeploys }: StandaloneConfig): Promise<EvmGenesis> {
   const text = evmGenesisFile({
-    ...{ rollupName: 'standalone', sequencerChainId: 'standalone', startHeight: 1, chainId },
+    ...{ rollupName: 'standalone', sequencerChainId: 'standalone', startHeight: 1, chainId, predeploys },
     timestamp: Math.floor(wallClock.unixMs() / 1_000),
     balances: new Map(DEV_ACCOUNTS.slice(0, accounts).map(({ address }) => [address, COINS])),
   });

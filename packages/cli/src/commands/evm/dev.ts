@@ -7,6 +7,7 @@ interface Options {
   readonly accounts: string;
   readonly blockTime?: string;
   readonly stateDir?: string;
+  readonly predeploys: boolean;
   readonly hardfork: string;
 }
 
@@ -22,6 +23,7 @@ export function devCommand(cli: Cli): Command {
     .option('--accounts <number>', 'development accounts that have funds, at most 10', '10')
     .option('--block-time <seconds>', 'time between blocks (default: a block for each transaction)')
     .option('--state-dir <directory>', 'keep the chain there (default: in memory)')
+    .option('--no-predeploys', 'without Multicall3, Permit2 and the EntryPoints in the first block')
     .addOption(new Option('--hardfork <name>', 'rules of every block').choices(['cancun']).default('cancun'))
     .action(async (options: Options) => {
       const [{ resolve }, { STANDALONE_ENTRY }, { runEntry }] = await Promise.all([
@@ -36,6 +38,7 @@ export function devCommand(cli: Cli): Command {
         SVC_EVM_STANDALONE_ACCOUNTS: options.accounts,
         ...(blockTime === undefined ? {} : { SVC_EVM_STANDALONE_BLOCK_TIME: blockTime }),
         ...(stateDir === undefined ? {} : { SVC_EVM_STANDALONE_STATE_DIR: resolve(cli.world.directory, stateDir) }),
+        SVC_EVM_STANDALONE_PREDEPLOYS: String(options.predeploys),
         SVC_EVM_STANDALONE_HARDFORK: options.hardfork,
         SVC_EVM_STANDALONE_NO_METRICS: 'true',
       });
