@@ -1,4 +1,11 @@
-import { Contract, ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers';
+import {
+  Contract,
+  ContractFactory,
+  JsonRpcProvider,
+  verifyMessage as verifyEthersMessage,
+  Wallet,
+  WebSocketProvider,
+} from 'ethers';
 import {
   type Account,
   createPublicClient,
@@ -8,6 +15,8 @@ import {
   type Hex,
   http,
   parseEther,
+  verifyMessage,
+  verifyTypedData,
   webSocket,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -133,6 +142,32 @@ describe('viem', () => {
     expect(await reader.getTransactionCount({ address: owner.address })).toBe(3);
   });
 
+  test('has the node sign for a development account', async () => {
+    const { chain, reader } = clients();
+    const wallet = createWalletClient({ chain, transport: http(undefined, { retryCount: 0 }) });
+    const [, , , , , account] = await wallet.getAddresses();
+    if (account === undefined) throw new Error('the node has no accounts');
+    const hash = await wallet.sendTransaction({ account, to: devAddress(0), value: 1n });
+    expect(await reader.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+    const message = 'hello';
+    const signature = await wallet.signMessage({ account, message });
+    expect(await verifyMessage({ address: account, message, signature })).toBe(true);
+    const order = {
+      domain: { name: 'Shop', version: '1', chainId: 1337 },
+      types: {
+        Item: [{ name: 'price', type: 'uint96' }],
+        Order: [
+          { name: 'items', type: 'Item[]' },
+          { name: 'note', type: 'bytes' },
+        ],
+      },
+      primaryType: 'Order',
+      message: { items: [{ price: 5n }, { price: 2n ** 90n }], note: '0x0102' },
+    } as const;
+    const typed = await wallet.signTypedData({ account, ...order });
+    expect(await verifyTypedData({ address: account, signature: typed, ...order })).toBe(true);
+  });
+
   test('follows blocks, events and pending transactions by websocket', async () => {
     const { chain, reader, writer } = clients();
     const socket = createPublicClient({ chain, transport: webSocket(undefined, { retryCount: 0 }) });
@@ -208,6 +243,15 @@ describe('ethers', () => {
       revert: { name: 'NotEnough', args: [70n, 71n] },
     });
     await socket.destroy();
+    provider.destroy();
+  });
+
+  test('has the node sign for a development account', async () => {
+    const { provider } = wallet(devKey(0));
+    const signer = await provider.getSigner(6);
+    const sent = await signer.sendTransaction({ to: devAddress(0), value: 1n });
+    expect((await sent.wait())?.status).toBe(1);
+    expect(verifyEthersMessage('hello', await signer.signMessage('hello'))).toBe(signer.address);
     provider.destroy();
   });
 

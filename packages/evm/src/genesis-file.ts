@@ -1,6 +1,7 @@
 import { DEV_ACCOUNTS } from './dev-accounts.ts';
 import type { PlannedFork } from './forks.ts';
 import { ZERO_ADDRESS } from './hex.ts';
+import { PREDEPLOYS } from './predeploys/predeploys.ts';
 import { SYSTEM_CONTRACTS } from './system-contracts.ts';
 import type { Address, Data } from './types.ts';
 
@@ -26,6 +27,8 @@ export interface GenesisChoices {
   readonly forks?: { readonly [F in PlannedFork]?: number };
   /** Whether what Prague calls is there in block 0; without it, where block 0 has Prague's rules. */
   readonly systemContracts?: boolean;
+  /** Whether the contracts of `predeploys/` are there. */
+  readonly predeploys?: boolean;
   /** Wei by address, instead of the development accounts. */
   readonly balances?: ReadonlyMap<Address, bigint>;
 }
@@ -111,6 +114,10 @@ export function evmGenesisFile(choices: GenesisChoices): string {
       [BEACON_ROOTS_ADDRESS, { balance: '0x0', nonce: '0x1', code: BEACON_ROOTS_CODE }],
       [CREATE2_DEPLOYER_ADDRESS, { balance: '0x0', nonce: '0x1', code: CREATE2_DEPLOYER_CODE }],
       ...(systemContracts ? SYSTEM_CONTRACTS.map(predeployed) : []),
+      ...(choices.predeploys ? PREDEPLOYS : []).map(({ address, nonce, code, storage }) => [
+        address,
+        { balance: '0x0', nonce: hex(nonce), code, ...(storage && { storage }) },
+      ]),
     ]),
   };
   return `${JSON.stringify(genesis, undefined, 2)}\n`;

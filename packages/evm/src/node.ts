@@ -23,6 +23,7 @@ import { EVM_LEAST_BLOCKS, type EvmConfig, evmFields } from './config.ts';
 import { openDatabase } from './database/lmdb.ts';
 import type { Database } from './database.ts';
 import { claimDatabase } from './database-owner.ts';
+import { devKeys } from './dev-signing.ts';
 import { EmbeddedExecutor } from './embedded/executor.ts';
 import { rulesAt } from './embedded/interpreter.ts';
 import { explorerOfGeth } from './explorer/geth-methods.ts';
@@ -45,6 +46,7 @@ import { embeddedPoolChain } from './pool/embedded-chain.ts';
 import { withOutcomes } from './pool/outcome-route.ts';
 import { openPoolStore } from './pool/store.ts';
 import { readyPrecompiles } from './precompiles/contract.ts';
+import { accountMethods } from './rpc/accounts/account-methods.ts';
 import type { RpcDeps, RpcMethods } from './rpc/deps.ts';
 import { embeddedMethods } from './rpc/embedded-methods.ts';
 import { serveRpc } from './rpc/serve.ts';
@@ -52,6 +54,7 @@ import { SendersInTurn } from './senders/in-turn.ts';
 import { Senders } from './senders/senders.ts';
 import { openRecoveryThreads } from './senders/threads.ts';
 import { EvmSimulator } from './simulate/evm-simulator.ts';
+import type { Simulator } from './simulate/simulator.ts';
 import { EMPTY_CODE_HASH } from './state/account.ts';
 import { StateStore } from './state/store.ts';
 import type { Address } from './types.ts';
@@ -80,6 +83,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   const { log, signal, metrics } = context;
   const genesis = await readEvmGenesis(config.genesisFilepath);
   await readyPrecompiles();
+  const keys = devKeys(config, genesis);
   const parts =
     config.backend === 'stock' ? await openGethParts(genesis, config, context) : openParts(genesis, config, context);
   const { chain, executor, pool } = parts;
@@ -101,14 +105,9 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
 
   const { forks } = genesis;
   const bounds = { maxLogs: config.maxLogs, maxBlockRange: config.maxBlockRange };
-  const deps = {
-    chain,
-    log,
-    clock: systemClock,
-    wall: wallClock,
-    bounds,
-    metrics,
-    clientVersion: clientVersion(),
+  const deps: CommonDeps = {
+    ...{ chain, log, clock: systemClock, wall: wallClock, bounds, metrics, clientVersion: clientVersion() },
+    accounts: () => keys?.accounts ?? [],
     forks,
   };
   const health = {
@@ -120,7 +119,10 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
     metrics,
   };
   const rpc = await serveRpc({
-    methods: parts.methods(deps),
+    methods: {
+      ...parts.methods(deps),
+      ...(keys && accountMethods({ chain, pool, keys, simulator: parts.simulator })),
+    },
     http: { listen: config.httpAddr, name: 'SVC_EVM_HTTP_ADDR' },
     ws: { listen: config.wsAddr, name: 'SVC_EVM_WS_ADDR' },
     access: pageAccess(access, { origins: config.corsOrigin, setting: 'SVC_EVM_CORS_ORIGIN' }),
@@ -133,6 +135,7 @@ export async function startEvmNode(config: EvmConfig, context: NodeContext): Pro
   context.defer(() => rpc.close());
 
   const wsUrl = (rpc.ws ?? rpc.http).url.replace(/^http/, 'ws');
+  if (keys !== undefined) log.warn('SVC_EVM_DEV_ACCOUNTS is set: any client can sign with the published keys');
   const running = { httpUrl: rpc.http.url, wsUrl, executionUrl: execution.url };
   log.info(
     { ...running, rollup: genesis.rollupName, chainId: genesis.chainId, soft: chain.heads.latest },
@@ -150,6 +153,7 @@ interface Parts {
   readonly chain: ChainStore;
   readonly executor: Executor;
   readonly pool: RunningPool;
+  readonly simulator: Pick<Simulator, 'estimateGas'>;
   methods(deps: CommonDeps): RpcMethods;
   /** Why no block can be executed now. */
   trouble(): string | undefined;
@@ -182,7 +186,7 @@ function openParts(genesis: EvmGenesis, config: EvmConfig, context: NodeContext)
   const oldestProof = () => state.oldestProof;
   const methods = (deps: CommonDeps) =>
     embeddedMethods({ ...deps, pool, simulator, oldestProof }, explorerMethods({ simulator, index }));
-  return { chain, executor, pool, methods, trouble: () => undefined, work: async () => {} };
+  return { chain, executor, pool, simulator, methods, trouble: () => undefined, work: async () => {} };
 }
 
 /** With a stock execution client behind; the node answers before that is there. */
@@ -211,7 +215,7 @@ async function openGethParts(genesis: EvmGenesis, config: EvmConfig, context: No
         ...explorerOfGeth({ ...asked, index }),
       }),
     });
-  return { chain, executor, pool, methods, trouble: () => stock.trouble, work: () => stock.work() };
+  return { chain, executor, pool, simulator, methods, trouble: () => stock.trouble, work: () => stock.work() };
 }
 
 function openNodeDatabase(config: EvmConfig, context: NodeContext, backend: EvmConfig['backend']): Database {

@@ -1,4 +1,4 @@
-import { encodeRlp, type RlpInput } from './blocks/rlp.ts';
+import { decodeRlp, encodeRlp, listOf, type RlpInput } from './blocks/rlp.ts';
 import { bytesOf, hexOf, numberOf } from './hex.ts';
 import type { Authorization } from './interpreter/values.ts';
 import { keccak256 } from './keccak.ts';
@@ -61,14 +61,46 @@ function authorizationItems({ chainId, address, nonce, yParity, r, s }: Authoriz
   return [chainId, address, nonce, yParity, BigInt(r), BigInt(s)];
 }
 
+/** r and s as numbers, and which of the two points it was. */
+export interface RecoverableSignature {
+  readonly signature: readonly [r: bigint, s: bigint];
+  readonly recid: number;
+}
+
+/**
+ * EIP-2718 bytes with a signature in place of zeros.
+ *
+ * @param unsigned As `encodeUnsigned` makes it: any type but 3, whose blobs are elsewhere.
+ * @param sign Gets the 32 bytes that are signed.
+ */
+export function withSignature(
+  unsigned: Uint8Array,
+  chainId: bigint,
+  sign: (digest: Uint8Array) => RecoverableSignature,
+): Uint8Array {
+  const [type = 0] = unsigned;
+  const isLegacy = type >= 0xc0;
+  const fields = listOf(decodeRlp(isLegacy ? unsigned : unsigned.subarray(1))).slice(0, -3);
+  if (isLegacy) {
+    const { signature, recid } = sign(keccak256(encodeRlp([...fields, chainId, 0n, 0n])));
+    return encodeRlp([...fields, chainId * 2n + 35n + BigInt(recid), ...signature]);
+  }
+  const { signature, recid } = sign(keccak256(typed(type, fields)));
+  return typed(type, [...fields, BigInt(recid), ...signature]);
+}
+
 const EMPTY = new Uint8Array();
 
 function typed(type: number, fields: RlpInput): Uint8Array {
   return Uint8Array.from(Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]));
 }
 
-/** r and s as numbers. The library signs with the lower s. */
-function sign(message: Uint8Array, key: Uint8Array): { readonly signature: [bigint, bigint]; readonly recid: number } {
-  const { signature, recid } = secp256k1.ecdsaSign(keccak256(message), key);
+function sign(message: Uint8Array, key: Uint8Array): RecoverableSignature {
+  return signDigest(keccak256(message), key);
+}
+
+/** Signs with the lower s. @param digest 32 bytes. @param key 32 bytes. */
+export function signDigest(digest: Uint8Array, key: Uint8Array): RecoverableSignature {
+  const { signature, recid } = secp256k1.ecdsaSign(digest, key);
   return { signature: [numberOf(signature.subarray(0, 32)), numberOf(signature.subarray(32))], recid };
 }

@@ -21,6 +21,8 @@ export interface ApplyContext extends BlockContext {
   readonly gasLeft: bigint;
   /** For transactions of the block, see `bytesForTransactions`. */
   readonly bytesLeft: number;
+  /** Whether an account with code of its own may send all the same. */
+  readonly maySend?: ((contract: Address) => boolean) | undefined;
 }
 
 /**
@@ -34,7 +36,8 @@ export function applyTransaction(
 ): Outcome | Refusal | Promise<Outcome> {
   const { state, block, gasLeft, bytesLeft, direct } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
-  const hasCode = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
+  const isContract = sender.codeHash !== EMPTY_CODE_HASH && !isDelegation(state.code(sender.codeHash));
+  const hasCode = isContract && context.maySend?.(from) !== true;
   const refused =
     statefulRefusal(
       tx,

@@ -54,14 +54,18 @@ export interface BuildContext {
   readonly direct: boolean;
   /** Lets others of the process have their turn. */
   readonly pause?: Pause;
+  /** In place of what follows from the parent and the genesis; for chains that have no sequencer. */
+  readonly replaced?: Partial<Pick<BlockEnvironment, 'baseFee' | 'coinbase' | 'gasLimit'>>;
+  /** Contracts that may send (against EIP-3607); for chains that have no sequencer. */
+  readonly maySend?: (contract: Address) => boolean;
 }
 
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, direct, pause = pauseEvery(TURN_MS) } = context;
-  const block = environmentOf(parent, input, genesis);
-  const { fork } = block;
-  const sorted = await sortEntries(input.entries, { ...genesis, fork }, senders);
+  const { genesis, senders, state, direct, maySend, pause = pauseEvery(TURN_MS) } = context;
+  const block = { ...environmentOf(parent, input, genesis), ...context.replaced };
+  const { fork, gasLimit } = block;
+  const sorted = await sortEntries(input.entries, { ...genesis, gasLimit, fork }, senders);
   const { nextWithdrawalIndex: firstIndex } = parent;
   const remainderOf = (recipient: Address) => parent.remainderOf(recipient);
   const credited = depositsToWithdrawals(sorted.deposits, { bridges: genesis.bridges, remainderOf, firstIndex });
@@ -74,7 +78,7 @@ export async function buildBlock(parent: Parent, input: BlockInput, context: Bui
     const pausing = pause();
     if (pausing !== undefined) await pausing;
     const gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, { ...applying, gasLeft, bytesLeft });
+    const outcome = applyTransaction(candidate.tx, candidate.from, { ...applying, gasLeft, bytesLeft, maySend });
     if (executed.add(candidate, outcome instanceof Promise ? await outcome : outcome))
       bytesLeft -= bytesInBlock(candidate.tx);
   }

@@ -14,15 +14,15 @@ export function nodeMethods({
   clientVersion = ownVersion(),
   forks = CANCUN_FROM_GENESIS,
   oldestProof = () => 0n,
-}: Pick<RpcDeps, 'chain' | 'clientVersion' | 'forks' | 'oldestProof'>): RpcMethods {
+  accounts = () => [],
+}: Pick<RpcDeps, 'accounts' | 'chain' | 'clientVersion' | 'forks' | 'oldestProof'>): RpcMethods {
   const answers: RpcMethods = {
     web3_clientVersion: () => clientVersion,
     net_version: () => String(chain.chainId),
     net_listening: () => true,
     // Blocks come from the conductor, not from peers.
     net_peerCount: () => '0x0',
-    // The node has no keys.
-    eth_accounts: () => [],
+    eth_accounts: () => accounts(),
     eth_mining: () => false,
     eth_hashrate: () => '0x0',
 
