@@ -1,9 +1,10 @@
 // What a change must pass, on a fresh clone too: lint, types (the build), unit tests and the quick end-to-end scenarios; with
 // `--all` every scenario, the documentation site, and about a minute of faults under load on each combination of rollup and engine.
 // Ends with the line `N passed, N failed`; exits 1 when anything failed.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { evmBinary } from './geth.mjs';
 import { prepare, prepareTools, root } from './prepare.mjs';
 import { countsOf, summary } from './test/results.mjs';
 import { chooseScenarios, scenarioFile } from './test/scenarios.mjs';
@@ -82,6 +83,21 @@ async function chaos() {
   }
 }
 
+/** Transactions of each run. Those of 10^5 take three to four minutes of two processors. */
+const RANDOM_TRANSACTIONS = 100_000;
+
+/** Random blocks here and in geth; left out, visibly, where its `evm` was not built. */
+async function randomBlocks() {
+  if (!existsSync(evmBinary)) {
+    console.log('\n== random blocks: left out, no evm of geth found (node scripts/geth.mjs builds it, with Go)');
+    leftOut.push('random blocks');
+    return;
+  }
+  const seed = process.env.SWITCHYARD_SEED ?? '1';
+  const args = ['--transactions', String(RANDOM_TRANSACTIONS), '--seed', seed, '--output', join(scratch, 'random-blocks')];
+  await check('random blocks', process.execPath, ['scripts/evm-random.mjs', ...args], 10 * MINUTE_MS);
+}
+
 await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
 await check('protobuf lint', bin('buf'), ['lint']);
 await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
@@ -93,6 +109,8 @@ await vitest('e2e', 'e2e', paired.map(scenarioFile), {
   env: { SWITCHYARD_E2E_WORKERS: '2' },
 });
 if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
+if (everything) await randomBlocks();
+else leftOut.push('random blocks');
 if (everything) await chaos();
 else leftOut.push('chaos');
 if (cluster.length > 0) await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
