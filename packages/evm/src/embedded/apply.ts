@@ -1,3 +1,9 @@
+import { execute } from '../interpreter/execute.ts';
+import type { Fork } from '../interpreter/fork.ts';
+import type { MachineOptions } from '../interpreter/interface.ts';
+import { InternalCalls } from '../interpreter/internal-calls.ts';
+import { runInTurns, type Turns } from '../interpreter/turns.ts';
+import type { Outcome as Executed, Message } from '../interpreter/values.ts';
 import type { Refusal } from '../refusals.ts';
 import { intrinsicGas, statefulRefusal } from '../rules.ts';
 import { EMPTY_CODE_HASH } from '../state/account.ts';
@@ -5,29 +11,30 @@ import type { StateWriter } from '../state/state.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Address } from '../types.ts';
 import { credit, NEW_ACCOUNT } from './accounts.ts';
-import type { BlockEnvironment } from './environment.ts';
-import type { Interpreter } from './interpreter.ts';
+import { type BlockEnvironment, machineOn } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface ApplyContext {
+/** What the transactions of one block are applied to. */
+export interface ApplyContext extends Turns {
+  readonly fork: Fork;
+  readonly chainId: bigint;
   readonly state: StateWriter;
   readonly block: BlockEnvironment;
   readonly gasLeft: bigint;
-  readonly interpreter: Interpreter;
   /** Tests switch it off to compare. */
   readonly direct: boolean;
 }
 
 /**
  * Applies a transaction that passed `checkTransaction`, or returns why it cannot be applied; then nothing has changed.
- * Answers at once, without a promise, where nothing has to be interpreted.
+ * Answers at once, without a promise, where it takes no longer than a turn.
  */
 export function applyTransaction(
   tx: Transaction,
   from: Address,
   context: ApplyContext,
-): Outcome | Refusal | Promise<Outcome | Refusal> {
-  const { state, block, gasLeft } = context;
+): Outcome | Refusal | Promise<Outcome> {
+  const { state, block, gasLeft, direct } = context;
   const sender = state.account(from) ?? NEW_ACCOUNT;
   const refused = statefulRefusal(
     tx,
@@ -36,8 +43,23 @@ export function applyTransaction(
   );
   if (refused !== undefined) return refused;
   const price = effectivePrice(tx, block.baseFee);
-  if (!context.direct || !isPlainTransfer(tx, state)) return context.interpreter.run(tx, from, price);
-  return transfer(tx, from, price, context);
+  if (direct && isPlainTransfer(tx, state)) return transfer(tx, from, price, context);
+  const internal = new InternalCalls();
+  const machine: MachineOptions = { ...machineOn(context), hooks: internal };
+  const ran = runInTurns(execute(machine, messageOf(tx, from, price)), context);
+  return ran instanceof Promise ? ran.then((end) => outcomeOf(end, price, internal)) : outcomeOf(ran, price, internal);
+}
+
+function messageOf(
+  { to, nonce, gasLimit, value, data, accessList }: Transaction,
+  from: Address,
+  price: bigint,
+): Message {
+  return { from, to, nonce, gasLimit, gasPrice: price, value, data, accessList };
+}
+
+function outcomeOf({ failure, gasUsed, logs }: Executed, price: bigint, internal: InternalCalls): Outcome {
+  return { status: failure === undefined ? 1 : 0, gasUsed, effectiveGasPrice: price, logs, internal: internal.calls };
 }
 
 /** Wei for each unit of gas (EIP-1559). */

@@ -1,4 +1,3 @@
-import type { Common } from '@ethereumjs/common';
 import type { BlockInput } from '@switchyard/rollup';
 import { sizeOfBlock, withdrawalsRoot } from '../blocks/block.ts';
 import { joinBlooms } from '../blocks/bloom.ts';
@@ -10,8 +9,10 @@ import type { IncludedTransaction, InternalCall, RefusedEntry, StoredReceipt } f
 import type { NewBlock } from '../chain/store.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { hexOf, ZERO_ADDRESS, ZERO_HASH } from '../hex.ts';
+import type { Fork } from '../interpreter/fork.ts';
 import { keccak256 } from '../keccak.ts';
 import { type Pause, pauseEvery, TURN_MS } from '../pause.ts';
+import { readyPrecompiles } from '../precompiles/contract.ts';
 import { type Credited, depositsToWithdrawals, nextBaseFee, nextTimestamp } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
 import type { StateWriter } from '../state/state.ts';
@@ -21,7 +22,6 @@ import { applyTransaction } from './apply.ts';
 import { storeBeaconRoot } from './beacon-roots.ts';
 import { type Candidate, refusedDeposit, refusedTransaction, sortEntries } from './entries.ts';
 import type { BlockEnvironment } from './environment.ts';
-import { Interpreter } from './interpreter.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a block is built on. */
@@ -37,7 +37,7 @@ export interface Parent {
 
 export interface BuildContext {
   readonly genesis: EvmGenesis;
-  readonly rules: Common;
+  readonly fork: Fork;
   readonly senders: Senders;
   /** The state after the parent; gets that after the block. */
   readonly state: StateWriter;
@@ -51,17 +51,18 @@ export interface BuildContext {
 
 /** Makes the block that follows `parent` from a sequencer block. Depends on nothing but these. */
 export async function buildBlock(parent: Parent, input: BlockInput, context: BuildContext): Promise<NewBlock> {
-  const { genesis, senders, state, rules, direct, pause = pauseEvery(TURN_MS) } = context;
+  const { genesis, senders, state, fork, direct, pause = pauseEvery(TURN_MS) } = context;
   const sorted = await sortEntries(input.entries, { chainId: genesis.chainId, gasLimit: genesis.gasLimit }, senders);
   const block = environmentOf(parent, input, genesis);
-  const interpreter = new Interpreter(rules, state, block, { pause });
-  await storeBeaconRoot(state, block, interpreter, direct);
+  const applying = { fork, chainId: genesis.chainId, state, block, pause, direct };
+  await readyPrecompiles();
+  await storeBeaconRoot(applying);
   const executed = new Executed(sorted.refused);
   for (const candidate of sorted.candidates) {
     const pausing = pause();
     if (pausing !== undefined) await pausing;
     const gasLeft = block.gasLimit - executed.gasUsed;
-    const outcome = applyTransaction(candidate.tx, candidate.from, { state, block, gasLeft, interpreter, direct });
+    const outcome = applyTransaction(candidate.tx, candidate.from, { ...applying, gasLeft });
     executed.add(candidate, outcome instanceof Promise ? await outcome : outcome);
   }
   const { nextWithdrawalIndex: firstIndex } = parent;

@@ -1,3 +1,7 @@
+import { ZERO_HASH } from '../hex.ts';
+import type { Fork } from '../interpreter/fork.ts';
+import type { MachineOptions } from '../interpreter/interface.ts';
+import type { StateWriter } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 
 /** What transactions of a block can learn of it. */
@@ -13,4 +17,30 @@ export interface BlockEnvironment {
   readonly parentBeaconBlockRoot: Hash;
   /** Of a block before this one, at most 256 back. */
   blockHash(number: bigint): Hash | undefined;
+}
+
+/** The least price of a unit of blob gas, and the price here: there are no blobs. */
+const BLOB_BASE_FEE = 1n;
+
+/** What the interpreter runs on: blocks here have neither difficulty nor randomness. */
+export function machineOn({
+  fork,
+  chainId,
+  state,
+  block,
+}: {
+  readonly fork: Fork;
+  readonly chainId: bigint;
+  readonly state: StateWriter;
+  readonly block: BlockEnvironment;
+}): MachineOptions {
+  const { number, timestamp, baseFee, gasLimit, coinbase } = block;
+  const values = { number, timestamp, gasLimit, coinbase, difficulty: 0n, prevRandao: ZERO_HASH };
+  return {
+    fork,
+    chainId,
+    state,
+    block: { ...values, baseFeePerGas: baseFee, blobBaseFee: BLOB_BASE_FEE },
+    blockHash: (ancestor) => block.blockHash(ancestor),
+  };
 }

@@ -7,7 +7,6 @@ import type { Senders } from '../senders/senders.ts';
 import type { SealedState } from '../state/sealed.ts';
 import type { StateStore } from '../state/store.ts';
 import { buildBlock } from './build-block.ts';
-import { cancunRules } from './interpreter.ts';
 
 export interface EmbeddedDeps {
   readonly genesis: EvmGenesis;
@@ -28,7 +27,6 @@ export class EmbeddedExecutor extends StagingExecutor<SealedState> {
 }
 
 function embeddedMaker({ genesis, state, senders, direct = true }: EmbeddedDeps): BlockMaker<SealedState> {
-  const rules = cancunRules(genesis.chainId);
   return {
     async make(parent, input, below) {
       const overlay = state.overlay(below);
@@ -37,7 +35,14 @@ function embeddedMaker({ genesis, state, senders, direct = true }: EmbeddedDeps)
         made = state.seal(overlay);
         return made.root;
       };
-      const block = await buildBlock(parent, input, { genesis, rules, senders, state: overlay, stateRoot, direct });
+      const block = await buildBlock(parent, input, {
+        genesis,
+        fork: 'cancun',
+        senders,
+        state: overlay,
+        stateRoot,
+        direct,
+      });
       if (made === undefined) throw new Error('a block was built without its state root');
       return { block, made };
     },

@@ -1,13 +1,14 @@
-import type { Common } from '@ethereumjs/common';
-import { applyTransaction } from '../embedded/apply.ts';
+import { type ApplyContext, applyTransaction } from '../embedded/apply.ts';
 import { storeBeaconRoot } from '../embedded/beacon-roots.ts';
 import type { Candidate } from '../embedded/entries.ts';
 import type { BlockEnvironment } from '../embedded/environment.ts';
-import { Interpreter } from '../embedded/interpreter.ts';
 import { BEACON_ROOTS_ADDRESS } from '../genesis-file.ts';
+import type { Fork } from '../interpreter/fork.ts';
+import { pauseEvery, TURN_MS } from '../pause.ts';
+import { readyPrecompiles } from '../precompiles/contract.ts';
 import { StateOverlay } from '../state/overlay.ts';
 import type { Settled } from './decide.ts';
-import { RemoteState, RemoteStateManager, type StateSource } from './remote-state.ts';
+import { RemoteState, type StateSource } from './remote-state.ts';
 
 /**
  * Executes a block in progress by the rules of the embedded back end, over the state of another process. Each candidate
@@ -17,17 +18,16 @@ export class EvmProber {
   readonly #block: BlockEnvironment;
   readonly #remote: RemoteState;
   readonly #state: StateOverlay;
-  readonly #interpreter: Interpreter;
+  readonly #context: Omit<ApplyContext, 'gasLeft'>;
   #done = 0;
   #gasUsed = 0n;
 
-  constructor(rules: Common, block: BlockEnvironment, source: StateSource) {
+  constructor(rules: { readonly fork: Fork; readonly chainId: bigint }, block: BlockEnvironment, source: StateSource) {
     this.#block = block;
     this.#remote = new RemoteState(source);
     this.#state = new StateOverlay(this.#remote);
-    this.#interpreter = new Interpreter(rules, this.#state, block, {
-      managerOf: (state) => new RemoteStateManager(state, this.#remote),
-    });
+    const turns = { pause: pauseEvery(TURN_MS), fetch: (error: unknown) => this.#remote.fetch(error) };
+    this.#context = { ...rules, ...turns, state: this.#state, block, direct: true };
   }
 
   /** @param included Begins with what it was before. */
@@ -43,14 +43,14 @@ export class EvmProber {
 
   async #begin(): Promise<void> {
     await Promise.all([BEACON_ROOTS_ADDRESS, this.#block.coinbase].map((address) => this.#remote.prepare(address)));
-    await storeBeaconRoot(this.#state, this.#block, this.#interpreter, true);
+    await readyPrecompiles();
+    await storeBeaconRoot(this.#context);
   }
 
   async #apply({ tx, from }: Candidate): Promise<void> {
     await Promise.all([from, ...(tx.to === undefined ? [] : [tx.to])].map((address) => this.#remote.prepare(address)));
     const gasLeft = this.#block.gasLimit - this.#gasUsed;
-    const context = { state: this.#state, block: this.#block, gasLeft, interpreter: this.#interpreter, direct: true };
-    const outcome = await applyTransaction(tx, from, context);
+    const outcome = await applyTransaction(tx, from, { ...this.#context, gasLeft });
     if ('code' in outcome) throw new Error(`transaction ${tx.hash} was taken to apply, but: ${outcome.reason}`);
     this.#gasUsed += outcome.gasUsed;
   }

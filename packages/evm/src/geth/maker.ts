@@ -1,4 +1,3 @@
-import type { Common } from '@ethereumjs/common';
 import type { BlockMetadata } from '@switchyard/protocol';
 import type { BlockInput } from '@switchyard/rollup';
 import type { Logger, Metrics } from '@switchyard/service';
@@ -13,7 +12,6 @@ import {
   type SortedEntries,
   sortEntries,
 } from '../embedded/entries.ts';
-import { cancunRules } from '../embedded/interpreter.ts';
 import type { EvmGenesis } from '../genesis.ts';
 import { type Credited, depositsToWithdrawals } from '../rules.ts';
 import type { Senders } from '../senders/senders.ts';
@@ -49,13 +47,11 @@ export class Disagreement extends Error {
 /** Has a geth make the blocks: what applies is decided here, and everything that follows from it there. */
 export class GethMaker implements BlockMaker<undefined> {
   readonly #deps: GethMakerDeps;
-  readonly #rules: Common;
   readonly #counted: ReturnType<typeof countersOf> | undefined;
 
   constructor(deps: GethMakerDeps) {
     this.#deps = deps;
     this.#counted = deps.metrics && countersOf(deps.metrics);
-    this.#rules = cancunRules(deps.genesis.chainId);
   }
 
   async make(parent: Parent, input: BlockInput): Promise<{ readonly block: NewBlock; readonly made: undefined }> {
@@ -144,7 +140,8 @@ export class GethMaker implements BlockMaker<undefined> {
           included.map(({ tx }) => tx.raw),
           signal,
         ),
-      evm: () => new EvmProber(this.#rules, env, stateSourceOf(geth, parent.hash, signal)),
+      evm: () =>
+        new EvmProber({ fork: 'cancun', chainId: genesis.chainId }, env, stateSourceOf(geth, parent.hash, signal)),
     });
     const known = await accounts.at(parent.hash, sorted.candidates);
     const { baseFee, gasLimit, coinbase: feeRecipient } = env;

@@ -1,8 +1,5 @@
-import type { Account, Address as LibraryAddress } from '@ethereumjs/util';
-import { hexOf } from '../hex.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
-import { OverlayStateManager } from '../state/ethereumjs.ts';
-import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
+import type { AccountState, StateReader } from '../state/state.ts';
 import type { Address, Hash } from '../types.ts';
 
 /** State of another process, asked for piece by piece. */
@@ -12,10 +9,7 @@ export interface StateSource {
   storage(address: Address, slot: Hash): Promise<bigint>;
 }
 
-/**
- * What was fetched of a state elsewhere. Reads are of what is here: whoever needs more prepares it before. An account
- * that was not prepared reads as absent; only collecting internal calls looks at such.
- */
+/** What was fetched of a state elsewhere. A read of anything else throws, and succeeds when `fetch` got the error. */
 export class RemoteState implements StateReader {
   readonly #source: StateSource;
   readonly #accounts = new Map<Address, AccountState | undefined>();
@@ -27,12 +21,14 @@ export class RemoteState implements StateReader {
   }
 
   account(address: Address): AccountState | undefined {
-    return this.#accounts.get(address);
+    const account = this.#accounts.get(address);
+    if (account === undefined && !this.#accounts.has(address)) throw new NotFetched(address);
+    return account;
   }
 
   storage(address: Address, slot: Hash): bigint {
     const value = this.#slots.get(slotKey(address, slot));
-    if (value === undefined) throw new Error(`slot ${slot} of ${address} was not fetched`);
+    if (value === undefined) throw new NotFetched(address, slot);
     return value;
   }
 
@@ -52,8 +48,14 @@ export class RemoteState implements StateReader {
     this.#accounts.set(address, account);
   }
 
-  async prepareSlot(address: Address, slot: Hash): Promise<void> {
-    await this.prepare(address);
+  /** @throws The error, where it comes from no read of this state. */
+  async fetch(error: unknown): Promise<void> {
+    if (!(error instanceof NotFetched)) throw error;
+    await this.prepare(error.address);
+    if (error.slot !== undefined) await this.#prepareSlot(error.address, error.slot);
+  }
+
+  async #prepareSlot(address: Address, slot: Hash): Promise<void> {
     const key = slotKey(address, slot);
     if (this.#slots.has(key)) return;
     const isEmpty = (this.#accounts.get(address)?.storageRoot ?? EMPTY_ROOT) === EMPTY_ROOT;
@@ -61,49 +63,15 @@ export class RemoteState implements StateReader {
   }
 }
 
-/** As EthereumJS's interpreter reads a state that lies on top of a remote one: fetched when it is first asked for. */
-export class RemoteStateManager extends OverlayStateManager {
-  readonly #remote: RemoteState;
+/** A read of what is not here yet. */
+class NotFetched extends Error {
+  override readonly name = 'NotFetched';
 
-  constructor(state: StateWriter, remote: RemoteState) {
-    super(state);
-    this.#remote = remote;
-  }
-
-  override async getAccount(address: LibraryAddress): Promise<Account | undefined> {
-    await this.#prepare(address);
-    return super.getAccount(address);
-  }
-
-  override async getCode(address: LibraryAddress): Promise<Uint8Array> {
-    await this.#prepare(address);
-    return super.getCode(address);
-  }
-
-  override async putCode(address: LibraryAddress, code: Uint8Array): Promise<void> {
-    await this.#prepare(address);
-    return super.putCode(address, code);
-  }
-
-  override async clearStorage(address: LibraryAddress): Promise<void> {
-    await this.#prepare(address);
-    return super.clearStorage(address);
-  }
-
-  override async modifyAccountFields(
-    ...[address, fields]: Parameters<OverlayStateManager['modifyAccountFields']>
-  ): Promise<void> {
-    await this.#prepare(address);
-    return super.modifyAccountFields(address, fields);
-  }
-
-  override async getStorage(address: LibraryAddress, key: Uint8Array): Promise<Uint8Array> {
-    await this.#remote.prepareSlot(hexOf(address.bytes), hexOf(key));
-    return super.getStorage(address, key);
-  }
-
-  #prepare(address: LibraryAddress): Promise<void> {
-    return this.#remote.prepare(hexOf(address.bytes));
+  constructor(
+    readonly address: Address,
+    readonly slot?: Hash,
+  ) {
+    super(`${slot === undefined ? 'account' : `slot ${slot} of`} ${address} was not fetched`);
   }
 }
 

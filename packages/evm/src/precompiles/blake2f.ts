@@ -21,6 +21,7 @@ import {
   signed,
   unsigned,
 } from '../wasm.ts';
+import type { Steps } from './steps.ts';
 
 /*
  * The compression of BLAKE2b (RFC 7693, 3.2) in a WebAssembly module, because its words have 64 bits. What the contract
@@ -28,7 +29,7 @@ import {
  */
 
 /** What the rounds work on: sixteen words each, little end first. */
-export interface Blake2State {
+interface Blake2State {
   readonly state: Uint8Array;
   readonly message: Uint8Array;
 }
@@ -37,7 +38,7 @@ const WORD = 8;
 const HALF = 8 * WORD;
 const WHOLE = 16 * WORD;
 /** Input of the precompiled contract, and where it has what (EIP-152). */
-export const BLAKE2F_BYTES = 213;
+const BLAKE2F_BYTES = 213;
 const INPUT = { state: 4, message: 68, offset: 196, end: 212 };
 
 const IV_BYTES = bytesOfWords([
@@ -73,10 +74,34 @@ const STEPS = [
 ];
 
 /** The module begins with the first of so many: rounds that are made in pieces are made in multiples of it. */
-export const ROUNDS = SIGMA.length;
+const ROUNDS = SIGMA.length;
+
+/** About a quarter of a millisecond. */
+const ROUNDS_AT_ONCE = ROUNDS * 1_000;
+
+/** A unit for each round (EIP-152). What has another length fails for nothing. */
+export function blake2fGas(input: Uint8Array): number {
+  return input.length === BLAKE2F_BYTES ? roundsOf(input) : 0;
+}
+
+function roundsOf(input: Uint8Array): number {
+  return new DataView(input.buffer, input.byteOffset).getUint32(0);
+}
+
+/** The precompiled contract 9. */
+export function* blake2f(input: Uint8Array): Steps {
+  const last = input[BLAKE2F_BYTES - 1] ?? 2;
+  if (input.length !== BLAKE2F_BYTES || last > 1) return undefined;
+  const state = blake2State(input, last === 1);
+  for (let left = roundsOf(input); left > 0; left -= ROUNDS_AT_ONCE) {
+    blake2Rounds(state, Math.min(left, ROUNDS_AT_ONCE));
+    if (left > ROUNDS_AT_ONCE) yield;
+  }
+  return blake2Result(input, state);
+}
 
 /** Before the first round. */
-export function blake2State(input: Uint8Array, final: boolean): Blake2State {
+function blake2State(input: Uint8Array, final: boolean): Blake2State {
   const state = new Uint8Array(WHOLE);
   state.set(input.subarray(INPUT.state, INPUT.message));
   state.set(IV_BYTES, HALF);
@@ -86,7 +111,7 @@ export function blake2State(input: Uint8Array, final: boolean): Blake2State {
 }
 
 /** After the last round. */
-export function blake2Result(input: Uint8Array, { state }: Blake2State): Uint8Array {
+function blake2Result(input: Uint8Array, { state }: Blake2State): Uint8Array {
   const result = Uint8Array.from(input.subarray(INPUT.state, INPUT.message));
   mixIn(result, 0, state, 0, HALF);
   mixIn(result, 0, state, HALF, WHOLE);
@@ -100,7 +125,7 @@ function mixIn(target: Uint8Array, at: number, from: Uint8Array, start: number, 
 }
 
 /** The next rounds, where those before were a multiple of `ROUNDS`. */
-export function blake2Rounds({ state, message }: Blake2State, count: number): void {
+function blake2Rounds({ state, message }: Blake2State, count: number): void {
   memory.set(state, STATE);
   memory.set(message, MESSAGE);
   module.rounds(count);

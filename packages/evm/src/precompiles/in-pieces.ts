@@ -1,21 +1,20 @@
 import { type EVM, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
 import type { Pause } from '../pause.ts';
-import { BLAKE2F_BYTES, blake2Result, blake2Rounds, blake2State, ROUNDS } from './blake2f.ts';
-import { type Bn254, PAIR_BYTES, pairingResult } from './bn254.ts';
+import { blake2f, blake2fGas } from './blake2f.ts';
+import { PAIR_BYTES } from './bn254.ts';
 import { loadKzg } from './kzg.ts';
-import { modexpInPieces } from './modexp.ts';
+import { type ModexpPricing, modexp, modexpGas, modexpLengths } from './modexp.ts';
+import type { PairingCurve } from './pairing-curve.ts';
+import { drained, type Steps } from './steps.ts';
 
 /*
  * Precompiled contracts work long, by themselves or because they are called again and again. Others have their turn
- * before each such call, and three of them, which work for as long as their caller pays, do it in pieces. What they
+ * before each such call, and between the steps of three of them, which work for as long as their caller pays. What they
  * answer, and what they refuse, is the library's.
  */
 
-/** About a quarter of a millisecond. */
-const ROUNDS_AT_ONCE = ROUNDS * 1_000;
-
 /** Lets others have their turn during what precompiled contracts of this machine do, wherever they are. */
-export function replacePrecompiles(evm: EVM, bn254: Bn254, pause: Pause): void {
+export function replacePrecompiles(evm: EVM, bn254: PairingCurve, pause: Pause): void {
   const originals = getActivePrecompiles(evm.common);
   const replaced = new Map<PrecompileFunc, PrecompileFunc>();
   const replace = (digit: string, ours: (run: PrecompileFunc) => PrecompileFunc) => {
@@ -47,40 +46,54 @@ function afterLoading(run: PrecompileFunc): PrecompileFunc {
   };
 }
 
-function pairingInPieces(run: PrecompileFunc, bn254: Bn254, pause: Pause): PrecompileFunc {
+async function inTurns(steps: Steps, pause: Pause): Promise<Uint8Array | undefined> {
+  for (;;) {
+    await pause();
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** What the library can work with, in bytes. */
+const LONGEST = 2 ** 31 - 1;
+
+/** @param run The library's, which decides what fails and how. */
+function modexpInPieces(run: PrecompileFunc, pause: Pause): PrecompileFunc {
+  return async (input) => {
+    const { data, gasLimit, common } = input;
+    const since = common.isActivatedEIP(2565) ? 'EIP-2565' : 'EIP-198';
+    const pricing: ModexpPricing = common.isActivatedEIP(7883) ? 'EIP-7883' : since;
+    const gas = modexpGas(data, pricing);
+    const isTooLong = Object.values(modexpLengths(data)).some((length) => length > LONGEST);
+    if (isTooLong || gas > gasLimit) return await run(input);
+    const returnValue = await inTurns(modexp(data, pricing), pause);
+    return returnValue === undefined ? await run(input) : { executionGasUsed: BigInt(gas), returnValue };
+  };
+}
+
+function pairingInPieces(run: PrecompileFunc, bn254: PairingCurve, pause: Pause): PrecompileFunc {
   return async (input) => {
     const { data, gasLimit, common } = input;
     const pairs = data.length / PAIR_BYTES;
     const gas = common.param('bn254PairingGas') + BigInt(Math.floor(pairs)) * common.param('bn254PairingWordGas');
     if (!Number.isInteger(pairs) || gas > gasLimit) return await run(input);
-    const product = bn254.product();
+    const returnValue = await inTurns(bn254.pairing(data), pause);
+    if (returnValue !== undefined) return { executionGasUsed: gas, returnValue };
     for (let at = 0; at < data.length; at += PAIR_BYTES) {
       await pause();
       const pair = data.subarray(at, at + PAIR_BYTES);
-      try {
-        product.times(pair);
-      } catch {
-        // The first that is wrong is what the library stops at.
-        return await run({ ...input, data: pair });
-      }
+      // The first that is wrong is what the library stops at.
+      if (drained(bn254.pairing(pair)) === undefined) return await run({ ...input, data: pair });
     }
-    return { executionGasUsed: gas, returnValue: pairingResult(product) };
+    throw new Error('a pairing failed whose pairs are points');
   };
 }
 
 function blakeInPieces(run: PrecompileFunc, pause: Pause): PrecompileFunc {
   return async (input) => {
-    const { data, gasLimit, common } = input;
-    const last = data[BLAKE2F_BYTES - 1] ?? 2;
-    if (data.length !== BLAKE2F_BYTES || last > 1) return await run(input);
-    const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
-    const gas = BigInt(rounds) * common.param('blake2RoundGas');
-    if (gas > gasLimit) return await run(input);
-    const state = blake2State(data, last === 1);
-    for (let left = rounds; left > 0; left -= ROUNDS_AT_ONCE) {
-      await pause();
-      blake2Rounds(state, Math.min(left, ROUNDS_AT_ONCE));
-    }
-    return { executionGasUsed: gas, returnValue: blake2Result(data, state) };
+    const { data, gasLimit } = input;
+    const gas = blake2fGas(data);
+    const returnValue = gas > gasLimit ? undefined : await inTurns(blake2f(data), pause);
+    return returnValue === undefined ? await run(input) : { executionGasUsed: BigInt(gas), returnValue };
   };
 }

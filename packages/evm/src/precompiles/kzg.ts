@@ -1,20 +1,12 @@
 import type { KZG } from '@ethereumjs/util';
-import {
-  BLS12_381,
-  MCLBN_COMPILED_TIME_VAR,
-  MCLBN_FR_SIZE,
-  MCLBN_G1_SIZE,
-  MCLBN_G2_SIZE,
-  MCLBN_GT_SIZE,
-} from 'mcl-wasm/dist/constants.js';
-import createModule from 'mcl-wasm/dist/mcl_c.js';
+import { MCLBN_FR_SIZE, MCLBN_G1_SIZE, MCLBN_G2_SIZE, MCLBN_GT_SIZE } from 'mcl-wasm/dist/constants.js';
 import { bytesOf } from '../hex.ts';
 import type { Data } from '../types.ts';
+import { loadBls12381 } from './bls12-381.ts';
+import { sha256 } from './hashes.ts';
 
 /*
- * Checks of KZG proofs (EIP-4844), for the precompiled contract 0x0a: its gas is made for native code. The WebAssembly
- * module is that of the library which has BN254 here. A module has one curve, so this is a second one, and it is used
- * without the library's classes, which know of one module only.
+ * Checks of KZG proofs (EIP-4844), for the precompiled contract 0x0a: its gas is made for native code.
  */
 
 /** The generators, as points are written. */
@@ -36,31 +28,6 @@ const COMPRESSED = 0x80;
 const INFINITE = 0x40;
 const INFINITY = Buffer.from([COMPRESSED | INFINITE, ...new Uint8Array(G1_BYTES - 1)]);
 
-/** What is used of the module. Values are in its memory; every argument but bytes and counts is an address there. */
-interface Mcl {
-  readonly HEAP8: Int8Array;
-  _malloc(bytes: number): number;
-  _mclBn_init(curve: number, compiled: number): number;
-  _mclBn_setETHserialization(on: number): void;
-  _mclBn_verifyOrderG1(on: number): void;
-  _mclBn_verifyOrderG2(on: number): void;
-  /** How many bytes were taken; 0 for what is none. */
-  _mclBnFr_deserialize(to: number, bytes: number, length: number): number;
-  _mclBnG1_deserialize(to: number, bytes: number, length: number): number;
-  _mclBnG2_deserialize(to: number, bytes: number, length: number): number;
-  _mclBnFr_neg(to: number, from: number): void;
-  _mclBnG1_add(to: number, left: number, right: number): void;
-  /** The sum of products. Points may be normalized where they are. */
-  _mclBnG1_mulVec(to: number, points: number, numbers: number, count: number): void;
-  _mclBnG2_neg(to: number, from: number): void;
-  _mclBn_getUint64NumToPrecompute(): number;
-  _mclBn_precomputeG2(to: number, point: number): void;
-  /** The product of two pairings before the last exponentiation. */
-  _mclBn_precomputedMillerLoop2(to: number, left1: number, right1: number, left2: number, right2: number): void;
-  _mclBn_finalExp(to: number, from: number): void;
-  _mclBnGT_isOne(value: number): number;
-}
-
 /** As bytes; numbers have the big end first. */
 interface Claim {
   readonly commitment: Uint8Array;
@@ -69,9 +36,10 @@ interface Claim {
   readonly proof: Uint8Array;
 }
 
-type Verify = (claim: Claim) => boolean;
+/** Undefined where something is no point of the group or no field element. */
+type Verify = (claim: Claim) => boolean | undefined;
 
-/** Once per process, and when a contract first asks: it takes a tenth of a second and 10 MB, and most chains never do. */
+/** Once per process. */
 export function loadKzg(): Promise<void> {
   loading ??= load().then((loaded) => {
     verify = loaded;
@@ -83,14 +51,7 @@ let loading: Promise<void> | undefined;
 let verify: Verify | undefined;
 
 async function load(): Promise<Verify> {
-  // The package declares no type.
-  const mcl = (await createModule({})) as Mcl;
-  if (mcl._mclBn_init(BLS12_381, MCLBN_COMPILED_TIME_VAR) !== 0) throw new Error('the library has no BLS12-381');
-  mcl._mclBn_setETHserialization(1);
-  // What is read as a point is on the curve and in the group.
-  mcl._mclBn_verifyOrderG1(1);
-  mcl._mclBn_verifyOrderG2(1);
-
+  const { mcl, g1 } = await loadBls12381();
   const input = mcl._malloc(G2_BYTES);
   const put = (bytes: Uint8Array) => {
     mcl.HEAP8.set(bytes, input);
@@ -121,24 +82,21 @@ async function load(): Promise<Verify> {
   const sum = mcl._malloc(MCLBN_G1_SIZE);
   const product = mcl._malloc(MCLBN_GT_SIZE);
 
-  const readNumber = (to: number, bytes: Uint8Array) => {
-    if (bytes.length !== NUMBER_BYTES || mcl._mclBnFr_deserialize(to, input, put(bytes)) !== NUMBER_BYTES)
-      throw new Error('C_KZG_BADARGS: not a field element');
-  };
+  const readNumber = (to: number, bytes: Uint8Array) =>
+    bytes.length === NUMBER_BYTES && mcl._mclBnFr_deserialize(to, input, put(bytes)) === NUMBER_BYTES;
   const readPoint = (to: number, bytes: Uint8Array) => {
     const first = bytes[0] ?? 0;
     // The library does not check all bytes of an encoded infinity.
     const isOne = (first & INFINITE) === 0 ? (first & COMPRESSED) !== 0 : INFINITY.equals(bytes);
-    if (bytes.length !== G1_BYTES || !isOne || mcl._mclBnG1_deserialize(to, input, put(bytes)) !== G1_BYTES)
-      throw new Error('C_KZG_BADARGS: not a point of the group');
+    if (bytes.length !== G1_BYTES || !isOne) return false;
+    if (mcl._mclBnG1_deserialize(to, input, put(bytes)) !== G1_BYTES) return false;
+    return g1.includes(to);
   };
   readPoint(generator, Buffer.from(G1, 'hex'));
 
   return (given) => {
-    readNumber(z, given.z);
-    readNumber(y, given.y);
-    readPoint(commitment, given.commitment);
-    readPoint(proof, given.proof);
+    if (!readNumber(z, given.z) || !readNumber(y, given.y)) return undefined;
+    if (!readPoint(commitment, given.commitment) || !readPoint(proof, given.proof)) return undefined;
     mcl._mclBnFr_neg(y, y);
     mcl._mclBnG1_mulVec(sum, generator, y, 2);
     mcl._mclBnG1_add(sum, sum, commitment);
@@ -155,8 +113,33 @@ async function load(): Promise<Verify> {
  * @throws {Error} for what is no point of the group or no field element, with the word that EthereumJS looks for.
  */
 export function verifyKzgProof(commitment: Data, z: Data, y: Data, proof: Data): boolean {
+  const claim = { commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) };
+  const result = verified(claim);
+  if (result === undefined) throw new Error('C_KZG_BADARGS: not a point of the group or not a field element');
+  return result;
+}
+
+function verified(claim: Claim): boolean | undefined {
   if (verify === undefined) throw new Error('proofs cannot be checked before the module is loaded');
-  return verify({ commitment: bytesOf(commitment), z: bytesOf(z), y: bytesOf(y), proof: bytesOf(proof) });
+  return verify(claim);
+}
+
+const CALL_BYTES = 192;
+/** What the contract returns: how many field elements a blob has, and their modulus. */
+const ANSWER = Buffer.from(
+  '000000000000000000000000000000000000000000000000000000000000100073eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001',
+  'hex',
+);
+
+/** The contract: input is a versioned hash, z, y, the commitment and the proof. After `loadKzg`. */
+export function pointEvaluationContract(input: Uint8Array): Uint8Array | undefined {
+  if (input.length !== CALL_BYTES) return undefined;
+  const commitment = input.subarray(96, 144);
+  const versioned = sha256(commitment);
+  versioned[0] = 1;
+  if (versioned.some((byte, index) => byte !== input[index])) return undefined;
+  const claim = { z: input.subarray(32, 64), y: input.subarray(64, 96), commitment, proof: input.subarray(144) };
+  return verified(claim) === true ? Uint8Array.from(ANSWER) : undefined;
 }
 
 /** As much of KZG as the precompile at 0x0a needs. Blobs themselves never come to this chain. */

@@ -1,100 +1,100 @@
-import type { PrecompileFunc } from '@ethereumjs/evm';
 import { bytesOf, numberOf } from '../hex.ts';
-import type { Pause } from '../pause.ts';
 import { power } from './power.ts';
+import type { Steps } from './steps.ts';
 
-/*
- * Powers modulo a number (EIP-198): the precompiled contract 5. The library needs time by the square of the exponent's
- * length, which is paid for by the length only. The costs are repeated here, because the library states them
- * only together with the result.
- */
+/* Powers modulo a number: the precompiled contract 5 (EIP-198). */
+
+/** By which rules it is paid for. */
+export type ModexpPricing = 'EIP-198' | 'EIP-2565' | 'EIP-7883';
 
 /** Where the lengths of base, exponent and modulus are, a word each, and where these begin. */
 const WORD = 32;
 const HEAD = 3 * WORD;
-/** No numbers longer than this, in bytes: what the library can work with, and since EIP-7823 the rule. */
-const LONGEST = 2n ** 31n - 1n;
-const LONGEST_7823 = 1_024n;
-
-type Rules = Parameters<PrecompileFunc>[0]['common'];
+/** EIP-7823: in bytes, of each of the three. */
+const LONGEST = 1_024;
 
 interface Lengths {
-  readonly base: bigint;
-  readonly exponent: bigint;
-  readonly modulus: bigint;
+  readonly base: number;
+  readonly exponent: number;
+  readonly modulus: number;
 }
 
-/** @param run The library's, which decides what fails and how. */
-export function modexpInPieces(run: PrecompileFunc, pause: Pause): PrecompileFunc {
-  return async (input) => {
-    const { data, gasLimit, common } = input;
-    const lengths = { base: lengthAt(0, data), exponent: lengthAt(1, data), modulus: lengthAt(2, data) };
-    const gas = gasOf(lengths, data, common);
-    const longest = common.isActivatedEIP(7823) ? LONGEST_7823 : LONGEST;
-    const isTooLong = Object.values(lengths).some((length) => length > longest);
-    if (isTooLong || gas > gasLimit) return await run(input);
-    const [base, exponent, modulus] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)];
-    const exponentAt = HEAD + base;
-    const modulusAt = exponentAt + exponent;
-    const result = await power(
-      numberOf(part(data, HEAD, base)),
-      // Zeros that would follow are not needed: the modulus is 0 where the input ends before it.
-      data.subarray(exponentAt, modulusAt),
-      numberOf(part(data, modulusAt, modulus)),
-      pause,
-    );
-    return { executionGasUsed: gas, returnValue: padded(result, modulus) };
-  };
+/** Infinity for lengths of 2^48 and more, which no input has. */
+export function modexpLengths(input: Uint8Array): Lengths {
+  return { base: lengthAt(0, input), exponent: lengthAt(1, input), modulus: lengthAt(2, input) };
 }
 
-function lengthAt(index: number, data: Uint8Array): bigint {
-  const word = part(data, index * WORD, WORD);
-  const first = word.findIndex((byte) => byte !== 0);
-  return first < 0 ? 0n : numberOf(word.subarray(first));
+function lengthAt(index: number, input: Uint8Array): number {
+  const at = index * WORD;
+  let length = 0;
+  for (let byte = at; byte < at + WORD; byte += 1) {
+    const value = input[byte] ?? 0;
+    if (byte < at + WORD - 6 && value !== 0) return Number.POSITIVE_INFINITY;
+    length = length * 256 + value;
+  }
+  return length;
 }
 
-/** EIP-198, EIP-2565, EIP-7883. */
-function gasOf({ base, exponent, modulus }: Lengths, data: Uint8Array, rules: Rules): bigint {
-  const longer = base > modulus ? base : modulus;
-  const isDear = rules.isActivatedEIP(7883);
-  const rest = exponent > WORD ? exponent - BigInt(WORD) : 0n;
+/** Infinity where it is more than 10^14, which no block has. */
+export function modexpGas(input: Uint8Array, pricing: ModexpPricing): number {
+  const { base, exponent, modulus } = modexpLengths(input);
+  const longer = Math.max(base, modulus);
+  const isDear = pricing === 'EIP-7883';
+  const rest = exponent > WORD ? exponent - WORD : 0;
   // The length of the exponent in bits, of which the first word's leading zeros do not count.
-  const bits = bitsOfHead(base, exponent, data) - 1n + rest * (isDear ? 16n : 8n);
-  const rounds = bits > 1n ? bits : 1n;
-  if (!rules.isActivatedEIP(2565)) return (rounds * squareOf(longer)) / rules.param('modexpGquaddivisorGas');
-  const words = (longer + 7n) / 8n;
-  if (isDear) return most(500n, rounds * (longer > 32n ? 2n * words * words : 16n));
-  return most(200n, (rounds * words * words) / rules.param('modexpGquaddivisorGas'));
+  const bits = Math.max(bitsOfHead(base, exponent, input) - 1, 0) + rest * (isDear ? 16 : 8);
+  const rounds = Math.max(bits, 1);
+  if (pricing === 'EIP-198') return Math.floor(work(rounds, squareOf(longer)) / 20);
+  const words = Math.ceil(longer / 8);
+  if (isDear) return Math.max(500, work(rounds, longer > 32 ? 2 * words * words : 16));
+  return Math.max(200, Math.floor(work(rounds, words * words) / 3));
 }
 
-/** At least 1. */
-function bitsOfHead(base: bigint, exponent: bigint, data: Uint8Array): bigint {
-  const at = base < data.length ? HEAD + Number(base) : data.length;
-  const head = numberOf(part(data, at, exponent < WORD ? Number(exponent) : WORD));
-  return BigInt(head.toString(2).length);
+function work(rounds: number, each: number): number {
+  // No rounds are too many for numbers of no length.
+  if (each === 0) return 0;
+  const product = rounds * each;
+  return product <= Number.MAX_SAFE_INTEGER ? product : Number.POSITIVE_INFINITY;
+}
+
+/** 0 where it is 0. */
+function bitsOfHead(base: number, exponent: number, input: Uint8Array): number {
+  const length = Math.min(exponent, WORD);
+  for (let index = 0; index < length; index += 1) {
+    const byte = input[HEAD + base + index] ?? 0;
+    if (byte !== 0) return (length - index) * 8 - (Math.clz32(byte) - 24);
+  }
+  return 0;
 }
 
 /** What EIP-198 takes for the work of squaring a number of so many bytes. */
-function squareOf(bytes: bigint): bigint {
-  if (bytes <= 64n) return bytes * bytes;
-  if (bytes <= 1_024n) return (bytes * bytes) / 4n + 96n * bytes - 3_072n;
-  return (bytes * bytes) / 16n + 480n * bytes - 199_680n;
+function squareOf(bytes: number): number {
+  if (bytes <= 64) return bytes * bytes;
+  if (bytes <= 1_024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3_072;
+  return Math.floor((bytes * bytes) / 16) + 480 * bytes - 199_680;
 }
 
-function most(least: bigint, value: bigint): bigint {
-  return value < least ? least : value;
+/** @param input That its gas was paid for: lengths are bounded by nothing else before EIP-7823. */
+export function* modexp(input: Uint8Array, pricing: ModexpPricing): Steps {
+  const { base, exponent, modulus } = modexpLengths(input);
+  if (pricing === 'EIP-7883' && Math.max(base, exponent, modulus) > LONGEST) return undefined;
+  if (modulus === 0) return new Uint8Array();
+  const exponentAt = HEAD + base;
+  const modulusAt = exponentAt + exponent;
+  const result = yield* power(
+    numberOf(part(input, HEAD, base)),
+    // Zeros that would follow are not needed: the modulus is 0 where the input ends before it.
+    input.subarray(exponentAt, modulusAt),
+    numberOf(part(input, modulusAt, modulus)),
+  );
+  return bytesOf(`0x${result.toString(16).padStart(2 * modulus, '0')}`);
 }
 
 /** Zeros where the input has ended. */
-function part(data: Uint8Array, at: number, length: number): Uint8Array {
-  const found = data.subarray(at, at + length);
+function part(input: Uint8Array, at: number, length: number): Uint8Array {
+  const found = input.subarray(at, at + length);
   if (found.length === length) return found;
   const whole = new Uint8Array(length);
   whole.set(found);
   return whole;
-}
-
-/** Big-endian. */
-function padded(value: bigint, length: number): Uint8Array {
-  return length === 0 ? new Uint8Array() : bytesOf(`0x${value.toString(16).padStart(2 * length, '0')}`);
 }

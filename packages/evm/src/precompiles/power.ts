@@ -1,11 +1,10 @@
 import { numberOf } from '../hex.ts';
-import type { Pause } from '../pause.ts';
 import { LARGEST_BITS, MontgomeryResidues } from './montgomery.ts';
 import { inverse } from './montgomery-module.ts';
 import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './residues.ts';
 
 /*
- * Powers modulo a number, in pieces. The exponent may have millions of bits: it is read once, from its first bit to its
+ * Powers modulo a number, in steps. The exponent may have millions of bits: it is read once, from its first bit to its
  * last.
  */
 
@@ -13,46 +12,53 @@ import { BASE, BigResidues, CURRENT, LAST_PLACE, type Residues, STORE } from './
 const WIDEST = 6;
 const SQUARE_OF_BASE = LAST_PLACE;
 
+/** In bytes. For so few multiplications it takes longer to bring the numbers into WebAssembly. */
+const SHORT_EXPONENT = 3;
+
+/** In steps of less than a millisecond, but where one multiplication takes longer. */
+type Power = Generator<undefined, bigint, undefined>;
+
 /**
  * base^exponent modulo the modulus; 0 where that is 0.
  *
  * @param exponent Big-endian.
  */
-export async function power(base: bigint, exponent: Uint8Array, modulus: bigint, pause: Pause): Promise<bigint> {
+export function* power(base: bigint, exponent: Uint8Array, modulus: bigint): Power {
   if (modulus === 0n) return 0n;
   const first = exponent.findIndex((byte) => byte !== 0);
   if (first < 0) return 1n % modulus;
   const digits = exponent.subarray(first);
   const bits = modulus.toString(2).length;
-  if (bits > LARGEST_BITS) return await powerIn(new BigResidues(base, modulus), digits, stepsAtOnce(bits), pause);
+  if (bits > LARGEST_BITS || digits.length <= SHORT_EXPONENT)
+    return yield* powerIn(new BigResidues(base, modulus), digits, stepsAtOnce(bits));
   const twos = trailingZeros(modulus);
   const odd = modulus >> BigInt(twos);
-  const high = odd === 1n ? 0n : await powerIn(new MontgomeryResidues(base, odd), digits, STEPS_AT_ONCE, pause);
+  const high = odd === 1n ? 0n : yield* powerIn(new MontgomeryResidues(base, odd), digits, STEPS_AT_ONCE);
   if (twos === 0) return high;
   // The one number below the modulus that is both (the Chinese remainder theorem).
   const low = powerOfBits(base, digits, twos);
   return high + odd * BigInt.asUintN(twos, (low - high) * inverse(odd, twos));
 }
 
-/** Less than a millisecond for both kinds of numbers, but where one step takes longer. */
 const STEPS_AT_ONCE = 2_048;
 
 function stepsAtOnce(bits: number): number {
   return Math.max(1, Math.min(STEPS_AT_ONCE, Math.floor(2 ** 28 / bits ** 2)));
 }
 
-async function powerIn(residues: Residues, exponent: Uint8Array, atOnce: number, pause: Pause): Promise<bigint> {
-  const run = async (steps: Uint8Array) => {
-    const pausing = pause();
-    if (pausing !== undefined) await pausing;
-    residues.run(steps);
-  };
+function* powerIn(residues: Residues, exponent: Uint8Array, atOnce: number): Power {
   const width = widthFor(exponent.length * 8);
   const first = oddPowers(width);
-  for (let at = 0; at < first.length; at += atOnce) await run(first.subarray(at, at + atOnce));
+  for (let at = 0; at < first.length; at += atOnce) {
+    residues.run(first.subarray(at, at + atOnce));
+    yield;
+  }
   residues.restart();
   const rest = new Steps(exponent, width, atOnce);
-  for (let steps = rest.next(); steps.length > 0; steps = rest.next()) await run(steps);
+  for (let steps = rest.next(); steps.length > 0; steps = rest.next()) {
+    residues.run(steps);
+    yield;
+  }
   return residues.result();
 }
 

@@ -1,0 +1,60 @@
+import type { Precompile } from '../precompiles/contract.ts';
+import type { Address, Hash } from '../types.ts';
+import { includes } from './fork.ts';
+import type { Hooks } from './hooks.ts';
+import type { MachineOptions } from './interface.ts';
+import { Journal, setAddress } from './journal.ts';
+import { type Rules, rulesOf } from './rules.ts';
+import type { Message } from './values.ts';
+import { PARTS, setBig } from './words.ts';
+
+/** Places in `Context.constants`. */
+export const ORIGIN = 0;
+export const GAS_PRICE = PARTS;
+export const COINBASE = 2 * PARTS;
+export const TIMESTAMP = 3 * PARTS;
+export const NUMBER = 4 * PARTS;
+/** The difficulty before Paris. */
+export const PREV_RANDAO = 5 * PARTS;
+export const GAS_LIMIT = 6 * PARTS;
+export const CHAIN_ID = 7 * PARTS;
+export const BASE_FEE = 8 * PARTS;
+export const BLOB_BASE_FEE = 9 * PARTS;
+
+/** What all frames of a transaction share. */
+export class Context {
+  readonly rules: Rules;
+  readonly journal: Journal;
+  readonly hooks: Hooks | undefined;
+  readonly precompiles: ReadonlyMap<Address, Precompile>;
+  readonly blockHash: (number: bigint) => Hash | undefined;
+  readonly blockNumber: number;
+  readonly constants = new Uint32Array(10 * PARTS);
+  blobHashes: readonly Hash[] = [];
+
+  constructor(options: MachineOptions, precompiles: ReadonlyMap<Address, Precompile>) {
+    const { fork, chainId, block, state, hooks, blockHash } = options;
+    this.rules = rulesOf(fork);
+    this.journal = new Journal(state, precompiles);
+    this.hooks = hooks;
+    this.precompiles = precompiles;
+    this.blockHash = blockHash;
+    this.blockNumber = Number(block.number);
+    const { constants } = this;
+    setAddress(constants, COINBASE, block.coinbase);
+    setBig(constants, TIMESTAMP, block.timestamp);
+    setBig(constants, NUMBER, block.number);
+    setBig(constants, PREV_RANDAO, includes(fork, 'paris') ? BigInt(block.prevRandao) : block.difficulty);
+    setBig(constants, GAS_LIMIT, block.gasLimit);
+    setBig(constants, CHAIN_ID, chainId);
+    setBig(constants, BASE_FEE, block.baseFeePerGas ?? 0n);
+    setBig(constants, BLOB_BASE_FEE, block.blobBaseFee ?? 0n);
+  }
+
+  begin({ from, gasPrice, blobHashes = [] }: Pick<Message, 'from' | 'gasPrice' | 'blobHashes'>): void {
+    this.journal.clear();
+    setAddress(this.constants, ORIGIN, from);
+    setBig(this.constants, GAS_PRICE, gasPrice);
+    this.blobHashes = blobHashes;
+  }
+}

@@ -1,0 +1,97 @@
+import { type Code, delegateOf } from '../code.ts';
+import type { Frame } from '../frame.ts';
+import { VALUE } from '../frame.ts';
+import { CALLING } from '../halt.ts';
+import type { FrameKind } from '../hooks.ts';
+import { type Account, isEmpty } from '../journal.ts';
+import { bigAt, isZeroAt, numberAt, PARTS } from '../words.ts';
+import { accessGas, accountAt } from './access.ts';
+
+const VALUE_GAS = 9_000;
+const NEW_ACCOUNT_GAS = 25_000;
+/** What the code that gets value may spend in any case. */
+const STIPEND = 2_300;
+
+export function call(frame: Frame): void {
+  const hasValue = !isZeroAt(frame.stack, frame.top - 3 * PARTS);
+  if (hasValue && !frame.mayWrite()) return;
+  ask(frame, 'CALL', hasValue);
+}
+
+export function callcode(frame: Frame): void {
+  ask(frame, 'CALLCODE', !isZeroAt(frame.stack, frame.top - 3 * PARTS));
+}
+
+export function delegatecall(frame: Frame): void {
+  ask(frame, 'DELEGATECALL', false);
+}
+
+export function staticcall(frame: Frame): void {
+  ask(frame, 'STATICCALL', false);
+}
+
+/** Asks for a call: all is paid for, and what it is made of is in the frame. State is read before anything is paid. */
+function ask(frame: Frame, kind: FrameKind, hasValue: boolean): void {
+  const { stack, top } = frame;
+  const target = accountAt(frame, top - 2 * PARTS);
+  const loaded = loadCode(frame, target);
+  // Two of them have a value among their operands.
+  const rest = kind === 'CALL' || kind === 'CALLCODE' ? top - 3 * PARTS : top - 2 * PARTS;
+  const inputAt = numberAt(stack, rest - PARTS);
+  const inputLength = numberAt(stack, rest - 2 * PARTS);
+  const outputAt = numberAt(stack, rest - 3 * PARTS);
+  const outputLength = numberAt(stack, rest - 4 * PARTS);
+  if (!frame.reach(inputAt, inputLength) || !frame.reach(outputAt, outputLength)) return;
+
+  let extra = accessGas(frame, target);
+  if (loaded.delegate !== undefined) extra += accessGas(frame, loaded.delegate);
+  if (hasValue) extra += VALUE_GAS;
+  if (kind === 'CALL' && isNew(frame, target, hasValue)) extra += NEW_ACCOUNT_GAS;
+  if (extra > frame.gas) {
+    frame.charge(extra);
+    return;
+  }
+  const given = gasFor(frame, numberAt(stack, top - PARTS), extra);
+  if (!frame.charge(extra + given)) return;
+
+  frame.top = rest - 4 * PARTS;
+  const isOwn = kind === 'CALLCODE' || kind === 'DELEGATECALL';
+  frame.request = {
+    kind,
+    account: isOwn ? frame.account : target,
+    target,
+    code: loaded.code,
+    value: hasValue ? bigAt(stack, top - 3 * PARTS) : kind === 'DELEGATECALL' ? bigAt(frame.own, VALUE) : 0n,
+    input: frame.view(inputAt, inputLength),
+    gas: hasValue ? given + STIPEND : given,
+    isStatic: frame.isStatic || kind === 'STATICCALL',
+    outputAt,
+    outputLength,
+  };
+  frame.halt = CALLING;
+}
+
+interface Loaded {
+  readonly code: Code;
+  /** EIP-7702: whose code it is, if not the target's own. */
+  readonly delegate: Account | undefined;
+}
+
+function loadCode({ context: { journal, rules } }: Frame, target: Account): Loaded {
+  const code = journal.code(target);
+  const address = rules.hasDelegation ? delegateOf(code) : undefined;
+  if (address === undefined) return { code, delegate: undefined };
+  const delegate = journal.account(address);
+  return { code: journal.code(delegate), delegate };
+}
+
+/** Whether value brings an account into being; before EIP-161 a call without any does, too. */
+function isNew({ context: { rules } }: Frame, target: Account, hasValue: boolean): boolean {
+  return rules.removesEmpty ? hasValue && isEmpty(target) : !target.exists;
+}
+
+function gasFor({ gas, context: { rules } }: Frame, asked: number, extra: number): number {
+  if (!rules.keepsSixtyFourth) return asked;
+  const available = gas - extra;
+  return Math.min(asked, available - Math.floor(available / 64));
+}

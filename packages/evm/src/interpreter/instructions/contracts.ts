@@ -1,0 +1,105 @@
+import { encodeRlp } from '../../blocks/rlp.ts';
+import { bytesOf, hexOf } from '../../hex.ts';
+import { keccak256 } from '../../keccak.ts';
+import type { Address } from '../../types.ts';
+import { Code } from '../code.ts';
+import type { Frame } from '../frame.ts';
+import { CALLING, INIT_CODE_TOO_LARGE, STOPPED } from '../halt.ts';
+import { isEmpty } from '../journal.ts';
+import { bigAt, numberAt, PARTS, putBytes } from '../words.ts';
+import { accountAt, coldGas } from './access.ts';
+import { wordsIn } from './memory.ts';
+
+const KECCAK_WORD_GAS = 6;
+/** EIP-3860. */
+const INIT_CODE_WORD_GAS = 2;
+export const MAX_INIT_CODE_BYTES = 49_152;
+const NEW_ACCOUNT_GAS = 25_000;
+
+export function create(frame: Frame): void {
+  ask(frame, false);
+}
+
+/** EIP-1014. */
+export function create2(frame: Frame): void {
+  ask(frame, true);
+}
+
+function ask(frame: Frame, isSalted: boolean): void {
+  if (!frame.mayWrite()) return;
+  const { stack, top, context } = frame;
+  const { journal, rules } = context;
+  const offset = numberAt(stack, top - 2 * PARTS);
+  const length = numberAt(stack, top - 3 * PARTS);
+  if (!frame.reach(offset, length)) return;
+  if (rules.metersInitCode && length > MAX_INIT_CODE_BYTES) {
+    frame.halt = INIT_CODE_TOO_LARGE;
+    return;
+  }
+  const wordGas = (rules.metersInitCode ? INIT_CODE_WORD_GAS : 0) + (isSalted ? KECCAK_WORD_GAS : 0);
+  const paid = wordGas * wordsIn(length);
+  const input = frame.view(offset, length);
+  const { address: creator, nonce } = frame.account;
+  const account = journal.account(
+    isSalted && paid <= frame.gas
+      ? saltedAddress(creator, stack, top - 4 * PARTS, input)
+      : createdAddress(creator, nonce),
+  );
+  if (!frame.charge(paid)) return;
+  const gas = rules.keepsSixtyFourth ? frame.gas - Math.floor(frame.gas / 64) : frame.gas;
+  frame.charge(gas);
+  frame.top = top - (isSalted ? 4 : 3) * PARTS;
+  frame.request = {
+    kind: isSalted ? 'CREATE2' : 'CREATE',
+    account,
+    target: account,
+    code: new Code(input),
+    value: bigAt(stack, top - PARTS),
+    input,
+    gas,
+    isStatic: false,
+    outputAt: 0,
+    outputLength: 0,
+  };
+  frame.halt = CALLING;
+}
+
+/** Yellow Paper, 7. */
+export function createdAddress(creator: Address, nonce: bigint): Address {
+  return hexOf(keccak256(encodeRlp([creator, nonce])).subarray(12));
+}
+
+function saltedAddress(creator: Address, words: Uint32Array, saltAt: number, initCode: Uint8Array): Address {
+  const bytes = new Uint8Array(85);
+  bytes[0] = 0xff;
+  bytes.set(bytesOf(creator), 1);
+  putBytes(words, saltAt, bytes, 21);
+  bytes.set(keccak256(initCode), 53);
+  return hexOf(keccak256(bytes).subarray(12));
+}
+
+export function selfdestruct(frame: Frame): void {
+  if (!frame.mayWrite()) return;
+  const { context, account, depth } = frame;
+  const { journal, rules, hooks } = context;
+  const beneficiary = accountAt(frame, frame.top - PARTS);
+  const { balance } = account;
+  let gas = coldGas(frame, beneficiary);
+  const isNew = rules.removesEmpty ? balance > 0n && isEmpty(beneficiary) : !beneficiary.exists;
+  if (rules.keepsSixtyFourth && isNew) gas += NEW_ACCOUNT_GAS;
+  if (!frame.charge(gas)) return;
+  frame.top -= PARTS;
+  hooks?.selfdestruct?.(account.address, beneficiary.address, balance, depth);
+  if (!account.isDestroyed) journal.refund += rules.refunds.selfdestruct;
+  // With itself as beneficiary, the balance stays unless the contract goes.
+  if (beneficiary === account) journal.touch(account);
+  else {
+    journal.setBalance(account, 0n);
+    journal.setBalance(beneficiary, beneficiary.balance + balance);
+  }
+  if (!rules.destroysNewOnly || account.isCreated) {
+    journal.setBalance(account, 0n);
+    journal.destroy(account);
+  }
+  frame.halt = STOPPED;
+}

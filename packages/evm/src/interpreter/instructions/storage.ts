@@ -1,0 +1,88 @@
+import type { Frame } from '../frame.ts';
+import { OUT_OF_GAS } from '../halt.ts';
+import type { Slot } from '../journal.ts';
+import { areEqual, copyWord, hashAt, isZeroAt, PARTS } from '../words.ts';
+
+const COLD_SLOT_GAS = 2_100;
+const WARM_GAS = 100;
+const SET_GAS = 20_000;
+const RESET_GAS = 5_000;
+/** EIP-2200: what a call with a plain transfer brings along must not be enough to write. */
+const SENTRY_GAS = 2_300;
+/** EIP-1283 and EIP-2200: what an SLOAD cost then. */
+const NET_GAS = 200;
+const SENTRY_LOAD_GAS = 800;
+
+export function sload(frame: Frame): void {
+  const { stack, context } = frame;
+  const { journal, rules } = context;
+  const at = frame.top - PARTS;
+  const slot = journal.slot(frame.account, hashAt(stack, at));
+  if (rules.hasAccessLists && !frame.charge(journal.warmSlot(slot) ? COLD_SLOT_GAS : WARM_GAS)) return;
+  copyWord(journal.words, slot.current, stack, at);
+}
+
+export function sstore(frame: Frame): void {
+  if (!frame.mayWrite()) return;
+  const { stack, context } = frame;
+  const { journal, rules } = context;
+  if (rules.sstore === 'sentry' && frame.gas <= SENTRY_GAS) {
+    frame.halt = OUT_OF_GAS;
+    return;
+  }
+  const at = frame.top - 2 * PARTS;
+  const slot = journal.slot(frame.account, hashAt(stack, frame.top - PARTS));
+  const cold = rules.hasAccessLists && journal.warmSlot(slot) ? COLD_SLOT_GAS : 0;
+  const gas = rules.sstore === 'plain' ? plainGas(frame, slot, at) : netGas(frame, slot, at);
+  if (!frame.charge(cold + gas)) return;
+  if (!areEqual(journal.words, slot.current, stack, at)) journal.store(slot, stack, at);
+  frame.top = at;
+}
+
+/** Yellow Paper, appendix H. Counts refunds: those of a frame that fails are cut. */
+function plainGas({ context, stack }: Frame, { current }: Slot, at: number): number {
+  const { journal, rules } = context;
+  const wasZero = journal.isZero(current);
+  const isZero = isZeroAt(stack, at);
+  if (!wasZero && isZero) journal.refund += rules.refunds.clear;
+  return wasZero && !isZero ? SET_GAS : RESET_GAS;
+}
+
+/** EIP-1283, EIP-2200, EIP-2929, EIP-3529: by what the slot was when the transaction began. */
+function netGas({ context, stack }: Frame, { original, current }: Slot, at: number): number {
+  const { journal, rules } = context;
+  const { words } = journal;
+  const { clear } = rules.refunds;
+  const again = rules.hasAccessLists ? WARM_GAS : rules.sstore === 'net' ? NET_GAS : SENTRY_LOAD_GAS;
+  const reset = rules.hasAccessLists ? RESET_GAS - COLD_SLOT_GAS : RESET_GAS;
+  if (areEqual(words, current, stack, at)) return again;
+  const wasZero = journal.isZero(original);
+  const isZero = isZeroAt(stack, at);
+  if (original === current || areEqual(words, original, words, current)) {
+    if (wasZero) return SET_GAS;
+    if (isZero) journal.refund += clear;
+    return reset;
+  }
+  if (!wasZero) {
+    if (journal.isZero(current)) journal.refund -= clear;
+    else if (isZero) journal.refund += clear;
+  }
+  if (areEqual(words, original, stack, at)) journal.refund += (wasZero ? SET_GAS : reset) - again;
+  return again;
+}
+
+/** EIP-1153. */
+export function tload(frame: Frame): void {
+  const { stack, context } = frame;
+  const at = frame.top - PARTS;
+  const place = context.journal.transient(frame.account, hashAt(stack, at));
+  copyWord(context.journal.words, place, stack, at);
+}
+
+export function tstore(frame: Frame): void {
+  if (!frame.mayWrite()) return;
+  const { stack, context } = frame;
+  const at = frame.top - 2 * PARTS;
+  context.journal.storeTransient(frame.account, hashAt(stack, frame.top - PARTS), stack, at);
+  frame.top = at;
+}

@@ -1,0 +1,274 @@
+import type { Steps } from '../precompiles/steps.ts';
+import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
+import type { Context } from './context.ts';
+import { ADDRESS, CALLER, type CallRequest, Frame, VALUE } from './frame.ts';
+import {
+  CALLING,
+  CODE_FORMAT,
+  CODE_STORE_OUT_OF_GAS,
+  CODE_TOO_LARGE,
+  COLLISION,
+  haltText,
+  NO_BALANCE,
+  NONCE_OVERFLOW,
+  OUT_OF_GAS,
+  PRECOMPILE_FAILED,
+  REVERTED,
+  RUNNING,
+  STOPPED,
+  TOO_DEEP,
+} from './halt.ts';
+import { type Account, setAddress } from './journal.ts';
+import { runFrame } from './run.ts';
+import { type Table, tableOf } from './table.ts';
+import { copyWord, PARTS, setBig, setSmall } from './words.ts';
+
+const MAX_DEPTH = 1_024;
+export const MAX_NONCE = (1n << 64n) - 1n;
+const CODE_BYTE_GAS = 200;
+/** EIP-3541. */
+const FORMAT_BYTE = 0xef;
+/** Calls between two looks at whether others are due. */
+const CALLS_AT_ONCE = 16;
+const NO_BYTES = new Uint8Array();
+
+/** How a call ended. */
+export interface Ended {
+  /** See halt.ts. */
+  readonly halt: number;
+  /** The instruction it ended with. */
+  readonly opcode: number;
+  readonly gasLeft: number;
+  readonly output: Uint8Array;
+}
+
+/** A precompiled contract that has been paid for. */
+interface RunningContract {
+  readonly request: CallRequest;
+  /** Of the journal, before it. */
+  readonly mark: number;
+  readonly gasLeft: number;
+  readonly steps: Steps | undefined;
+}
+
+/** Runs a call with all calls inside it, one after another: a call that waits for another is on a stack of its own. */
+export class Machine {
+  readonly #context: Context;
+  readonly #table: Table;
+  readonly #frames: Frame[] = [];
+  readonly #sender: Account;
+  #contract: RunningContract | undefined;
+  #ended: Ended | undefined;
+  #calls = 0;
+
+  /** @param sender Who makes the outermost call. Its nonce counts it already. */
+  constructor(context: Context, sender: Account) {
+    this.#context = context;
+    this.#table = tableOf(context.rules.fork);
+    this.#sender = sender;
+  }
+
+  start(request: CallRequest): void {
+    this.#enter(request, undefined);
+  }
+
+  /** @returns Undefined when others are due; then it is called again. */
+  run(isDue: (() => boolean) | undefined): Ended | undefined {
+    for (;;) {
+      const steps = this.#contract?.steps;
+      if (steps !== undefined && this.#runContract(steps, isDue)) return undefined;
+      const frame = this.#frames.at(-1);
+      if (frame === undefined) return this.#ended;
+      if (frame.halt === RUNNING && runFrame(frame, this.#table, isDue)) return undefined;
+      const { request } = frame;
+      if (frame.halt === CALLING && request !== undefined) {
+        frame.request = undefined;
+        this.#enter(request, frame);
+      } else this.#leave(frame);
+      this.#calls += 1;
+      if (isDue !== undefined && this.#calls % CALLS_AT_ONCE === 0 && isDue()) return undefined;
+    }
+  }
+
+  #enter(request: CallRequest, caller: Frame | undefined): void {
+    const { journal, hooks, rules, precompiles } = this.#context;
+    const { kind, account, target, value, gas, input } = request;
+    const from = caller?.account ?? this.#sender;
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    const precompile = isCreation ? undefined : precompiles.get(target.address);
+    const depth = caller === undefined ? 0 : caller.depth + 1;
+    if (hooks?.enter !== undefined) {
+      const { address: to } = target;
+      const start = { kind, depth, from: from.address, to, address: account.address, value, input, gas };
+      hooks.enter({ ...start, precompile: precompile !== undefined });
+    }
+    const impossible = this.#impossible(request, from, depth);
+    if (impossible !== RUNNING) {
+      this.#answer(caller, request, ended(impossible, gas));
+      return;
+    }
+    if (isCreation) {
+      if (caller !== undefined) journal.setNonce(from, from.nonce + 1n);
+      if (rules.hasAccessLists) journal.warm(account);
+      if (isTaken(account)) {
+        this.#answer(caller, request, ended(COLLISION, 0));
+        return;
+      }
+    }
+    const mark = journal.mark();
+    if (isCreation) journal.create(account, rules.removesEmpty ? 1n : 0n);
+    if (kind === 'CALL' || isCreation) this.#transfer(from, account, value);
+    else if (kind === 'STATICCALL') journal.touch(account);
+
+    if (precompile !== undefined) {
+      const gasLeft = gas - precompile.gas(input);
+      const steps = gasLeft < 0 ? undefined : precompile.steps?.(input);
+      this.#contract = { request, mark, gasLeft, steps };
+      // What takes long is done in the loop, where others may have their turn.
+      if (steps === undefined) this.#endContract(gasLeft < 0 ? OUT_OF_GAS : precompile.run(input));
+      return;
+    }
+    if (request.code.length === 0 && !isCreation) {
+      this.#answer(caller, request, ended(STOPPED, gas));
+      return;
+    }
+    const frame = takeFrame();
+    frame.begin(this.#context, depth, request);
+    frame.mark = mark;
+    frame.logMark = journal.logs.length;
+    frame.refundMark = journal.refund;
+    frame.input = isCreation ? NO_BYTES : input;
+    setAddress(frame.own, ADDRESS, account.address);
+    if (kind === 'DELEGATECALL' && caller !== undefined) copyWord(caller.own, CALLER, frame.own, CALLER);
+    else if (caller === undefined) setAddress(frame.own, CALLER, from.address);
+    else copyWord(caller.own, ADDRESS, frame.own, CALLER);
+    setBig(frame.own, VALUE, value);
+    this.#frames.push(frame);
+  }
+
+  /** @returns Whether others are due instead. */
+  #runContract(steps: Steps, isDue: (() => boolean) | undefined): boolean {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) {
+        this.#endContract(value);
+        return false;
+      }
+      if (isDue?.() === true) return true;
+    }
+  }
+
+  /** @param result Its output, or undefined where it failed, or how it halted. */
+  #endContract(result: Uint8Array | number | undefined): void {
+    const contract = this.#contract;
+    if (contract === undefined) throw new Error('no precompiled contract runs');
+    this.#contract = undefined;
+    const { request, mark, gasLeft } = contract;
+    const caller = this.#frames.at(-1);
+    if (result instanceof Uint8Array) {
+      // The input is memory, which changes while the result is still asked for.
+      const output = result.buffer === request.input.buffer ? result.slice() : result;
+      this.#answer(caller, request, { halt: STOPPED, opcode: 0, gasLeft, output });
+      return;
+    }
+    this.#context.journal.revert(mark);
+    this.#answer(caller, request, ended(result ?? PRECOMPILE_FAILED, 0));
+  }
+
+  /** Why a call cannot begin, which costs the caller nothing of the gas for it. */
+  #impossible({ kind, value }: CallRequest, from: Account, depth: number): number {
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+    if (kind !== 'DELEGATECALL' && value > from.balance) return NO_BALANCE;
+    const counts = depth > 0 && (kind === 'CREATE' || kind === 'CREATE2');
+    return counts && from.nonce >= MAX_NONCE ? NONCE_OVERFLOW : RUNNING;
+  }
+
+  #transfer(from: Account, to: Account, value: bigint): void {
+    const { journal, rules } = this.#context;
+    if (value > 0n) {
+      journal.setBalance(from, from.balance - value);
+      journal.setBalance(to, to.balance + value);
+    } else if (rules.removesEmpty) journal.touch(to);
+    // Before EIP-161 a call of nothing brings an account into being.
+    else if (!to.exists) journal.setBalance(to, 0n);
+  }
+
+  #leave(frame: Frame): void {
+    this.#frames.pop();
+    const { journal } = this.#context;
+    const { origin: request } = frame;
+    const caller = this.#frames.at(-1);
+    const opcode = frame.code.bytes[frame.pc - 1] ?? 0;
+    if (frame.halt === STOPPED && (request.kind === 'CREATE' || request.kind === 'CREATE2')) this.#deploy(frame);
+    const { halt, gas, output } = frame;
+    if (halt !== STOPPED) {
+      journal.revert(frame.mark);
+      journal.logs.length = frame.logMark;
+      journal.refund = frame.refundMark;
+    }
+    freeFrame(frame);
+    const isFailure = halt !== STOPPED && halt !== REVERTED;
+    this.#answer(caller, request, {
+      halt,
+      opcode,
+      gasLeft: isFailure ? 0 : gas,
+      output: isFailure ? NO_BYTES : output,
+    });
+  }
+
+  /** What init code returned becomes the contract's. */
+  #deploy(frame: Frame): void {
+    const { journal, rules } = this.#context;
+    const { output } = frame;
+    const gas = CODE_BYTE_GAS * output.length;
+    if (output.length > rules.maxCodeBytes) frame.halt = CODE_TOO_LARGE;
+    else if (rules.refusesFormatByte && output[0] === FORMAT_BYTE) frame.halt = CODE_FORMAT;
+    else if (gas <= frame.gas) {
+      frame.gas -= gas;
+      journal.setCode(frame.account, output);
+    } else if (rules.failsWithoutCodeGas) frame.halt = CODE_STORE_OUT_OF_GAS;
+    // In Frontier it becomes a contract without code.
+    else frame.output = NO_BYTES;
+  }
+
+  /** Gives the result to the caller, which continues. */
+  #answer(caller: Frame | undefined, request: CallRequest, result: Ended): void {
+    const { halt, gasLeft, output, opcode } = result;
+    const { kind, gas, account } = request;
+    this.#context.hooks?.exit?.({ output, gasUsed: gas - gasLeft, error: haltText(halt, opcode) });
+    if (caller === undefined) {
+      this.#ended = result;
+      return;
+    }
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    caller.gas += gasLeft;
+    caller.halt = RUNNING;
+    caller.returned = isCreation && halt === STOPPED ? NO_BYTES : output;
+    if (halt !== STOPPED) setSmall(caller.stack, caller.top, 0);
+    else if (isCreation) setAddress(caller.stack, caller.top, account.address);
+    else setSmall(caller.stack, caller.top, 1);
+    caller.top += PARTS;
+    const length = Math.min(request.outputLength, output.length);
+    if (length > 0) caller.memory.write(request.outputAt, output, 0, length);
+  }
+}
+
+const ended = (halt: number, gasLeft: number): Ended => ({ halt, opcode: 0, gasLeft, output: NO_BYTES });
+
+/** Whether there is a contract already (EIP-684, EIP-7610). */
+function isTaken({ nonce, codeHash, storageRoot }: Account): boolean {
+  return nonce !== 0n || codeHash !== EMPTY_CODE_HASH || storageRoot !== EMPTY_ROOT;
+}
+
+/** Frames that are kept for the next calls: each has a stack of 32 KiB. */
+const KEPT_FRAMES = 64;
+const free: Frame[] = [];
+
+function takeFrame(): Frame {
+  return free.pop() ?? new Frame();
+}
+
+function freeFrame(frame: Frame): void {
+  frame.end();
+  if (free.length < KEPT_FRAMES) free.push(frame);
+}

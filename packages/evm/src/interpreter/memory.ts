@@ -1,0 +1,37 @@
+/** Capacity that a memory keeps for the next frame. */
+const KEPT_BYTES = 65_536;
+const FIRST_BYTES = 1_024;
+
+/** The memory of a frame: zeros until they are written, in whole words. */
+export class Memory {
+  bytes = new Uint8Array(FIRST_BYTES);
+  /** In use, a multiple of 32. */
+  size = 0;
+
+  /** @param size In bytes; rounded up to words. */
+  grow(size: number): void {
+    const rounded = Math.ceil(size / 32) * 32;
+    if (rounded <= this.size) return;
+    if (rounded > this.bytes.length) {
+      const before = this.bytes;
+      // Copied as often as it doubles, so that growing costs no more than the bytes.
+      this.bytes = new Uint8Array(Math.max(rounded, 2 * before.length));
+      this.bytes.set(before.subarray(0, this.size));
+    }
+    this.size = rounded;
+  }
+
+  /** Empties it for another frame. */
+  clear(): void {
+    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(FIRST_BYTES);
+    else this.bytes.fill(0, 0, this.size);
+    this.size = 0;
+  }
+
+  /** Copies `length` bytes of `source` from `from` on, with zeros past its end. The memory is as large already. */
+  write(to: number, source: Uint8Array, from: number, length: number): void {
+    const available = from >= source.length ? 0 : Math.min(length, source.length - from);
+    if (available > 0) this.bytes.set(source.subarray(from, from + available), to);
+    if (available < length) this.bytes.fill(0, to + available, to + length);
+  }
+}

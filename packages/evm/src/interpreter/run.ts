@@ -1,0 +1,89 @@
+import type { Frame } from './frame.ts';
+import { haltText, OUT_OF_GAS, RUNNING, STACK_OVERFLOW, STACK_UNDERFLOW } from './halt.ts';
+import type { Hooks } from './hooks.ts';
+import { LiveStep } from './live-step.ts';
+import type { Table } from './table.ts';
+
+/** Gas between two looks at whether others are due: less than a millisecond's work, whatever it is spent on. */
+const GAS_AT_ONCE = 20_000;
+
+/**
+ * Runs instructions until the frame halts or asks for a call.
+ *
+ * @returns Whether others are due instead; then it can be run on.
+ */
+export function runFrame(frame: Frame, table: Table, isDue: (() => boolean) | undefined): boolean {
+  try {
+    const { hooks } = frame.context;
+    if (hooks?.step !== undefined || hooks?.stepped !== undefined) return runTraced(frame, table, isDue, hooks);
+    return runPlain(frame, table, isDue);
+  } catch (error) {
+    // An instruction reads state before it changes anything, so that taking back what is common to all is enough.
+    frame.pc -= 1;
+    frame.gas += table.gas[frame.code.bytes[frame.pc] ?? 0] ?? 0;
+    throw error;
+  }
+}
+
+/** Gas of the frame at which is to be looked next. Never when the frame's gas ends before. */
+function nextLook(gas: number, isDue: (() => boolean) | undefined): number {
+  return isDue === undefined || gas < GAS_AT_ONCE ? 0 : gas - GAS_AT_ONCE;
+}
+
+function runPlain(frame: Frame, { run, gas: costs, least, most }: Table, isDue: (() => boolean) | undefined): boolean {
+  const code = frame.code.bytes;
+  let look = nextLook(frame.gas, isDue);
+  for (;;) {
+    const opcode = code[frame.pc] ?? 0;
+    const { top } = frame;
+    if (top < (least[opcode] ?? 0) || top > (most[opcode] ?? 0)) {
+      frame.pc += 1;
+      frame.halt = top < (least[opcode] ?? 0) ? STACK_UNDERFLOW : STACK_OVERFLOW;
+      return false;
+    }
+    const gas = frame.gas - (costs[opcode] ?? 0);
+    if (gas < look) {
+      if (gas < 0) {
+        frame.pc += 1;
+        frame.halt = OUT_OF_GAS;
+        return false;
+      }
+      if (isDue?.() === true) return true;
+      look = nextLook(gas, isDue);
+    }
+    frame.gas = gas;
+    frame.pc += 1;
+    run[opcode]?.(frame);
+    if (frame.halt !== RUNNING) return false;
+  }
+}
+
+/** The same, with all that a tracer asks for. */
+function runTraced(frame: Frame, table: Table, isDue: (() => boolean) | undefined, hooks: Hooks): boolean {
+  const step = new LiveStep(frame);
+  let look = nextLook(frame.gas, isDue);
+  while (frame.halt === RUNNING) {
+    if (frame.gas < look) {
+      if (isDue?.() === true) return true;
+      look = nextLook(frame.gas, isDue);
+    }
+    const { gas: before } = frame;
+    const opcode = frame.code.bytes[frame.pc] ?? 0;
+    hooks.step?.(step);
+    const cost = table.gas[opcode] ?? 0;
+    frame.unpaid = 0;
+    if (frame.top < (table.least[opcode] ?? 0)) frame.halt = STACK_UNDERFLOW;
+    else if (frame.top > (table.most[opcode] ?? 0)) frame.halt = STACK_OVERFLOW;
+    else if (frame.gas < cost) {
+      frame.halt = OUT_OF_GAS;
+      frame.unpaid = cost;
+    }
+    frame.pc += 1;
+    if (frame.halt === RUNNING) {
+      frame.gas -= cost;
+      table.run[opcode]?.(frame);
+    }
+    hooks.stepped?.(before - frame.gas + frame.unpaid, haltText(frame.halt, opcode));
+  }
+  return false;
+}
