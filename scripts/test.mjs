@@ -83,8 +83,8 @@ async function chaos() {
   }
 }
 
-/** Transactions of each run. Those of 10^5 take three to four minutes of two processors. */
-const RANDOM_TRANSACTIONS = 100_000;
+/** Of each fork; together more than 10^5, in three to four minutes of both processors. */
+const RANDOM_TRANSACTIONS = 34_000;
 
 /** Random blocks here and in geth; left out, visibly, where its `evm` was not built. */
 async function randomBlocks() {
@@ -94,8 +94,12 @@ async function randomBlocks() {
     return;
   }
   const seed = process.env.SWITCHYARD_SEED ?? '1';
-  const args = ['--transactions', String(RANDOM_TRANSACTIONS), '--seed', seed, '--output', join(scratch, 'random-blocks')];
-  await check('random blocks', process.execPath, ['scripts/evm-random.mjs', ...args], 10 * MINUTE_MS);
+  for (const fork of ['cancun', 'prague', 'osaka']) {
+    const output = join(root, '.cache', 'random-blocks');
+    const options = { transactions: RANDOM_TRANSACTIONS, seed, fork, output };
+    const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
+    await check(`random blocks: ${fork}`, process.execPath, ['scripts/evm-random.mjs', ...args], 8 * MINUTE_MS);
+  }
 }
 
 await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
