@@ -1,7 +1,8 @@
-// Builds geth with `go install`, once, into a directory that `npm ci` does not touch in between. Prints where it is.
+// Builds geth and its tool `evm` with `go install`, once, into a directory that `npm ci` does not touch in between. Prints
+// where they are.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The version that the stock back end is tested with. It works from 1.17.3 on. */
@@ -11,17 +12,22 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = process.env.SWITCHYARD_CACHE ?? join(root, '.cache');
 export const binary = join(cache, `geth-${VERSION}`, 'geth');
 
-/** @returns the file, or why there is none. */
+/** Executes blocks without a node: what random blocks are compared with. */
+export const evmBinary = join(cache, `geth-${VERSION}`, 'evm');
+
+/** @returns the files, or why they are not there. */
 export function build() {
-  if (existsSync(binary)) return { binary };
+  const missing = [binary, evmBinary].filter((file) => !existsSync(file));
+  if (missing.length === 0) return { binary, evmBinary };
   if (spawnSync('go', ['version']).status !== 0) return { problem: 'Go is not installed' };
   mkdirSync(dirname(binary), { recursive: true });
-  const { status, stderr } = spawnSync('go', ['install', `github.com/ethereum/go-ethereum/cmd/geth@${VERSION}`], {
+  const packages = missing.map((file) => `github.com/ethereum/go-ethereum/cmd/${basename(file)}@${VERSION}`);
+  const { status, stderr } = spawnSync('go', ['install', ...packages], {
     env: { ...process.env, GOBIN: dirname(binary) },
     stdio: ['ignore', 'inherit', 'pipe'],
     encoding: 'utf8',
   });
-  if (status === 0 && existsSync(binary)) return { binary };
+  if (status === 0 && missing.every((file) => existsSync(file))) return { binary, evmBinary };
   return { problem: `go install failed: ${stderr.trim().split('\n').at(-1) ?? 'no reason given'}` };
 }
 
@@ -32,4 +38,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(1);
   }
   console.log(built.binary);
+  console.log(built.evmBinary);
 }

@@ -1,9 +1,10 @@
 // What a change must pass, on a fresh clone too: lint, types (the build), unit tests and the quick end-to-end scenarios; with
 // `--all` every scenario, the documentation site, and about a minute of faults under load on each combination of rollup and engine.
 // Ends with the line `N passed, N failed`; exits 1 when anything failed.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { evmBinary } from './geth.mjs';
 import { prepare, prepareTools, root } from './prepare.mjs';
 import { countsOf, summary } from './test/results.mjs';
 import { chooseScenarios, scenarioFile } from './test/scenarios.mjs';
@@ -82,6 +83,25 @@ async function chaos() {
   }
 }
 
+/** Of each fork; together more than 10^5, in three to four minutes of both processors. */
+const RANDOM_TRANSACTIONS = 34_000;
+
+/** Random blocks here and in geth; left out, visibly, where its `evm` was not built. */
+async function randomBlocks() {
+  if (!existsSync(evmBinary)) {
+    console.log('\n== random blocks: left out, no evm of geth found (node scripts/geth.mjs builds it, with Go)');
+    leftOut.push('random blocks');
+    return;
+  }
+  const seed = process.env.SWITCHYARD_SEED ?? '1';
+  for (const fork of ['cancun', 'prague', 'osaka']) {
+    const output = join(root, '.cache', 'random-blocks');
+    const options = { transactions: RANDOM_TRANSACTIONS, seed, fork, output };
+    const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
+    await check(`random blocks: ${fork}`, process.execPath, ['scripts/evm-random.mjs', ...args], 8 * MINUTE_MS);
+  }
+}
+
 await check('lint', bin('biome'), ['check', '--error-on-warnings', '.']);
 await check('protobuf lint', bin('buf'), ['lint']);
 await check('generated code is current', process.execPath, ['scripts/gen.mjs', '--check']);
@@ -93,6 +113,8 @@ await vitest('e2e', 'e2e', paired.map(scenarioFile), {
   env: { SWITCHYARD_E2E_WORKERS: '2' },
 });
 if (alone.length > 0) await vitest('e2e, alone', 'e2e', alone.map(scenarioFile), { limitMs: 20 * MINUTE_MS });
+if (everything) await randomBlocks();
+else leftOut.push('random blocks');
 if (everything) await chaos();
 else leftOut.push('chaos');
 if (cluster.length > 0) await vitest('e2e, cluster', 'e2e', cluster.map(scenarioFile), { limitMs: 20 * MINUTE_MS });

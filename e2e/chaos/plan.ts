@@ -1,5 +1,5 @@
+import { type Random, seededRandom } from '@switchyard/service/testing';
 import type { ProxyFault } from '../support/proxy.ts';
-import { type Random, seededRandom } from '../support/random.ts';
 
 export const FAULT_KINDS = ['kill', 'stop', 'pause', 'proxy', 'disk', 'clock', 'restore', 'corrupt'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -8,12 +8,12 @@ import {
   signTransaction,
   txHashOf,
 } from '@switchyard/protocol';
+import { seededRandom } from '@switchyard/service/testing';
 import { evmSenders } from '../chaos/load/evm.ts';
 import type { Sender } from '../chaos/load/lane.ts';
 import { messengerSenders } from '../chaos/load/messenger.ts';
 import { HttpClient } from '../support/http-client.ts';
 import type { Network } from '../support/network.ts';
-import { seededRandom } from '../support/random.ts';
 import { ALICE, addressOf, newSigner } from '../support/submitting.ts';
 import type { Service } from './attack.ts';
 

@@ -10,7 +10,7 @@ import {
   type TxHash,
   txHashOf,
 } from '@switchyard/protocol';
-import type { Random } from '../../support/random.ts';
+import type { Random } from '@switchyard/service/testing';
 import type { Answer, Sender } from './lane.ts';
 
 export const SEQUENCER_ASSET = 'ntia';

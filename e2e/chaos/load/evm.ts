@@ -1,9 +1,9 @@
 import { signTransaction } from '@switchyard/evm/testing';
+import { type Random, seededKey } from '@switchyard/service/testing';
 import { type Hex, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { CHAIN_ID, devAddress, devKey } from '../../support/evm.ts';
 import type { HttpClient } from '../../support/http-client.ts';
-import { type Random, seededKey } from '../../support/random.ts';
 import type { ClientLog } from '../record.ts';
 import type { Answer, Sender, Signed } from './lane.ts';
 

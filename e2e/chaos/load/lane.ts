@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random.ts';
+import type { Random } from '@switchyard/service/testing';
 import type { ClientLog, Intent, Outcome } from '../record.ts';
 
 /** A signed transaction of one account. */

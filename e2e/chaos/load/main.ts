@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { sequencerClient } from '@switchyard/client';
+import { seededRandom } from '@switchyard/service/testing';
 import { HttpClient } from '../../support/http-client.ts';
-import { seededRandom } from '../../support/random.ts';
 import { ClientLog } from '../record.ts';
 import { depositSender } from './deposits.ts';
 import { evmSenders } from './evm.ts';

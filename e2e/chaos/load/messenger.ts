@@ -1,7 +1,7 @@
 import { signText, signTransfer, transactionId } from '@switchyard/messenger/client';
 import { createSigner, formatAddress, type Signer } from '@switchyard/protocol';
+import { type Random, seededKey } from '@switchyard/service/testing';
 import type { HttpAnswer, HttpClient } from '../../support/http-client.ts';
-import { type Random, seededKey } from '../../support/random.ts';
 import { ALICE, ASSET } from '../../support/submitting.ts';
 import type { ClientLog } from '../record.ts';
 import type { Answer, Sender, Signed } from './lane.ts';

@@ -5,6 +5,8 @@ import { FairTurns } from './connections/fair-turns.ts';
 import type { RpcContext } from './json-rpc/context.ts';
 import { createLogger, type Logger } from './log.ts';
 
+export { type Random, seededKey, seededRandom } from './testing/random.ts';
+
 /** Monotonic time and time of day that only move when the test moves them. */
 export interface ManualClock extends Clock, WallClock {
   /** Moves on, firing what is due in order of its time; between two timers, whatever waits for the first may run. */

@@ -50,7 +50,11 @@ export function environmentOf(header: Header, rules: Common): Environment {
 
 /** EIP-4844: price of a unit of blob gas. */
 export function blobBaseFee(excess: bigint, rules: Common): bigint {
-  const fraction = rules.getBlobGasSchedule().blobGasPriceUpdateFraction;
+  return blobGasPrice(excess, rules.getBlobGasSchedule().blobGasPriceUpdateFraction);
+}
+
+/** The same in wei. @param fraction How fast it moves, of the fork. */
+export function blobGasPrice(excess: bigint, fraction: bigint): bigint {
   // A Taylor series of e to the power of excess / fraction, in integers, as the EIP has it.
   let sum = 0n;
   let term = fraction;

@@ -125,7 +125,8 @@ export function genesisRoot(alloc: Alloc): Hash {
   return genesisState(alloc).root;
 }
 
-function genesisState(alloc: Alloc): SealedState {
+/** The state of a genesis, in memory. */
+export function genesisState(alloc: Alloc): SealedState {
   const overlay = new StateOverlay(NOTHING);
   for (const [address, { balance, nonce = 0n, code, storage }] of alloc) {
     const codeHash = code === undefined || code.length === 0 ? EMPTY_CODE_HASH : overlay.putCode(code);

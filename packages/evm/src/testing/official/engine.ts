@@ -1,0 +1,104 @@
+import { NEW_ACCOUNT } from '../../embedded/accounts.ts';
+import { applyTransaction, effectivePrice } from '../../embedded/apply.ts';
+import { storeBeaconRoot } from '../../embedded/beacon-roots.ts';
+import { ZERO_HASH } from '../../hex.ts';
+import { execute } from '../../interpreter/execute.ts';
+import { FORKS, type Fork, includes } from '../../interpreter/fork.ts';
+import type { MachineOptions } from '../../interpreter/interface.ts';
+import { intrinsicGasOf } from '../../interpreter/intrinsic.ts';
+import { rulesOf } from '../../interpreter/rules.ts';
+import type { BlockValues } from '../../interpreter/values.ts';
+import { pauseEvery } from '../../pause.ts';
+import { readyPrecompiles } from '../../precompiles/contract.ts';
+import { checkTransaction, MAX_INITCODE_BYTES, statefulRefusal } from '../../rules.ts';
+import { recoverSender } from '../../senders/recover.ts';
+import { EMPTY_CODE_HASH } from '../../state/account.ts';
+import type { StateOverlay } from '../../state/overlay.ts';
+import { decodeTransaction, InvalidTransaction, type Transaction } from '../../transaction.ts';
+import type { Address, Hash, Log } from '../../types.ts';
+
+/* All that the public tests and the random blocks know of the code that they test. */
+
+/** A block whose transactions are executed. */
+export interface TestBlock extends BlockValues {
+  readonly fork: Fork;
+  readonly chainId: bigint;
+  /** EIP-4788; undefined where the block is no more than an environment, without the protocol's own calls. */
+  readonly parentBeaconBlockRoot: Hash | undefined;
+  readonly blockHash: (number: bigint) => Hash | undefined;
+}
+
+export type Applied =
+  | { readonly kind: 'applied'; readonly status: 0 | 1; readonly gasUsed: bigint; readonly logs: readonly Log[] }
+  /** By a rule of Ethereum. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Because this node does not take such transactions. */
+  | { readonly kind: 'not taken'; readonly reason: string };
+
+export interface Engine {
+  /** What precedes the first transaction of a block. */
+  begin(): Promise<void>;
+  apply(raw: Uint8Array, gasLeft: bigint): Promise<Applied>;
+}
+
+export const TESTED_FORKS: readonly Fork[] = FORKS;
+
+/** EIP-7825. */
+const MAX_TRANSACTION_GAS = 16_777_216n;
+
+/**
+ * Executes on `state`. Where the block is one that the node could make, that is the node's way of applying transactions, with
+ * its short cut for transfers; else, as in other forks, the interpreter alone.
+ */
+export function openEngine(block: TestBlock, state: StateOverlay): Engine {
+  const { fork, chainId, prevRandao, parentBeaconBlockRoot } = block;
+  const baseFee = block.baseFeePerGas ?? 0n;
+  const environment = { ...block, baseFee, parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_HASH };
+  const node = { fork, chainId, state, block: environment, direct: true, pause: pauseEvery(Number.POSITIVE_INFINITY) };
+  const isOfNode = fork === 'cancun' && prevRandao === ZERO_HASH && block.blobBaseFee === 1n;
+  const machine: MachineOptions = { ...block, state, block };
+  return {
+    async begin() {
+      await readyPrecompiles();
+      if (parentBeaconBlockRoot !== undefined) await storeBeaconRoot(node);
+    },
+    async apply(raw, gasLeft) {
+      await readyPrecompiles();
+      const tx = checked(raw, block);
+      if ('kind' in tx) return tx;
+      const from = recoverSender(tx.signature);
+      if (from === undefined) return { kind: 'refused', reason: 'no sender' };
+      const outcome = isOfNode ? await applyTransaction(tx, from, { ...node, gasLeft }) : interpret(tx, from, gasLeft);
+      return 'code' in outcome ? { kind: 'refused', reason: outcome.reason } : { kind: 'applied', ...outcome };
+    },
+  };
+
+  function interpret(tx: Transaction, from: Address, gasLeft: bigint) {
+    const { nonce, balance, codeHash } = state.account(from) ?? NEW_ACCOUNT;
+    const sender = { nonce, balance, hasCode: codeHash !== EMPTY_CODE_HASH };
+    const refused = statefulRefusal(tx, sender, { baseFee, gasLeft });
+    if (refused !== undefined) return refused;
+    const ended = execute(machine, { ...tx, from, gasPrice: effectivePrice(tx, baseFee) }).run();
+    if (ended === undefined) throw new Error('an execution that nothing interrupts has not ended');
+    const status: 0 | 1 = ended.failure === undefined ? 1 : 0;
+    return { status, gasUsed: ended.gasUsed, logs: ended.logs };
+  }
+}
+
+/** The node's checks where it has the fork; what differs in others stands here. */
+function checked(raw: Uint8Array, block: TestBlock): Transaction | Applied {
+  const since = (fork: Fork) => includes(block.fork, fork);
+  const refused = (reason: string): Applied => ({ kind: 'refused', reason });
+  try {
+    const tx = since('cancun') ? checkTransaction(raw, block) : decodeTransaction(raw);
+    const { intrinsic, floor } = intrinsicGasOf(tx, rulesOf(block.fork));
+    if (tx.gasLimit < BigInt(Math.max(intrinsic, floor))) return refused('intrinsic gas');
+    if (since('osaka') && tx.gasLimit > MAX_TRANSACTION_GAS) return refused('gas limit');
+    if (since('shanghai') && tx.to === undefined && tx.data.length > MAX_INITCODE_BYTES) return refused('init code');
+    return tx;
+  } catch (error) {
+    if (!(error instanceof InvalidTransaction)) throw error;
+    const isOurs = error.code === 'blob-transaction' || error.code === 'too-large' || raw[0] === 4;
+    return { kind: isOurs ? 'not taken' : 'refused', reason: error.message };
+  }
+}

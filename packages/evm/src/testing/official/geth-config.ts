@@ -1,0 +1,75 @@
+import type { Input } from '@switchyard/service/input';
+import { type Fork, includes } from '../../interpreter/fork.ts';
+import { forkNamed } from './fork-names.ts';
+
+/** Names of the forks in section `config` of a genesis, in their order; undefined for those that come with the one before. */
+const BLOCKS: readonly (readonly [Fork, ...string[]])[] = [
+  ['homestead', 'homesteadBlock'],
+  ['tangerineWhistle', 'eip150Block'],
+  ['spuriousDragon', 'eip155Block', 'eip158Block'],
+  ['byzantium', 'byzantiumBlock'],
+  ['constantinople', 'constantinopleBlock'],
+  ['petersburg', 'petersburgBlock'],
+  ['istanbul', 'istanbulBlock', 'muirGlacierBlock'],
+  ['berlin', 'berlinBlock'],
+  ['london', 'londonBlock', 'arrowGlacierBlock', 'grayGlacierBlock'],
+  ['paris', 'mergeNetsplitBlock'],
+];
+const TIMES: readonly (readonly [Fork, string])[] = [
+  ['shanghai', 'shanghaiTime'],
+  ['cancun', 'cancunTime'],
+  ['prague', 'pragueTime'],
+  ['osaka', 'osakaTime'],
+];
+/** EIP-4844 and EIP-7691, where a test has no schedule of its own. */
+const BLOBS = {
+  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
+  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+  osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+};
+
+/**
+ * Section `config` of a genesis for a network of the tests: a fork, or `ShanghaiToCancunAtTime15k` and the like.
+ * Undefined for a network that is not known.
+ */
+export function gethConfig(network: string, config: Input): Record<string, unknown> | undefined {
+  const [, before = network, after, unit, place] = /^(\w+?)To(\w+?)At(Time)?(\w+)$/.exec(network) ?? [];
+  const first = forkNamed(before);
+  const second = after === undefined ? first : forkNamed(after);
+  if (
+    first === undefined ||
+    second === undefined ||
+    (after !== undefined && includes(second, 'paris') && unit === undefined)
+  )
+    return undefined;
+  const at = place === undefined ? 0 : Number(place.replace('k', '000'));
+  const placeOf = (fork: Fork): number | undefined =>
+    includes(first, fork) ? 0 : includes(second, fork) ? at : undefined;
+  const isMerged = includes(second, 'paris');
+  return {
+    chainId: Number(chainIdOf(config) ?? 1),
+    ...Object.fromEntries(BLOCKS.flatMap(([fork, ...names]) => names.map((name) => [name, placeOf(fork)]))),
+    ...Object.fromEntries(TIMES.map(([fork, name]) => [name, placeOf(fork)])),
+    ...(isMerged ? { terminalTotalDifficulty: 0, terminalTotalDifficultyPassed: true } : {}),
+    blobSchedule: { ...BLOBS, ...schedulesOf(config) },
+    depositContractAddress: '0x00000000219ab540356cbb839cbe05303d7705fa',
+  };
+}
+
+function chainIdOf(config: Input): bigint | undefined {
+  return config.isObject ? config.at('chainid').optional((input) => BigInt(input.text())) : undefined;
+}
+
+/** A test gives them under the names of its forks, in hex. */
+function schedulesOf(config: Input): Record<string, unknown> {
+  const schedules = config.isObject ? config.at('blobSchedule') : config;
+  if (!schedules.isObject) return {};
+  return Object.fromEntries(
+    schedules
+      .members()
+      .map(([name, schedule]) => [
+        (forkNamed(name) ?? name).toLowerCase(),
+        Object.fromEntries(schedule.members().map(([member, value]) => [member, Number(value.text())])),
+      ]),
+  );
+}

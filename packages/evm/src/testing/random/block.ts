@@ -1,0 +1,126 @@
+import type { Random } from '@switchyard/service/testing';
+import { orderedRoot } from '../../blocks/ordered-root.ts';
+import { encodeReceipt } from '../../blocks/receipt.ts';
+import type { StoredReceipt } from '../../chain/chain.ts';
+import { credit } from '../../embedded/accounts.ts';
+import { bytesOf, ZERO_HASH } from '../../hex.ts';
+import type { Fork } from '../../interpreter/fork.ts';
+import { keccakHex } from '../../keccak.ts';
+import { seal } from '../../state/seal.ts';
+import { genesisState, StateOverlay } from '../../state/store.ts';
+import type { Log } from '../../types.ts';
+import { openEngine, type TestBlock } from '../official/engine.ts';
+import { logsHash } from '../official/state-test.ts';
+import type { T8nResult } from './t8n.ts';
+import { BASE_FEE, CHAIN_ID, type Draft, signDraft } from './transactions.ts';
+import { COINBASE, SENDERS, type World } from './world.ts';
+
+/** A block at random; in some of them gas runs out. */
+export function makeBlock(random: Random, fork: Fork): TestBlock {
+  return {
+    fork,
+    chainId: CHAIN_ID,
+    number: 1_000n,
+    timestamp: 1_700_000_000n,
+    gasLimit: random.chance(0.05) ? 30_000_000n : 1n << 40n,
+    coinbase: COINBASE,
+    difficulty: 0n,
+    // 0 as in the node's own blocks, which go through more of its code.
+    prevRandao: random.chance(0.5) ? ZERO_HASH : keccakHex(Buffer.from('random')),
+    baseFeePerGas: BASE_FEE,
+    blobBaseFee: 1n,
+    parentBeaconBlockRoot: ZERO_HASH,
+    blockHash: (number) => keccakHex(Buffer.from(String(number))),
+  };
+}
+
+export interface OurResult {
+  readonly transactions: readonly Uint8Array[];
+  readonly receipts: readonly StoredReceipt[];
+  /** Positions of transactions that were not applied, and why. */
+  readonly rejected: ReadonlyMap<number, string>;
+  readonly stateRoot: string;
+  readonly receiptsRoot: string;
+  readonly logsHash: string;
+  readonly gasUsed: bigint;
+}
+
+/** Signs each transaction when its turn comes, and applies it. */
+export async function runBlock(block: TestBlock, world: World, drafts: readonly Draft[]): Promise<OurResult> {
+  const alloc = [...world.alloc].map(([address, each]) => [address, { ...each, code: bytesOf(each.code) }] as const);
+  const pre = genesisState(new Map(alloc));
+  const state = new StateOverlay(pre);
+  const engine = openEngine(block, state);
+  await engine.begin();
+  const transactions: Uint8Array[] = [];
+  const receipts: StoredReceipt[] = [];
+  const rejected = new Map<number, string>();
+  const allLogs: Log[] = [];
+  let gasUsed = 0n;
+  for (const [index, draft] of drafts.entries()) {
+    const sender = SENDERS[draft.sender];
+    const raw = signDraft(draft, (sender && state.account(sender.address)?.nonce) ?? 0n);
+    transactions.push(raw);
+    const applied = await engine.apply(raw, block.gasLimit - gasUsed);
+    if (applied.kind !== 'applied') {
+      rejected.set(index, applied.reason);
+      continue;
+    }
+    gasUsed += applied.gasUsed;
+    for (const log of applied.logs) allLogs.push(log);
+    const { status, logs } = applied;
+    const amounts = { gasUsed: applied.gasUsed, cumulativeGasUsed: gasUsed, effectiveGasPrice: 0n };
+    receipts.push({ type: typeOf(raw), status, logs, contractAddress: undefined, ...amounts });
+  }
+  credit(state, block.coinbase, 0n);
+  return {
+    transactions,
+    receipts,
+    rejected,
+    stateRoot: seal(state, pre).root,
+    receiptsRoot: orderedRoot(receipts.map((receipt) => encodeReceipt(receipt).bytes)),
+    logsHash: logsHash(allLogs),
+    gasUsed,
+  };
+}
+
+function typeOf([first = 0]: Uint8Array): number {
+  return first >= 0xc0 ? 0 : first;
+}
+
+export interface Difference {
+  readonly what: string;
+  /** Of the first transaction that differs, where there is one. */
+  readonly index: number | undefined;
+}
+
+/** The first thing in which both sides differ. */
+export function firstDifference(ours: OurResult, theirs: T8nResult): Difference | undefined {
+  const theirRejected = new Map(theirs.rejected.map(({ index, error }) => [index, error]));
+  let position = 0;
+  for (const index of ours.transactions.keys()) {
+    const [mine, other] = [ours.rejected.get(index), theirRejected.get(index)];
+    if ((mine === undefined) !== (other === undefined))
+      return { index, what: `ours: ${mine ?? 'applied'}; geth: ${other ?? 'applied'}` };
+    if (mine !== undefined) continue;
+    const [receipt, their] = [ours.receipts[position], theirs.receipts[position]];
+    position += 1;
+    if (receipt === undefined || their === undefined) return { index, what: 'a receipt is missing' };
+    const [left, right] = [outlineOf(receipt), outlineOf({ ...their, status: Number(their.status) })];
+    if (left !== right) return { index, what: `ours: ${left}; geth: ${right}` };
+  }
+  for (const name of ['stateRoot', 'receiptsRoot', 'logsHash', 'gasUsed'] as const)
+    if (ours[name] !== theirs[name])
+      return { index: undefined, what: `${name}: ours ${ours[name]}, geth ${theirs[name]}` };
+  return undefined;
+}
+
+interface Outline {
+  readonly status: number;
+  readonly gasUsed: bigint;
+  readonly logs: readonly { readonly data: string }[];
+}
+
+function outlineOf({ status, gasUsed, logs }: Outline): string {
+  return `status ${status}, gas ${gasUsed}, logs ${logs.map(({ data }) => data).join(' ')}`.slice(0, 200);
+}

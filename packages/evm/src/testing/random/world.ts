@@ -1,0 +1,60 @@
+import type { Random } from '@switchyard/service/testing';
+import { DEV_ACCOUNTS } from '../../dev-accounts.ts';
+import type { GenesisAccount, GenesisAlloc } from '../../genesis.ts';
+import { hexOf, wordOf } from '../../hex.ts';
+import { type Fork, includes } from '../../interpreter/fork.ts';
+import type { Address } from '../../types.ts';
+import { program, type Surroundings, shortProgram } from './program.ts';
+
+/** A state, and what transactions on it can name. */
+export interface World {
+  readonly alloc: GenesisAlloc;
+  readonly around: Surroundings;
+  readonly contracts: readonly Address[];
+}
+
+export const SENDERS = DEV_ACCOUNTS.slice(0, 4);
+export const COINBASE: Address = `0x${'c0'.repeat(20)}`;
+const SENDER_BALANCE = 10n ** 24n;
+const CONTRACT_BALANCE = 1_000n;
+/** EIP-7002 and EIP-7251: geth wants code there. It does nothing: requests are no part of these tests. */
+const REQUEST_CONTRACTS: readonly Address[] = [
+  '0x00000961ef480eb55e80d19ad83579a64c007002',
+  '0x0000bbddc7ce488642fb579f8b00f3a590007251',
+];
+
+/** @param isShort Contracts of one statement each, all kinds in turn, in place of longer ones. */
+export function makeWorld(random: Random, fork: Fork, contractCount: number, isShort = false): World {
+  const contracts = Array.from({ length: contractCount }, (_, at) => addressOf(0x1000 + at));
+  const others = [0xe0, 0xe1, 0xe2].map(addressOf);
+  const addresses = [...contracts, ...contracts, ...others, ...SENDERS.map(({ address }) => address), COINBASE];
+  const around: Surroundings = { fork, addresses, precompiles: precompilesOf(fork) };
+  const alloc = new Map<Address, GenesisAccount>();
+  for (const { address } of SENDERS) alloc.set(address, account({ balance: SENDER_BALANCE }));
+  for (const [at, address] of contracts.entries()) {
+    const code = isShort ? shortProgram(random, around, at) : program(random, around);
+    alloc.set(address, account({ balance: CONTRACT_BALANCE, nonce: 1n, code: hexOf(code), storage: storage(random) }));
+  }
+  if (includes(fork, 'prague'))
+    for (const address of REQUEST_CONTRACTS) alloc.set(address, account({ nonce: 1n, code: '0x00' }));
+  return { alloc, around, contracts };
+}
+
+function account(fields: Partial<GenesisAccount>): GenesisAccount {
+  return { nonce: 0n, balance: 0n, code: '0x', storage: new Map(), ...fields };
+}
+
+function storage(random: Random): GenesisAccount['storage'] {
+  const slots = Array.from({ length: random.between(0, 4) }, (_, slot) => [wordOf(BigInt(slot)), 1n] as const);
+  return new Map(slots);
+}
+
+function precompilesOf(fork: Fork): Address[] {
+  const last = includes(fork, 'prague') ? 17 : includes(fork, 'cancun') ? 10 : 9;
+  const numbers = Array.from({ length: last }, (_, at) => at + 1);
+  return [...numbers, ...(includes(fork, 'osaka') ? [0x100] : [])].map(addressOf);
+}
+
+function addressOf(number: number): Address {
+  return `0x${number.toString(16).padStart(40, '0')}`;
+}

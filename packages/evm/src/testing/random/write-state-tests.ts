@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { type Random, seededRandom } from '@switchyard/service/testing';
+import { hexOf } from '../../hex.ts';
+import type { Fork } from '../../interpreter/fork.ts';
+import type { TestBlock } from '../official/engine.ts';
+import { nameOfFork } from '../official/fork-names.ts';
+import { makeBlock } from './block.ts';
+import { accountOf, inputOf, runT8n, type T8nResult } from './t8n.ts';
+import { type Draft, draftTransaction, signDraft } from './transactions.ts';
+import { makeWorld, type World } from './world.ts';
+
+/*
+ * Makes the state tests in `testdata/state-tests`: a call of each of many short programs, with as much gas as it takes and with one
+ * less, and some transactions at random, each alone on the same state. What comes of them is what go-ethereum's t8n answers.
+ */
+const { values } = parseArgs({
+  options: {
+    evm: { type: 'string', default: '' },
+    forks: { type: 'string', default: 'cancun,prague,osaka' },
+    worlds: { type: 'string', default: '3' },
+    'write-state-tests': { type: 'boolean' },
+  },
+});
+
+/** Of each state; five of each kind of statement. */
+const CONTRACTS = 90;
+const AT_RANDOM = 40;
+const AT_A_TIME = 3;
+
+interface Case {
+  readonly raw: Uint8Array;
+  readonly result: T8nResult;
+}
+
+async function main(): Promise<void> {
+  // As the command line has them; a name that is no fork is refused by t8n.
+  for (const fork of values.forks.split(',') as Fork[]) {
+    const tests: Record<string, unknown> = {};
+    for (let number = 0; number < Number(values.worlds); number++)
+      tests[`${fork} ${number}`] = await stateTest(seededRandom(`state test ${fork} ${number}`), fork);
+    const file = fileURLToPath(new URL(`../../../testdata/state-tests/${fork}.json.gz`, import.meta.url));
+    const bytes = gzipSync(JSON.stringify(tests), { level: 9 });
+    writeFileSync(file, bytes);
+    console.log(`${file}: ${bytes.length} bytes`);
+  }
+}
+
+async function stateTest(random: Random, fork: Fork): Promise<object> {
+  const world = makeWorld(random, fork, CONTRACTS, true);
+  const block = { ...makeBlock(random, fork), gasLimit: 100_000_000n };
+  const drafts = [
+    ...world.contracts.map((to) => plainCall(draftTransaction(random, world, to))),
+    ...Array.from({ length: AT_RANDOM }, () => draftTransaction(random, world)),
+  ];
+  const cases: Case[] = [];
+  const waiting = [...drafts].reverse();
+  const work = async (): Promise<void> => {
+    for (let draft = waiting.pop(); draft !== undefined; draft = waiting.pop())
+      for (const each of await casesOf(draft, block, world)) cases.push(each);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  // In whatever order they were done, the file is the same.
+  cases.sort((left, right) => Buffer.compare(left.raw, right.raw));
+  return testOf(block, world, cases);
+}
+
+/** With enough gas, by a sender who can pay. */
+function plainCall(draft: Draft): Draft {
+  return { ...draft, nonceOffset: 0n, fields: { ...draft.fields, gasLimit: 200_000n, value: 0n } };
+}
+
+/** The transaction; where nothing is given back, also with exactly the gas that it uses, and with one less. */
+async function casesOf(draft: Draft, block: TestBlock, world: World): Promise<Case[]> {
+  const first = await caseOf(draft, block, world);
+  const [receipt] = first.result.receipts;
+  if (receipt === undefined || receipt.gasUsed >= (draft.fields.gasLimit ?? 0n) || receipt.status === 0n)
+    return [first];
+  const tight = [receipt.gasUsed, receipt.gasUsed - 1n].map((gasLimit) =>
+    caseOf({ ...draft, fields: { ...draft.fields, gasLimit } }, block, world),
+  );
+  return [first, ...(await Promise.all(tight))];
+}
+
+async function caseOf(draft: Draft, block: TestBlock, world: World): Promise<Case> {
+  const raw = signDraft(draft, 0n);
+  return { raw, result: await runT8n(values.evm, block, world.alloc, [raw]) };
+}
+
+function testOf(block: TestBlock, world: World, cases: readonly Case[]): object {
+  // Of `env`, the part that is also in state tests.
+  const { env } = inputOf(block, world.alloc, []) as { env: Record<string, unknown> };
+  const { blockHashes: _, withdrawals: __, parentBeaconBlockRoot: ___, ...environment } = env;
+  return {
+    env: environment,
+    pre: Object.fromEntries([...world.alloc].map(([address, each]) => [address, accountOf(each)])),
+    transaction: {},
+    config: { chainid: `0x${block.chainId.toString(16)}` },
+    post: {
+      [nameOfFork(block.fork)]: cases.map(({ raw, result }, index) => ({
+        indexes: { data: index, gas: 0, value: 0 },
+        hash: result.stateRoot,
+        logs: result.logsHash,
+        txbytes: hexOf(raw),
+        ...(result.rejected[0] === undefined ? {} : { expectException: result.rejected[0].error }),
+      })),
+    },
+  };
+}
+
+await main();
