@@ -180,8 +180,13 @@ describe('a rollup on this machine', () => {
     await describeManifest('posted', '--da-node.kind', 'local', ...level);
     const { stdout } = await deployment('create', '--config', fileOf('posted'));
     const at = Number(/executor\.posted\.localhost:(\d+)/.exec(stdout)?.[1]);
-    const { reader } = rollup('posted', at);
+    const { reader, host } = rollup('posted', at);
     await isFirm(reader, 3n);
+    // Its explorer asks the relayer where the layer has the block.
+    await until('the explorer shows the height of the layer', async () => {
+      const { text } = await frontOf('127.0.0.1', at).get(host('blockscout'), '/v1/rollups/posted-chain/evm/blocks/1');
+      return JSON.parse(text).layer?.height > 0 || undefined;
+    });
     const { heights } = JSON.parse((await deployment('status', 'posted', '--json')).stdout);
     expect(heights.firm).toBeGreaterThanOrEqual(3);
     expect(heights.soft).toBeGreaterThanOrEqual(heights.firm);

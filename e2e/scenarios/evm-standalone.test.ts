@@ -253,7 +253,7 @@ test('tools see what kind of node it is', async () => {
     (await clientsOf(url).reader.request({ method, params: [] } as never)) as Record<string, unknown>;
   expect(await ask('web3_clientVersion')).toMatch(/^anvil\/switchyard-/);
   expect(await ask('hardhat_metadata')).toMatchObject({ chainId: 31337, latestBlockNumber: 0 });
-  expect(await ask('anvil_nodeInfo')).toMatchObject({ hardFork: 'cancun', environment: { chainId: 31337 } });
+  expect(await ask('anvil_nodeInfo')).toMatchObject({ hardFork: 'osaka', environment: { chainId: 31337 } });
   await expect(ask('anvil_dumpState')).rejects.toThrow('does not exist/is not available');
 });
 

@@ -8,7 +8,7 @@ import type { Manifest } from '../manifest/fields.ts';
 import type { Host } from '../names.ts';
 import type { Process } from '../processes.ts';
 import { daLightEndpoint, daToken, readsFirm, trustedBlock } from './da-light-endpoint.ts';
-import { LOCAL_LAYER } from './layer.ts';
+import { hasLocalLayer, LOCAL_LAYER } from './layer.ts';
 import { clusterSite, type Site } from './site.ts';
 
 /** Environment variables, by the names that the processes' own tables have. */
@@ -111,6 +111,7 @@ const own: Readonly<Record<Process, (manifest: Manifest, site: Site) => readonly
     [explorer.sequencerGrpcEndpoint, manifest.sequencerGrpc],
     [explorer.sequencerAddressPrefix, manifest.sequencerAddressPrefix],
     [explorer.chainId, manifest.sequencerChainId],
+    [explorer.relayerUrl, hasLocalLayer(manifest) && site.relayer ? `http://${site.relayer}` : undefined],
     [explorer.evmUrls, site.rpc],
     [explorer.evmWalletUrls, site.url('executor')],
     [explorer.dbFilepath, site.data('explorer')],

@@ -23,6 +23,8 @@ export interface Site {
   readonly tokenFile: string;
   /** Of the local layer, where it runs beside the conductor: JSON-RPC and gRPC, as `host:port`. */
   readonly layer: { readonly rpc: string; readonly grpc: string };
+  /** Of the relayer beside the local layer, as `host:port`; undefined where the explorer does not reach it. */
+  readonly relayer?: string;
   /** Proxies between clients and processes that add the client's address. */
   readonly proxies: number;
   /** Names under which requests reach a process, separated by commas. */
@@ -116,6 +118,7 @@ export function localSite(manifest: Manifest, { directory, port, proxyPort }: Lo
     keyFile: (process) => `${directory}/config/${process}-key`,
     tokenFile: `${directory}/config/da-token`,
     layer: { rpc: at('da', 'rpc'), grpc: at('da', 'grpc') },
+    relayer: at('relayer', 'health'),
     proxies: 1,
     hostNames: (served) => outside(served, manifest).join(','),
     url: (host) => urlOf(host, '', `${hostOf(host, name, ingressHostname)}:${proxyPort}`),
