@@ -20,7 +20,7 @@ export function powerOfWords(words: Uint32Array, baseAt: number, exponentAt: num
   for (; part >= exponentAt; part--) {
     bits = words[part] ?? 0;
     for (; bit >= 0; bit--) {
-      multiply(result, result);
+      square(result);
       if (((bits >>> bit) & 1) === 1) multiply(result, base);
     }
     bit = 31;
@@ -65,4 +65,31 @@ function multiply(left: Float64Array, right: Float64Array): void {
   left[10] =
     a0 * b10 + a1 * b9 + a2 * b8 + a3 * b7 + a4 * b6 + a5 * b5 + a6 * b4 + a7 * b3 + a8 * b2 + a9 * b1 + a10 * b0;
   carryLimbs(left, 0, LIMBS);
+}
+
+/** As above; each product of two different limbs is there twice. */
+function square(limbs: Float64Array): void {
+  const a0 = limbs[0] ?? 0;
+  const a1 = limbs[1] ?? 0;
+  const a2 = limbs[2] ?? 0;
+  const a3 = limbs[3] ?? 0;
+  const a4 = limbs[4] ?? 0;
+  const a5 = limbs[5] ?? 0;
+  const a6 = limbs[6] ?? 0;
+  const a7 = limbs[7] ?? 0;
+  const a8 = limbs[8] ?? 0;
+  const a9 = limbs[9] ?? 0;
+  const a10 = limbs[10] ?? 0;
+  limbs[0] = a0 * a0;
+  limbs[1] = 2 * a0 * a1;
+  limbs[2] = 2 * a0 * a2 + a1 * a1;
+  limbs[3] = 2 * (a0 * a3 + a1 * a2);
+  limbs[4] = 2 * (a0 * a4 + a1 * a3) + a2 * a2;
+  limbs[5] = 2 * (a0 * a5 + a1 * a4 + a2 * a3);
+  limbs[6] = 2 * (a0 * a6 + a1 * a5 + a2 * a4) + a3 * a3;
+  limbs[7] = 2 * (a0 * a7 + a1 * a6 + a2 * a5 + a3 * a4);
+  limbs[8] = 2 * (a0 * a8 + a1 * a7 + a2 * a6 + a3 * a5) + a4 * a4;
+  limbs[9] = 2 * (a0 * a9 + a1 * a8 + a2 * a7 + a3 * a6 + a4 * a5);
+  limbs[10] = 2 * (a0 * a10 + a1 * a9 + a2 * a8 + a3 * a7 + a4 * a6) + a5 * a5;
+  carryLimbs(limbs, 0, LIMBS);
 }
