@@ -70,7 +70,7 @@ test('messages about the block and its accounts', () => {
   };
   expect(messages(bad)).toMatchInlineSnapshot(`
     [
-      "genesis.json: gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got "20000"; correct the file",
+      "genesis.json: gasLimit: expected a number from 21000 to 2^53 - 1, in decimal or as hex with 0x, got "20000"; correct the file",
       "genesis.json: parentHash: expected at most 32 bytes as hex with 0x, got "0x1z"; correct the file",
       "genesis.json: coinbase: expected an address of 40 hex digits, all in one case or with a valid checksum, got "0x12"; correct the file",
       "genesis.json: difficulty: expected 0 (a chain without mining), got "0x20000"; correct the file",
@@ -191,7 +191,7 @@ test('messages about documents of another form', () => {
       ],
       [
         "genesis.json: config: expected an object, got nothing; correct the file",
-        "genesis.json: gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got nothing; correct the file",
+        "genesis.json: gasLimit: expected a number from 21000 to 2^53 - 1, in decimal or as hex with 0x, got nothing; correct the file",
       ],
       [
         "genesis.json: config: expected an object, got an empty list; correct the file",

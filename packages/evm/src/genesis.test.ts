@@ -146,7 +146,7 @@ test.each<[string, Json | undefined, string]>([
   [
     'gasLimit',
     undefined,
-    'gasLimit: expected a number from 21000 to 2^63 - 1, in decimal or as hex with 0x, got nothing',
+    'gasLimit: expected a number from 21000 to 2^53 - 1, in decimal or as hex with 0x, got nothing',
   ],
   ['gasLimit', '20000', 'gasLimit: expected a number from 21000'],
   ['difficulty', '0x20000', 'difficulty: expected 0 (a chain without mining)'],
