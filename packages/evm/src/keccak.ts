@@ -4,6 +4,8 @@ import type { Hash } from './types.ts';
 const module: KeccakModule = createKeccakModule();
 let memory: Uint8Array = new Uint8Array(module.memory.buffer);
 let result: Buffer = Buffer.from(module.memory.buffer, HASH, 32);
+/** Of the same bytes, of the class that the interpreter's other bytes have. */
+let view: Uint8Array = new Uint8Array(module.memory.buffer, HASH, 32);
 
 /**
  * Keccak-256. 32 bytes.
@@ -16,6 +18,12 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(32);
   for (let index = 0; index < 32; index++) copy[index] = result[index] ?? 0;
   return copy;
+}
+
+/** The same without a copy: overwritten by the next hash. */
+export function keccakView(bytes: Uint8Array): Uint8Array {
+  hash(bytes);
+  return view;
 }
 
 export function keccakHex(bytes: Uint8Array): Hash {
@@ -47,4 +55,5 @@ function grow(bytes: number): void {
   module.memory.grow(Math.ceil((bytes - memory.length) / PAGE));
   memory = new Uint8Array(module.memory.buffer);
   result = Buffer.from(module.memory.buffer, HASH, 32);
+  view = new Uint8Array(module.memory.buffer, HASH, 32);
 }

@@ -3,10 +3,10 @@ import type { Address, Hash } from '../types.ts';
 import { includes } from './fork.ts';
 import type { Hooks } from './hooks.ts';
 import type { MachineOptions } from './interface.ts';
-import { Journal, setAddress } from './journal.ts';
+import { Journal } from './journal.ts';
 import { type Rules, rulesOf } from './rules.ts';
 import type { Message } from './values.ts';
-import { PARTS, setBig } from './words.ts';
+import { PARTS, setBig, setHex } from './words.ts';
 
 /** Places in `Context.constants`. */
 export const ORIGIN = 0;
@@ -41,7 +41,7 @@ export class Context {
     this.blockHash = blockHash;
     this.blockNumber = Number(block.number);
     const { constants } = this;
-    setAddress(constants, COINBASE, block.coinbase);
+    setHex(constants, COINBASE, block.coinbase);
     setBig(constants, TIMESTAMP, block.timestamp);
     setBig(constants, NUMBER, block.number);
     setBig(constants, PREV_RANDAO, includes(fork, 'paris') ? BigInt(block.prevRandao) : block.difficulty);
@@ -53,7 +53,7 @@ export class Context {
 
   begin({ from, gasPrice, blobHashes = [] }: Pick<Message, 'from' | 'gasPrice' | 'blobHashes'>): void {
     this.journal.clear();
-    setAddress(this.constants, ORIGIN, from);
+    setHex(this.constants, ORIGIN, from);
     setBig(this.constants, GAS_PRICE, gasPrice);
     this.blobHashes = blobHashes;
   }

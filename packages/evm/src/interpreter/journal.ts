@@ -1,4 +1,3 @@
-import { bytesOf } from '../hex.ts';
 import { keccakHex } from '../keccak.ts';
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from '../state/account.ts';
 import type { AccountState, StateReader, StateWriter } from '../state/state.ts';
@@ -309,14 +308,4 @@ export class Journal {
 
 export function isEmpty({ nonce, balance, codeHash }: Pick<Account, 'nonce' | 'balance' | 'codeHash'>): boolean {
   return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH;
-}
-
-/** Words of an address. */
-export function setAddress(words: Uint32Array, at: number, address: Address): void {
-  const bytes = bytesOf(address);
-  words.fill(0, at, at + PARTS);
-  for (let part = 0; part < 5; part++) {
-    const end = 20 - 4 * part;
-    words[at + part] = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end - 4);
-  }
 }

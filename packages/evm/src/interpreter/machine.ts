@@ -18,10 +18,10 @@ import {
   STOPPED,
   TOO_DEEP,
 } from './halt.ts';
-import { type Account, setAddress } from './journal.ts';
+import type { Account } from './journal.ts';
 import { runFrame } from './run.ts';
 import { type Table, tableOf } from './table.ts';
-import { copyWord, PARTS, setBig, setSmall } from './words.ts';
+import { copyWord, PARTS, setBig, setHex, setSmall } from './words.ts';
 
 const MAX_DEPTH = 1_024;
 export const MAX_NONCE = (1n << 64n) - 1n;
@@ -138,9 +138,9 @@ export class Machine {
     frame.logMark = journal.logs.length;
     frame.refundMark = journal.refund;
     frame.input = isCreation ? NO_BYTES : input;
-    setAddress(frame.own, ADDRESS, account.address);
+    setHex(frame.own, ADDRESS, account.address);
     if (kind === 'DELEGATECALL' && caller !== undefined) copyWord(caller.own, CALLER, frame.own, CALLER);
-    else if (caller === undefined) setAddress(frame.own, CALLER, from.address);
+    else if (caller === undefined) setHex(frame.own, CALLER, from.address);
     else copyWord(caller.own, ADDRESS, frame.own, CALLER);
     setBig(frame.own, VALUE, value);
     this.#frames.push(frame);
@@ -245,7 +245,7 @@ export class Machine {
     caller.halt = RUNNING;
     caller.returned = isCreation && halt === STOPPED ? NO_BYTES : output;
     if (halt !== STOPPED) setSmall(caller.stack, caller.top, 0);
-    else if (isCreation) setAddress(caller.stack, caller.top, account.address);
+    else if (isCreation) setHex(caller.stack, caller.top, account.address);
     else setSmall(caller.stack, caller.top, 1);
     caller.top += PARTS;
     const length = Math.min(request.outputLength, output.length);
@@ -260,8 +260,8 @@ function isTaken({ nonce, codeHash, storageRoot }: Account): boolean {
   return nonce !== 0n || codeHash !== EMPTY_CODE_HASH || storageRoot !== EMPTY_ROOT;
 }
 
-/** Frames that are kept for the next calls: each has a stack of 32 KiB. */
-const KEPT_FRAMES = 64;
+/** Frames that are kept for the next calls, 8 MiB: each has a stack of 32 KiB. */
+const KEPT_FRAMES = 256;
 const free: Frame[] = [];
 
 function takeFrame(): Frame {

@@ -156,3 +156,23 @@ export function addressAt(words: Uint32Array, at: number): `0x${string}` {
   putPairs(words, at + 4, at);
   return text.toString('latin1', 0, 42) as `0x${string}`;
 }
+
+/**
+ * The other way round, without buffers.
+ *
+ * @param digits Of hex after 0x, a multiple of 8 and at most 64.
+ */
+export function setHex(words: Uint32Array, at: number, digits: `0x${string}`): void {
+  const first = 2;
+  let end = digits.length;
+  for (let part = at; part < at + PARTS; part++) {
+    let value = 0;
+    for (let index = Math.max(first, end - 8); index < end; index++) {
+      const code = digits.charCodeAt(index);
+      // The codes of letters have the bit of 64, and 1 for an a in the lower four.
+      value = (value << 4) | ((code & 0xf) + 9 * (code >> 6));
+    }
+    words[part] = value;
+    end = Math.max(first, end - 8);
+  }
+}

@@ -28,12 +28,6 @@ import type { Steps } from './steps.ts';
  * is paid per round is little, and its caller chooses how many there are.
  */
 
-/** What the rounds work on: sixteen words each, little end first. */
-interface Blake2State {
-  readonly state: Uint8Array;
-  readonly message: Uint8Array;
-}
-
 const WORD = 8;
 const HALF = 8 * WORD;
 const WHOLE = 16 * WORD;
@@ -45,7 +39,6 @@ const IV_BYTES = bytesOfWords([
   ...[0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n],
   ...[0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n],
 ]);
-const ONES = new Uint8Array(WORD).fill(0xff);
 
 function bytesOfWords(words: readonly bigint[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(words.length * WORD));
@@ -89,47 +82,57 @@ function roundsOf(input: Uint8Array): number {
 }
 
 /** The precompiled contract 9. */
-export function* blake2f(input: Uint8Array): Steps {
-  const last = input[BLAKE2F_BYTES - 1] ?? 2;
-  if (input.length !== BLAKE2F_BYTES || last > 1) return undefined;
-  const state = blake2State(input, last === 1);
-  for (let left = roundsOf(input); left > 0; left -= ROUNDS_AT_ONCE) {
-    blake2Rounds(state, Math.min(left, ROUNDS_AT_ONCE));
-    if (left > ROUNDS_AT_ONCE) yield;
-  }
-  return blake2Result(input, state);
+export function blake2f(input: Uint8Array): Uint8Array | undefined {
+  if (!isValid(input)) return undefined;
+  begin(input);
+  module.rounds(roundsOf(input));
+  return result();
 }
 
-/** Before the first round. */
-function blake2State(input: Uint8Array, final: boolean): Blake2State {
-  const state = new Uint8Array(WHOLE);
-  state.set(input.subarray(INPUT.state, INPUT.message));
-  state.set(IV_BYTES, HALF);
-  mixIn(state, 12 * WORD, input, INPUT.offset, INPUT.end);
-  if (final) mixIn(state, 14 * WORD, ONES, 0, WORD);
-  return { state, message: input.slice(INPUT.message, INPUT.offset) };
+/** The same in steps; undefined where it is short or fails. */
+export function blake2fSteps(input: Uint8Array): Steps | undefined {
+  return isValid(input) && roundsOf(input) > ROUNDS_AT_ONCE ? manyRounds(input) : undefined;
+}
+
+function* manyRounds(input: Uint8Array): Steps {
+  begin(input);
+  for (let left = roundsOf(input); left > 0; left -= ROUNDS_AT_ONCE) {
+    module.rounds(Math.min(left, ROUNDS_AT_ONCE));
+    if (left <= ROUNDS_AT_ONCE) continue;
+    // Others use the memory meanwhile.
+    const before = memory.slice(0, END_OF_INPUT);
+    yield;
+    memory.set(before);
+  }
+  return result();
+}
+
+function isValid(input: Uint8Array): boolean {
+  return input.length === BLAKE2F_BYTES && (input[INPUT.end] ?? 2) <= 1;
+}
+
+/** Puts the input and the state before the first round into the module's memory. */
+function begin(input: Uint8Array): void {
+  memory.set(input, INPUT_AT);
+  memory.copyWithin(STATE, INPUT_AT + INPUT.state, INPUT_AT + INPUT.message);
+  memory.copyWithin(STATE + HALF, IV, IV + HALF);
+  const offset = STATE + 12 * WORD;
+  for (let index = 0; index < 2 * WORD; index += 1) mixIn(offset + index, input[INPUT.offset + index] ?? 0);
+  if (input[INPUT.end] === 1) for (let index = 0; index < WORD; index += 1) mixIn(STATE + 14 * WORD + index, 0xff);
+}
+
+function mixIn(at: number, byte: number): void {
+  memory[at] = (memory[at] ?? 0) ^ byte;
 }
 
 /** After the last round. */
-function blake2Result(input: Uint8Array, { state }: Blake2State): Uint8Array {
-  const result = Uint8Array.from(input.subarray(INPUT.state, INPUT.message));
-  mixIn(result, 0, state, 0, HALF);
-  mixIn(result, 0, state, HALF, WHOLE);
-  return result;
-}
-
-function mixIn(target: Uint8Array, at: number, from: Uint8Array, start: number, end: number): void {
-  for (let index = 0; index < end - start; index += 1) {
-    target[at + index] = (target[at + index] ?? 0) ^ (from[start + index] ?? 0);
+function result(): Uint8Array {
+  const mixed = new Uint8Array(HALF);
+  for (let index = 0; index < HALF; index += 1) {
+    const before = memory[INPUT_AT + INPUT.state + index] ?? 0;
+    mixed[index] = before ^ (memory[STATE + index] ?? 0) ^ (memory[STATE + HALF + index] ?? 0);
   }
-}
-
-/** The next rounds, where those before were a multiple of `ROUNDS`. */
-function blake2Rounds({ state, message }: Blake2State, count: number): void {
-  memory.set(state, STATE);
-  memory.set(message, MESSAGE);
-  module.rounds(count);
-  state.set(memory.subarray(STATE, STATE + WHOLE));
+  return mixed;
 }
 
 interface Blake2Module {
@@ -138,13 +141,17 @@ interface Blake2Module {
   readonly rounds: (count: number) => void;
 }
 
-/** Where things are in the module's memory. */
+/** Where things are in the module's memory. The input is where its words are at multiples of 8. */
 const STATE = 0;
-const MESSAGE = WHOLE;
+const INPUT_AT = WHOLE + 4;
+const MESSAGE = INPUT_AT + INPUT.message;
+const END_OF_INPUT = INPUT_AT + BLAKE2F_BYTES;
+const IV = 512;
 
 // What the module exports is written below.
 const module = createWasmModule({ name: 'rounds', locals: [[16, I64]], body: roundsBody() }, 1) as Blake2Module;
 const memory = new Uint8Array(module.memory.buffer);
+memory.set(IV_BYTES, IV);
 
 /** Locals: how many rounds are left, then the words of the state. */
 function roundsBody(): number[] {

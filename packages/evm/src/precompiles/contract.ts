@@ -1,6 +1,6 @@
 import { type Fork, includes } from '../interpreter/fork.ts';
 import type { Address } from '../types.ts';
-import { blake2f, blake2fGas } from './blake2f.ts';
+import { blake2f, blake2fGas, blake2fSteps } from './blake2f.ts';
 import { type Bls12381, loadBls12381 } from './bls12-381.ts';
 import { loadBn254, PAIR_BYTES } from './bn254.ts';
 import { G1_DISCOUNTS, G2_DISCOUNTS, gasByPair, gasByProduct, gasByWord } from './gas.ts';
@@ -18,7 +18,7 @@ export interface Precompile {
   /** @returns what the contract returns; undefined when it fails, which takes all gas of the call. */
   readonly run: (input: Uint8Array) => Uint8Array | undefined;
   /** The same where it may take longer than 20 ms: a generator whose steps take a few milliseconds each. */
-  readonly steps?: ((input: Uint8Array) => Steps) | undefined;
+  readonly steps?: ((input: Uint8Array) => Steps | undefined) | undefined;
 }
 
 interface Curves {
@@ -45,7 +45,7 @@ export function precompilesOf(fork: Fork): ReadonlyMap<Address, Precompile> {
   const made = new Map([
     ...frontierContracts(),
     ...(includes(fork, 'byzantium') ? byzantiumContracts(fork, curves) : []),
-    ...(includes(fork, 'istanbul') ? [at(9, stepwise(blake2fGas, blake2f))] : []),
+    ...(includes(fork, 'istanbul') ? [at(9, { gas: blake2fGas, run: blake2f, steps: blake2fSteps })] : []),
     ...(includes(fork, 'cancun') ? [at(10, { gas: () => 50_000, run: pointEvaluationContract })] : []),
     ...(includes(fork, 'prague') ? pragueContracts(curves) : []),
     ...(includes(fork, 'osaka') ? [at(0x100, p256Contract(curves))] : []),

@@ -1,6 +1,6 @@
 import { type EVM, getActivePrecompiles, type PrecompileFunc } from '@ethereumjs/evm';
 import type { Pause } from '../pause.ts';
-import { blake2f, blake2fGas } from './blake2f.ts';
+import { blake2f, blake2fGas, blake2fSteps } from './blake2f.ts';
 import { PAIR_BYTES } from './bn254.ts';
 import { loadKzg } from './kzg.ts';
 import { type ModexpPricing, modexp, modexpGas, modexpLengths } from './modexp.ts';
@@ -93,7 +93,9 @@ function blakeInPieces(run: PrecompileFunc, pause: Pause): PrecompileFunc {
   return async (input) => {
     const { data, gasLimit } = input;
     const gas = blake2fGas(data);
-    const returnValue = gas > gasLimit ? undefined : await inTurns(blake2f(data), pause);
+    if (gas > gasLimit) return await run(input);
+    const steps = blake2fSteps(data);
+    const returnValue = steps === undefined ? blake2f(data) : await inTurns(steps, pause);
     return returnValue === undefined ? await run(input) : { executionGasUsed: BigInt(gas), returnValue };
   };
 }

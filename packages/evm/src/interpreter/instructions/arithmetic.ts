@@ -1,8 +1,7 @@
+import { divideWords, remainderOfProduct, remainderOfSum, remainderOfWords } from '../division.ts';
 import type { Frame } from '../frame.ts';
-import { bigAt, isZeroAt, numberAt, PARTS, setBig, setNumber, setSmall } from '../words.ts';
-
-const BITS = 256;
-const MODULUS = 1n << 256n;
+import { powerOfWords } from '../power.ts';
+import { isZeroAt, numberAt, PARTS, setNumber, setSmall } from '../words.ts';
 
 export function add(frame: Frame): void {
   const { stack } = frame;
@@ -29,19 +28,6 @@ export function sub(frame: Frame): void {
     stack[right + part] = difference;
   }
   frame.top = left;
-}
-
-/** Numbers that are small are computed as such; what does not fit is computed as big integers. */
-function binary(small: (left: number, right: number) => number, big: (left: bigint, right: bigint) => bigint) {
-  return (frame: Frame): void => {
-    const { stack } = frame;
-    const left = frame.top - PARTS;
-    const right = left - PARTS;
-    frame.top = left;
-    const result = small(numberAt(stack, left), numberAt(stack, right));
-    if (result <= Number.MAX_SAFE_INTEGER) setNumber(stack, right, result);
-    else setBig(stack, right, big(bigAt(stack, left), bigAt(stack, right)));
-  };
 }
 
 /** Sums of products of parts with the lower and the upper halves of others; below 2^51, which doubles count exactly. */
@@ -77,47 +63,80 @@ export function mul(frame: Frame): void {
   frame.top = left;
 }
 
-export const div = binary(
-  (left, right) => (right === 0 ? 0 : left === Number.POSITIVE_INFINITY ? left : Math.floor(left / right)),
-  (left, right) => left / right,
-);
-
-export const mod = binary(
-  (left, right) => (right === 0 ? 0 : left === Number.POSITIVE_INFINITY ? left : remainder(left, right)),
-  (left, right) => left % right,
-);
-
-const remainder = (left: number, right: number) => (right === Number.POSITIVE_INFINITY ? left : left % right);
-
-const signed = (value: bigint) => BigInt.asIntN(BITS, value);
-const big = (operation: (left: bigint, right: bigint) => bigint) => binary(() => Number.POSITIVE_INFINITY, operation);
-
-// Big integers are cut off towards 0, as the EVM has it.
-export const sdiv = big((left, right) => (right === 0n ? 0n : signed(left) / signed(right)));
-export const smod = big((left, right) => (right === 0n ? 0n : signed(left) % signed(right)));
-
-function ternary(operation: (left: bigint, right: bigint, modulus: bigint) => bigint) {
+/** Numbers that are small are computed as such, and words by long division; both put the result in the divisor's place. */
+function division(small: (left: number, right: number) => number, long: typeof divideWords) {
   return (frame: Frame): void => {
     const { stack } = frame;
-    const modulusAt = frame.top - 3 * PARTS;
-    const modulus = bigAt(stack, modulusAt);
-    const left = bigAt(stack, frame.top - PARTS);
-    const right = bigAt(stack, frame.top - 2 * PARTS);
-    if (modulus === 0n) setSmall(stack, modulusAt, 0);
-    else setBig(stack, modulusAt, operation(left, right, modulus));
-    frame.top -= 2 * PARTS;
+    const left = frame.top - PARTS;
+    const right = left - PARTS;
+    frame.top = left;
+    const dividend = numberAt(stack, left);
+    const divisor = numberAt(stack, right);
+    if (divisor === 0) setSmall(stack, right, 0);
+    else if (dividend <= Number.MAX_SAFE_INTEGER) setNumber(stack, right, small(dividend, divisor));
+    else long(stack, left, right);
   };
 }
 
-export const addmod = ternary((left, right, modulus) => (left + right) % modulus);
-export const mulmod = ternary((left, right, modulus) => (left * right) % modulus);
+export const div = division((left, right) => Math.floor(left / right), divideWords);
+export const mod = division(
+  (left, right) => (right === Number.POSITIVE_INFINITY ? left : left % right),
+  remainderOfWords,
+);
+
+/** The quotient is cut off towards 0. That of -2^255 and -1 is 2^255, which is -2^255 again. */
+export function sdiv(frame: Frame): void {
+  const { stack } = frame;
+  const left = frame.top - PARTS;
+  const isNegative = makePositive(stack, left) !== makePositive(stack, left - PARTS);
+  div(frame);
+  if (isNegative) negate(stack, left - PARTS);
+}
+
+/** The remainder has the sign of the dividend. */
+export function smod(frame: Frame): void {
+  const { stack } = frame;
+  const left = frame.top - PARTS;
+  const isNegative = makePositive(stack, left);
+  makePositive(stack, left - PARTS);
+  mod(frame);
+  if (isNegative) negate(stack, left - PARTS);
+}
+
+/** @returns Whether it was negative. */
+function makePositive(words: Uint32Array, at: number): boolean {
+  const isNegative = (words[at + PARTS - 1] ?? 0) >= 0x8000_0000;
+  if (isNegative) negate(words, at);
+  return isNegative;
+}
+
+function negate(words: Uint32Array, at: number): void {
+  let carry = 1;
+  for (let part = at; part < at + PARTS; part++) {
+    const sum = (~(words[part] ?? 0) >>> 0) + carry;
+    carry = sum > 0xffff_ffff ? 1 : 0;
+    words[part] = sum;
+  }
+}
+
+function ternary(remainder: typeof remainderOfSum) {
+  return (frame: Frame): void => {
+    const { stack, top } = frame;
+    const modulus = top - 3 * PARTS;
+    if (!isZeroAt(stack, modulus)) remainder(stack, top - PARTS, top - 2 * PARTS, modulus);
+    frame.top = top - 2 * PARTS;
+  };
+}
+
+export const addmod = ternary(remainderOfSum);
+export const mulmod = ternary(remainderOfProduct);
 
 export function exp(frame: Frame): void {
   const { stack } = frame;
   const baseAt = frame.top - PARTS;
   const exponentAt = baseAt - PARTS;
   if (!frame.charge(frame.context.rules.gas.exponentByte * bytesAt(stack, exponentAt))) return;
-  setBig(stack, exponentAt, power(bigAt(stack, baseAt), bigAt(stack, exponentAt)));
+  powerOfWords(stack, baseAt, exponentAt);
   frame.top = baseAt;
 }
 
@@ -128,16 +147,6 @@ function bytesAt(words: Uint32Array, at: number): number {
     if (value !== 0) return 4 * part + 4 - (Math.clz32(value) >> 3);
   }
   return 0;
-}
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  // From the highest bit down, so that a small base stays small for long.
-  for (const bit of exponent.toString(2)) {
-    result = (result * result) % MODULUS;
-    if (bit === '1') result = (result * base) % MODULUS;
-  }
-  return result;
 }
 
 export function signextend(frame: Frame): void {

@@ -1,9 +1,8 @@
-import { bytesOf } from '../../hex.ts';
 import { BLOB_BASE_FEE } from '../context.ts';
 import { ADDRESS, CALLER, type Frame, VALUE } from '../frame.ts';
 import { RETURN_DATA_BOUNDS } from '../halt.ts';
 import { isEmpty } from '../journal.ts';
-import { numberAt, PARTS, setBig, setBytes, setNumber, setSmall } from '../words.ts';
+import { numberAt, PARTS, setBig, setBytes, setHex, setNumber, setSmall } from '../words.ts';
 import { accessGas, accountAt } from './access.ts';
 import { copyToMemory } from './memory.ts';
 import { pushNumber, pushWord } from './stack.ts';
@@ -89,7 +88,7 @@ export function extcodehash(frame: Frame): void {
   const account = accountAt(frame, at);
   if (!frame.charge(accessGas(frame, account))) return;
   if (isEmpty(account)) setSmall(frame.stack, at, 0);
-  else setBytes(frame.stack, at, bytesOf(account.codeHash), 0);
+  else setHex(frame.stack, at, account.codeHash);
 }
 
 export function returndatasize(frame: Frame): void {
@@ -113,7 +112,7 @@ export function blockhash(frame: Frame): void {
   const isKnown = number < context.blockNumber && number >= context.blockNumber - HASHES;
   const hash = isKnown ? context.blockHash(BigInt(number)) : undefined;
   if (hash === undefined) setSmall(stack, at, 0);
-  else setBytes(stack, at, bytesOf(hash), 0);
+  else setHex(stack, at, hash);
 }
 
 /** EIP-4844. */
@@ -122,7 +121,7 @@ export function blobhash(frame: Frame): void {
   const at = frame.top - PARTS;
   const hash = context.blobHashes[numberAt(stack, at)];
   if (hash === undefined) setSmall(stack, at, 0);
-  else setBytes(stack, at, bytesOf(hash), 0);
+  else setHex(stack, at, hash);
 }
 
 export const blobbasefee = constant(BLOB_BASE_FEE);

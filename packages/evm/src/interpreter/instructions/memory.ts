@@ -1,4 +1,4 @@
-import { keccak256 } from '../../keccak.ts';
+import { keccakView } from '../../keccak.ts';
 import type { Frame } from '../frame.ts';
 import { numberAt, PARTS, putBytes, setBytes } from '../words.ts';
 import { pushNumber } from './stack.ts';
@@ -51,7 +51,7 @@ export function keccak(frame: Frame): void {
   const offset = numberAt(stack, top - PARTS);
   const length = numberAt(stack, top - 2 * PARTS);
   if (!frame.charge(KECCAK_WORD_GAS * wordsIn(length)) || !frame.reach(offset, length)) return;
-  setBytes(stack, top - 2 * PARTS, keccak256(frame.view(offset, length)), 0);
+  setBytes(stack, top - 2 * PARTS, keccakView(frame.view(offset, length)), 0);
   frame.top = top - PARTS;
 }
 
