@@ -44,9 +44,9 @@ export function stackPrograms(): Uint8Array[] {
     // PUSH has bytes behind it, which PUSH0 stands for; what is no instruction ends everything anyway.
     if ((code > 0x60 && code < 0x7f) || (code > 0xa4 && code < 0xf0)) continue;
     for (const words of [1, 2, STACK_LIMIT - 1, STACK_LIMIT]) {
-      const program = new Uint8Array(words + 6).fill(0x5f, 0, words);
-      // What it did to the stack shows in the slots: the top and the size of memory.
-      program.set([code, 0x59, 0x5f, 0x55, 0x00], words);
+      const program = new Uint8Array(words + 5).fill(0x5f, 0, words);
+      // What it left shows in slot 0, where there is place for the number of a slot; else whether it could run.
+      program.set(words < STACK_LIMIT - 1 ? [code, 0x5f, 0x55] : [code], words);
       programs.push(program);
     }
   }
